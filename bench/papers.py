@@ -28,6 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from inertia_addon.motion.decay import decay, offset
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.root_motion import half_life
+from inertia_addon.motion.root_motion import measure as root_motion
+from inertia_addon.settings.root_motion import Settings
 from tests.motion.pruned_search import Tables
 from tools import tables
 
@@ -38,6 +40,8 @@ PAGE = ROOT / "docs" / "papers.md"
 SECONDS = 0.5
 PAIRS = ((5.0, 2.0, 1.27), (4.86, 3.94, 0.63), (180.0, 154.68, 0.60), (10.44, 2.80, 1.90))
 """Change, peak rate and half-life, as published."""
+FIT_FPS, FINER = 60.0, 200
+"""Ways are made by so many small steps a frame."""
 SPEEDS = (0.0, -2.0, -4.0, -8.0, -12.0, -20.0, 8.0)
 
 
@@ -144,6 +148,45 @@ def springs() -> Iterator[str]:
         f"peaks at {peak(5.0, 0.2):.2f}: the printed number is a slip. The third pair is rounded up from "
         f"{half_life.from_peak(180.0, 154.68):.3f} s."
     )
+
+
+def fits() -> Iterator[str]:
+    """Half-lives of ways that a spring went by small steps: a start, a plant and turn, and a start that is
+    recorded from half speed on."""
+    yield from tables.heads(["motion", "half-life", "fitted", "its interval", "by the peak rate"])
+    half = 0.3
+    start, turn = spring_speeds(0.0, 5.0, half), spring_speeds(2.0, -2.0, half)
+    cut = start[int(np.argmax(start > 2.5)) :]
+    before = np.zeros(len(start) // 4)
+    ways = (
+        ("a start, 0 to 5 m/s", np.concatenate([before, start])),
+        ("a plant and turn, 2 to -2 m/s", np.concatenate([before + 2.0, turn])),
+        ("the start, recorded from 2.5 m/s on", cut),
+    )
+    for what, speeds in ways:
+        places = (np.cumsum(speeds) / (FIT_FPS * FINER))[::FINER]
+        positions = places[:, None] * np.array([0.0, -1.0, 0.0])
+        rotations = np.tile([1.0, 0.0, 0.0, 0.0], (len(places), 1))
+        ahead = np.array([0.0, -1.0, 0.0])
+        motion = root_motion.read(np.arange(len(places)), positions, rotations, ahead, FIT_FPS)
+        ramp = root_motion.measure(motion, Settings(), speed_ranges=[(0.0, len(places) / FIT_FPS)]).main_ramp
+        assert ramp is not None
+        assert ramp.fit is not None
+        fit, at_least = ramp.fit, "at least " * ramp.is_closed_form_bound
+        interval = f"{fit.low:.3f} to {fit.high:.3f} s"
+        closed = f"{at_least}{ramp.closed_form:.3f} s"
+        yield tables.row([what, f"{half:g} s", f"{fit.half_life:.3f} s", interval, closed])
+
+
+def spring_speeds(before: float, after: float, half: float) -> Array:
+    """The speeds of a critically damped spring from one to another in three seconds, by small steps."""
+    y, dt, x, v = 2.0 * np.log(2.0) / half, 1.0 / (FIT_FPS * FINER), before, 0.0
+    speeds = []
+    for _ in range(round(3.0 / dt)):
+        speeds.append(x)
+        v += dt * (y * y * (after - x) - 2.0 * y * v)
+        x += dt * v
+    return np.array(speeds)
 
 
 def peak(change: float, half: float) -> float:
@@ -276,6 +319,7 @@ def main() -> None:
             "bollo": bollo(),
             "valley": valley(),
             "springs": springs(),
+            "fits": fits(),
             "one-hop": hops(folder),
             "learned-motion": learned(folder, given.minutes),
         }

@@ -71,6 +71,29 @@ def spring(
     return Case(Series(at, values, mean_over), half, fps, kind, after - before)
 
 
+def strided(random: np.random.Generator) -> Case:
+    """A start or a stop with strides on top: waves of 4 to 15 % of the speed at the frequency of the steps,
+    which come quicker with it, at twice of it, and at half, as left and right differ."""
+    half, fps = (
+        float(np.exp(random.uniform(np.log(0.15), np.log(0.8)))),
+        float(random.choice((30.0, 60.0, 120.0))),
+    )
+    begin = random.uniform(0.6, 1.5)
+    seconds = begin + random.uniform(6.0, 9.0) * half + 1.5
+    levels = [random.uniform(0.0, 2.0), random.uniform(2.5, 6.0)]
+    before, after = levels if random.random() < 0.5 else levels[::-1]
+    at = (np.arange(int(seconds * fps)) + 0.5) / fps
+    speed = before + (after - before) * integrated(at - begin, half, 1.0 / fps)
+    steps = random.uniform(1.4, 3.2) * (0.8 + 0.2 * speed / speed.max())
+    phase, largest = 2.0 * np.pi * np.cumsum(steps) / fps, random.uniform(0.04, 0.15)
+    waves = sum(
+        part * np.sin(times * phase + random.uniform(0.0, 2.0 * np.pi))
+        for part, times in ((1.0, 1.0), (0.3, 2.0), (0.25, 0.5))
+    )
+    values = speed * (1.0 + largest * waves) + random.normal(0.0, 0.5 * NOISE * abs(after - before), len(at))
+    return Case(Series(at, values, 1.0 / fps), half, fps, "speed", after - before)
+
+
 def integrated(seconds: np.ndarray, half: float, mean_over: float) -> np.ndarray:
     """The response of a critically damped spring, by integration; see :func:`_table`."""
     y = 2.0 * np.log(2.0) / half
@@ -114,6 +137,13 @@ def outcome(case: Case, window: float = 0.7) -> Outcome:
     """Find the ramp of a case by itself, and measure it."""
     found = ramps.find(case.series, window)
     return Outcome(case, ramps.measure(case.series, *found[0]) if len(found) == 1 else None)
+
+
+def strided_outcomes(count: int, seed: int) -> list[Outcome]:
+    """Random starts and stops with strides, measured over all of their samples."""
+    random = np.random.default_rng(seed)
+    cases = [strided(random) for _ in range(count)]
+    return [Outcome(case, ramps.measure(case.series, -np.inf, np.inf)) for case in cases]
 
 
 def outcomes(count: int, seed: int) -> list[Outcome]:

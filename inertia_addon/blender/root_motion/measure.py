@@ -217,6 +217,7 @@ def ramp_values(ramp: Ramp, fps: float, degrees: bool = False) -> dict[str, Any]
         "high_seconds": fit.high if fit and math.isfinite(fit.high) else None,
         "confidence": CONFIDENCE,
         "residual": fit.residual * unit if fit else None,
+        "strides": fit.strides * unit if fit else None,
         "explained": ramp.explained if fit else None,
         "is_spring": ramp.is_spring,
         "is_other": ramp.is_other,

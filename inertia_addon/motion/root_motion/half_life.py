@@ -16,6 +16,7 @@ residuals allows it to be (profile likelihood; G. Seber, C. Wild, "Nonlinear Reg
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 
@@ -117,9 +118,10 @@ class Fit:
     """A spring fitted to samples by least squares.
 
     half_life: seconds. low, high: its interval at :data:`CONFIDENCE`, seconds; 0 and infinity where the
-    samples set no bound. begin: when the goal changed, seconds. before, after: where it was at rest, and
-    its goal. residual: root mean square, in the samples' unit. reached: what part of the way, by the end.
-    rate: of a spring that was already moving when the goal changed, in the samples' unit a second.
+    samples set no bound. begin: when the goal changed, seconds. before, after: where it was at rest, and its
+    goal. residual: root mean square, in the samples' unit. reached: what part of the way, by the end. rate:
+    of a spring that was already moving when the goal changed, in the samples' unit a second. strides: root
+    mean square of what was fitted beside it, in the samples' unit.
     """
 
     half_life: float
@@ -131,6 +133,7 @@ class Fit:
     residual: float
     reached: float
     rate: float = 0.0
+    strides: float = 0.0
 
     def at(self, seconds: ArrayLike, mean_over: float = 0.0) -> Array:
         """The spring at times (n,); before it began it is as it was then."""
@@ -140,55 +143,88 @@ class Fit:
         return at + self.rate * np.maximum(t, 0.0) * np.exp(-y * np.maximum(t, 0.0)) if self.rate else at
 
 
-def fit(seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0) -> Fit | None:
+def fit(
+    seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0, beside: Array | None = None
+) -> Fit | None:
     """Fit a spring to samples (n,) of a ramp at rising times (n,).
 
     mean_over: seconds over which each sample is a mean, see :func:`response`; half a sample's step or
-    less counts as none. None for fewer than 6 samples, or for samples that do not change.
+    less counts as none. beside: (n, k) what else samples may go by, any part of each; None for nothing.
+    None for fewer than 6 samples, or for samples that do not change.
     """
-    t, z = np.asarray(seconds, float), np.asarray(values, float)
-    n = len(t)
-    if n < 6 or float(np.ptp(z)) <= 1e-12 * float(np.abs(z).max()):
+    found = find_best(seconds, values, mean_over, beside)
+    if found is None:
         return None
-    step = float(t[-1] - t[0]) / (n - 1)
-    samples = _Samples(t, z, mean_over)
-    limits = math.log(SHORTEST * step), math.log(LONGEST * (t[-1] - t[0]))
-    best = samples.search(*limits)
-    left = samples.left(*best)
-    shape = samples.shape(*best)
-    b, a = samples.line(shape)
-    low, high = _interval(samples, best, limits, allowed(samples.z, z - a - b * shape, left))
-    begin, half_life, residual = best[0], math.exp(best[1]), math.sqrt(left / n)
-    reached = float(response(t[-1] - begin, frequency(half_life)))
-    return Fit(half_life, low, high, begin, before=a, after=a + b, residual=residual, reached=reached)
+    samples = Samples(np.asarray(seconds, float), np.asarray(values, float), mean_over, beside)
+    best = found.begin, math.log(found.half_life)
+    residuals, numbers = samples.residuals(np.array(best)), 3 + samples.others.shape[1]
+    most = allowed(samples.z, residuals, len(residuals) * found.residual**2, numbers)
+    low, high = _interval(samples, best, samples.limits(), most)
+    return dataclasses.replace(found, low=low, high=high)
 
 
-class _Samples:
+def find_best(
+    seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0, beside: Array | None = None
+) -> Fit | None:
+    """As :func:`fit`, without an interval."""
+    t, z = np.asarray(seconds, float), np.asarray(values, float)
+    if len(t) < 6 or float(np.ptp(z)) <= 1e-12 * float(np.abs(z).max()):
+        return None
+    samples = Samples(t, z, mean_over, beside)
+    begin, log = samples.search(*samples.limits())
+    b, parts = samples.line(samples.shape(begin, log))
+    beside_it = samples.others[:, 1:] @ parts[1:]
+    return Fit(
+        half_life=math.exp(log),
+        low=0.0,
+        high=math.inf,
+        begin=begin,
+        before=float(parts[0]),
+        after=float(parts[0]) + b,
+        residual=math.sqrt(samples.left(begin, log) / len(t)),
+        reached=float(response(t[-1] - begin, frequency(math.exp(log)))),
+        strides=float(np.sqrt(np.mean(beside_it**2))),
+    )
+
+
+class Samples:
     """Samples to be fitted."""
 
-    def __init__(self, t: Array, z: Array, mean_over: float) -> None:
+    def __init__(self, t: Array, z: Array, mean_over: float, beside: Array | None) -> None:
         self.t, self.mean_over = t, mean_over
-        self.z, self.mean = z - z.mean(), float(z.mean())
+        level = np.ones((len(t), 1))
+        self.others = level if beside is None else np.column_stack([level, beside])
+        self.basis = np.linalg.qr(self.others)[0]
+        self.values, self.z = z, self.without(z)
         self.step = float(t[-1] - t[0]) / (len(t) - 1)
+
+    def limits(self) -> Place:
+        """The logs of the shortest and the longest half-life that are looked for."""
+        return math.log(SHORTEST * self.step), math.log(LONGEST * float(self.t[-1] - self.t[0]))
+
+    def without(self, values: Array) -> Array:
+        """Values (..., n) without what a level, and what else samples go by, say of them."""
+        return np.asarray(values - (values @ self.basis) @ self.basis.T)
 
     def shape(self, begin: float, log_half_life: float) -> Array:
         """The response at the samples."""
         return response(self.t - begin, frequency(math.exp(log_half_life)), self.mean_over)
 
-    def line(self, shape: Array) -> tuple[float, float]:
-        """The best (b, a) for a response."""
-        mean = float(shape.mean())
-        away = shape - mean
+    def line(self, shape: Array) -> tuple[float, Array]:
+        """The best b for a response, and the parts of the level and of what else samples go by (1 + k,)."""
+        away = self.without(shape)
         b = float(away @ self.z / max(float(away @ away), 1e-300))
-        return b, self.mean - b * mean
+        return b, np.linalg.lstsq(self.others, self.values - b * shape, rcond=None)[0]
 
     def lefts(self, begins: Array, logs: Array, every: int = 1) -> Array:
         """The least sums of squared residuals, of places (g,); every: of every so many samples."""
-        t, z = self.t[::every], self.z[::every]
-        z = z - z.mean()
+        some = self
+        if every > 1:
+            beside = self.others[::every, 1:]
+            some = Samples(self.t[::every], self.values[::every], self.mean_over, beside)
+        t, z = some.t, some.z
         y = frequency(np.exp(logs))[:, None]
-        shapes = response(t - begins[:, None], y, self.mean_over)
-        shapes -= shapes.mean(axis=1, keepdims=True)
+        shapes = some.without(response(t - begins[:, None], y, self.mean_over))
         along, size = shapes @ z, np.einsum("gn,gn->g", shapes, shapes)
         # a response that is hardly more than a constant takes a huge b to say nothing
         usable = size > 1e-12
@@ -225,17 +261,17 @@ class _Samples:
         Where low and high are the same, so is the result.
         """
         at, damping = np.array(place), 1e-3
-        residuals = self._residuals(at)
+        residuals = self.residuals(at)
         free = np.array(low) < np.array(high)
         nudges = np.diag([1e-4 * self.step, 1e-5])[free]
         for _ in range(40):
-            slopes = np.column_stack([(self._residuals(at + n) - residuals) / n.sum() for n in nudges])
+            slopes = np.column_stack([(self.residuals(at + n) - residuals) / n.sum() for n in nudges])
             square = slopes.T @ slopes
             square += damping * np.diag(np.maximum(square.diagonal(), 1e-300))
             tried = at.copy()
             tried[free] -= np.linalg.lstsq(square, slopes.T @ residuals, rcond=None)[0]
             tried = np.clip(tried, low, high)
-            residuals_there = self._residuals(tried)
+            residuals_there = self.residuals(tried)
             gain = float(residuals @ residuals - residuals_there @ residuals_there)
             if gain <= 0.0:
                 damping *= 8.0
@@ -247,11 +283,10 @@ class _Samples:
                 break
         return float(at[0]), float(at[1])
 
-    def _residuals(self, at: Array) -> Array:
+    def residuals(self, at: Array) -> Array:
         """What the best line through the response leaves of the samples."""
-        shape = self.shape(float(at[0]), float(at[1]))
-        b, a = self.line(shape)
-        return self.z + self.mean - a - b * shape
+        away = self.without(self.shape(float(at[0]), float(at[1])))
+        return np.asarray(self.z - away * float(away @ self.z / max(float(away @ away), 1e-300)))
 
     def _begins(self) -> Array:
         """When the goal may have changed: from a step before the first sample to before the last ones."""
@@ -263,7 +298,7 @@ class _Samples:
         return float(b[i]), float(g[i])
 
 
-def _independent(residuals: Array) -> float:
+def independent(residuals: Array) -> float:
     """The part of the residuals that count as independent ones, as strides go on over many frames.
 
     1 / (1 + 2 (r1 + r2 + ...)) with the correlations r of residuals so many samples apart, up to where
@@ -278,18 +313,19 @@ def _independent(residuals: Array) -> float:
     return 1.0 / (1.0 + 2.0 * float(correlations[: chance[0] if len(chance) else n].sum()))
 
 
-def allowed(samples: Array, residuals: Array, left: float) -> float:
-    """Return the squared residuals of the worst fit in the interval of a best one with four numbers.
+def allowed(samples: Array, residuals: Array, left: float, numbers: int = 4) -> float:
+    """Return the squared residuals of the worst fit in the interval of a best one.
 
-    samples: (n,) about their mean. residuals: (n,) of the best fit, and left: their squares, summed.
+    samples: (n,) about their mean. residuals: (n,) of the best fit, and left: their squares, summed. numbers:
+    how many were fitted.
     """
-    freedom = max((len(samples) - 4.0) * _independent(residuals), 2.0)
+    freedom = max((len(samples) - numbers) * independent(residuals), 2.0)
     # what is left of noise-free samples is rounding
     least = 1e-15 * float(np.sum(samples**2))
     return max(left, least) * (1.0 + _quantile(freedom) ** 2 / freedom)
 
 
-def _interval(samples: _Samples, best: Place, limits: Place, allowed: float) -> tuple[float, float]:
+def _interval(samples: Samples, best: Place, limits: Place, allowed: float) -> tuple[float, float]:
     """Where the half-life may be, seconds. limits: logs of half-lives. See :func:`allowed`."""
     ends = []
     for limit, open_end in zip(limits, (0.0, math.inf), strict=True):

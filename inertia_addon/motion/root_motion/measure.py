@@ -141,7 +141,7 @@ def read(
     step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
     steps = np.diff(ground, axis=0) * (fps / step)
     directions = filters.smoothed(steps, filters.window_samples(DIRECTION_SECONDS, fps / step), 1)
-    speed = np.sum(steps * _lines_of_travel(directions, fps / step), axis=1)
+    speed = np.sum(steps * lines_of_travel(directions, fps / step), axis=1)
     angles, turns = filters.without_jumps(_led_across(facing(rotations, forward)[:, None], crossed))
     seconds = frames / fps
     away = np.linalg.norm(ground - ground[:1], axis=1)
@@ -151,7 +151,7 @@ def read(
     return RootMotion(fps, frames, *series, float(away.max(initial=0.0)), jumped)
 
 
-def _lines_of_travel(velocities: Array, rate: float) -> Array:
+def lines_of_travel(velocities: Array, rate: float) -> Array:
     """Return the unit directions (n, 2) along which speeds are told.
 
     They are those of smoothed velocities (n, 2), ``rate`` a second; but from where one turns back on they are

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array
-from . import filters, half_life, on_the_move
+from . import filters, half_life, on_the_move, strides
 from .half_life import Fit
 
 LEAST_PART = 0.25
@@ -40,13 +40,16 @@ STILL_MOVING = 0.25
 """A clip that begins or ends with more than this part of a ramp's peak rate cuts it off."""
 REACHED = 0.9
 """... and so does one whose fitted spring has come no further than this."""
-IS_SPRING = 0.9
-"""A spring explains at least this part of the variance of the smoothed samples."""
+IS_SPRING, IS_SPRING_WITH_STRIDES = 0.9, 0.97
+"""A spring explains at least this part of the variance of the smoothed samples; where strides were fitted,
+too, which could be anything, this part of what these leave."""
 SURELY_RESOLVED_FRAMES = 3.0
 """A half-life of more samples is no matter of how dense these are, however uncertain it may be."""
 MOVES = 8.0
 """A spring moves already where its n samples begin if one from rest leaves more, squared, by this part of
 1 / n."""
+STRIDELESS = 0.6
+"""Where at least this part of what a spring leaves is independent there are no strides."""
 AGREE = 0.25
 """The two estimators agree to within this part of the larger."""
 
@@ -184,10 +187,10 @@ class Ramp:
     """A ramp, measured.
 
     start, end: the range that was measured, seconds. before, after: the levels it leads from and to.
-    peak_rate: the steepest slope, signed, per second; peak: where, seconds. window: the smoothing
-    window that it was found with, seconds. closed_form: the half-life by the peak rate, seconds. fit: by
-    least squares, None where there are too few samples. explained: what part of the variance of the
-    smoothed samples the fit explains. begins_before, ends_after: whether the ramp goes on before or
+    peak_rate: the steepest slope, signed, per second; peak: where, seconds. window: the smoothing window that
+    it was found with, seconds. closed_form: the half-life by the peak rate, seconds. fit: by least squares,
+    None where there are too few samples. explained: what part of the variance of the smoothed samples, or of
+    those without strides, the fit explains. begins_before, ends_after: whether the ramp goes on before or
     after the samples, so that half-lives are lower bounds. resolved: whether it can be told from a jump.
     """
 
@@ -230,7 +233,8 @@ class Ramp:
     @property
     def is_spring(self) -> bool:
         """Whether a spring moves like this."""
-        return self.fit is not None and self.explained >= IS_SPRING
+        least = IS_SPRING_WITH_STRIDES if self.fit is not None and self.fit.strides else IS_SPRING
+        return self.fit is not None and self.explained >= least
 
     @property
     def is_other(self) -> bool:
@@ -280,12 +284,8 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
         after = float(ends[-1]) if cut_end else after
         if (after - before) * towards <= 0.0:
             return None
-    explained = 0.0
-    if fit is not None:
-        smooth = filters.smoothed(series.values, samples)[span]
-        total = float(np.sum((smooth - smooth.mean()) ** 2))
-        unexplained = float(np.sum((smooth - fit.at(seconds, series.mean_over)) ** 2))
-        explained = 1.0 - unexplained / total if total > 0.0 else 0.0
+    smooth = filters.smoothed(series.values, samples)[span]
+    explained = 0.0 if fit is None else _explained(fit, fit.at(seconds, series.mean_over), smooth)
     return Ramp(
         start=float(seconds[0]),
         end=float(seconds[-1]),
@@ -306,6 +306,16 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
     )
 
 
+def _explained(fit: Fit, spring: Array, smooth: Array) -> float:
+    """What part of the variance of smoothed samples (n,) a spring explains; of what is left beside strides,
+    where these were fitted, too, as smoothing leaves some of them."""
+    if fit.strides:
+        left, whole = fit.residual**2, float(np.var(spring)) + fit.residual**2
+    else:
+        left, whole = float(np.mean((smooth - spring) ** 2)), float(np.var(smooth))
+    return 1.0 - left / whole if whole > 0.0 else 0.0
+
+
 def _closed_form(change: float, peak_rate: float, fit: Fit | None) -> float:
     """The half-life by a peak rate, seconds; of a spring that moves already, from its first rate on."""
     if fit is not None and fit.rate and abs(fit.rate) < abs(peak_rate) and fit.rate * change > 0.0:
@@ -314,14 +324,16 @@ def _closed_form(change: float, peak_rate: float, fit: Fit | None) -> float:
 
 
 def _fit(series: Series, seconds: Array, values: Array) -> Fit | None:
-    """The spring that moves like samples (n,): from rest, or one that is already moving where that is
-    better."""
+    """The spring that moves like samples (n,): from rest, already moving, or below strides."""
     rested = half_life.fit(seconds, values, series.mean_over)
     moving = on_the_move.fit(seconds, values)
-    if rested is None or moving is None:
+    if rested is None:
+        return None
+    if moving is not None and (1.0 + MOVES / len(values)) * moving.residual**2 < rested.residual**2:
+        return moving
+    if half_life.independent(values - rested.at(seconds, series.mean_over)) > STRIDELESS:
         return rested
-    is_moving = (1.0 + MOVES / len(values)) * moving.residual**2 < rested.residual**2
-    return moving if is_moving else rested
+    return strides.fit(seconds, values, series.mean_over, rested) or rested
 
 
 def _extremes(values: Array) -> tuple[int, int]:

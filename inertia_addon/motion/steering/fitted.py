@@ -102,8 +102,7 @@ def _moving(database: Database, frames: slice) -> measure.RootMotion:
     ground, jumps = filters.without_jumps(database.ground[frames])
     steps = np.diff(ground, axis=0) * fps
     ahead = filters.smoothed(steps, filters.window_samples(measure.DIRECTION_SECONDS, fps), 1)
-    sizes = np.linalg.norm(ahead, axis=1, keepdims=True)
-    along = np.divide(ahead, sizes, out=np.zeros_like(ahead), where=sizes > 0.0)
+    along = measure.lines_of_travel(ahead, fps)
     seconds = np.arange(len(ground)) / fps
     speed = Series(0.5 * (seconds[1:] + seconds[:-1]), np.sum(steps * along, axis=1), 1.0 / fps)
     facing = Series(seconds, database.heading[frames])

@@ -111,6 +111,14 @@ def test_random_springs(some: Callable[[int], int]) -> None:
     assert 0.90 <= np.mean([one.covered for one in found]) <= 0.99
 
 
+def test_a_spring_is_found_below_strides(some: Callable[[int], int]) -> None:
+    found = springs.strided_outcomes(some(6), seed=31)
+    assert all(one.ramp is not None for one in found)
+    assert np.median([one.fit_error for one in found]) < 0.05
+    assert np.mean([one.covered for one in found]) >= 0.8
+    assert np.mean([one.ramp.is_spring for one in found]) >= 0.8
+
+
 def test_what_frames_can_not_resolve_is_said() -> None:
     random = np.random.default_rng(3)
     for _ in range(10):

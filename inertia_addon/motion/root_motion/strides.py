@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The half-life of a spring below strides, which make the hips go faster and slower with each step.
+
+Strides are waves with the frequency of the steps, half of it (left and right differ), and twice of it. They
+grow with the speed, and steps come quicker with it. The parts of these waves are fitted along with the spring
+(see ``beside`` of :func:`half_life.fit`); their frequency, and how it depends on the speed, are searched for.
+What is uncertain about these two, linearized, is fitted along at the end, so that the interval knows of it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+
+from ...records import record
+from ..arrays import Array
+from . import filters, half_life
+from .half_life import Fit, Samples
+
+OVERTONES = (0.5, 1.0, 2.0)
+"""The frequencies of strides over that of the steps."""
+SLOWEST, QUICKEST = 0.8, 4.5
+"""Steps a second."""
+CYCLES = 2.0
+"""Samples with fewer steps than this say nothing of strides."""
+SAMPLES_A_STEP = 10.0 / 3.0
+"""Steps that have fewer samples are not looked for."""
+FREQUENCIES, QUICKER = 40, (0.0, 0.25)
+"""So many frequencies are tried first, and how much quicker steps are at the highest speed than at none."""
+PLACES = (20, 16)
+"""So many begins, and half-lives, are tried with each."""
+SPEED_SECONDS = 0.6
+"""The speed that strides grow with is smoothed over so long, until a spring is fitted."""
+BY_STRIDES = 0.4
+"""Strides are there if a spring with them leaves no more than this part of what one alone leaves, squared."""
+LEAST, LARGEST = 0.02, 0.35
+"""Strides are between these parts of what the spring changes by, root mean square: smaller ones are no
+matter, and below larger ones one sees no ramp."""
+BEYOND = 1.25
+"""A spring changes by no more than so many times what its samples range over."""
+ROUNDS, NARROWER = 8, 0.7
+"""The frequency is bettered in so many rounds, each over this part of what the one before tried."""
+SURE = 1e-3
+"""A half-life that changes by no more than this part is found."""
+NUDGE = 1e-3
+
+
+@record(frozen=True)
+class Steps:
+    """How steps come. frequency: a second, at the highest speed. quicker: by which part they come slower when
+    the character hardly moves."""
+
+    frequency: float
+    quicker: float
+
+    def beside(self, other: float, quicker: float) -> Steps:
+        """Steps whose frequency is so many times as high, and depends on the speed by so much more."""
+        return Steps(self.frequency * other, self.quicker + quicker)
+
+
+def fit(seconds: Array, values: Array, mean_over: float, alone: Fit) -> Fit | None:
+    """Fit a spring and strides to samples (n,) at rising times (n,), see :func:`half_life.fit`.
+
+    alone: the spring that fits best by itself. Return None where there are no strides.
+    """
+    if alone.residual < LEAST * abs(alone.after - alone.before):
+        return None
+    ramp = _Strided(seconds, values, mean_over)
+    first = ramp.find_steps(alone.residual**2 * len(values))
+    found = None if first is None else ramp.fitted(first)
+    if found is None:
+        return None
+    change = abs(found.after - found.before)
+    is_ramp = found.strides <= LARGEST * change and change <= BEYOND * float(np.ptp(values))
+    return found if is_ramp else None
+
+
+class _Strided:
+    """Samples of a ramp with strides on top."""
+
+    def __init__(self, t: Array, z: Array, mean_over: float) -> None:
+        self.t, self.z, self.mean_over = t, z, mean_over
+        self.step, self.length = float(t[-1] - t[0]) / (len(t) - 1), float(t[-1] - t[0])
+        window = filters.window_samples(min(SPEED_SECONDS, 0.5 * self.length), 1.0 / self.step)
+        self.speed = np.abs(filters.smoothed(z, window, 0))
+
+    def waves(self, steps: Steps) -> Array:
+        """The waves (n, k) of which strides are a sum."""
+        part = self.speed / max(float(self.speed.max()), 1e-300)
+        phase = 2.0 * math.pi * steps.frequency * self.step * np.cumsum(1.0 + steps.quicker * (part - 1.0))
+        waves = [wave(times * phase) for times in OVERTONES for wave in (np.cos, np.sin)]
+        steady = waves[2:4]
+        return np.column_stack([*(part * wave for wave in waves), *steady])
+
+    def find_steps(self, left_alone: float) -> Steps | None:
+        """The steps with which a spring leaves least; None where these are no strides."""
+        slowest = max(SLOWEST, CYCLES / self.length)
+        quickest = min(QUICKEST, 1.0 / (SAMPLES_A_STEP * self.step))
+        if slowest >= quickest:
+            return None
+        tried = [
+            Steps(float(frequency), quicker)
+            for frequency in np.geomspace(slowest, quickest, FREQUENCIES)
+            for quicker in QUICKER
+        ]
+        left = [self.left_coarsely(steps) for steps in tried]
+        best = int(np.argmin(left))
+        return tried[best] if left[best] <= BY_STRIDES * left_alone else None
+
+    def left_coarsely(self, steps: Steps) -> float:
+        """What the best of some springs leaves with strides of such steps, squared and summed."""
+        every = max(len(self.t) // 60, 1)
+        samples = Samples(self.t[::every], self.z[::every], self.mean_over, self.waves(steps)[::every])
+        begins = np.linspace(self.t[0], self.t[0] + 0.7 * self.length, PLACES[0])
+        logs = np.linspace(math.log(2.0 * self.step), math.log(0.6 * self.length), PLACES[1])
+        begins, logs = (axis.ravel() for axis in np.meshgrid(begins, logs))
+        return float(samples.lefts(begins, logs).min()) * every
+
+    def fitted(self, steps: Steps) -> Fit | None:
+        """The spring with strides of about such steps."""
+        found = half_life.find_best(self.t, self.z, self.mean_over, self.waves(steps))
+        wide = (QUICKEST / SLOWEST) ** (0.5 / FREQUENCIES)
+        more = 0.5 * (QUICKER[1] - QUICKER[0])
+        for turn in range(ROUNDS):
+            if found is None:
+                return None
+            self.speed = np.abs(self.spring_of(found))
+            steps = self.bettered(steps, found, wide, more)
+            wide, more, before = wide**NARROWER, more * NARROWER, found.half_life
+            found = half_life.find_best(self.t, self.z, self.mean_over, self.waves(steps))
+            if found is not None and turn > 2 and abs(found.half_life / before - 1.0) < SURE:
+                break
+        if found is None:
+            return None
+        unsure = self.unsure_waves(steps, found)
+        return half_life.fit(self.t, self.z, self.mean_over, np.column_stack([self.waves(steps), unsure]))
+
+    def bettered(self, steps: Steps, found: Fit, wide: float, more: float) -> Steps:
+        """The best steps beside some, with a spring that was found."""
+        place = np.array([found.begin, math.log(found.half_life)])
+        around = itertools.product((1.0, 1.0 / wide, wide), (0.0, -more, more))
+        tried = [steps.beside(times, quicker) for times, quicker in around]
+        samples = [Samples(self.t, self.z, self.mean_over, self.waves(each)) for each in tried]
+        return tried[int(np.argmin([float(np.sum(each.residuals(place) ** 2)) for each in samples]))]
+
+    def unsure_waves(self, steps: Steps, found: Fit) -> Array:
+        """How the strides that go with a spring change (n, 4): by the steps' frequency, by how that depends
+        on the speed, and by when and how quickly the speed itself changes."""
+        columns = np.column_stack([np.ones(len(self.t)), self.spring_of(found), self.waves(steps)])
+        parts = np.linalg.lstsq(columns, self.z, rcond=None)[0][2:]
+        changes = []
+        for times, quicker, later, slower in NUDGE * np.eye(4):
+            both = []
+            for sign in (1.0, -1.0):
+                moved = dataclasses.replace(
+                    found,
+                    begin=found.begin + sign * later * self.length,
+                    half_life=found.half_life * (1.0 + sign * slower),
+                )
+                self.speed = np.abs(self.spring_of(moved))
+                both.append(self.waves(steps.beside(1.0 + sign * times, sign * quicker)) @ parts)
+            changes.append((both[0] - both[1]) / (2.0 * NUDGE))
+        self.speed = np.abs(self.spring_of(found))
+        return np.column_stack(changes)
+
+    def spring_of(self, found: Fit) -> Array:
+        """A spring at the samples (n,)."""
+        return found.at(self.t, self.mean_over)
