@@ -352,7 +352,7 @@ class _Problem:
         skates = part[..., None] * step - self.own_skates
         equations.add(0, list(slopes), skates, np.full_like(skates, self._count(SKATE)))
         deep = np.minimum(paths[..., 2] - self.floor, 0.0)
-        equations.draw(2, deep, self._count(SKATE) * (deep < 0.0))
+        equations.draw(2, deep, np.asarray(self._count(SKATE) * (deep < 0.0), float))
 
     def _skating(self, paths: Array) -> float:
         """How far feet that are not held go over the ground while they are low, beyond what they do in the
@@ -381,7 +381,7 @@ class _Problem:
         hips = UNKNOWNS - 1
         # the hips are one for all legs
         equations.draw(hips, lower, self._count(DROP) / len(self.legs))
-        held = self._count(MISSED) * self.held
+        held = np.asarray(self._count(MISSED) * self.held, float)
         equations.draw(hips, (lowers * missed).sum(axis=-1), held, (lowers**2).sum(axis=-1))
 
     def _set_out(self, equations: FewFramesApart, away: Array, lower: Array) -> None:

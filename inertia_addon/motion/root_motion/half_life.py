@@ -214,7 +214,7 @@ class Samples:
         """The best b for a response, and the parts of the level and of what else samples go by (1 + k,)."""
         away = self.without(shape)
         b = float(away @ self.z / max(float(away @ away), 1e-300))
-        return b, np.linalg.lstsq(self.others, self.values - b * shape, rcond=None)[0]
+        return b, np.asarray(np.linalg.lstsq(self.others, self.values - b * shape, rcond=None)[0], float)
 
     def lefts(self, begins: Array, logs: Array, every: int = 1) -> Array:
         """The least sums of squared residuals, of places (g,); every: of every so many samples."""
