@@ -92,6 +92,38 @@ def bollo() -> Iterator[str]:
         )
 
 
+def two_frames(folder: Path) -> Iterator[str]:
+    """How far bakes are from each other whose velocities come from both sides of the cut, and from two
+    frames."""
+    import bpy
+
+    from inertia_addon.blender.transition import bake
+    from inertia_addon.settings.transition import TransitionSettings
+
+    bpy.ops.wm.open_mainfile(filepath=str(folder / "clips.blend"))
+    (armature,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    away = []
+    for source, destination in itertools.permutations(CLIPS, 2):
+        turns = []
+        for difference in ("CENTRAL", "BACKWARD"):
+            settings = TransitionSettings(source, destination, 17.0, 5.0, difference=difference, feet="OFF")
+            report = bake.bake_transition(armature, settings)
+            shown = []
+            for frame in range(17, int(report.window[1]) + 1):
+                bpy.context.scene.frame_set(frame)
+                shown.append([bone.matrix.to_quaternion() for bone in armature.pose.bones])
+            turns.append(np.array(shown, float))
+        dots = np.abs(np.sum(turns[0] * turns[1], axis=-1))
+        away.append(np.degrees(2.0 * np.arccos(np.minimum(dots, 1.0))).ravel())
+    degrees = np.concatenate(away)
+    yield (
+        "On the slides the velocity is the difference of the last two frames. Inertia takes that of the "
+        "frames on both sides of the cut, unless *Velocity From* is *Last Two Frames*. Between the four "
+        f"clips of the humanoid, baked both ways, bones are {np.median(degrees):.2f} degrees apart during "
+        f"the blend, the median, and {degrees.max():.1f} at most."
+    )
+
+
 # --- D. Holden, "Inertialization Transition Cost", 2022
 
 
@@ -318,6 +350,7 @@ def main() -> None:
         parts = {
             "bollo": bollo(),
             "valley": valley(),
+            "two-frames": two_frames(folder),
             "springs": springs(),
             "fits": fits(),
             "one-hop": hops(folder),

@@ -45,13 +45,14 @@ OF_BLENDS = {
     *("source", "source_slot", "source_library", "destination", "destination_slot", "destination_library"),
     *("source_cycle", "destination_cycle", "go_on", "go_on_cycles"),
     *("destination_frame", "method", "quintic_start", "half_life", "decomposition", "velocity"),
+    "difference",
     *("guard", "guard_angle", "guard_length", "alignment", "root", "blend_scales", "result"),
     "key_tolerance",
 }
 """The settings of a transition that both blends of a hop have too."""
 OF_A_BAKE = {
     *("decomposition", "guard", "guard_angle", "guard_length", "alignment", "blend_scales"),
-    *("result", "key_tolerance", "fade"),
+    *("result", "key_tolerance", "fade", "difference"),
 }
 """What no search for hops depends on."""
 

@@ -58,7 +58,8 @@ CURVE, OBJECT, POINTS = "CURVE", "OBJECT", "POINTS"
 HOW_JOINS_BLEND = ("method", "quintic_start", "blend_frames", "half_life")
 OF_JOINS = {
     *HOW_JOINS_BLEND,
-    *("decomposition", "velocity", "guard", "guard_angle", "guard_length", "root", "blend_scales", "result"),
+    *("decomposition", "velocity", "difference", "guard", "guard_angle", "guard_length", "root"),
+    *("blend_scales", "result"),
     *("feet", "foot_release", "hips_drop", "locked_feet"),
 }
 """The settings of a transition that each join has too."""

@@ -32,6 +32,18 @@ VELOCITIES = (
     ("RELATIVE", "Relative", "The source's velocity less the destination's, so the motion goes on as it was"),
     ("SOURCE", "Source Only", "The source's velocity alone, as if the destination stood still at the cut"),
 )
+DIFFERENCES = (
+    (
+        "CENTRAL",
+        "Both Sides",
+        "From the frames on both sides of the cut, which is nearest to how the clips move",
+    ),
+    (
+        "BACKWARD",
+        "Last Two Frames",
+        "From the cut and the frame before it, as a game that knows only what it has shown",
+    ),
+)
 GUARDS = (
     ("OFF", "Off", "Let everything swing as far as its speed takes it, and report what exceeds the limits"),
     ("LIMIT", "Limit", "Shorten a bone's blend where it would swing further than the limits"),
@@ -287,6 +299,13 @@ class TransitionSettings(Record):
         "the velocity at the cut: that of the difference, or the source's alone",
         name="Velocity",
         tip="Which velocity the difference between the two poses, the offset, starts with",
+    )
+    difference: str = _how(
+        "CENTRAL",
+        DIFFERENCES,
+        "which frames velocities at the cut are taken from",
+        name="Velocity From",
+        tip="Which frames the velocities at the cut are taken from",
     )
     guard: str = _how(
         "OFF",

@@ -51,6 +51,7 @@ GIVEN = {
     "half_life": ("--half-life", "0.2", 0.2),
     "decomposition": ("--decomposition", "axis-angle", "AXIS_ANGLE"),
     "velocity": ("--velocity", "source", "SOURCE"),
+    "difference": ("--difference", "backward", "BACKWARD"),
     "match_lengths": ("--match-lengths", None, True),
     "guard": ("--guard", "strict", "STRICT"),
     "guard_angle": ("--guard-angle", "5", 5.0),

@@ -116,15 +116,19 @@ class Joining:
 
     @property
     def around(self) -> tuple[Array, Array]:
-        """Of each clip the frames before and after the cut, see :meth:`Clip.around`, and at the cut.
+        """Of each clip the frames before and after the cut, see :meth:`Clip.around`, and at the cut; the one
+        after is the cut itself where velocities come from the last two frames.
 
         All three are the same for a pose without a velocity.
         """
         ends = ((self.source, self.cut), (self.destination, self.destination_frame))
-        source, destination = (
-            np.array([*clip.around(frame, self.settings.extrapolate), frame]) for clip, frame in ends
-        )
-        return source, destination
+        sides = []
+        for clip, frame in ends:
+            before, after = clip.around(frame, self.settings.extrapolate)
+            if self.settings.difference == "BACKWARD" and before < frame:
+                after = frame
+            sides.append(np.array([before, after, frame]))
+        return sides[0], sides[1]
 
 
 def longest(settings: TransitionSettings, fps: float, blend_scales: Mapping[str, float]) -> float:

@@ -168,7 +168,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         """What is rarely changed after a bake."""
         names = ["quintic_start"] if self.method == "QUINTIC" else []
         if self.method != "DEAD_BLENDING":
-            names += ["decomposition", "velocity", "guard"]
+            names += ["decomposition", "velocity", "difference", "guard"]
             names += ["guard_angle", "guard_length"] if self.guard != "STRICT" else []
         names += fields.LOCKING if self.feet != "OFF" else ()
         names += ["source_cycle", "destination_cycle", "source_scale", "destination_scale", "match_lengths"]

@@ -263,9 +263,11 @@ class Offset(Complete):
             column.prop(props, "quintic_start")
         column.prop(props, "decomposition")
         column.prop(props, "velocity")
+        column.prop(props, "difference")
         column = offset.column()
         column.prop(props, "guard")
-        if props.guard != "STRICT":
+        # without a guard they only say of what there is a note
+        if props.guard == "LIMIT":
             column.prop(props, "guard_angle")
             column.prop(props, "guard_length")
         feet = split(self.layout.column()).column()

@@ -54,6 +54,7 @@ ALL: dict[str, Any] = {
     "half_life": 0.07,
     "decomposition": "AXIS_ANGLE",
     "velocity": "SOURCE",
+    "difference": "BACKWARD",
     "match_lengths": True,
     "guard": "STRICT",
     "guard_angle": 33.0,

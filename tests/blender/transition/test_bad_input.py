@@ -151,7 +151,7 @@ def test_numbers_that_make_no_sense(armature: Any, value: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "field", ["method", "quintic_start", "decomposition", "velocity", "guard", "alignment"]
+    "field", ["method", "quintic_start", "decomposition", "velocity", "difference", "guard", "alignment"]
 )
 def test_choices_that_do_not_exist(armature: Any, field: str) -> None:
     assert_refused(armature, "choose one of", **{field: "MAGIC"})

@@ -89,6 +89,29 @@ def test_velocity_right_at_the_cut(armature: Any, how: dict[str, Any], frames_la
     assert np.abs(change).max() < 0.35 * speed
 
 
+@pytest.mark.parametrize("velocity", ["RELATIVE", "SOURCE"])
+def test_velocities_can_come_from_the_last_two_frames(armature: Any, velocity: str) -> None:
+    """An offset and its rate of two frames that were shown, as a cubic by its four conditions."""
+    source, destination = motion("Source", 0.0), motion("Destination", 2.0)
+    how = {"method": "CUBIC", "difference": "BACKWARD", "velocity": velocity}
+    _, result = bake(armature, source, destination, alignment="NONE", **how)
+
+    def places(made: Any, frames: Any) -> Any:
+        path = builders.bone_path("A", "location")
+        return np.column_stack([builders.evaluated(made, path, axis, frames) for axis in range(3)])
+
+    here, there = places(source, [CUT - 1.0, CUT]), places(destination, [START - 1.0, START])
+    x, rate = here[1] - there[1], here[1] - here[0]
+    if velocity == "RELATIVE":
+        rate = rate - (there[1] - there[0])
+    at, d = np.arange(11.0)[:, None], 10.0
+    offset = (
+        x + rate * at - (3.0 * x / d**2 + 2.0 * rate / d) * at**2 + (2.0 * x / d**3 + rate / d**2) * at**3
+    )
+    expected = places(destination, START + at[:, 0]) + offset
+    np.testing.assert_allclose(places(result, CUT + at[:, 0]), expected, atol=2e-5)
+
+
 @every_method
 @pytest.mark.variants(3)
 def test_the_end_is_soft(armature: Any, how: dict[str, Any]) -> None:

@@ -60,6 +60,7 @@ def cases(names: list[str], most: float) -> list[TransitionSettings]:
                 half_life=0.06,
                 decomposition=chance.choice(own["decomposition"].choices),
                 velocity=chance.choice(own["velocity"].choices),
+                difference=chance.choice(own["difference"].choices),
                 guard=chance.choice(own["guard"].choices),
                 alignment=chance.choice(("AUTO", "AUTO", "NONE", "POSITION")),
                 # what repeats is held against Blender's own repetitions elsewhere
