@@ -86,7 +86,7 @@ def html(
 def _figure(edge: Edge, library: Library, names: list[str]) -> str:
     """The map of an edge, with what it is called below it, where there is room for that."""
     compared = library.compared(edge.source, edge.destination)
-    costs, steps = meetings.start_map(compared, exact=True, cells=MAP_CELLS)
+    costs, steps = meetings.start_map(compared, kind="EXACT", cells=MAP_CELLS)
     finish(steps)
     plain = {"title": "", "x_label": "cut", "y_label": "destination frame", "note": ""}
     called, meeting = library.names(), (edge.cut, edge.destination_frame)

@@ -15,6 +15,7 @@ from ..records import record
 from ..settings import fields
 from ..settings.cost import OF_A_COST, Search
 from ..settings.fields import setting
+from ..settings.hops import DISTANCES
 from ..settings.transition import TransitionSettings
 from ..storage import safe_write
 from .task import (
@@ -94,6 +95,13 @@ cut, a column for each destination frame."""
         group=SEARCHING,
     )
 
+    distance: str = setting(
+        "DISPLACEMENT",
+        DISTANCES,
+        "what --map and --csv show: the cost, or how far apart the poses are, in square metres",
+        group="writing",
+    )
+
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
         """What is asked for. Raises UsageError."""
@@ -166,7 +174,9 @@ cut, a column for each destination frame."""
 
         @functools.cache
         def whole() -> Any:
-            costs, steps = meetings.start_map(compared, exact=not self.features)
+            kind = "FEATURE" if self.features else "EXACT"
+            is_distance = self.distance == "POINT_CLOUD"
+            costs, steps = meetings.start_map(compared, "POINT_CLOUD" if is_distance else kind)
             work.run(steps, "drawing the map")
             return costs
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -12,12 +13,14 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Flags, Floats, Integers
 from ...motion.cost import costs as cost
+from ...motion.cost import point_cloud
 from ...motion.cycles.cycle import Cycle
 from ...motion.pops import teleports
 from ...motion.steps import Steps, finish, part
 from ...plots.heat_map import HeatMap
 from ...records import record
 from ...settings.cost import Search
+from ...settings.hops import UNITS
 from ..data import scene
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Motion
@@ -26,16 +29,31 @@ from .sides import Side
 
 MAP_CELLS = 2000
 """A map has at most so many rows and columns; longer clips are looked at every few frames."""
+NOTES = {
+    "EXACT": "exact; metre seconds",
+    "FEATURE": "approximate, by features; metre seconds",
+    "POINT_CLOUD": "of whole poses all through the blend; square metres",
+}
+"""What is said below a map of each kind."""
 
 
 @record(frozen=True, eq=False)
 class CostMap:
-    """Cost of every cut (n,) with every destination frame (m,); costs (n, m), NaN until computed."""
+    """Cost of every cut (n,) with every destination frame (m,); costs (n, m), NaN until computed.
+
+    kind: EXACT or FEATURE, metre seconds; or POINT_CLOUD, the distance of the poses all through a blend,
+    square metres, as hops compare them: NaN where a clip ends before the blend does.
+    """
 
     cuts: Array
     destinations: Array
     costs: Floats
-    exact: bool
+    kind: str
+
+    @property
+    def unit(self) -> str:
+        """What the values are measured in."""
+        return UNITS["POINT_CLOUD" if self.kind == "POINT_CLOUD" else "DISPLACEMENT"]
 
 
 @record(frozen=True)
@@ -260,7 +278,7 @@ def best_pairs(
         source=source.taken(cuts(search, source)),
         destination=destination.taken(entries(search, destination, compared.blend_frames)),
     )
-    cost_map, steps = start_map(limited, exact, cells)
+    cost_map, steps = start_map(limited, "EXACT" if exact else "FEATURE", cells)
     yield from steps
     cost_map.costs[too_near(limited, cost_map.cuts[:, None], cost_map.destinations)] = np.inf
     step = max(_step(cost_map.cuts), _step(cost_map.destinations))
@@ -294,16 +312,17 @@ def _within(side: Side, middle: float, step: float) -> Side:
     return side.taken(np.flatnonzero(np.abs(side.frames - middle) < step - 1e-6))
 
 
-def start_map(compared: Compared, exact: bool, cells: int = MAP_CELLS) -> tuple[CostMap, Steps[None]]:
+def start_map(compared: Compared, kind: str, cells: int = MAP_CELLS) -> tuple[CostMap, Steps[None]]:
     """A map that is still empty, and the steps that fill it, which yield the part that is done.
 
-    Of clips with more frames than ``cells`` only every so many are looked at.
+    kind: see :class:`CostMap`. Of clips with more frames than ``cells`` only every so many are looked at.
     """
     both = (compared.source, compared.destination)
     sides = [side.taken(slice(None, None, coarseness(len(side.frames), cells))) for side in both]
     cuts, destinations = (side.frames for side in sides)
-    result = CostMap(cuts, destinations, np.full((len(cuts), len(destinations)), np.nan, np.float32), exact)
-    return result, _fill(compared, sides, result)
+    result = CostMap(cuts, destinations, np.full((len(cuts), len(destinations)), np.nan, np.float32), kind)
+    filling = _fill_distances(compared, result) if kind == "POINT_CLOUD" else _fill(compared, sides, result)
+    return result, filling
 
 
 def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
@@ -314,9 +333,29 @@ def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
 def _fill(compared: Compared, sides: list[Side], result: CostMap) -> Steps[None]:
     """Fill in a map's costs; yields the part that is done."""
     until = 1.0 if compared.prediction is None else 0.7
-    rows, columns = map(compared.prepared if result.exact else compared.features, sides)
+    rows, columns = map(compared.prepared if result.kind == "EXACT" else compared.features, sides)
     yield from part(cost.map_blocks(rows, columns, result.costs), 0.0, until)
     yield from part(compared.add_prediction(result.costs, result.cuts, result.destinations), until, 1.0)
+
+
+def _fill_distances(compared: Compared, result: CostMap) -> Steps[None]:
+    """Fill in how far apart the poses are; yields the part that is done."""
+    both, starts = [], []
+    blend = max(1, math.ceil(compared.blend_frames - 1e-6))
+    for motion, frames in zip(compared.motions, (result.cuts, result.destinations), strict=True):
+        counting = [motion.names.index(name) for name in compared.names]
+        is_cycle = motion.cycle is not None and len(motion.frames) > 1
+        positions = motion.positions[:, counting]
+        windows = point_cloud.prepare(positions, compared.weights, blend, is_cycle)
+        at = np.searchsorted(motion.frames, frames - 1e-6)
+        both.append(windows)
+        starts.append(at % windows.count if is_cycle else at)
+    source, destination = both
+    for i, start in enumerate(starts[0].tolist()):
+        if start < source.starts:
+            row = point_cloud.distances(source.cut(slice(start, start + 1)), destination)[0]
+            result.costs[i] = np.where(np.isfinite(row), row, np.nan)[starts[1]]
+        yield (i + 1) / len(starts[0])
 
 
 def map_chart(
@@ -331,14 +370,15 @@ def map_chart(
     names: of source and destination. current: the cut and destination frame to point at. best: those
     to number, the best first. options: of :class:`HeatMap`, in place of what is shown otherwise.
     """
+    what = "Distance" if cost_map.kind == "POINT_CLOUD" else "Cost"
     shown = {
-        "title": f"Cost of {names[0]} to {names[1]}",
-        "aside": "m·s",
+        "title": f"{what} of {names[0]} to {names[1]}",
+        "aside": cost_map.unit,
         "x_label": f"cut: frame of {names[0]}",
         "y_label": f"destination frame of {names[1]}",
         "marks": [(cut, frame, str(i + 1)) for i, (cut, frame) in enumerate(best)],
         "current": current,
-        "note": f"{'exact' if cost_map.exact else 'approximate, by features'}; metre seconds",
+        "note": NOTES[cost_map.kind],
     }
     return HeatMap(
         values=cost_map.costs.T,

@@ -32,7 +32,14 @@ MAP_ITEMS = (
         "A quicker estimate, by features: a swing past the destination counts against the rest, so an arm "
         "that swings to and fro may seem to cost next to nothing",
     ),
+    (
+        "POINT_CLOUD",
+        "Whole Poses",
+        "How far apart the poses of both clips are all through the blend, as hops compare them: a map as of "
+        "motion graphs (point clouds, after Kovar)",
+    ),
 )
+ASIDES = {"EXACT": "exact", "FEATURE": "estimated", "POINT_CLOUD": "whole poses"}
 
 FAINT = 0.25
 """How opaque a map in the making is where nothing is known yet."""
@@ -72,14 +79,14 @@ class Job(slices.Job[None]):
 _jobs: Jobs[Job] = Jobs(SLICE_SECONDS, redraw_seconds=0.0)
 
 
-def job_of(armature: Any, compared: Compared, exact: bool) -> Job:
+def job_of(armature: Any, compared: Compared, kind: str) -> Job:
     """The map of a comparison: begun if there is none, and computed in the background.
 
     Raises InertiaError where that had to end.
     """
     job = _jobs.of(armature)
-    if job is None or job.compared is not compared or job.result.exact != exact:
-        result, steps = meetings.start_map(compared, exact)
+    if job is None or job.compared is not compared or job.result.kind != kind:
+        result, steps = meetings.start_map(compared, kind)
         job = _jobs[armature.session_uid] = Job(compared, result)
         job.slices = Slices("Cost Map", steps)
         job.go_on(math.inf if bpy.app.background else SLICE_SECONDS)
@@ -90,9 +97,9 @@ def job_of(armature: Any, compared: Compared, exact: bool) -> Job:
     return job
 
 
-def cost_map(armature: Any, costs: Costs, exact: bool) -> tuple[CostMap, str]:
+def cost_map(armature: Any, costs: Costs, kind: str) -> tuple[CostMap, str]:
     """The map as far as it is computed, and a sentence on how far that is."""
-    job = job_of(armature, costs.compared, exact)
+    job = job_of(armature, costs.compared, kind)
     best = tuple((pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs)
     cut, destination = costs.compared.source.shown(costs.cut), costs.destination_frame
 
@@ -100,7 +107,7 @@ def cost_map(armature: Any, costs: Costs, exact: bool) -> tuple[CostMap, str]:
         result = job.result
         # a copy while it grows: what is drawn is told apart by the array it was drawn from
         values = result.costs if job.done >= 1.0 else result.costs.copy()
-        return CostMap(result.cuts, result.destinations, values, result.exact, cut, destination, best)
+        return CostMap(result.cuts, result.destinations, values, result.kind, cut, destination, best)
 
     note = "" if job.done >= 1.0 else Sentence("Computing the map: {part:.0%}.", part=job.done)
     key = (job, job.done, costs.cut, destination, best)
@@ -134,7 +141,7 @@ class CostMapPlot(OverlayPlot):
     }
 
     def model(self, armature: Any, own: Any) -> tuple[Any, str]:
-        return cost_map(armature, costs_of(armature), own.map_kind == "EXACT")
+        return cost_map(armature, costs_of(armature), own.map_kind)
 
     def chart(self, shown: CostMap, theme: Theme) -> HeatMap:
         """The map: cuts to the right, destination frames upwards; each cell reaches half a step around."""
@@ -142,8 +149,8 @@ class CostMapPlot(OverlayPlot):
             values=shown.costs.T,
             x_range=(float(shown.cuts[0]), float(shown.cuts[-1])),
             y_range=(float(shown.destinations[0]), float(shown.destinations[-1])),
-            title=translated("Cost map"),
-            aside=f"m·s, {translated('exact' if shown.exact else 'estimated')}",
+            title=translated("Distance map" if shown.kind == "POINT_CLOUD" else "Cost map"),
+            aside=f"{shown.unit}, {translated(ASIDES[shown.kind])}",
             x_label=translated("Cut"),
             y_label=translated("Destination frame"),
             marks=[(*pair, str(rank + 1)) for rank, pair in enumerate(shown.best)],

@@ -319,7 +319,7 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
         self.stands_on(armature.inertia.source, armature.inertia.destination)
         yield from costs.evaluating(armature)
         meeting_costs = costs.costs_of(armature, to_show=False)
-        cost_map, steps = meetings.start_map(meeting_costs.compared, self.kind == "EXACT")
+        cost_map, steps = meetings.start_map(meeting_costs.compared, self.kind)
         yield from steps
         best = [(pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs]
         current = (meeting_costs.cut, meeting_costs.destination_frame)

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import optimize
+from scipy.spatial.transform import Rotation
 
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.cost.costing import Compared
@@ -69,12 +71,12 @@ def test_curves_and_maps_are_the_displacement_of_the_offsets(rig: tuple[Any, lis
     by_bone = found.by_bone(source.frames[i], destination.frames[j])
     assert list(by_bone) == list(found.names)
     np.testing.assert_allclose(list(by_bone.values()), parts, rtol=1e-4, atol=1e-6)
-    costs, steps = meetings.start_map(found, exact=True)
+    costs, steps = meetings.start_map(found, "EXACT")
     finish(steps)
     np.testing.assert_allclose(costs.costs[i, j], parts.sum(), rtol=1e-4)
     np.testing.assert_allclose(found.over_destination(source.frames[i]), costs.costs[i], rtol=1e-4)
     np.testing.assert_allclose(found.over_cut(destination.frames[j]), costs.costs[:, j], rtol=1e-4)
-    lower, steps = meetings.start_map(found, exact=False)
+    lower, steps = meetings.start_map(found, "FEATURE")
     finish(steps)
     if method != "QUINTIC":  # whose pull, which depends on both clips, features leave out
         assert np.all(lower.costs <= costs.costs * (1.0 + 1e-4) + 1e-6)
@@ -82,11 +84,42 @@ def test_curves_and_maps_are_the_displacement_of_the_offsets(rig: tuple[Any, lis
 
 
 @pytest.mark.data
+@pytest.mark.variants(1)
+def test_a_map_of_distances_is_that_of_poses_laid_over_each_other(rig: tuple[Any, list[str]]) -> None:
+    """The least mean square that any turn about the vertical and any move leaves (Kovar)."""
+    armature, names = rig
+    found = compared(armature, settings_of(names, 1))
+    made, steps = meetings.start_map(found, "POINT_CLOUD")
+    finish(steps)
+    assert made.unit == "m²"
+    blend = round(found.blend_frames)
+    ends = [len(motion.frames) - blend for motion in found.motions]
+    assert np.isfinite(made.costs[: ends[0], : ends[1]]).all()
+    assert np.isnan(made.costs[ends[0] + 1 :]).all()
+    i, j = ends[0] // 3, ends[1] // 2
+    counting = [found.motions[0].names.index(name) for name in found.names]
+    weights = np.tile(found.weights / found.weights.sum() / blend, blend)
+    a, b = (
+        motion.positions[at : at + blend, counting].reshape(-1, 3)
+        for motion, at in zip(found.motions, (i, j), strict=True)
+    )
+
+    def left(turn: float) -> float:
+        away = a - b @ Rotation.from_euler("z", turn).as_matrix().T
+        away[:, :2] -= weights @ away[:, :2]
+        return float(weights @ np.sum(away**2, axis=1))
+
+    near = min(np.linspace(-np.pi, np.pi, 73), key=left)
+    best = optimize.minimize_scalar(left, bracket=(near - 0.1, near + 0.1)).fun
+    assert made.costs[i, j] == pytest.approx(best, rel=1e-3, abs=1e-6)
+
+
+@pytest.mark.data
 @pytest.mark.variants(2)
 def test_a_clip_costs_nothing_where_it_meets_itself(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, TransitionSettings(names[0], names[0], 0.0))
-    costs, steps = meetings.start_map(found, exact=True)
+    costs, steps = meetings.start_map(found, "EXACT")
     finish(steps)
     assert np.abs(np.diagonal(costs.costs)).max() < 1e-4 * costs.costs.max()
 
@@ -106,7 +139,7 @@ def test_between_frames_costs_go_on_smoothly(rig: tuple[Any, list[str]]) -> None
 def test_the_best_are_the_best_of_all(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 3))
-    costs, steps = meetings.start_map(found, exact=True)
+    costs, steps = meetings.start_map(found, "EXACT")
     finish(steps)
     search = Search(first=float(found.source.frames[2]), keep_frames=5.0)
     allowed = costs.costs[2:, : max(1, len(found.destination.frames) - 5)]

@@ -39,7 +39,7 @@ def test_what_a_transition_costs_is_the_same_elsewhere(fresh_file: None, kind: s
         weights = joints.named_weights(armature, "found")
         plants = finish(costing.plants_of(armature, pair.destination, WEIGHT))
         compared = costing.compare(SETTINGS, pair.alignment, weights, motions, stepper.FPS, plants, WEIGHT)
-        costs, steps = meetings.start_map(compared, False)
+        costs, steps = meetings.start_map(compared, "FEATURE")
         done = list(steps)
         assert done == sorted(done)
         assert 0.0 <= done[0] < done[-1] <= 1.0

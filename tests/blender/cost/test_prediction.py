@@ -51,7 +51,7 @@ def by_joints(found: Compared) -> Compared:
 
 
 def mapped(found: Compared, exact: bool = True) -> np.ndarray:
-    made, steps = meetings.start_map(found, exact)
+    made, steps = meetings.start_map(found, "EXACT" if exact else "FEATURE")
     finish(steps)
     return made.costs
 

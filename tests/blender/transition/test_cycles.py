@@ -110,7 +110,7 @@ def test_the_buttons_pair_costs_what_the_maps_lowest_costs(
         pair = costing.read_pair(character, settings)
         motions = finish(costing.motions(character, pair))
         compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
-        made, steps = meetings.start_map(compared, exact=True)
+        made, steps = meetings.start_map(compared, "EXACT")
         finish(steps)
         (best,) = finish(meetings.best_pairs(compared, 1, Search()))
         cell = (

@@ -405,6 +405,8 @@ def test_a_map_becomes_an_image_and_a_file(rig: Any, tmp_path: Any) -> None:
     assert path.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
     bpy.ops.inertia.save_map(filepath=str(path.with_suffix(".svg")))
     assert "destination frame of" in path.with_suffix(".svg").read_text(encoding="utf-8")
+    bpy.ops.inertia.save_map(filepath=str(path.with_suffix(".svg")), kind="POINT_CLOUD")
+    assert "m²" in path.with_suffix(".svg").read_text(encoding="utf-8")
     with pytest.raises(RuntimeError, match="There is no folder"):
         bpy.ops.inertia.save_map(filepath=str(tmp_path / "gone" / "map.png"))
 

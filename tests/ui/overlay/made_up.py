@@ -70,7 +70,7 @@ def cost_map(cuts: int = 60, destinations: int = 40) -> CostMap:
     """A map with one best cell."""
     cut, destination = 10.0 + np.arange(cuts), 1.0 + np.arange(destinations)
     costs = np.hypot(cut[:, None] - 30.0, destination[None] - 9.0).astype(np.float32)
-    return CostMap(cut, destination, costs, True, 20.0, 5.0, ((30.0, 9.0), (45.0, 20.0)))
+    return CostMap(cut, destination, costs, "EXACT", 20.0, 5.0, ((30.0, 9.0), (45.0, 20.0)))
 
 
 def offsets() -> Offsets:

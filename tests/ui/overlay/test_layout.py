@@ -144,7 +144,7 @@ def test_all_that_must_be_said_is_said() -> None:
 
 
 def test_an_approximation_is_called_so() -> None:
-    found = dataclasses.replace(cost_map(), exact=False)
+    found = dataclasses.replace(cost_map(), kind="FEATURE")
     texts = [
         s.text
         for s in CostMapPlot().shapes(None, found, (0.0, 0.0, 300.0, 260.0), DARK)
