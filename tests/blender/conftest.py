@@ -15,3 +15,4 @@ def imported_once(shared_folder: Path, pytestconfig: pytest.Config) -> None:
     """Keep what importing a set of clips made, for the next test that asks for it."""
     clips.kept = shared_folder
     clips.is_whole = pytestconfig.getoption("--all-pairs")
+    clips.are_few = not pytestconfig.getoption("--all-variants")

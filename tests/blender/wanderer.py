@@ -115,7 +115,7 @@ def settings(**values: Any) -> PathSettings:
     """Settings with all clips and their mirror images."""
     return PathSettings(
         TransitionSettings(**joined_by({"assign": True, **values.pop("transition", {})})),
-        **{"actions": CLIPS, "mirror": True, "width": 8, **values},
+        **{"actions": CLIPS, "mirror": True, "width": 4, **values},
     )
 
 

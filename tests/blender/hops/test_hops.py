@@ -93,7 +93,7 @@ def character(
     armature, _ = clips.load(request.param, data_dir)
     read, _ = clip_store.library(armature)
     fitting = [clip.action.name for clip in read if np.ptp(clip.action.frame_range) > 20]
-    yield armature, request.param, fitting[: some(5)]
+    yield armature, request.param, fitting[: some(3)]
     _motions.clear()
     _distances.clear()
 
