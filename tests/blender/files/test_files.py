@@ -71,7 +71,7 @@ def bake(data: Path, character: str) -> tuple[Any, Any]:
     if source not in bpy.data.actions:
         # before Blender 4.4 the importer names an action after its object too
         source, destination = f"{source}_{armature.name}", f"{destination}_{armature.name}"
-    return armature, bake_transition(armature, TransitionSettings(source, destination, cut))
+    return armature, bake_transition(armature, TransitionSettings(source, destination, cut, feet="OFF"))
 
 
 @dataclasses.dataclass(frozen=True)

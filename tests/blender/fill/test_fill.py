@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import bpy
@@ -37,14 +37,14 @@ def settings(source: str = "Walk", destination: str = "Walk", **values: Any) -> 
     return FillSettings(blend, **values)
 
 
-def filled(armature: Any, asked: FillSettings) -> FillReport:
-    weights = {bone.name: 1.0 for bone in armature.pose.bones}
+def filled(armature: Any, asked: FillSettings, weights: Mapping[str, float] = WEIGHTS) -> FillReport:
+    """weights: by few joints it is searched in less time."""
     found = finish(search.searching(armature, asked, weights)) if asked.use_library else None
     return finish(bake.baking(armature, asked, found, weights=weights))
 
 
 def led_through(armature: Any, asked: FillSettings) -> tuple[search.Fill, FillReport]:
-    """Search and bake, by few joints, which is quicker."""
+    """Search and bake."""
     found = finish(search.searching(armature, asked, WEIGHTS))
     return found, finish(bake.baking(armature, asked, found))
 
@@ -73,7 +73,7 @@ def armature(fresh_file: None) -> Any:
 @pytest.mark.parametrize("case", CASES)
 def test_both_sides_are_exact_and_nothing_jumps(armature: Any, case: str) -> None:
     asked = settings(**CASES[case])
-    report = filled(armature, asked)
+    report = filled(armature, asked, {bone.name: 1.0 for bone in armature.pose.bones})
     made, own = bpy.data.actions[report.result], asked.transition
     source, destination = (bpy.data.actions[name] for name in (own.source, own.destination))
     # what is moved elsewhere has keys of its own, on whole frames
@@ -288,8 +288,9 @@ def test_locked_feet_stand_still_and_leave_both_sides_exact(armature: Any) -> No
     )
     shown = {}
     around = np.arange(CUT - 6.0, asked.arrival + 7.0)
+    found = finish(search.searching(armature, asked, WEIGHTS))
     for each in (asked, locked):
-        report = filled(armature, each)
+        report = finish(bake.baking(armature, each, dataclasses.replace(found, settings=each)))
         assert report.verdicts
         shown[each.transition.feet] = builders.played(armature, bpy.data.actions[report.result], around)
     outside = (around <= CUT) | (around >= asked.arrival)
@@ -301,9 +302,8 @@ def test_feet_of_a_fill_are_locked_where_the_gap_looks_better(
     armature: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = settings(gap_frames=24.0, feet="AUTO")
-    free = builders.played(
-        armature, bpy.data.actions[filled(armature, settings(gap_frames=24.0)).result], SHOWN
-    )
+    found, report = led_through(armature, settings(gap_frames=24.0))
+    free = builders.played(armature, bpy.data.actions[report.result], SHOWN)
     for severities, is_left in (((300.0, 0.1), False), ((0.1, 300.0), True)):
         # how hard a joint moves between the joins: first without locked feet, then with them
         left = iter(severities)
@@ -312,7 +312,7 @@ def test_feet_of_a_fill_are_locked_where_the_gap_looks_better(
             return (Fault(POP, 1.0, 1.0, next(left), 0, CUT),)
 
         monkeypatch.setattr(planted, "_popping", popping)
-        report = filled(armature, asked)
+        report = finish(bake.baking(armature, asked, dataclasses.replace(found, settings=asked)))
         shown = builders.played(armature, bpy.data.actions[report.result], SHOWN)
         assert np.allclose(shown, free, atol=1e-6) == is_left
 

@@ -36,7 +36,11 @@ EXTREMES = (0.0, 1.0, -1.0, 1e-45, 1e-6, 1e4, 1e6, -1e6, 1e20, 1e38, 1e300, math
 JUNK = (None, True, "", "\ud800", [], {}, -1, 0, 1, 2, 2**31, 2**63, 10**400, *EXTREMES)
 NPY_HEADER = 128
 
-MUTATED = settings(max_examples=8, deadline=None, suppress_health_check=[*HealthCheck])
+MUTATED = settings(
+    max_examples=max(1, settings.default.max_examples // 5),
+    deadline=None,
+    suppress_health_check=[*HealthCheck],
+)
 
 
 @functools.cache

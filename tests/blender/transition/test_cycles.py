@@ -54,7 +54,7 @@ def its_cycles(loaded: tuple[Any, list[actions.Clip]]) -> list[actions.Clip]:
 @pytest.fixture
 def most(request: pytest.FixtureRequest) -> int | None:
     """How many cycles of a character are looked at: every one with ``--all-pairs``."""
-    return None if request.config.getoption("--all-pairs") else 3
+    return None if request.config.getoption("--all-pairs") else 2
 
 
 def found_in(armature: Any) -> list[actions.Clip]:
