@@ -34,6 +34,8 @@ TAKES: dict[str, tuple[str, ...]] = {
 LONGEST = 450
 """... and so many of their first frames."""
 FEW: dict[str, tuple[str, ...]] = {
+    "cmu02": ("01", "03", "05"),
+    "cmu131": ("01",),
     "cmu127": tuple(f"{n:02d}" for n in (1, 3, 5, 9, 13, 15, 17, 29, 32)),
     "Knight": (
         *("1H_Melee_Attack_Chop", "2H_Melee_Idle", "Block", "Death_B_Pose", "Dodge_Left", "Idle"),

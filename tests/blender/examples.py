@@ -5,5 +5,5 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-FEW = settings(max_examples=max(1, settings.default.max_examples // 3))
+FEW = settings(deadline=None, max_examples=max(1, settings.default.max_examples // 3))
 """A third of what a run tries else: an example with bakes takes as long as hundreds of others."""

@@ -82,7 +82,7 @@ def test_curves_and_maps_are_the_displacement_of_the_offsets(rig: tuple[Any, lis
 
 
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 def test_a_clip_costs_nothing_where_it_meets_itself(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, TransitionSettings(names[0], names[0], 0.0))
@@ -92,7 +92,7 @@ def test_a_clip_costs_nothing_where_it_meets_itself(rig: tuple[Any, list[str]]) 
 
 
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 def test_between_frames_costs_go_on_smoothly(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 2))
@@ -102,7 +102,7 @@ def test_between_frames_costs_go_on_smoothly(rig: tuple[Any, list[str]]) -> None
 
 
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 def test_the_best_are_the_best_of_all(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 3))
@@ -126,7 +126,7 @@ def test_the_best_are_the_best_of_all(rig: tuple[Any, list[str]]) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 def test_a_coarse_search_ends_near_the_best(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 4))

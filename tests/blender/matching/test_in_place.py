@@ -47,7 +47,7 @@ def standing(armature: Any) -> Any:
 
 def test_a_walk_in_place_follows_a_path(fresh_file: None, tmp_path: Path) -> None:
     armature = stepper.biped()
-    walk = stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    walk = stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     standing(armature)
     before = clips.contents(walk)
     settings = asked(tmp_path, "Walk", "Stand")
@@ -71,7 +71,7 @@ def test_whether_a_clip_walks_in_place_is_found_once_until_it_changes(
     fresh_file: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     armature = stepper.biped()
-    walk = stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    walk = stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     standing(armature)
     settings = asked(tmp_path, "Walk", "Stand")
     looked, walking = list[str](), reading.walking
@@ -103,7 +103,7 @@ def arc(radius: float, angle: float) -> np.ndarray:
 @pytest.mark.parametrize("skate", [-stepper.STRIDE, 0.0], ids=["in place", "travels"])
 def test_a_straight_walk_follows_a_curve_by_its_bends(skate: float, fresh_file: None, tmp_path: Path) -> None:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=97, skate=skate)
+    stepper.walk(armature, "Walk", frames=73, skate=skate)
     file = tmp_path / "arc.csv"
     rows = (f"{x},{y}\n" for x, y in arc(1.2, 1.2).tolist())
     file.write_text("x,y\n" + "".join(rows), encoding="utf-8")
@@ -134,7 +134,7 @@ def test_a_path_too_tight_for_the_clips_is_said_with_the_least_radius(
     radius: float, bends: float, said: bool, fresh_file: None, tmp_path: Path
 ) -> None:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     file = tmp_path / "arc.csv"
     rows = (f"{x},{y}\n" for x, y in arc(radius, 3.0).tolist())
     file.write_text("x,y\n" + "".join(rows), encoding="utf-8")
@@ -158,7 +158,7 @@ def test_bent_joins_are_judged_beside_bent_clips(
     fresh_file: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     file = tmp_path / "arc.csv"
     rows = (f"{x},{y}\n" for x, y in arc(2.0, 1.2).tolist())
     file.write_text("x,y\n" + "".join(rows), encoding="utf-8")
@@ -198,7 +198,7 @@ def test_bent_joins_are_judged_beside_bent_clips(
 
 def test_who_knows_better_gives_the_speed(fresh_file: None, tmp_path: Path) -> None:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
     settings = dataclasses.replace(asked(tmp_path, "Walk"), speeds=("Walk=0.9",), bends=0.0)
     made = finish(stock.analysing(armature, settings, weights))

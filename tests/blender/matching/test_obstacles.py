@@ -70,10 +70,10 @@ def test_outlines_are_those_that_are_seen_from_above(fresh_file: None) -> None:
 
 def test_a_path_leads_around_and_remembers_by_what(fresh_file: None, tmp_path: Any) -> None:
     armature = wanderer.with_clips()
-    straight = np.column_stack([np.zeros(40), np.linspace(0.0, -4.0, 40)])
+    straight = np.column_stack([np.zeros(40), np.linspace(0.0, -3.0, 40)])
     points = wanderer.csv_of(tmp_path / "straight.csv", straight, "x,y")
-    posts = collected(post(0.1, -1.4), post(-0.2, -2.8, 0.3))
-    asked = wanderer.settings(points=str(points), mirror=True, width=4, obstacles="Posts", keep_away=0.3)
+    posts = collected(post(0.1, -1.0), post(-0.2, -2.0, 0.2))
+    asked = wanderer.settings(points=str(points), mirror=True, obstacles="Posts", keep_away=0.3)
     analysed = finish(stock.analysing(armature, asked, joints.named_weights(armature, "stored")))
     found = finish(search.searching(analysed, asked, followed.course(asked)))
     made = bpy.data.actions[finish(bake.baking(armature, found)).result]

@@ -299,7 +299,7 @@ def test_joints_change_their_velocity_as_on_a_plain_skeleton(
 
     ``bench/control_rigs.py`` tries all of them, and more, on each rig.
     """
-    assert_as_on_a_plain_skeleton(character, looks)
+    assert_as_on_a_plain_skeleton(character, looks, blend_frames=8.0)
 
 
 @also("test_joints_change_their_velocity_as_on_a_plain_skeleton")
@@ -317,12 +317,12 @@ def test_joints_of_others_change_their_velocity_as_on_a_plain_skeleton(
     assert_as_on_a_plain_skeleton(character, looks)
 
 
-def assert_as_on_a_plain_skeleton(character: Any, looks: tuple[Look, Look]) -> None:
+def assert_as_on_a_plain_skeleton(character: Any, looks: tuple[Look, Look], **how: Any) -> None:
     source, destination = (animate(character, f"{i}", look, i == 0) for i, look in enumerate(looks))
     bpy.context.scene.frame_set(1)
     character.animation_data.action = None
     character.pose.bones["torso"]["torso_parent"] = 0
-    found = Pair(character).measure(source, destination, CUT, ENTRY)
+    found = Pair(character).measure(source, destination, CUT, ENTRY, **how)
     assert found.ratio <= 1.2, found
 
 

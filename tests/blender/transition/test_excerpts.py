@@ -10,7 +10,6 @@ import bpy
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as how
 from hypothesis import strategies as st
 
 from inertia_addon.blender.data import actions, clip_store, rigs
@@ -21,6 +20,7 @@ from inertia_addon.blender.transition import bake, excerpts
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import stepper
+from tests.blender.examples import FEW
 
 FRAMES = 1000
 """Longer than what is looked at, and no whole number of steps."""
@@ -101,7 +101,7 @@ def walker() -> Any:
     return long_walks()
 
 
-@how(deadline=None)
+@FEW
 @given(first=st.floats(-20.0, 1300.0), lasts=st.floats(1.0, 300.0))
 def test_a_part_shows_what_the_whole_does(walker: Any, first: float, lasts: float) -> None:
     clip = clip_store.read(walker, actions.find("Walk"))

@@ -86,7 +86,7 @@ BESIDE: list[tuple[Callable[[Any, Any], None], float, float]] = [
 ]
 
 
-@pytest.mark.variants(6)
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("spoil", "cut", "entry"), BESIDE)
 def test_beside_a_jump_the_character_goes_on(
