@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.blender import clips
+from tests.blender import clips, wanderer
 
 
 @pytest.fixture(scope="session", autouse=True)
 def imported_once(shared_folder: Path, pytestconfig: pytest.Config) -> None:
-    """Keep what importing a set of clips made, for the next test that asks for it."""
-    clips.kept = shared_folder
+    """Keep what importing a set of clips made, and the walker's, for the next test that asks for it."""
+    clips.kept = wanderer.kept = shared_folder
     clips.is_whole = pytestconfig.getoption("--all-pairs")
     clips.are_few = not pytestconfig.getoption("--all-variants")

@@ -90,7 +90,11 @@ def stepping(fresh_file: None) -> Searched:
     return searched(armature, "Walk", "Late", blend_frames=10.0, feet="OFF")
 
 
-def test_the_best_are_ranked_by_what_a_bake_of_each_would_be(stepping: Searched) -> None:
+def test_the_best_are_ranked_by_what_a_bake_of_each_would_be(
+    stepping: Searched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for few in ("COUNT", "FORESEEN", "MORE"):
+        monkeypatch.setattr(candidates, few, 3)
     asked = searched(stepping.armature, "Walk", "Late", blend_frames=10.0)
     found = asked.best(Search(first=20.0, last=26.0), 2)
     assert len(found) == 2
