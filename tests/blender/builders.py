@@ -141,7 +141,8 @@ def wave(
 def transition(
     armature: Any, source: Any, destination: Any, cut: float, start: float | None = None, **how: Any
 ) -> tuple[BakeReport, Any]:
-    """Bake; without the root's alignment unless it is asked for. Returns the report and the result.
+    """Bake; without the root's alignment and locked feet unless they are asked for, as most rigs of tests have
+    no legs to look for. Returns the report and the result.
 
     Clips play once, but where curves have a modifier for that, unless it is said otherwise: a few keys may
     well end as they began.
@@ -149,7 +150,7 @@ def transition(
     action = compat.curves(destination, compat.slots(destination)[0].identifier)
     modified = any(len(curve.modifiers) for curve in action)
     once = {} if modified else {"source_cycle": "OFF", "destination_cycle": "OFF"}
-    how = {"alignment": "NONE", "guard": "OFF", **once, **how}
+    how = {"alignment": "NONE", "guard": "OFF", "feet": "OFF", **once, **how}
     settings = TransitionSettings(source.name, destination.name, cut, start, **how)
     report = bake.bake_transition(armature, settings)
     return report, bpy.data.actions[report.result]
