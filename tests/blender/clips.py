@@ -124,7 +124,7 @@ def with_clips(file: Path, to: Path, choose: Callable[[list[str]], Collection[st
 
 def _load_pab(folder: Path) -> Any:
     first = None
-    for file in ("pab_locomotions.fbx", "pab_atlas.fbx"):
+    for file in ("pab_locomotions.fbx", "pab_atlas.fbx")[: 1 if are_few and not is_whole else 2]:
         before = set(bpy.data.objects)
         with unkeyed.noting():
             bpy.ops.import_scene.fbx(filepath=str(folder / file))

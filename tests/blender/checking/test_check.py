@@ -105,7 +105,7 @@ def test_a_smoothed_jump(walker: Any, tmp_path: Path) -> None:
     assert_same(found, told)
 
 
-@pytest.mark.variants(3)
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("repeat", ["MARKED", "KEYED", "MODIFIERS"])
 @pytest.mark.parametrize("how", [{}, {"closes": "START"}, {"closes": "END"}, {"lock_feet": True}], ids=str)
 def test_a_loop(fresh_file: None, tmp_path: Path, how: dict[str, Any], repeat: str) -> None:

@@ -57,7 +57,7 @@ def settings_of(names: list[str], seed: int, **values: Any) -> TransitionSetting
 
 
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("method", builders.OF_OFFSETS)
 def test_curves_and_maps_are_the_displacement_of_the_offsets(rig: tuple[Any, list[str]], method: str) -> None:
     armature, names = rig

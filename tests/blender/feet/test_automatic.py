@@ -85,7 +85,7 @@ def test_a_plain_rig_is_locked_where_that_looks_better(fresh_file: None) -> None
     armature = stepper.biped()
     stepper.walk(armature, "Walk", frames=FRAMES)
     idle("Walk")
-    assert any(chosen(armature, CUTS))
+    assert any(chosen(armature, CUTS[1:]))
     # a walk that goes on as itself needs nothing
     bpy.data.actions["Idle"].name = "Still"
     bpy.data.actions["Walk"].copy().name = "Idle"

@@ -141,7 +141,7 @@ def test_real_triggers_are_as_the_published_search_finds_them(
 def test_a_baked_hop_plays_all_three_clips_and_goes_on(character: tuple[Any, str, list[str]]) -> None:
     armature, name, fitting = character
     fade = FADES[name]
-    settings = settings_of(name, cut=8.0, clips=tuple(fitting), longest_stay=10, fade=fade, blends=(6,))
+    settings = settings_of(name, cut=8.0, clips=tuple(fitting), longest_stay=6, fade=fade, blends=(6,))
     prepared = made(armature, settings)
     ranked, direct = finish(hops.ranked(prepared, 3))
     assert direct > 0.0

@@ -76,7 +76,7 @@ def character() -> tuple[Any, Any, Any]:
     return armature, walk, run
 
 
-@pytest.mark.variants(3)
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(
     "changes",
     [

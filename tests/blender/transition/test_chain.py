@@ -82,7 +82,7 @@ METHODS = st.sampled_from(["QUINTIC", "CUBIC", "SPRING", "DEAD_BLENDING"])
 )
 @pytest.mark.skipif(not compat.has_slots(), reason="actions of this Blender have no slots")
 def test_two_who_fight_on_and_on(steps: list[tuple[int, float, float]], alignment: str, method: str) -> None:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     rig, _ = fighter("Rig"), fighter("Foe", (2.0, 0.0), 1.0)
     path = builders.bone_path("Root", "")
     ways = [(0.0, 0.0), (1.0, 0.4)], [(0.0, 0.0), (0.3, 1.0)]

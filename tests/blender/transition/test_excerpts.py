@@ -97,7 +97,7 @@ def test_a_blend_time_is_suggested_as_by_all_keys(fresh_file: None, monkeypatch:
 @pytest.fixture(scope="module")
 def walker() -> Any:
     """The armature with both clips, in a file of its own."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return long_walks()
 
 
