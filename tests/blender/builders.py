@@ -141,8 +141,9 @@ def wave(
 def transition(
     armature: Any, source: Any, destination: Any, cut: float, start: float | None = None, **how: Any
 ) -> tuple[BakeReport, Any]:
-    """Bake; without the root's alignment and locked feet unless they are asked for, as most rigs of tests have
-    no legs to look for. Returns the report and the result.
+    """Bake; without the root's alignment and locked feet unless they are asked for.
+
+    Returns the report and the result.
 
     Clips play once, but where curves have a modifier for that, unless it is said otherwise: a few keys may
     well end as they began.

@@ -182,7 +182,9 @@ def test_what_costs_least_displaces_less_than_most(rig: tuple[Any, list[str]]) -
 
 @pytest.mark.slow
 @pytest.mark.data
-@pytest.mark.variants(1)
+@pytest.mark.variant_of(
+    "tests/blender/cost/test_moved_rigs.py::test_what_a_transition_costs_is_the_same_elsewhere"
+)
 @pytest.mark.parametrize("name", ["cmu127", "Knight"])
 def test_where_a_clip_stands_and_faces_costs_nothing(name: str, data_dir: Path) -> None:
     armature, names = clips.load(name, data_dir)

@@ -53,7 +53,7 @@ def by_role(armature: Any) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 def test_what_a_person_would_choose(rig: tuple[Any, str]) -> None:
     armature, name = rig
     assert joints.no_limbs(armature, joints.default_joints(armature)) == ""

@@ -46,7 +46,8 @@ pytestmark = pytest.mark.brief(character=("human", "bird"))
 @pytest.fixture(scope="module")
 def character(request: pytest.FixtureRequest, rigify: Callable[..., Path]) -> tuple[Any, str]:
     """A generated rig; put back as it was by each test that changes it."""
-    along = parameters.that_run(request, "character")
+    # the basic one is what tests of other files take, and to start a process takes longer than to make it
+    along = [*parameters.that_run(request, "character"), "basic_human"]
     bpy.ops.wm.open_mainfile(filepath=str(rigify(request.param, "bare", along=along)))
     return bpy.data.objects["rig"], request.param
 

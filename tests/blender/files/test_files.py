@@ -129,7 +129,7 @@ def test_what_is_written_is_read_again(baked: Baked, tmp_path: Path, kind: str) 
 
 
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("kind", EXPORTS)
 def test_an_export_leaves_the_file_as_it_was(
     fresh_file: None, data_dir: Path, tmp_path: Path, kind: str

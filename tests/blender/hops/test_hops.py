@@ -259,7 +259,7 @@ def test_a_failed_bake_leaves_nothing(
 
 
 @pytest.mark.data
-@pytest.mark.variants(1)
+@pytest.mark.variant_of("tests/blender/hops/test_moved_rigs.py::test_a_hop_is_the_same_elsewhere")
 def test_where_clips_stand_and_face_is_nothing(character: tuple[Any, str, list[str]]) -> None:
     armature, name, fitting = character
     for distance in ("POINT_CLOUD", "DISPLACEMENT"):

@@ -113,6 +113,7 @@ def test_what_a_lock_is_for_is_said_where_feet_skate(armature: Any) -> None:
     assert f"the one that skates most still goes {before}; up to frame" in str(said)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("scale", [0.01, 3.0])
 def test_who_is_small_or_turned_is_judged_alike(armature: Any, scale: float) -> None:
     _, before = judged(armature, settings(method="CUBIC"))

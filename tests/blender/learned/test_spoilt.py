@@ -208,6 +208,7 @@ def test_a_spoilt_model_plays_a_motion_or_is_named(
     follows(path, walker, material)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [of_about, of_numbers], ids=lambda how: how.__name__)
 @MUTATED

@@ -229,8 +229,9 @@ def test_the_warp_takes_drift_out_and_can_be_left_out(armature: Any, tmp_path: P
 def test_the_same_is_baked_again_and_given_up_it_leaves_the_file_as_it_was(
     armature: Any, tmp_path: Path
 ) -> None:
+    """And made anew in its place, where clips are pinned."""
     points = csv_of(tmp_path / "circle.csv", circle(2.0))
-    chosen = settings(points=str(points))
+    chosen = settings(points=str(points), transition={"result": "Stroll"})
     sums = set()
     for _ in range(2):
         found = found_along(armature, chosen)
@@ -244,6 +245,12 @@ def test_the_same_is_baked_again_and_given_up_it_leaves_the_file_as_it_was(
         bpy.data.actions.remove(actions.find(report.result))
         stock.forget()
     assert len(sums) == 1
+    report = finish(bake.baking(armature, found))
+    again = found_along(armature, dataclasses.replace(chosen, pins=("Turn@20=1",)))
+    other = finish(bake.baking(armature, again, actions.find(report.result)))
+    assert other.result == report.result == "Stroll"
+    assert 25.0 in other.cut_frames
+    assert sum(a.name.startswith("Stroll") for a in bpy.data.actions) == 1
 
 
 @pytest.mark.slow
@@ -268,17 +275,6 @@ def test_a_cycle_is_entered_anywhere_and_goes_on(armature: Any, tmp_path: Path) 
     assert analysed(armature, dataclasses.replace(alone, cycles=("Stride",))).repeated == {"Stride"}
     with pytest.raises(InertiaError, match="not one of the clips"):
         analysed(armature, dataclasses.replace(chosen, actions=("Walk",), cycles=("Turn",)))
-
-
-def test_an_earlier_one_is_made_anew_in_place_with_a_pinned_clip(armature: Any, tmp_path: Path) -> None:
-    points = csv_of(tmp_path / "circle.csv", circle(2.0))
-    chosen = settings(points=str(points), transition={"result": "Stroll"})
-    report = finish(bake.baking(armature, found_along(armature, chosen)))
-    again = found_along(armature, dataclasses.replace(chosen, pins=("Turn@20=1",)))
-    other = finish(bake.baking(armature, again, actions.find(report.result)))
-    assert other.result == report.result == "Stroll"
-    assert 25.0 in other.cut_frames
-    assert sum(a.name.startswith("Stroll") for a in bpy.data.actions) == 1
 
 
 def test_a_mirror_image_has_left_and_right_exchanged(armature: Any) -> None:

@@ -64,7 +64,7 @@ def heads(armature: Any) -> np.ndarray[Any, Any]:
     return np.array([world @ bone.head for bone in armature.pose.bones])
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
 @pytest.mark.parametrize("how", [{}, {"method": "SPRING", "half_life": 0.15}, {"feet": "LOCK"}])
 def test_what_is_shown_is_what_is_baked(fresh_file: None, mode: str, how: dict[str, Any]) -> None:

@@ -245,7 +245,7 @@ KNOWN = {
 
 
 @pytest.mark.slow
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("name", KNOWN)
 def test_the_glitches_of_real_motion_are_found_and_smoothed(data_dir: Path, name: str) -> None:
     armature, _ = clips.load("cmu127", data_dir)

@@ -49,6 +49,7 @@ def balls(armature: Any, action: str, frames: Array) -> Array:
     return builders.played(armature, bpy.data.actions[action], frames)[:, toes][..., :3, 3]
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("heading", [0.0, 2.1])
 def test_planted_feet_go_with_the_ground_from_one_speed_to_the_other(armature: Any, heading: float) -> None:
     armature.rotation_euler = (0.0, 0.0, heading)

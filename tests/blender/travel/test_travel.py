@@ -40,7 +40,7 @@ def heads(armature: Any, action: Any, frames: Any = HALVES) -> Array:
     return np.array(found)
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("on", ["ROOT", "HIPS", "OBJECT"])
 def test_a_walk_in_place_goes_as_it_would_have(on: str, fresh_file: None) -> None:
     armature = stepper.biped()
@@ -60,7 +60,7 @@ def test_a_walk_in_place_goes_as_it_would_have(on: str, fresh_file: None) -> Non
     assert report.skate_after < 0.1 * report.skate_before
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("on", ["ROOT", "HIPS", "OBJECT"])
 def test_in_place_is_its_inverse(on: str, fresh_file: None) -> None:
     armature = stepper.biped()
