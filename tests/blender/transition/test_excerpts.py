@@ -55,7 +55,7 @@ def helped(armature: Any, settings: TransitionSettings) -> tuple[str, tuple[Reme
         (270.0, 187.0, {"feet": "AUTO", "method": "SPRING"}),
         (40.0, 400.0, {"feet": "LOCK", "blend_frames": 30.0}),
     ],
-    ids=["in the middle", "into the beginning", "in the middle by springs", "from the beginning"],
+    ids=["in the middle", "into the beginning", "with springs", "from the beginning"],
 )
 def test_long_clips_are_helped_as_by_all_of_their_keys(
     fresh_file: None, monkeypatch: pytest.MonkeyPatch, cut: float, entry: float, more: dict[str, Any]
