@@ -103,7 +103,8 @@ def arc(radius: float, angle: float) -> np.ndarray:
 @pytest.mark.parametrize("skate", [-stepper.STRIDE, 0.0], ids=["in place", "travels"])
 def test_a_straight_walk_follows_a_curve_by_its_bends(skate: float, fresh_file: None, tmp_path: Path) -> None:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=73, skate=skate)
+    # the one that travels ends half way through its cycle, so that it is none
+    stepper.walk(armature, "Walk", frames=73 if skate else 61, skate=skate)
     file = tmp_path / "arc.csv"
     rows = (f"{x},{y}\n" for x, y in arc(1.2, 1.2).tolist())
     file.write_text("x,y\n" + "".join(rows), encoding="utf-8")
