@@ -171,9 +171,13 @@ def test_a_filled_gap(fresh_file: None, tmp_path: Path, how: dict[str, Any]) -> 
     blend = {name: how[name] for name in ("feet", "shift") if name in how}
     blend = {"feet": "OFF", "assign": False, "destination_frame": 5.0} | blend
     own = {name: how[name] for name in ("use_library", "choice") if name in how}
-    own |= {"at": "0,-0.9,-90"} if own.get("use_library", True) else {}
-    settings = FillSettings(TransitionSettings("Walk", "Stand", 20.0, **blend), gap_frames=36.0, **own)
-    weights = dict.fromkeys(("hips", "toe.L", "toe.R"), 1.0)
+    # there has to be room for another choice
+    gap, place = (48.0, "0,-1,-90") if "choice" in how else (36.0, "0,-0.9,-90")
+    own |= {"at": place} if own.get("use_library", True) else {}
+    settings = FillSettings(TransitionSettings("Walk", "Stand", 20.0, **blend), gap_frames=gap, **own)
+    weights = dict.fromkeys(
+        armature.pose.bones.keys() if "choice" in how else ("hips", "toe.L", "toe.R"), 1.0
+    )
     found = finish(fill_search.searching(armature, settings, weights)) if settings.use_library else None
     report = finish(fill_bake.baking(armature, settings, found, weights=weights))
     names = {action.name for action in bpy.data.actions}
