@@ -202,10 +202,17 @@ def world(armature: Any, name: str, frames: np.ndarray) -> np.ndarray:
 
 @pytest.mark.data
 @pytest.mark.variants(1)
-def test_a_hop_remembers_its_recipe(character: tuple[Any, str, list[str]]) -> None:
+def test_a_hop_remembers_its_recipe_and_a_failed_bake_leaves_nothing(
+    character: tuple[Any, str, list[str]],
+) -> None:
     armature, name, fitting = character
     settings = settings_of(name, cut=8.0, clips=tuple(fitting), longest_stay=5, blends=(6,), result="Over")
     way = finish(hops.ranked(made(armature, settings), 1))[0][0]
+    known = {action.name for action in bpy.data.actions}
+    broken = dataclasses.replace(way, stays=(way.stays[0], 100_000))
+    with pytest.raises(InertiaError, match="lies outside"):
+        hop_bake.bake_hop(armature, settings, broken)
+    assert {action.name for action in bpy.data.actions} == known
     result = bpy.data.actions[hop_bake.bake_hop(armature, settings, way).result]
     assert recipe.is_baked(result, recipe.HOP)
     assert not recipe.is_baked(result, recipe.RECIPE)
@@ -241,21 +248,6 @@ def test_blends_are_what_they_are_when_each_is_baked_from_the_former(
     for channel, points in expected.items():
         np.testing.assert_allclose(found[channel], points, atol=1e-6, err_msg=str(channel))
     assert report.last.keys == slow.keys
-
-
-@pytest.mark.data
-@pytest.mark.variants(1)
-def test_a_failed_bake_leaves_nothing(
-    character: tuple[Any, str, list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    armature, name, fitting = character
-    settings = settings_of(name, cut=8.0, clips=tuple(fitting), longest_stay=5, blends=(6,))
-    way = finish(hops.ranked(made(armature, settings), 1))[0][0]
-    before = {action.name for action in bpy.data.actions}
-    broken = dataclasses.replace(way, stays=(way.stays[0], 100_000))
-    with pytest.raises(InertiaError, match="lies outside"):
-        hop_bake.bake_hop(armature, settings, broken)
-    assert {action.name for action in bpy.data.actions} == before
 
 
 @pytest.mark.data

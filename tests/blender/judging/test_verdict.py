@@ -136,6 +136,9 @@ def test_who_is_small_or_turned_is_judged_alike(armature: Any, scale: float) -> 
     ]
 
 
+@pytest.mark.variant_of(
+    "tests/blender/feet/test_automatic.py::test_a_plain_rig_is_locked_where_that_looks_better"
+)
 def test_automatic_is_the_better_one(armature: Any) -> None:
     for cut, entry in ((8.0, 12.0), (14.5, 31.0), (26.0, 12.0)):
         asked = dataclasses.replace(settings(), cut=cut, destination_frame=entry)

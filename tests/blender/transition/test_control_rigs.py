@@ -299,7 +299,7 @@ def test_joints_change_their_velocity_as_on_a_plain_skeleton(
 
     ``bench/control_rigs.py`` tries all of them, and more, on each rig.
     """
-    assert_as_on_a_plain_skeleton(character, looks, blend_frames=8.0)
+    assert_as_on_a_plain_skeleton(character, looks, blend_frames=6.0)
 
 
 @also("test_joints_change_their_velocity_as_on_a_plain_skeleton")
