@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,16 @@ from tests.blender import clips, wanderer
 
 @pytest.fixture(scope="session", autouse=True)
 def imported_once(shared_folder: Path, pytestconfig: pytest.Config) -> None:
-    """Keep what importing a set of clips made, and the walker's, for the next test that asks for it."""
-    clips.kept = wanderer.kept = shared_folder
+    """Keep what importing a set of clips made, for the next test that asks for it."""
+    clips.kept = shared_folder
     clips.is_whole = pytestconfig.getoption("--all-pairs")
-    clips.are_few = not pytestconfig.getoption("--all-variants")
+    # a share is one of all variants
+    clips.are_few = not (pytestconfig.getoption("--all-variants") or pytestconfig.getoption("--share"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def walker_kept(shared_folder: Path) -> Iterator[None]:
+    """Keep the walker with its clips; not for other tests, which ask for it in files that have more."""
+    wanderer.kept = shared_folder
+    yield
+    wanderer.kept = None
