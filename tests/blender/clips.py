@@ -38,8 +38,7 @@ FEW: dict[str, tuple[str, ...]] = {
     "cmu131": ("01",),
     "cmu127": tuple(f"{n:02d}" for n in (1, 3, 5, 9, 13, 15, 17, 29, 32)),
     "Knight": (
-        *("1H_Melee_Attack_Chop", "2H_Melee_Idle", "Block", "Death_B_Pose", "Dodge_Left", "Idle"),
-        *("Jump_Full_Long", "Running_A", "Sit_Chair_Idle", "T-Pose", "Walking_A", "Walking_Backwards"),
+        *("1H_Melee_Attack_Chop", "Idle", "Jump_Full_Long", "Running_A", "Walking_A", "Walking_Backwards"),
     ),
 }
 """Those of them that a run of some variants has to do with."""
