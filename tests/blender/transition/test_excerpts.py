@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from inertia_addon.blender.data import actions, clip_store, rigs
 from inertia_addon.blender.evaluation import joint_motion
-from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.judging import remedies, verdict
 from inertia_addon.blender.judging.remedies import Remedy
 from inertia_addon.blender.transition import bake, excerpts
 from inertia_addon.motion.steps import finish
@@ -70,6 +70,9 @@ def test_long_clips_are_helped_as_by_all_of_their_keys(
         return planning_clips(armature, settings, source, *rest, **others)
 
     monkeypatch.setattr(bake, "planning_clips", looked)
+    # a few changes of each kind
+    trying = remedies.helping
+    monkeypatch.setattr(remedies, "helping", lambda *asked: trying(*asked[:4], remedies.PLAYED, *asked[5:]))
     near = helped(armature, settings)
     assert min(seen) < 0.5 * FRAMES
     monkeypatch.setattr(excerpts, "TIMES", np.inf)
@@ -77,6 +80,7 @@ def test_long_clips_are_helped_as_by_all_of_their_keys(
     whole = helped(armature, settings)
     assert min(seen) > FRAMES - 2.0
     assert near[0] == whole[0] != "GOOD"
+    assert near[1]
     assert [(each.kind, each.settings) for each in near[1]] == [
         (each.kind, each.settings) for each in whole[1]
     ]
