@@ -76,9 +76,13 @@ def curve(
     interpolation: str | Sequence[str] = "BEZIER",
     handles: str | Sequence[str] = "AUTO_CLAMPED",
     slot: str = "OBRig",
+    bag: Any = None,
 ) -> Any:
-    """An F-curve with keys at (frame, value), its automatic handles computed."""
-    bag = compat.new_bag(made, compat.Slot(slot, "KEY" if slot.startswith("KE") else "OBJECT"))
+    """An F-curve with keys at (frame, value), its automatic handles computed.
+
+    bag: what holds the curves of the slot, if it is known.
+    """
+    bag = bag_of(made, slot) if bag is None else bag
     fcurve = bag.fcurves.new(path, index=index)
     keys, co = fcurve.keyframe_points, np.array(points, float).reshape(-1, 2)
     keys.add(len(points))
@@ -96,6 +100,11 @@ def curve(
     return fcurve
 
 
+def bag_of(made: Any, slot: str = "OBRig") -> Any:
+    """What holds the curves of a slot of an action, made if need be."""
+    return compat.new_bag(made, compat.Slot(slot, "KEY" if slot.startswith("KE") else "OBJECT"))
+
+
 @functools.cache
 def enum_codes(prop: str) -> dict[str, int]:
     """The numbers of the names that a property of keys may have."""
@@ -104,8 +113,13 @@ def enum_codes(prop: str) -> dict[str, int]:
 
 def curves(made: Any, path: str, points: Sequence[tuple[float, Sequence[float]]], **how: Any) -> list[Any]:
     """The F-curves of a property of several numbers, all keyed on the same frames."""
-    columns = range(len(points[0][1]))
-    return [curve(made, path, i, [(frame, row[i]) for frame, row in points], **how) for i in columns]
+    frames, rows = zip(*points, strict=True)
+    columns = zip(*rows, strict=True)
+    bag = bag_of(made, how.get("slot", "OBRig"))
+    return [
+        curve(made, path, i, [*zip(frames, column, strict=True)], bag=bag, **how)
+        for i, column in enumerate(columns)
+    ]
 
 
 def wave(
@@ -127,7 +141,9 @@ def wave(
 def transition(
     armature: Any, source: Any, destination: Any, cut: float, start: float | None = None, **how: Any
 ) -> tuple[BakeReport, Any]:
-    """Bake; without the root's alignment unless it is asked for. Returns the report and the result.
+    """Bake; without the root's alignment and locked feet unless they are asked for.
+
+    Returns the report and the result.
 
     Clips play once, but where curves have a modifier for that, unless it is said otherwise: a few keys may
     well end as they began.
@@ -135,7 +151,7 @@ def transition(
     action = compat.curves(destination, compat.slots(destination)[0].identifier)
     modified = any(len(curve.modifiers) for curve in action)
     once = {} if modified else {"source_cycle": "OFF", "destination_cycle": "OFF"}
-    how = {"alignment": "NONE", "guard": "OFF", **once, **how}
+    how = {"alignment": "NONE", "guard": "OFF", "feet": "OFF", **once, **how}
     settings = TransitionSettings(source.name, destination.name, cut, start, **how)
     report = bake.bake_transition(armature, settings)
     return report, bpy.data.actions[report.result]

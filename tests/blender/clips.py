@@ -33,11 +33,22 @@ TAKES: dict[str, tuple[str, ...]] = {
 """Takes of a set that stand for all of them: idling, walks, runs, turns, stops, jumps, a roll, poses ..."""
 LONGEST = 450
 """... and so many of their first frames."""
+FEW: dict[str, tuple[str, ...]] = {
+    "cmu02": ("01", "03", "05"),
+    "cmu131": ("01",),
+    "cmu127": tuple(f"{n:02d}" for n in (1, 3, 5, 9, 13, 15, 17, 29, 32)),
+    "Knight": (
+        *("1H_Melee_Attack_Chop", "Idle", "Jump_Full_Long", "Running_A", "Walking_A", "Walking_Backwards"),
+    ),
+}
+"""Those of them that a run of some variants has to do with."""
 
 kept: Path | None = None
 """The folder where sets are kept as they were imported, which takes seconds; none keeps nothing."""
 is_whole = True
 """Whether sets have all of their takes, and all frames of these."""
+are_few = False
+"""Whether they have fewer takes than else."""
 
 
 def load(name: str, data: Path, keep_meshes: bool = False) -> tuple[Any, list[str]]:
@@ -48,6 +59,11 @@ def load(name: str, data: Path, keep_meshes: bool = False) -> tuple[Any, list[st
     else:
         armature = _reload(name, data, kept / f"{name}.blend")
     return armature, [a.name for a in bpy.data.actions if animates(a, armature)]
+
+
+def taken(name: str) -> tuple[str, ...] | None:
+    """The takes of a set that are imported, None for all of them."""
+    return None if is_whole else (FEW if are_few else TAKES).get(name)
 
 
 def _reload(name: str, data: Path, file: Path) -> Any:
@@ -70,7 +86,7 @@ def _load(name: str, data: Path, keep_meshes: bool) -> Any:
     bpy.context.scene.render.fps = 24 if name == "Fox" else 30
     if name in ("Fox", "RobotExpressive", "Knight"):
         file = {"Knight": "KayKit_Knight"}.get(name, name)
-        path, chosen = data / "glb" / f"{file}.glb", None if is_whole else TAKES.get(name)
+        path, chosen = data / "glb" / f"{file}.glb", taken(name)
         with unkeyed.noting(), tempfile.TemporaryDirectory() as own:
             if chosen:
                 path = with_clips(path, Path(own) / path.name, lambda names: chosen)
@@ -107,7 +123,7 @@ def with_clips(file: Path, to: Path, choose: Callable[[list[str]], Collection[st
 
 def _load_pab(folder: Path) -> Any:
     first = None
-    for file in ("pab_locomotions.fbx", "pab_atlas.fbx"):
+    for file in ("pab_locomotions.fbx", "pab_atlas.fbx")[: 1 if are_few and not is_whole else 2]:
         before = set(bpy.data.objects)
         with unkeyed.noting():
             bpy.ops.import_scene.fbx(filepath=str(folder / file))
@@ -118,11 +134,11 @@ def _load_pab(folder: Path) -> Any:
 
 def _load_bvh(folder: Path) -> Any:
     first = None
-    taken = None if is_whole else TAKES.get(folder.name)
+    chosen = taken(folder.name)
     for path in sorted(folder.glob("*.bvh")):
         if folder.name == "cmu131" and not path.stem.endswith("_metres"):
             continue
-        if taken and path.stem.split("_")[1] not in taken:
+        if chosen and path.stem.split("_")[1] not in chosen:
             continue
         scale = 1.0 if path.stem.endswith("_metres") else 0.01
         with tempfile.TemporaryDirectory() as own:

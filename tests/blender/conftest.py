@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.blender import clips
+from tests.blender import clips, wanderer
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -15,3 +16,13 @@ def imported_once(shared_folder: Path, pytestconfig: pytest.Config) -> None:
     """Keep what importing a set of clips made, for the next test that asks for it."""
     clips.kept = shared_folder
     clips.is_whole = pytestconfig.getoption("--all-pairs")
+    # a share is one of all variants
+    clips.are_few = not (pytestconfig.getoption("--all-variants") or pytestconfig.getoption("--share"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def walker_kept(shared_folder: Path) -> Iterator[None]:
+    """Keep the walker with its clips; not for other tests, which ask for it in files that have more."""
+    wanderer.kept = shared_folder
+    yield
+    wanderer.kept = None

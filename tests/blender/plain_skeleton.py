@@ -130,10 +130,10 @@ class Pair:
         self.joints = [bone.name for bone in self.plain.data.bones if bone.name != ROOT]
         self.lengths = np.array([self.plain.data.bones[name].length for name in self.joints])
 
-    def measure(self, source: Any, destination: Any, cut: float, entry: float) -> Smoothness:
+    def measure(self, source: Any, destination: Any, cut: float, entry: float, **how: Any) -> Smoothness:
         """Bake a transition of two actions on both, with the same rigid motion, and measure them."""
         # locked feet, which have tests of their own, would be locked twice, and take most of the time
-        settings = TransitionSettings(source.name, destination.name, cut, entry, feet="OFF")
+        settings = TransitionSettings(source.name, destination.name, cut, entry, **{"feet": "OFF", **how})
         report = bake.bake_transition(self.rig, settings)
         since = np.arange(-2.0, report.window[1] - cut + 2.0 + STEP, STEP)
         ends = ((source, cut + since[since <= 2.0]), (destination, entry + since))

@@ -85,6 +85,8 @@ def choosing(
     done. Raises InertiaError for a gap that is too short or too long, actions that can't be analysed, ends
     that are not in them, rigs that can't be moved, and where nothing arrives in time."""
     check(settings)
+    # before anything is analysed, as there may be no such collection
+    walls = surroundings.obstacles(settings.obstacles) if settings.obstacles else ()
     transition = settings.transition
     ends = transition.source, transition.destination
     names = settings.actions or stocks.fitting(armature)
@@ -106,7 +108,6 @@ def choosing(
     left = flat(stock, transition.source, transition.cut)
     met = flat(stock, transition.destination, transition.destination_frame)
     frames = round(settings.gap_frames / stock.step)
-    walls = surroundings.obstacles(settings.obstacles) if settings.obstacles else ()
     allowed, sudden = _allowed(stock, transition, names), _suddenness(stock, transition)
     angle, place = placed(stock.database, met, settings)
     gap = Gap(left, met, frames, angle, place, allowed, sudden, walls, settings.keep_away)

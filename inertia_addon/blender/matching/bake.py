@@ -158,7 +158,7 @@ def played(armature: Any, plan: Searched, temporary: list[Any]) -> list[Played]:
         key = (name, source.mirrored, source.bend)
         if key not in read:
             action = actions.find(name)
-            if source.mirrored or name in stock.repeated:
+            if source.mirrored or source.bend or name in stock.repeated:
                 shown = finish(
                     variants.bending(armature, stock.rig, stock.root, stock.clip(name), source.bend)
                 )

@@ -153,6 +153,7 @@ STRAYS = 1.0
 def searching(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
     """Search the way along a course; yields the part that is done, 0 to 1. Raises InertiaError where there is
     nothing to follow, nothing to follow it with, no ground, or where pins and bans leave nothing."""
+    surroundings.refuse_ground(stock.rig, stock.warps, settings)
     if settings.wishes:
         return (yield from _steered(stock, settings, course))
     aim = target(course, settings, stock.database)

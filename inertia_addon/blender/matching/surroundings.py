@@ -107,12 +107,7 @@ def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: floa
     """
     if settings.ground == "CLIP":
         return None
-    if not carries:
-        raise InertiaError(
-            '"{armature}" is moved by constraints, so it can\'t be put on a ground object; follow the path '
-            "without one, and lock the feet of the result on it.",
-            armature=rig.name,
-        )
+    refuse_ground(rig, carries, settings)
     metres = scene.metres_per_unit()
     floor = float(rig.world[2, 3])
     if settings.ground == "PLANE":
@@ -132,6 +127,23 @@ def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: floa
     # beyond the ground's edge it goes on as high as there
     heights = np.interp(np.arange(len(way)), hits, heights[hits])
     return np.asarray(smooth((heights - floor) * metres, SECONDS * fps))
+
+
+def refuse_ground(rig: Rig, carries: bool, settings: PathSettings) -> None:
+    """Raise InertiaError, as :func:`rises` does, for a ground that no way leads over, before one is searched.
+
+    carries: whether what carries the rig can take it along any way.
+    """
+    if settings.ground == "CLIP":
+        return
+    if not carries:
+        raise InertiaError(
+            '"{armature}" is moved by constraints, so it can\'t be put on a ground object; follow the path '
+            "without one, and lock the feet of the result on it.",
+            armature=rig.name,
+        )
+    if settings.ground == "OBJECT":
+        ground.mesh(settings.ground_object, ground.ABOVE)
 
 
 def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array) -> Ground | None:

@@ -59,7 +59,7 @@ def settings_of(names: list[str], seed: int, **values: Any) -> TransitionSetting
 
 
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("method", builders.OF_OFFSETS)
 def test_curves_and_maps_are_the_displacement_of_the_offsets(rig: tuple[Any, list[str]], method: str) -> None:
     armature, names = rig
@@ -115,7 +115,7 @@ def test_a_map_of_distances_is_that_of_poses_laid_over_each_other(rig: tuple[Any
 
 
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 def test_a_clip_costs_nothing_where_it_meets_itself(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, TransitionSettings(names[0], names[0], 0.0))
@@ -125,7 +125,7 @@ def test_a_clip_costs_nothing_where_it_meets_itself(rig: tuple[Any, list[str]]) 
 
 
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 def test_between_frames_costs_go_on_smoothly(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 2))
@@ -135,7 +135,7 @@ def test_between_frames_costs_go_on_smoothly(rig: tuple[Any, list[str]]) -> None
 
 
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 def test_the_best_are_the_best_of_all(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 3))
@@ -159,7 +159,7 @@ def test_the_best_are_the_best_of_all(rig: tuple[Any, list[str]]) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 def test_a_coarse_search_ends_near_the_best(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 4))
@@ -215,7 +215,9 @@ def test_what_costs_least_displaces_less_than_most(rig: tuple[Any, list[str]]) -
 
 @pytest.mark.slow
 @pytest.mark.data
-@pytest.mark.variants(1)
+@pytest.mark.variant_of(
+    "tests/blender/cost/test_moved_rigs.py::test_what_a_transition_costs_is_the_same_elsewhere"
+)
 @pytest.mark.parametrize("name", ["cmu127", "Knight"])
 def test_where_a_clip_stands_and_faces_costs_nothing(name: str, data_dir: Path) -> None:
     armature, names = clips.load(name, data_dir)

@@ -71,6 +71,7 @@ def test_results_are_no_clips_and_names_tell_files_apart(rig: tuple[Any, list[st
     assert len(set(twice.names())) == 2 * before
 
 
+@pytest.mark.variants(1)
 def test_another_skeleton_is_refused(rig: tuple[Any, list[str]]) -> None:
     armature, _ = rig
     found = made(armature)

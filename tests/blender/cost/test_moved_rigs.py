@@ -23,7 +23,7 @@ SETTINGS = TransitionSettings(
 WEIGHT = 0.5
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", ["plain", "led"])
 def test_what_a_transition_costs_is_the_same_elsewhere(fresh_file: None, kind: str, place: str) -> None:

@@ -236,6 +236,7 @@ def test_paths_that_no_longer_resolve_are_carried(armature: Any) -> None:
     bpy.context.scene.frame_set(20)
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("keyed", ["Source", "Destination"])
 @pytest.mark.parametrize("in_use", ["", "Source", "Destination"])
 def test_object_transform_that_one_clip_keys(armature: Any, keyed: str, in_use: str) -> None:

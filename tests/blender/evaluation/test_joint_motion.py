@@ -450,7 +450,7 @@ def played_rig(state: Callable[[Any], None]) -> tuple[Any, actions.Clip]:
 
 
 @pytest.mark.usefixtures("fresh_file", "many_slices")
-@pytest.mark.variants(3)
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("state", STATES)
 def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)
@@ -516,7 +516,7 @@ def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("fresh_file")
-@pytest.mark.variants(3)
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("state", STATES)
 def test_nothing_is_left_changed_by_clips_that_are_played_together(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)

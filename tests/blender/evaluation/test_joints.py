@@ -53,7 +53,7 @@ def by_role(armature: Any) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.variants(3)
+@pytest.mark.variants(1)
 def test_what_a_person_would_choose(rig: tuple[Any, str]) -> None:
     armature, name = rig
     assert joints.no_limbs(armature, joints.default_joints(armature)) == ""
@@ -63,7 +63,7 @@ def test_what_a_person_would_choose(rig: tuple[Any, str]) -> None:
 
 
 # what is tested above was imported by Blender's own
-@pytest.mark.variants(3)
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(
     ("name", "heuristic"),
     [

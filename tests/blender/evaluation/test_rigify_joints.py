@@ -43,12 +43,36 @@ CHAINS = [
 pytestmark = pytest.mark.brief(character=("human", "bird"))
 
 
-@pytest.fixture(scope="module", params=[*JOINTS])
+@pytest.fixture(scope="module")
 def character(request: pytest.FixtureRequest, rigify: Callable[..., Path]) -> tuple[Any, str]:
     """A generated rig; put back as it was by each test that changes it."""
-    along = parameters.that_run(request, "character")
+    # the basic one is what tests of other files take, and to start a process takes longer than to make it
+    along = [*parameters.that_run(request, "character"), "basic_human"]
     bpy.ops.wm.open_mainfile(filepath=str(rigify(request.param, "bare", along=along)))
     return bpy.data.objects["rig"], request.param
+
+
+@pytest.mark.parametrize("character", ["human"], indirect=True)
+def test_joints_and_their_controls_are_those_that_a_person_would_choose(character: tuple[Any, str]) -> None:
+    assert_as_a_person_would_choose(*character)
+
+
+@pytest.mark.variant_of(
+    "tests/blender/evaluation/test_rigify_joints.py::"
+    "test_joints_and_their_controls_are_those_that_a_person_would_choose"
+)
+@pytest.mark.parametrize("character", [kind for kind in JOINTS if kind != "human"], indirect=True)
+def test_those_of_animals_are_too(character: tuple[Any, str]) -> None:
+    """And whatever all bones are called besides, which takes long to change here: see test_joints.py."""
+    assert_as_a_person_would_choose(*character)
+    assert_name_of_all_changes_nothing(*character)
+
+
+def assert_as_a_person_would_choose(armature: Any, kind: str) -> None:
+    """The joints, and of these and any other bone the controls."""
+    assert by_role(armature) == JOINTS[kind]
+    assert_any_bone_has_a_control(armature)
+    assert_controls_are_what_an_animator_takes(armature, kind)
 
 
 def by_role(armature: Any) -> dict[str, set[str]]:
@@ -58,15 +82,7 @@ def by_role(armature: Any) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.variants(1)
-def test_joints_are_those_that_a_person_would_choose(character: tuple[Any, str]) -> None:
-    armature, kind = character
-    assert by_role(armature) == JOINTS[kind]
-
-
-@pytest.mark.variants(1)
-def test_a_name_that_all_bones_have_changes_nothing(character: tuple[Any, str]) -> None:
-    armature, kind = character
+def assert_name_of_all_changes_nothing(armature: Any, kind: str) -> None:
     bones = list(armature.data.bones)
     try:
         for bone in bones:
@@ -94,9 +110,7 @@ def taken(armature: Any, bones: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found.values()))
 
 
-@pytest.mark.variants(1)
-def test_each_joint_has_the_control_that_an_animator_takes(character: tuple[Any, str]) -> None:
-    armature, kind = character
+def assert_controls_are_what_an_animator_takes(armature: Any, kind: str) -> None:
     bones = [joint.bone for joint in joints.default_joints(armature) if ".R" not in joint.bone]
     try:
         found = taken(armature, bones)
@@ -107,12 +121,14 @@ def test_each_joint_has_the_control_that_an_animator_takes(character: tuple[Any,
     assert sorted(set(found)) == sorted(CONTROLS[kind])
 
 
-@pytest.mark.variants(2)
-def test_any_bone_has_a_control(character: tuple[Any, str]) -> None:
-    armature, _ = character
+def assert_any_bone_has_a_control(armature: Any) -> None:
     found = controlling.controls_of(armature, armature.pose.bones.keys(), joints.default_joints(armature))
     assert set(found) == set(armature.pose.bones.keys())
     assert not {control for control in found.values() if control[:3] in ("DEF", "ORG", "MCH", "VIS")}
+    # and only controls are offered for a root
+    offered = set(controlling.offered(armature))
+    assert {"root", "torso"} <= offered
+    assert not {name for name in offered if name[:3] in ("DEF", "ORG", "MCH", "VIS")}
 
 
 @pytest.mark.parametrize("character", ["human"], indirect=True)
@@ -128,10 +144,3 @@ def test_a_bone_of_a_human_has_the_control_that_moves_it_by_ik_or_by_fk(characte
             assert [found[bone] for bone in bones] == wanted
     finally:
         switch(armature, to_fk=0.0)
-
-
-@pytest.mark.variants(1)
-def test_only_controls_are_offered_for_a_root(character: tuple[Any, str]) -> None:
-    armature, _ = character
-    assert {"root", "torso"} <= set(controlling.offered(armature))
-    assert not {name for name in controlling.offered(armature) if name[:3] in ("DEF", "ORG", "MCH", "VIS")}

@@ -17,7 +17,7 @@ from tests.blender import builders, led_walker, stepper
 from tests.blender.placing import PLACES, assert_moved, put
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", ["plain", "led"])
 def test_locked_feet_are_the_same_elsewhere(fresh_file: None, kind: str, place: str) -> None:

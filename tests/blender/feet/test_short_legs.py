@@ -129,6 +129,7 @@ def changed(action: Any, of: Any) -> set[str]:
     return found
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("led_by_ik", [False, True])
 def test_a_foot_beside_its_leg_is_what_is_keyed(fresh_file: None, led_by_ik: bool) -> None:
     armature = stepping(led_by_ik)

@@ -71,6 +71,7 @@ def test_the_poles_of_knees_are_no_hands(fresh_file: None) -> None:
     assert {joint.bone for joint in joints.default_joints(armature)}.isdisjoint({"aim.L", "aim.R", "step.L"})
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("scale", [1.0, 0.01])
 def test_the_controls_of_feet_are_pinned(fresh_file: None, scale: float) -> None:
     armature = led_walker.led()

@@ -64,7 +64,7 @@ def test_a_face_plays_exactly_on_both_sides_and_goes_on_between(
     own = TransitionSettings("Walk", "Turn", CUT, destination_frame=ENTRY, feet="OFF", assign=True, shift=3.0)
     asked = FillSettings(own, gap_frames=GAP, at="0.1,-1.1,-80" if use_library else "", strips=strips)
     asked = dataclasses.replace(asked, use_library=use_library)
-    weights = {bone.name: 1.0 for bone in armature.pose.bones}
+    weights = dict.fromkeys(("hips", "toe.L", "toe.R"), 1.0)
     found = finish(search.searching(armature, asked, weights)) if use_library else None
     report = finish(bake.baking(armature, asked, found, weights=weights))
     result = bpy.data.actions[report.result]

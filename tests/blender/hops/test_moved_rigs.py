@@ -31,7 +31,7 @@ def led() -> Any:
     return armature
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(
     ("rig", "distance"), [(plain, "POINT_CLOUD"), (plain, "DISPLACEMENT"), (led, "POINT_CLOUD")]

@@ -21,7 +21,7 @@ from inertia_addon.blender.hops import worth
 from inertia_addon.blender.hops.search import Hop
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
-from inertia_addon.motion.steps import finish
+from inertia_addon.motion.steps import Steps, finish
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import stepper
@@ -35,7 +35,7 @@ def biped(fresh_file: None) -> Any:
     """A biped with three walks that are not in step."""
     armature = stepper.biped()
     for name, late in (("Walk", 0.0), ("Between", 0.2), ("Late", 0.4)):
-        stepper.walk(armature, name, frames=70, late=late)
+        stepper.walk(armature, name, frames=55, late=late)
     return armature
 
 
@@ -70,31 +70,36 @@ def test_what_is_seen_of_a_hop_is_what_baking_it_gives(biped: Any) -> None:
 def test_a_hop_has_to_look_better_than_going_straight(biped: Any) -> None:
     settings = settings_of()
     ways, direct = found(biped, settings)
-    judged = finish(worth.judging(biped, settings, ways, 100.0 * max(way.cost for way in ways)))
+    told: list[float] = []
+
+    def judging() -> Steps[worth.Worth]:
+        steps = worth.judging(biped, settings, ways, 100.0 * max(way.cost for way in ways))
+        while True:
+            try:
+                told.append(next(steps))
+            except StopIteration as end:
+                return end.value
+            yield told[-1]
+
+    judged = finish(judging())
+    # how far it is only rises, and none of what is done by and by is done at once
+    assert len(told) > len(ways)
+    assert told == sorted(told)
+    assert 0.0 <= told[0] < told[-1] <= 1.0
+    assert max(np.diff(told)) < 0.5
     plan = bake.plan_transition(biped, dataclasses.replace(settings.transition, destination_frame=1.0))
     straight = finish(verdict.of_played(plan.played))
     assert judged.straight is not None
     assert judged.straight.total == pytest.approx(straight.total, rel=1e-3, abs=1e-4)
-    for told, is_worth in zip(judged.verdicts, judged.is_worth, strict=True):
-        assert told is not None
-        assert is_worth is (told.order < judged.straight.order)
+    for seen, is_worth in zip(judged.verdicts, judged.is_worth, strict=True):
+        assert seen is not None
+        assert is_worth is (seen.order < judged.straight.order)
     # what costs as much as going straight is not even looked at
     dear = finish(worth.judging(biped, settings, ways, min(way.cost for way in ways)))
     assert dear == worth.Worth((None,) * len(ways), None, (False,) * len(ways))
     by_cost = finish(worth.judging(biped, settings, ways, direct, judged=False))
     assert by_cost.is_worth == tuple(worth.is_cheaper([way.cost for way in ways], direct).tolist())
     assert set(by_cost.verdicts) == {None}
-
-
-def test_how_far_the_search_is_only_rises_and_never_beyond_the_end(biped: Any) -> None:
-    settings = settings_of()
-    ways, direct = found(biped, settings)
-    told = [*worth.judging(biped, settings, ways, max(direct, 100.0 * max(way.cost for way in ways)))]
-    assert len(told) > len(ways)
-    assert told == sorted(told)
-    assert 0.0 <= told[0] < told[-1] <= 1.0
-    # none of what is done by and by is done at once
-    assert max(np.diff(told)) < 0.5
 
 
 COSTS = st.floats(0.0, 1e6) | st.just(math.inf)

@@ -53,8 +53,9 @@ CHANGES: tuple[dict[str, Any], ...] = (
 
 def test_a_verdict_is_the_same_whatever_was_looked_at_before(fresh_file: None) -> None:
     armature, footage = walks(stepper.biped(), stepper.walk), Footage()
-    for how in (*CHANGES, *reversed(CHANGES)):
-        assert judged(armature, footage, **how) == judged(armature, None, **how)
+    alone = [(how, judged(armature, None, **how)) for how in CHANGES]
+    for how, wanted in (*alone, *reversed(alone[:-1])):
+        assert judged(armature, footage, **how) == wanted
 
 
 def test_keys_are_read_once(fresh_file: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +88,7 @@ def test_footage_outlives_the_curves_that_it_was_read_of(fresh_file: None) -> No
 def test_after_a_change_blender_shows_twenty_frames_at_most(fresh_file: None, feet: str) -> None:
     armature, footage = walks(led_walker.led(), led_walker.walk), Footage()
     seen(armature, footage, feet=feet)
-    for how in ({"blend_frames": 10.0}, {"blend_frames": 24.0}, {"cut": 21.0}, {"destination_frame": 30.0}):
+    for how in ({"blend_frames": 24.0}, {"cut": 21.0, "destination_frame": 30.0}):
         with builders.frames_shown() as shown:
             told = seen(armature, footage, feet=feet, **how)
         assert len(shown) <= 20

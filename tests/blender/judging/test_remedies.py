@@ -162,7 +162,7 @@ def test_what_helps_two_walks_looks_so_when_it_is_baked(armature: Any) -> None:
 
 
 def test_settings_can_leave_the_blend_time_to_the_judge(armature: Any) -> None:
-    asked = TransitionSettings("Walk", "Late", 20.0, 31.0, suggest_blend_time=True)
+    asked = TransitionSettings("Walk", "Late", 20.0, 31.0, feet="OFF", suggest_blend_time=True)
     plan = bake.plan_transition(armature, asked)
     assert not plan.settings.suggest_blend_time
     assert 0.1 <= plan.settings.seconds(plan.fps) <= 1.0

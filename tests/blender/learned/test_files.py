@@ -34,6 +34,7 @@ def test_a_kill_loses_what_was_done_since_the_last_checkpoint(
     for _ in range(10):
         next(steps)
     steps.close()
+    monkeypatch.setattr(files, "CHECKPOINT", 1e9)
     content = files.load(path)
     assert content.held is not None
     assert (content.held["stage"], content.held["steps"]) == (killed.stage, killed.state.steps)
@@ -59,6 +60,7 @@ def test_a_finished_model_stays_until_another_one_is_finished(
     asked.append(1)
     finish(steps)
     assert path.read_bytes() == old
+    monkeypatch.setattr(files, "CHECKPOINT", 1e9)
     draft = files.stopped_at(path)
     assert draft == tmp_path / "model.learning.npz"
     content = files.load(draft)
@@ -192,6 +194,7 @@ def test_a_model_that_another_training_has_finished_meanwhile_stays(
     other = path.read_bytes()
     next(slow)
     assert path.read_bytes() == other
+    monkeypatch.setattr(files, "CHECKPOINT", 1e9)
     finish(slow)
     assert (tmp_path / "model.npz1").read_bytes() == other
 
@@ -212,12 +215,12 @@ def test_a_training_that_comes_to_no_numbers_replaces_nothing(tmp_path: Path) ->
     assert in_folder(tmp_path) == before
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["stop", "kill", "end"]), st.booleans(), st.integers(1, 6)),
+        st.tuples(st.sampled_from(["stop", "kill", "end"]), st.booleans(), st.integers(1, 4)),
         min_size=1,
-        max_size=5,
+        max_size=3,
     )
 )
 def test_whatever_is_trained_over_it_a_finished_model_stays_or_is_the_backup(

@@ -31,12 +31,16 @@ from inertia_addon.motion.steps import finish
 from inertia_addon.settings.learned import LearnSettings
 from tests.blender import wanderer
 
-SMALL = LearnSettings(hidden=6, latent=2, windows=4, iterations=12, mirror=True)
+SMALL = LearnSettings(hidden=6, latent=2, windows=4, iterations=6, mirror=True)
 EXTREMES = (0.0, 1.0, -1.0, 1e-45, 1e-6, 1e4, 1e6, -1e6, 1e20, 1e38, 1e300, math.inf, -math.inf, math.nan)
 JUNK = (None, True, "", "\ud800", [], {}, -1, 0, 1, 2, 2**31, 2**63, 10**400, *EXTREMES)
 NPY_HEADER = 128
 
-MUTATED = settings(max_examples=8, deadline=None, suppress_health_check=[*HealthCheck])
+MUTATED = settings(
+    max_examples=max(1, settings.default.max_examples // 5),
+    deadline=None,
+    suppress_health_check=[*HealthCheck],
+)
 
 
 @functools.cache
@@ -204,6 +208,7 @@ def test_a_spoilt_model_plays_a_motion_or_is_named(
     follows(path, walker, material)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [of_about, of_numbers], ids=lambda how: how.__name__)
 @MUTATED

@@ -40,7 +40,7 @@ def led() -> Any:
 RIGS: dict[str, Callable[[], Any]] = {rig.__name__: rig for rig in (bends, plain_legs, led)}
 
 
-@pytest.mark.variants(3)
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("rig", RIGS)
 def test_a_loop_is_the_same_elsewhere(fresh_file: None, rig: str, place: str) -> None:

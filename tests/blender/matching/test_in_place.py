@@ -25,9 +25,9 @@ from tests.blender import builders, clips, stepper, wanderer
 
 
 def asked(tmp_path: Path, *names: str) -> PathSettings:
-    """A path of three metres along -Y, for some actions."""
+    """A path of two metres along -Y, for some actions."""
     file = tmp_path / "line.csv"
-    file.write_text("x,y\n" + "".join(f"0,{-y}\n" for y in range(4)), encoding="utf-8")
+    file.write_text("x,y\n" + "".join(f"0,{-y}\n" for y in range(3)), encoding="utf-8")
     own = TransitionSettings(**joined_by({}))
     return PathSettings(own, names, points=str(file), facing="FREE", width=8)
 
@@ -47,7 +47,7 @@ def standing(armature: Any) -> Any:
 
 def test_a_walk_in_place_follows_a_path(fresh_file: None, tmp_path: Path) -> None:
     armature = stepper.biped()
-    walk = stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    walk = stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     standing(armature)
     before = clips.contents(walk)
     settings = asked(tmp_path, "Walk", "Stand")
@@ -63,7 +63,7 @@ def test_a_walk_in_place_follows_a_path(fresh_file: None, tmp_path: Path) -> Non
     frames = np.arange(*report.frame_range)
     shown = builders.played(armature, actions.find(report.result), frames)
     hips = shown[:, armature.pose.bones.find("hips"), :2, 3]
-    assert np.linalg.norm(hips[-1] - hips[0]) > 2.4
+    assert np.linalg.norm(hips[-1] - hips[0]) > 1.6
     assert np.abs(hips[:, 0]).max() < 0.2
 
 
@@ -71,7 +71,7 @@ def test_whether_a_clip_walks_in_place_is_found_once_until_it_changes(
     fresh_file: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     armature = stepper.biped()
-    walk = stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    walk = stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     standing(armature)
     settings = asked(tmp_path, "Walk", "Stand")
     looked, walking = list[str](), reading.walking
@@ -103,9 +103,10 @@ def arc(radius: float, angle: float) -> np.ndarray:
 @pytest.mark.parametrize("skate", [-stepper.STRIDE, 0.0], ids=["in place", "travels"])
 def test_a_straight_walk_follows_a_curve_by_its_bends(skate: float, fresh_file: None, tmp_path: Path) -> None:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=97, skate=skate)
+    # the one that travels ends half way through its cycle, so that it is none
+    stepper.walk(armature, "Walk", frames=73 if skate else 61, skate=skate)
     file = tmp_path / "arc.csv"
-    rows = (f"{x},{y}\n" for x, y in arc(2.0, 1.5).tolist())
+    rows = (f"{x},{y}\n" for x, y in arc(1.2, 1.2).tolist())
     file.write_text("x,y\n" + "".join(rows), encoding="utf-8")
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
     facing = {}
@@ -116,7 +117,7 @@ def test_a_straight_walk_follows_a_curve_by_its_bends(skate: float, fresh_file: 
         facing[most] = np.degrees(np.abs(np.ptp(found.way.heading)))
     assert found.way.reached
     assert facing[0.0] < 1.0
-    assert facing[45.0] == pytest.approx(np.degrees(1.5), abs=12.0)
+    assert facing[45.0] == pytest.approx(np.degrees(1.2), abs=12.0)
     bent = [made.database.place(join.entered)[0].bend for join in found.way.joins]
     assert any(bend > 0.0 for bend in bent)
     # what is baked goes where the search had it, but for the blends
@@ -134,7 +135,7 @@ def test_a_path_too_tight_for_the_clips_is_said_with_the_least_radius(
     radius: float, bends: float, said: bool, fresh_file: None, tmp_path: Path
 ) -> None:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     file = tmp_path / "arc.csv"
     rows = (f"{x},{y}\n" for x, y in arc(radius, 3.0).tolist())
     file.write_text("x,y\n" + "".join(rows), encoding="utf-8")
@@ -158,9 +159,9 @@ def test_bent_joins_are_judged_beside_bent_clips(
     fresh_file: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     file = tmp_path / "arc.csv"
-    rows = (f"{x},{y}\n" for x, y in arc(2.0, 2.5).tolist())
+    rows = (f"{x},{y}\n" for x, y in arc(2.0, 1.2).tolist())
     file.write_text("x,y\n" + "".join(rows), encoding="utf-8")
     asks = dataclasses.replace(asked(tmp_path, "Walk"), points=str(file), facing="ALONG", warp=False)
     own = dataclasses.replace(asks.transition, feet="OFF", blend_frames=4)
@@ -169,6 +170,7 @@ def test_bent_joins_are_judged_beside_bent_clips(
     made = finish(stock.analysing(armature, asks, weights))
     found = finish(search.searching(made, asks, followed.course(asks)))
     played = recipes.plays_along(found)
+    assert len(played) > 1
     assert any(one.bend > 0.0 for one in played)
     report = finish(bake.baking(armature, found))
     result = clip_store.read(armature, actions.find(report.result), report.slot)
@@ -198,7 +200,7 @@ def test_bent_joins_are_judged_beside_bent_clips(
 
 def test_who_knows_better_gives_the_speed(fresh_file: None, tmp_path: Path) -> None:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
     settings = dataclasses.replace(asked(tmp_path, "Walk"), speeds=("Walk=0.9",), bends=0.0)
     made = finish(stock.analysing(armature, settings, weights))

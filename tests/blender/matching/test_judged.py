@@ -60,14 +60,14 @@ def test_a_join_is_judged_as_the_transition_that_it_is(fresh_file: None) -> None
 def test_the_feet_of_recorded_runs_hardly_skate_where_they_join(data_dir: Path, tmp_path: Path) -> None:
     """Of which a search finds some that meet out of step."""
     armature, names = clips.load("cmu127", data_dir)
-    runs = tuple(name for name in names if "run" in name and "jump" not in name and "stop" not in name)
+    runs = tuple(name for name in names if name[7:9] in ("03", "13", "17"))
     x = np.linspace(0.0, 7.5, 90)
     way = np.column_stack([x, 0.7 * np.sin(x / 2.2) - 0.4 * np.cos(x / 3.0)])
     points = tmp_path / "way.csv"
     np.savetxt(points, way, delimiter=",", header="x,y", comments="")
     ratings: dict[str, list[str]] = {}
     faults_of: dict[str, list[verdict.Fault]] = {}
-    asked = settings(points=str(points), actions=runs, mirror=True, width=48)
+    asked = settings(points=str(points), actions=runs, mirror=True, width=16)
     analysed = finish(stock.analysing(armature, asked, joints.named_weights(armature, "stored")))
     found = finish(search.searching(analysed, asked, followed.course(asked)))
     for feet in ("OFF", "AUTO"):

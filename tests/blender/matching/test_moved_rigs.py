@@ -45,7 +45,7 @@ def test_a_path_is_followed_alike_elsewhere(fresh_file: None, tmp_path: Path, pl
         measured = finish(quality.measuring(armature, found, report))
         return measured, builders.played(armature, bpy.data.actions[report.result], frames)
 
-    points = circle(2.5)
+    points = circle(2.0)
     found = found_along(points)
     measured, before = made(found)
     there = put(armature, place)

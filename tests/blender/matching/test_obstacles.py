@@ -31,7 +31,7 @@ def collected(*things: Any) -> Any:
 
 
 def post(x: float, y: float, radius: float = 0.2) -> Any:
-    bpy.ops.mesh.primitive_cylinder_add(vertices=12, radius=radius, depth=2.0, location=(x, y, 1.0))
+    bpy.ops.mesh.primitive_cylinder_add(vertices=6, radius=radius, depth=2.0, location=(x, y, 1.0))
     return bpy.context.object
 
 
@@ -70,9 +70,9 @@ def test_outlines_are_those_that_are_seen_from_above(fresh_file: None) -> None:
 
 def test_a_path_leads_around_and_remembers_by_what(fresh_file: None, tmp_path: Any) -> None:
     armature = wanderer.with_clips()
-    straight = np.column_stack([np.zeros(40), np.linspace(0.0, -5.0, 40)])
+    straight = np.column_stack([np.zeros(40), np.linspace(0.0, -3.0, 40)])
     points = wanderer.csv_of(tmp_path / "straight.csv", straight, "x,y")
-    posts = collected(post(0.1, -2.0), post(-0.2, -3.4, 0.3))
+    posts = collected(post(0.1, -1.0), post(-0.2, -2.0, 0.2))
     asked = wanderer.settings(points=str(points), mirror=True, obstacles="Posts", keep_away=0.3)
     analysed = finish(stock.analysing(armature, asked, joints.named_weights(armature, "stored")))
     found = finish(search.searching(analysed, asked, followed.course(asked)))

@@ -29,8 +29,9 @@ from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, led_walker, stepper, wanderer
 from tests.blender.clips import with_clips
 
-SHORT = ("0,0,0", "0.3,0,-0.6", "1.2,0.6,0", "1.9,0,0")
-ROWS = ("0,0,0", "0.5,0,-0.6", "1.5,0.6,0", "2.7,0,0.6,45", "3.8,0,0", "4.4,0,0")
+SHORT = ("0,0,0", "0.3,0,-0.6", "1.0,0.6,0", "1.7,0,0")
+LONG = ("0,0,0", "0.5,0,-0.6", "1.5,0.6,0", "2.7,0,0.6,45", "3.8,0,0", "4.4,0,0")
+ROWS = ("0,0,0", "0.4,0,-0.6", "1.2,0.6,0", "2.0,0,0.6,45", "2.8,0,0", "3.2,0,0")
 
 
 def asked(**values: Any) -> PathSettings:
@@ -63,7 +64,7 @@ def heads(armature: Any) -> np.ndarray[Any, Any]:
     return np.array([world @ bone.head for bone in armature.pose.bones])
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
 @pytest.mark.parametrize("how", [{}, {"method": "SPRING", "half_life": 0.15}, {"feet": "LOCK"}])
 def test_what_is_shown_is_what_is_baked(fresh_file: None, mode: str, how: dict[str, Any]) -> None:
@@ -107,15 +108,16 @@ def check_shown(armature: Any, own: PathSettings) -> PathReport:
 def test_a_control_rig_is_shown_as_it_is_baked(fresh_file: None) -> None:
     armature = led_walker.led()
     for name, late in (("Walk", 0.0), ("Late", 0.2)):
-        led_walker.walk(armature, name, frames=97, late=late)
+        led_walker.walk(armature, name, frames=73, late=late)
     own = dataclasses.replace(asked(), actions=("Walk", "Late"), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
 
 def test_clips_that_never_turn_are_steered(fresh_file: None) -> None:
+    """One that goes on from its end into its beginning is bent, and one that does not."""
     armature = stepper.biped()
-    for name, late in (("Walk", 0.0), ("Late", 0.2)):
-        stepper.walk(armature, name, frames=97, late=late)
+    for name, frames, late in (("Walk", 61, 0.0), ("Late", 73, 0.2)):
+        stepper.walk(armature, name, frames=frames, late=late)
     own = dataclasses.replace(asked(), actions=("Walk", "Late"), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
@@ -131,20 +133,20 @@ def test_a_take_may_begin_between_frames(fresh_file: None, first: float) -> None
 @pytest.mark.parametrize("feet", ["OFF", "LOCK"])
 def test_clips_in_place_are_steered(fresh_file: None, feet: str) -> None:
     armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=97, skate=-stepper.STRIDE)
+    stepper.walk(armature, "Walk", frames=61, skate=-stepper.STRIDE)
     own = dataclasses.replace(asked(feet=feet), actions=("Walk",), mirror=False, wishes=SHORT)
     check_shown(armature, own)
 
 
 def test_feet_stand_between_the_frames_that_are_shown_too(fresh_file: None) -> None:
     armature = wanderer.with_clips()
-    bpy.context.scene.render.fps = 72
+    bpy.context.scene.render.fps = 48
     for action in bpy.data.actions:
         for curve in (curve for curves in wanderer.bags(action) for curve in curves):
             for point in curve.keyframe_points:
-                point.co[0] = 1.0 + 3.0 * (point.co[0] - 1.0)
+                point.co[0] = 1.0 + 2.0 * (point.co[0] - 1.0)
             curve.update()
-    report = check_shown(armature, asked(feet="LOCK"))
+    report = check_shown(armature, dataclasses.replace(asked(feet="LOCK"), wishes=ROWS[:5]))
     first, last = report.frame_range
     action, legs = actions.find(report.result), leg_list.of_armature(armature)
     clip, held = clip_store.read(armature, action, report.slot), contacts.held(action)
@@ -154,9 +156,9 @@ def test_feet_stand_between_the_frames_that_are_shown_too(fresh_file: None) -> N
         np.ptp(points[int(span.start - first) : int(span.end - first) + 1, k, :2], axis=0)
         for k, leg in enumerate(legs)
         for span in held[leg.name]
-        if span.end - span.start > 12
+        if span.end - span.start > 8
     ]
-    assert len(moved) > 6
+    assert len(moved) > 5
     assert np.max(moved) < 1e-3
 
 
@@ -182,7 +184,7 @@ def four_legged() -> Any:
 def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None, feet: str) -> None:
     armature = four_legged()
     for name, turn in (("Trot", 0.02), ("Bend", 0.5)):
-        made = wanderer.turning(armature, name, turn, frames=97)
+        made = wanderer.turning(armature, name, turn, frames=61)
         for curves in wanderer.bags(made):
             for curve in [one for one in curves if "thigh" in one.data_path or "shin" in one.data_path]:
                 # diagonal legs go together
@@ -194,7 +196,7 @@ def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None, feet: str) -> Non
     check_shown(armature, own)
 
 
-@pytest.mark.variants(1)
+@pytest.mark.variant_of("tests/blender/matching/test_posing.py::test_what_is_shown_is_what_is_baked")
 @pytest.mark.parametrize(
     ("name", "clips"),
     [
@@ -226,7 +228,7 @@ def test_who_goes_back_is_shown_as_before_and_few_joins_are_kept(
 ) -> None:
     monkeypatch.setattr(poses, "RECENT", 2)
     monkeypatch.setattr(poses, "EVERY", 3)
-    armature, own = wanderer.with_clips(), asked()
+    armature, own = wanderer.with_clips(), dataclasses.replace(asked(), wishes=LONG)
     analysed = finish(stock.analysing(armature, own, dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)))
     poser, led = finish(posing.reading(armature, analysed, own)), search.steering_of(analysed, own)
     asked_for = session.Wishes.of(own.wished, analysed.database.fps)

@@ -76,7 +76,7 @@ def character() -> tuple[Any, Any, Any]:
     return armature, walk, run
 
 
-@pytest.mark.variants(3)
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(
     "changes",
     [
@@ -130,7 +130,7 @@ def test_a_jump_is_smoothed_by_an_offset_on_top_of_its_clip() -> None:
 
 
 @pytest.mark.brief(name=("Fox", "RobotExpressive"))
-@pytest.mark.variants(1)
+@pytest.mark.variant_of("tests/blender/nla/test_as_strips.py::test_strips_show_what_the_action_does")
 @pytest.mark.parametrize("name", ["Fox", "RobotExpressive", "Knight", "pab"])
 def test_strips_on_real_characters(data_dir: Path, name: str) -> None:
     armature, actions = clips.load(name, data_dir)

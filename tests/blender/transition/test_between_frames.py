@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from inertia_addon.motion import quaternion
 from tests.blender import builders
+from tests.blender.examples import FEW
 from tests.blender.transition.test_rotations import MODES, continued, raw_of
 from tests.motion.strategies import EULER_ORDERS
 
@@ -70,8 +72,27 @@ def apart(one: Array, other: Array) -> Array:
     return np.degrees(quaternion.log(quaternion.multiply(other, quaternion.conjugate(one))))
 
 
-@example("AXIS_ANGLE", True, "POSITION_HEADING", (-2.8, 0.0, 0.05), (1.2, 2.5, 0.05), 40.0, 30.0, 1.0)
-@example("XYZ", True, "POSITION_HEADING", (-3.0, 1.6, 0.0), (-0.9, -1.6, 0.05), 40.0, 5.0, 1.0)
+@FEW
+@example(
+    mode="AXIS_ANGLE",
+    upright=True,
+    alignment="POSITION_HEADING",
+    source=(-2.8, 0.0, 0.05),
+    destination=(1.2, 2.5, 0.05),
+    cut=40.0,
+    start=30.0,
+    scale=1.0,
+)
+@example(
+    mode="XYZ",
+    upright=True,
+    alignment="POSITION_HEADING",
+    source=(-3.0, 1.6, 0.0),
+    destination=(-0.9, -1.6, 0.05),
+    cut=40.0,
+    start=5.0,
+    scale=1.0,
+)
 @given(
     mode=st.sampled_from(MODES),
     upright=st.booleans(),
@@ -83,6 +104,7 @@ def apart(one: Array, other: Array) -> Array:
     scale=st.sampled_from([0.0, 0.5, 0.8, 1.0]),
 )
 def test_half_frames_lie_half_the_way(
+    empty_file: Path,
     mode: str,
     upright: bool,
     alignment: str,
@@ -93,7 +115,7 @@ def test_half_frames_lie_half_the_way(
     scale: float,
 ) -> None:
     """Within a degree, wherever the clips' own do: at the cut, in the window, where it ends, and after it."""
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.wm.read_homefile(filepath=str(empty_file))
     armature = builders.rig({"Root": None, "Hips": "Root"})
     for bone in armature.pose.bones:
         bone.rotation_mode = mode
@@ -119,12 +141,15 @@ def test_half_frames_lie_half_the_way(
     assert np.max(np.linalg.norm(apart(turned[:1], turned), axis=-1)) < 0.01
 
 
-@example("ZYX", 0.03, 0.8)
-@example("YXZ", 0.02, -0.1)
+@FEW
+@example(mode="ZYX", miss=0.03, way=0.8)
+@example(mode="YXZ", miss=0.02, way=-0.1)
 @given(mode=st.sampled_from(MODES), miss=st.floats(0.0, 0.2), way=st.floats(-3.1, 3.1))
-def test_a_window_near_gimbal_lock_has_the_keys_that_it_takes(mode: str, miss: float, way: float) -> None:
+def test_a_window_near_gimbal_lock_has_the_keys_that_it_takes(
+    empty_file: Path, mode: str, miss: float, way: float
+) -> None:
     """Two held poses, with one nearly between them where two axes are one: no half frame strays."""
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.wm.read_homefile(filepath=str(empty_file))
     armature = builders.rig({"Root": None, "Hips": "Root"})
     armature.pose.bones["Root"].rotation_mode = mode
     prop = builders.ROTATIONS.get(mode, ("rotation_euler", 3))[0]

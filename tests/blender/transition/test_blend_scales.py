@@ -39,7 +39,7 @@ def bone_poses(armature: Any, made: Any, frames: Any, bone: str) -> Any:
     return builders.played(armature, made, frames)[:, armature.data.bones.find(bone)]
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("method", builders.OF_OFFSETS)
 def test_bones_with_their_own_blend_time(armature: Any, method: str) -> None:
     source, destination = pair()

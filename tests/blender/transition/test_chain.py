@@ -75,14 +75,14 @@ METHODS = st.sampled_from(["QUINTIC", "CUBIC", "SPRING", "DEAD_BLENDING"])
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
-        st.tuples(st.integers(0, 1), st.floats(4.0, 12.0), st.floats(2.0, 28.0)), min_size=2, max_size=6
+        st.tuples(st.integers(0, 1), st.floats(4.0, 12.0), st.floats(2.0, 28.0)), min_size=2, max_size=4
     ),
     st.sampled_from(["NONE", "POSITION_HEADING"]),
     METHODS,
 )
 @pytest.mark.skipif(not compat.has_slots(), reason="actions of this Blender have no slots")
 def test_two_who_fight_on_and_on(steps: list[tuple[int, float, float]], alignment: str, method: str) -> None:
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     rig, _ = fighter("Rig"), fighter("Foe", (2.0, 0.0), 1.0)
     path = builders.bone_path("Root", "")
     ways = [(0.0, 0.0), (1.0, 0.4)], [(0.0, 0.0), (0.3, 1.0)]
@@ -95,7 +95,7 @@ def test_two_who_fight_on_and_on(steps: list[tuple[int, float, float]], alignmen
     assert_alike(rig, "Go", joins, alignment=alignment, method=method)
 
 
-@pytest.mark.variants(1)
+@pytest.mark.variant_of("tests/blender/transition/test_chain.py::test_two_who_fight_on_and_on")
 @pytest.mark.parametrize("method", ["QUINTIC", "SPRING"])
 def test_real_clips(method: str, data_dir: Path) -> None:
     armature, names = clips.load("Knight", data_dir)

@@ -104,6 +104,7 @@ def test_a_rig_that_blender_has_to_play_is_entered_so_where_it_may_be_played(ste
     assert finish(entering.entered(stepping, settings)).destination_frame is not None
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(("cycle", "most"), [("OFF", entering.PLAYED), ("ON", 2 * entering.PLAYED)])
 def test_few_entries_are_judged_of_a_rig_that_blender_has_to_play(
     stepping: Any, monkeypatch: pytest.MonkeyPatch, cycle: str, most: int
@@ -121,6 +122,9 @@ def test_few_entries_are_judged_of_a_rig_that_blender_has_to_play(
 
 
 @pytest.mark.data
+@pytest.mark.variant_of(
+    "tests/blender/transition/test_entering.py::test_a_cycle_is_entered_at_its_best_phase"
+)
 def test_captured_clips_are_entered_no_worse_than_at_their_first_frame(
     data_dir: Path, fresh_file: None
 ) -> None:

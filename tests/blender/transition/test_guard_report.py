@@ -50,7 +50,7 @@ METHODS = [{**how, "half_life": 0.25} for how in builders.CURVES]
 RATES, SCALES = (0.08, -0.15), (1.0, 0.01)
 
 
-@pytest.mark.variants(4)
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(
     ("how", "rate", "scale"),
     # each rate with each method and with each scale

@@ -59,7 +59,7 @@ def turning(armature: Any, made: Any) -> Any:
     return np.arccos(np.clip((np.trace(steps, axis1=1, axis2=2) - 1.0) / 2.0, -1.0, 1.0))
 
 
-@pytest.mark.variants(4)
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("frame", [29.0, 30.0])
 @pytest.mark.parametrize("mode", TURNS)
 def test_a_jump_of_the_pose_is_gone_and_all_else_is_as_it_was(armature: Any, mode: str, frame: float) -> None:

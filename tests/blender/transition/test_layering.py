@@ -37,7 +37,7 @@ def character(noisy: bool) -> Any:
     return armature
 
 
-@pytest.mark.variants(4)
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("noisy", [False, True])
 @pytest.mark.parametrize(
     "changes",

@@ -172,7 +172,7 @@ def test_identical_clips_need_no_window(armature: Any, how: dict[str, Any]) -> N
 VARIANTS = tuple(itertools.product(("ROTATION_VECTOR", "AXIS_ANGLE"), ("RELATIVE", "SOURCE"), (0.0, np.pi)))
 
 
-@pytest.mark.variants(4)
+@pytest.mark.variants(2)
 @pytest.mark.parametrize(
     ("how", "decomposition", "velocity", "turned"),
     [

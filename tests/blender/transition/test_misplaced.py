@@ -86,7 +86,7 @@ BESIDE: list[tuple[Callable[[Any, Any], None], float, float]] = [
 ]
 
 
-@pytest.mark.variants(6)
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("spoil", "cut", "entry"), BESIDE)
 def test_beside_a_jump_the_character_goes_on(
@@ -122,6 +122,7 @@ def test_guards_see_no_velocity_across_a_jump(armature: Any, guard: str) -> None
         assert after[bone].frames_after == pytest.approx(note.frames_after)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("metres", [1.0, 0.01])
 def test_an_entry_at_a_bind_pose_is_poor_and_named_with_what_to_do(armature: Any, metres: float) -> None:
     bpy.context.scene.unit_settings.scale_length = metres

@@ -133,6 +133,9 @@ def test_an_object_that_travels_is_the_same_elsewhere(fresh_file: None) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.variant_of(
+    "tests/blender/transition/test_moved_rigs.py::test_a_transition_is_the_same_elsewhere"
+)
 def test_a_generated_rig_is_the_same_elsewhere(rigify: Callable[..., Path]) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(rigify("basic_human", "bare")))
     armature = bpy.data.objects["rig"]

@@ -48,7 +48,7 @@ def assert_values(frames: Any, made: Any, expected: Any, later: float = 0.0) -> 
     np.testing.assert_allclose(found, builders.evaluated(expected, X, 0, frames - later), atol=2e-5)
 
 
-@pytest.mark.variants(8)
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("easing", EASINGS)
 @pytest.mark.parametrize("way", ["AUTO", "EASE_IN", "EASE_OUT", "EASE_IN_OUT"])
 def test_easings_away_from_the_cut_are_kept(armature: Any, easing: str, way: str) -> None:
@@ -158,6 +158,7 @@ def test_modifiers(armature: Any, kind: str) -> None:
     assert_values(range(22, 53), result, destination, 11.0)
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("kind", MODIFIERS)
 def test_a_muted_modifier_bakes_nothing(armature: Any, kind: str) -> None:
     source, destination = pair()

@@ -43,7 +43,7 @@ def clip(name: str, phase: float, scale: float) -> Any:
 
 def made_of(keyed: tuple[float, float], settings: TransitionSettings) -> tuple[Any, ...]:
     """What is baked of clips whose keys are scaled, the span of its keys, and how the joints move in each."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     armature = builders.rig({"A": None, "B": "A"})
     # Blender has to play it for its joints
     constraint = armature.pose.bones["B"].constraints.new("COPY_LOCATION")
@@ -63,6 +63,7 @@ def made_of(keyed: tuple[float, float], settings: TransitionSettings) -> tuple[A
     return np.array(shown), report.frame_range, *(motion.positions for motion in motions)
 
 
+@pytest.mark.variants(1)
 @pytest.mark.parametrize("how", [ONCE, MATCHED], ids=("once", "cycles"))
 def test_a_scaled_clip_is_one_whose_keys_are_scaled(how: dict[str, Any]) -> None:
     settings = TransitionSettings("Walk", "Run", **how)

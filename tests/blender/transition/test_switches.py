@@ -58,6 +58,7 @@ def heads(rig: Any, action: Any, frame: float) -> Array:
     return builders.played(rig, action, [frame])[0]
 
 
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("target", ["own", "other", "empty"])
 @pytest.mark.parametrize(
     ("kind", "before", "after"),
