@@ -51,7 +51,6 @@ from inertia_addon.motion.learned.play import Player, Shown
 from inertia_addon.motion.learned.training import Training
 from inertia_addon.motion.matching import search
 from inertia_addon.motion.matching.engine import FPS
-from inertia_addon.motion.matching.features import POSITION_VELOCITY
 from inertia_addon.motion.matching.moves import SearchSettings
 from inertia_addon.motion.matching.targets import Timed
 from inertia_addon.motion.matching.ways import Way
@@ -149,7 +148,7 @@ def own_changes(made: Stock, material: Material) -> float:
 def along(armature: Any, made: Stock, material: Material, model: Model, names: list[str]) -> Iterator[str]:
     """The whole loop beside the search of games."""
     own = paths.settings(paths.EXAMPLES / "line.csv", pose_weight=1.0)
-    found = made.features(own, POSITION_VELOCITY)
+    found = made.features(dataclasses.replace(own, features="POSITION_VELOCITY"))
     squares, theirs, spent, frames, largest, count = 0.0, 0.0, 0.0, 0, 0.0, 0
     queries, feet = [], []
     for name, course, aim in paths.targets_of(made.database, names):

@@ -51,7 +51,7 @@ from inertia_addon.motion.judging.faults import GOOD
 from inertia_addon.motion.matching import features
 from inertia_addon.motion.matching import search as ways
 from inertia_addon.motion.matching.database import Database
-from inertia_addon.motion.matching.features import DISPLACEMENT, POSITION_VELOCITY, Features, Index
+from inertia_addon.motion.matching.features import Features, Index
 from inertia_addon.motion.matching.moves import Moves, SearchSettings
 from inertia_addon.motion.matching.targets import Timed, Untimed, wrapped
 from inertia_addon.motion.matching.ways import Way
@@ -77,7 +77,7 @@ displacement."""
 OTHERS = {"cmu02": ("bvh/cmu02", ["*.bvh"], 0.01)}
 """Sets that do much beside walking, of which no search is judged here."""
 
-KINDS = {"position and velocity": POSITION_VELOCITY, "inertialization": DISPLACEMENT}
+KINDS = {"position and velocity": "POSITION_VELOCITY", "inertialization": "INERTIALIZATION"}
 REFERENCE = "greedy, position and velocity, pose 1"
 """The search of games."""
 HEADS = {
@@ -197,11 +197,17 @@ def searched(made: Stock, names: Sequence[str]) -> Iterator[tuple[str, Score]]:
     kinds = {
         # the more a pose counts the less is displaced, and the further off the path it goes
         **{
-            _greedy(label, weight): (made.features(dataclasses.replace(own, pose_weight=weight), kind), False)
+            _greedy(label, weight): (
+                made.features(dataclasses.replace(own, pose_weight=weight, features=kind)),
+                False,
+            )
             for label, kind in KINDS.items()
             for weight in (0.5, 1.0, 2.0)
         },
-        **{f"beam, {label}": (made.features(own, kind), True) for label, kind in KINDS.items()},
+        **{
+            f"beam, {label}": (made.features(dataclasses.replace(own, features=kind)), True)
+            for label, kind in KINDS.items()
+        },
     }
     for label, (found, is_beam) in kinds.items():
         total: Score | None = None

@@ -306,7 +306,10 @@ def judged(
     yield from aside(asked, moments, found.warped.heading, fps)
     yield "joins a second", whether((len(found.way.joins) - 1) / seconds, 2.0)
     games = greedy(
-        made.database, made.features(own, features.POSITION_VELOCITY), found.target, search.how_of(own)
+        made.database,
+        made.features(dataclasses.replace(own, features="POSITION_VELOCITY")),
+        found.target,
+        search.how_of(own),
     )
     each, least = (displaced(led, way.joins, seconds) for way in (found.way, games))
     yield "displacement", f"{each:.1f}, games {least:.1f}: {whether(each / least, 1.1)}"

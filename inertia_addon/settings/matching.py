@@ -55,6 +55,21 @@ TIMES = (
 
 CURVE, OBJECT, POINTS = "CURVE", "OBJECT", "POINTS"
 
+FEATURES = (
+    (
+        "AUTO",
+        "Automatic",
+        "Inertialization where the search looks ahead, position and velocity where it is greedy: each does "
+        "best there",
+    ),
+    (
+        "INERTIALIZATION",
+        "Inertialization",
+        "How far a blend would hold each joint away: one number made of its place and its velocity (Holden)",
+    ),
+    ("POSITION_VELOCITY", "Position and Velocity", "The place and the velocity of each joint by themselves"),
+)
+
 HOW_JOINS_BLEND = ("method", "quintic_start", "blend_frames", "half_life")
 OF_JOINS = {
     *HOW_JOINS_BLEND,
@@ -376,6 +391,14 @@ class PathSettings(Blended):
         metavar="N",
         name="Ways Followed",
         tip="How many ways the search follows at once: more take longer, but may find a better one",
+    )
+    features: str = _how(
+        "AUTO",
+        FEATURES,
+        "what poses are compared by in the search",
+        name="Compare Poses by",
+        tip="What poses are compared by where a clip may be entered",
+        came_later=True,
     )
     pose_weight: float = _weight(
         0.5,

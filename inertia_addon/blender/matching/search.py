@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.matching import coverage, features, goals, search, ways
+from ...motion.matching import coverage, goals, search, ways
 from ...motion.matching.coverage import Coverage
 from ...motion.matching.database import Source
 from ...motion.matching.moves import STILL, Moves, SearchSettings
@@ -178,9 +178,7 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Steps[Pat
 def _search_way(stock: Stock, settings: PathSettings, aim: Target) -> Steps[tuple[Moves, Way]]:
     """Search the way along a target; yields the part that is done, 0 to 1."""
     how = how_of(settings)
-    compared = stock.features(
-        settings, features.POSITION_VELOCITY if settings.greedy else features.DISPLACEMENT
-    )
+    compared = stock.features(settings)
     moves = Moves(stock.database, compared, aim, how)
     if settings.greedy:
         assert isinstance(aim, Timed)

@@ -92,8 +92,11 @@ class Stock:
         """Whether a database is this set's, before any clips of it were bent beside."""
         return base is (self.database if self.unbent is None else self.unbent)
 
-    def features(self, settings: PathSettings, kind: str = features.DISPLACEMENT) -> features.Features:
+    def features(self, settings: PathSettings) -> features.Features:
         """The features that a search compares. Raises InertiaError for a group that never varies."""
+        by_itself = "POSITION_VELOCITY" if settings.greedy else "INERTIALIZATION"
+        is_plain = (by_itself if settings.features == "AUTO" else settings.features) == "POSITION_VELOCITY"
+        kind = features.POSITION_VELOCITY if is_plain else features.DISPLACEMENT
         weights = features.Weights(settings.pose_weight, settings.position_weight, settings.facing_weight)
         turns = any(np.ptp(self.database.heading[part]) > STRAIGHT for part in self.database.slices)
         if settings.facing == "FREE" or not turns:  # to face elsewhere tells no frame from another then

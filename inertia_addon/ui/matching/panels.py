@@ -139,7 +139,7 @@ class PathSearch(Part):
         for name in ("first_frame", "ahead_seconds", "shortest_seconds", "width"):
             column.prop(path, name)
         column = layout.column(heading="Weights")
-        for name in ("pose_weight", "position_weight", "facing_weight"):
+        for name in ("features", "pose_weight", "position_weight", "facing_weight"):
             column.prop(path, name)
         transition.draw_blend(layout, joins)
         joint_list.draw_joints(layout, context)

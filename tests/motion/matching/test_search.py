@@ -142,6 +142,24 @@ def test_it_follows_a_circle_better_than_a_games_search_and_with_fewer_joins() -
     assert len(way.joins) <= len(game.joins)
 
 
+@pytest.mark.parametrize("kind", [features.DISPLACEMENT, features.POSITION_VELOCITY])
+def test_a_games_search_jumps_to_the_nearest_of_all_frames(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    base, target = some(), circle(seconds=4.0)
+    found = features.compute(base, (1, 2), Method.SOFT, 0.4, kind=kind)
+    way = search.greedy(base, found, target)
+
+    def tried(index: Any, queries: Array, _: int, around: Array, reach: int, barred: Any = None) -> Array:
+        away = np.sum((found.values[index.frames].astype(float) - queries[0]) ** 2, axis=1)
+        away[np.abs(index.frames - around[0]) <= reach] = np.inf
+        return np.array([[int(np.argmin(away))]])
+
+    monkeypatch.setattr(features.Index, "nearest", tried)
+    assert len(way.joins) > 2
+    assert same(way, search.greedy(base, found, target))
+
+
 def test_every_join_keeps_the_characters_place_and_heading() -> None:
     base, target = some(), circle(seconds=4.0)
     found = of(base)
