@@ -11,6 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon import registration
+from inertia_addon.settings.learned import LearnSettings
 from tests.ui.rigs import make_action, make_rig
 
 
@@ -20,6 +21,15 @@ def registered() -> Iterator[None]:
     registration.register()
     yield
     registration.unregister()
+
+
+@pytest.fixture(scope="package", autouse=True)
+def trained_briefly() -> Iterator[None]:
+    """Models learn for a twelfth of the time that is asked for: what becomes of them is looked at, not how
+    good they are."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(LearnSettings, "seconds", property(lambda settings: 5.0 * settings.minutes))
+        yield
 
 
 @pytest.fixture
