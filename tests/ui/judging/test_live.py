@@ -37,6 +37,13 @@ def armature(fresh_file: None) -> Any:
     return armature
 
 
+@pytest.fixture(autouse=True)
+def few_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have fewer pairs and lengths tried, of which some help."""
+    monkeypatch.setattr(remedies, "LENGTHS", 5)
+    monkeypatch.setattr(remedies, "NEAR_SECONDS", remedies.NEAR_SECONDS[:1])
+
+
 class Rows(Recorder):
     """Counts the rows of text and of buttons."""
 
