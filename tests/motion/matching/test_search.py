@@ -183,7 +183,9 @@ def test_a_clip_is_not_joined_to_itself_where_that_brings_hardly_anything() -> N
     """A walk meets itself a step later at no cost, as often as it may."""
     base = some(mirror=False, tracks=[walk("walk", 1.4, 0.05), walk("left", 1.4, 0.4)])
     target = circle(8.0, 1.4, 5.0)
-    free, priced = (finish(search.steps(base, of(base), target, narrow(step=0.1, again=price))) for price in (0.0, 0.3))
+    free, priced = (
+        finish(search.steps(base, of(base), target, narrow(step=0.1, again=price))) for price in (0.0, 0.3)
+    )
 
     def within(way: Way) -> int:
         return sum(int(base.part[join.left] == base.part[join.entered]) for join in way.joins[1:])
