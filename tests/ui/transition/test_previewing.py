@@ -38,8 +38,7 @@ def renewed_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def rig(rig: Any) -> Any:
-    """A rig that plays Idle, posed at frame 7, where it is keyed and where not; no entry is looked for."""
-    rig.inertia.use_destination_frame, rig.inertia.destination_frame = True, 5.0
+    """A rig that plays Idle, posed at frame 7 where it is keyed and where it is not."""
     bpy.context.scene.frame_set(7)
     rig.pose.bones["spine"].rotation_euler = (1.0, 2.0, 3.0)
     rig.pose.bones["spine"].location = (0.1, 0.2, 0.3)

@@ -19,13 +19,6 @@ from tests.ui.rigs import keys_of, take_snapshot
 bake = bpy.ops.inertia.bake_transition
 
 
-@pytest.fixture
-def rig(rig: Any) -> Any:
-    """No entry is looked for."""
-    rig.inertia.use_destination_frame, rig.inertia.destination_frame = True, 5.0
-    return rig
-
-
 def shown() -> tuple[bool, int, int, dict[str, int]]:
     scene = bpy.context.scene
     markers = {marker.name: marker.frame for marker in scene.timeline_markers}
