@@ -82,7 +82,7 @@ def shot(library: Path, fresh_file: None, tmp_path: Path) -> Path:
         keeper[action.name] = action  # what is linked and nobody uses is not saved
     own = character().inertia
     own.source, own.destination = wanted.actions[:2]
-    own.cut, own.blend_frames, own.show_result = CUT, 6.0, False
+    own.cut, own.blend_frames, own.show_result, own.feet = CUT, 6.0, False, "OFF"
     path = tmp_path / "shot.blend"
     reopen(path)
     return path
@@ -209,7 +209,7 @@ def test_two_overrides_fight_and_keep_their_places(shot: Path) -> None:
     wanted = placed(attack, before)
     steps = np.linalg.norm(np.diff(placed(attack, [CUT - 1.0, CUT])[..., :3, 3], axis=0), axis=-1).max()
     at_cut = placed(attack, [CUT])[0]
-    settings = TransitionSettings("Attack", "Answer", CUT, ENTRY, blend_frames=8.0, assign_others=True)
+    settings = TransitionSettings("Attack", "Answer", CUT, ENTRY, blend_frames=8.0, assign_others=True, feet="OFF")
     report = bake.bake_transition(character(), settings)
     result = bpy.data.actions[report.result]
     assert [compat.assigned(character(name)) for name in NAMES] == [(result, "OB" + name) for name in NAMES]
@@ -229,7 +229,7 @@ def test_what_is_baked_of_a_link_alone_is_not_assigned(library: Path, fresh_file
     rig = wanted.objects[0]
     bpy.context.scene.collection.objects.link(rig)
     before = pose_of(rig), compat.assigned(rig)
-    settings = TransitionSettings("Source", "Destination", CUT, ENTRY)
+    settings = TransitionSettings("Source", "Destination", CUT, ENTRY, feet="OFF")
     report = bake.bake_transition(rig, settings)
     assert not report.assigned
     assert re.search("is linked from another file", report.not_assigned_because)

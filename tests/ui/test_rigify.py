@@ -51,7 +51,7 @@ def character(character_file: Path) -> Any:
     bpy.ops.wm.open_mainfile(filepath=str(character_file))
     rig = bpy.data.objects["rig"]
     rig.inertia.source, rig.inertia.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
-    rig.inertia.cut, rig.inertia.blend_frames = 12.0, 6.0
+    rig.inertia.cut, rig.inertia.blend_frames, rig.inertia.feet = 12.0, 6.0, "OFF"
     bpy.context.scene.frame_set(7)
     rig.pose.bones["thigh_parent.L"]["IK_parent"] = 4
     rig.pose.bones["torso"]["torso_parent"] = 0
@@ -64,7 +64,6 @@ def test_a_preview_shows_what_is_baked_and_leaves_the_rest(character: Any) -> No
     """Switches, controls and what constraints make of them; a switch goes over at the cut."""
     own = character.inertia
     own.use_destination_frame, own.destination_frame = True, 1.0  # so that no entry is looked for
-    own.feet = "OFF"
     before = everything()
     previewing.begin(bpy.context.scene, character)
     shown = [seen(character, frame) for frame in (5, 12, 14, 17, 22)]

@@ -55,6 +55,7 @@ def walker(fresh_file: None) -> Any:
     armature = wanderer.with_clips()
     own = armature.inertia_path
     own.followed, own.mirror, own.width, own.ahead_seconds = draw_curve(), False, 2, 0.2
+    armature.inertia.method = "CUBIC"  # of whose joins is known soonest what they displace
     return armature
 
 
