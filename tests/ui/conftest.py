@@ -11,8 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon import registration
-from inertia_addon.settings.learned import LearnSettings
-from tests.ui.rigs import make_action, make_rig
+from tests.ui.rigs import brief_training, make_action, make_rig
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -23,12 +22,10 @@ def registered() -> Iterator[None]:
     registration.unregister()
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(autouse=True)
 def trained_briefly() -> Iterator[None]:
-    """Models learn for a twelfth of the time that is asked for: what becomes of them is looked at, not how
-    good they are."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(LearnSettings, "seconds", property(lambda settings: 5.0 * settings.minutes))
+    """Models learn for moments, here alone."""
+    with brief_training():
         yield
 
 

@@ -209,7 +209,8 @@ def test_two_overrides_fight_and_keep_their_places(shot: Path) -> None:
     wanted = placed(attack, before)
     steps = np.linalg.norm(np.diff(placed(attack, [CUT - 1.0, CUT])[..., :3, 3], axis=0), axis=-1).max()
     at_cut = placed(attack, [CUT])[0]
-    settings = TransitionSettings("Attack", "Answer", CUT, ENTRY, blend_frames=8.0, assign_others=True, feet="OFF")
+    how: dict[str, Any] = {"blend_frames": 8.0, "assign_others": True, "feet": "OFF"}
+    settings = TransitionSettings("Attack", "Answer", CUT, ENTRY, **how)
     report = bake.bake_transition(character(), settings)
     result = bpy.data.actions[report.result]
     assert [compat.assigned(character(name)) for name in NAMES] == [(result, "OB" + name) for name in NAMES]

@@ -237,7 +237,7 @@ def test_several_follow_their_own_lines() -> None:
         assert steps.max() < 0.1
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(
     name=st.sampled_from(["decompressor", "stepper", "projector"]),
     power=st.floats(-6.0, 6.0),

@@ -377,7 +377,7 @@ def test_clips_beside_a_walk_that_follows_alone_make_no_way_worse(
     track = dataclasses.replace(tracks[name], bends=(-0.8, -0.4, 0.4, 0.8))
     beside = [walk(f"stand {i}", 0.0, 0.0, 4.0, phase=0.7 * i) for i in range(3)]
     beside += [walk("turn", 0.0, 1.0), walk("turn back", 0.0, -1.0)]
-    target = street(3.0, aside)
+    target = street(2.0, aside)
     alone, together = (
         some(mirror=False, tracks=[*(beside[i] for i in which), track]) for which in ((), others)
     )

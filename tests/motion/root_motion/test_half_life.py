@@ -121,7 +121,7 @@ def test_a_spring_is_found_below_strides(some: Callable[[int], int]) -> None:
 
 def test_what_frames_can_not_resolve_is_said() -> None:
     random = np.random.default_rng(3)
-    for _ in range(10):
+    for _ in range(5):
         quick = springs.outcome(springs.spring(random, half=0.012, fps=30.0))
         assert quick.ramp is None or not quick.ramp.resolved
         slow = springs.outcome(springs.spring(random, half=0.2, fps=30.0))

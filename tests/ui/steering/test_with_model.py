@@ -25,6 +25,7 @@ from inertia_addon.ui.learned import models, training
 from inertia_addon.ui.steering import live
 from tests.blender import wanderer
 from tests.ui.recorder import drawn
+from tests.ui.rigs import brief_training
 
 PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_steer")
 FIRST = 7
@@ -38,7 +39,8 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     armature, path = wanderer.with_clips(), tmp_path_factory.mktemp("models") / "walker.npz"
     own = armature.inertia_learned
     own.model, own.hidden, own.latent, own.minutes = str(path), 16, 4, 0.02
-    bpy.ops.inertia.train_model()
+    with brief_training():
+        bpy.ops.inertia.train_model()
     training.forget()
     return path
 
