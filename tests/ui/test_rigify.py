@@ -90,10 +90,10 @@ def seen(character: Any, frame: int) -> Any:
     return np.array([bone.matrix for bone in evaluated.pose.bones])
 
 
-PLAYING: dict[str, dict[str, str]] = {
+PLAYING: dict[str, dict[str, Any]] = {
     "evaluate_clips": {},
     "find_meeting": {"goal": "PAIR"},
-    "find_hops": {},
+    "find_hops": {"count": 1},
     "measure_actions": {},
 }
 """The operators that have it played, or look for what needs that, with their options, in an order."""
