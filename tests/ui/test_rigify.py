@@ -93,7 +93,7 @@ def seen(character: Any, frame: int) -> Any:
 PLAYING: dict[str, dict[str, Any]] = {
     "evaluate_clips": {},
     "find_meeting": {"goal": "PAIR"},
-    "find_hops": {"count": 1},
+    "find_hops": {"every": True},  # without judging them, which find_meeting does of its pairs
     "measure_actions": {},
 }
 """The operators that have it played, or look for what needs that, with their options, in an order."""
