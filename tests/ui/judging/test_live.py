@@ -243,8 +243,8 @@ def led(fresh_file: None) -> Any:
     """The same two walks on a control rig, left to the blend, which goes wrong."""
     armature = led_walker.led()
     own = armature.inertia
-    own.source = led_walker.walk(armature, "Walk", frames=70)
-    own.destination = led_walker.walk(armature, "Late", frames=70, late=0.2)
+    own.source = led_walker.walk(armature, "Walk", frames=45)
+    own.destination = led_walker.walk(armature, "Late", frames=56, late=0.2)
     own.cut, own.destination_frame, own.use_destination_frame, own.blend_time = 20.0, 31.0, True, 10.0
     own.feet = "OFF"
     return armature
