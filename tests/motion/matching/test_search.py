@@ -304,7 +304,9 @@ def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
         assert again.joins[k].frame == reason.frame
         np.testing.assert_array_equal(again.flat[: reason.frame], way.flat[: reason.frame])
     with pytest.raises(InertiaError, match="ends before the next one is entered"):
-        finish(search.steps(base, of(base), target, narrow(step=0.1, fixed=(fixed[0], Pin(3.9, "run", 31.0)))))
+        finish(
+            search.steps(base, of(base), target, narrow(step=0.1, fixed=(fixed[0], Pin(3.9, "run", 31.0))))
+        )
 
 
 def test_who_waits_for_the_first_fixed_clip_plays_one_that_lasts_until_then() -> None:
