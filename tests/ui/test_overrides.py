@@ -144,10 +144,10 @@ def test_to_look_search_and_bake_adds_no_more_than_a_result(
     assert bpy.ops.inertia.find_meeting(goal="PAIR") == {"FINISHED"}
     assert stance(NAMES[1]) == standing
     stand(*stood)
-    standing = stance(NAMES[1])
     capfd.readouterr()
     assert changed(before, held(shot)) == set(), "a search"
     assert "ERROR" not in "".join(capfd.readouterr())
+    standing = stance(NAMES[1])
     assert bpy.ops.inertia.bake_transition() == {"FINISHED"}
     assert stance(NAMES[1]) == standing
     # the action and its assignment, and what Blender notes of any that is played: where its channels are
