@@ -78,4 +78,4 @@ def training(**values: object) -> Training:
 @functools.cache
 def model() -> Model:
     """What a short training makes of the material: it is half a centimetre off."""
-    return finish(training(iterations=600, rate=0.004).steps())
+    return finish(training(iterations=400, rate=0.004).steps())

@@ -102,7 +102,7 @@ def assert_same(found: Keys, expected: Keys, frames: Array, frame_error: float =
 def frames_around(keys: Keys, *more: float) -> Array:
     """Frames to compare curves on: between keys, on them, beside them, beyond them."""
     own = np.concatenate([keys.co[:, 0].astype(float), more])
-    inside = np.linspace(own.min() - 6.0, own.max() + 6.0, 41)
+    inside = np.linspace(own.min() - 6.0, own.max() + 6.0, 25)
     return np.unique(np.concatenate([inside, own, own - 0.01, own + 0.01]))
 
 

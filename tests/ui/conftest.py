@@ -11,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon import registration
-from tests.ui.rigs import make_action, make_rig
+from tests.ui.rigs import brief_training, make_action, make_rig
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -22,12 +22,23 @@ def registered() -> Iterator[None]:
     registration.unregister()
 
 
+@pytest.fixture(autouse=True)
+def trained_briefly() -> Iterator[None]:
+    """Models learn for moments, here alone."""
+    with brief_training():
+        yield
+
+
 @pytest.fixture
 def rig(fresh_file: None) -> Any:
-    """A rig with the actions Walk and Run, chosen as source and destination, and Idle, assigned."""
+    """A rig with the actions Walk and Run, chosen as source and destination, and Idle, assigned.
+
+    Run is entered at its first frame, so that no other one is looked for, which takes longest of a bake.
+    """
     rig = make_rig()
     walk, run = make_action(rig, "Walk", 0.4), make_action(rig, "Run", 0.9, (5, 50))
     make_action(rig, "Idle", 0.1)
     rig.inertia.source, rig.inertia.destination = walk, run
     rig.inertia.cut = 20.0
+    rig.inertia.use_destination_frame, rig.inertia.destination_frame = True, 5.0
     return rig

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
 import bpy
 
 from inertia_addon.blender.data import compat
+from inertia_addon.settings.learned import LearnSettings
 
 BONES = ("hips", "spine", "hand.L")
 
@@ -89,3 +93,11 @@ def store(rig: Any, name: str, value: object) -> None:
     """Store something as a setting, in its range or not."""
     rig.inertia.blend_frames = 5.0  # so that there is a group
     stored_group(rig)[name] = value
+
+
+@contextlib.contextmanager
+def brief_training() -> Iterator[None]:
+    """Within it models learn for a twelfth of the time that is asked for: what becomes of them is looked at,
+    not how good they are."""
+    with mock.patch.object(LearnSettings, "seconds", property(lambda settings: 5.0 * settings.minutes)):
+        yield

@@ -20,10 +20,19 @@ from inertia_addon.ui.transition import outlook
 from tests.blender.transition.test_control_rigs import MODES, assert_same, clip, motion_of, switches
 from tests.ui.shared.test_file_handlers import OURS, look_at_everything
 
-CUT, ENTRY = 20.0, 12.0
+CUT, ENTRY, LAST = 10.0, 6.0, 21.0
 NAMES = ("rig", "rig.001")
 IK, FK = MODES[1], MODES[-2]
 """Two combinations of a limb's switches, all of which differ."""
+
+
+def short(rig: Any, *arguments: Any, **options: Any) -> Any:
+    """A clip's first frames: all that is looked at."""
+    made = clip(rig, *arguments, **options)
+    for curve in compat.curves(made, compat.slots(made)[0].identifier):
+        for key in [key for key in curve.keyframe_points if key.co[0] > LAST][::-1]:
+            curve.keyframe_points.remove(key)
+    return made
 
 
 def together(name: str, own: Any, other: Any) -> None:
@@ -43,12 +52,12 @@ def library(rigify: Callable[..., Path], tmp_path_factory: pytest.TempPathFactor
     bpy.ops.wm.open_mainfile(filepath=str(rigify()))
     rig = bpy.data.objects["rig"]
     here, there = (switches(rig, *mode) for mode in (IK, FK))
-    source = clip(rig, "Source", yaw=0.5, switches=here)
-    destination = clip(rig, "Destination", speed=0.08, yaw=-0.6, at=(1.0, 0.5), phase=0.3, switches=there)
+    source = short(rig, "Source", yaw=0.5, switches=here)
+    destination = short(rig, "Destination", speed=0.08, yaw=-0.6, at=(1.0, 0.5), phase=0.3, switches=there)
     if compat.has_slots():
         foes = (
-            clip(rig, "Foe's Source", speed=0.06, yaw=-0.3, at=(0.6, -0.8), phase=0.5, switches=there),
-            clip(rig, "Foe's Destination", speed=0.03, yaw=0.9, at=(1.8, 0.1), phase=0.1, switches=here),
+            short(rig, "Foe's Source", speed=0.06, yaw=-0.3, at=(0.6, -0.8), phase=0.5, switches=there),
+            short(rig, "Foe's Destination", speed=0.03, yaw=0.9, at=(1.8, 0.1), phase=0.1, switches=here),
         )
         together("Attack", source, foes[0])
         together("Answer", destination, foes[1])
@@ -73,7 +82,7 @@ def shot(library: Path, fresh_file: None, tmp_path: Path) -> Path:
         keeper[action.name] = action  # what is linked and nobody uses is not saved
     own = character().inertia
     own.source, own.destination = wanted.actions[:2]
-    own.cut, own.blend_frames, own.show_result = CUT, 6.0, False
+    own.cut, own.blend_frames, own.show_result, own.feet = CUT, 6.0, False, "OFF"
     path = tmp_path / "shot.blend"
     reopen(path)
     return path
@@ -118,60 +127,56 @@ def changed(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
     return {key for key in {*before, *after} if before.get(key) != after.get(key)}
 
 
-def test_to_look_evaluate_and_search_adds_nothing(shot: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """But for the settings that the search changes, as it is there for."""
+def test_to_look_search_and_bake_adds_no_more_than_a_result(
+    shot: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """And the other override, which shares the actions, stands there while they are played."""
     character().inertia_search.apart_frames = 100.0  # so that few pairs are to be judged
+    enter(ENTRY)  # which the search changes, as it is there for
     before = held(shot)
-    ops = bpy.ops.inertia
     look_at_everything()
     assert outlook.preflight(character()).ready
     assert changed(before, held(shot)) == set(), "a look"
-    assert ops.evaluate_clips() == {"FINISHED"}
-    assert changed(before, held(shot)) == set(), "evaluated clips"
-    assert ops.evaluate_clips() == {"FINISHED"}
-    own = character().inertia
-    chosen = own.cut, own.use_destination_frame, own.destination_frame
-    assert ops.find_meeting(goal="PAIR") == {"FINISHED"}
-    assert own.use_destination_frame
-    settings = {"rig inertia.cut", "rig inertia.use_destination_frame", "rig inertia.destination_frame"}
-    found = changed(before, held(shot))
-    assert {key for key in found if "inertia" not in key} - {"words"} == set(), "a search"
-    assert {key for key in found if key.startswith("rig ")} <= settings
-    own = character().inertia
-    own.cut, own.use_destination_frame, own.destination_frame = chosen
+    stood = stand(0.9, 3)
+    standing = stance(NAMES[1])
+    assert bpy.ops.inertia.evaluate_clips() == {"FINISHED"}
+    assert stance(NAMES[1]) == standing
+    assert bpy.ops.inertia.find_meeting(goal="PAIR") == {"FINISHED"}
+    assert stance(NAMES[1]) == standing
+    stand(*stood)
     capfd.readouterr()
-    held(shot)
+    assert changed(before, held(shot)) == set(), "a search"
     assert "ERROR" not in "".join(capfd.readouterr())
-
-
-def test_a_bake_adds_the_action_and_its_assignment(shot: Path) -> None:
-    """And what Blender notes of any action that is played: where the keyed channels are."""
-    enter(ENTRY)
-    before = held(shot)
+    standing = stance(NAMES[1])
     assert bpy.ops.inertia.bake_transition() == {"FINISHED"}
+    assert stance(NAMES[1]) == standing
+    # the action and its assignment, and what Blender notes of any that is played: where its channels are
     result = compat.assigned(character())[0]
     assert result.library is None
     keyed = {f"rig {curve.data_path}" for curve in compat.curves(result, compat.assigned(character())[1])}
     assigned = {"rig animation_data.action", "rig animation_data.action_slot_handle"}
     assigned |= {"rig animation_data.last_slot_identifier", repr(result), "words"}
-    found = changed(before, held(shot))
+    baked = held(shot)
+    found = changed(before, baked)
     assert "rig animation_data.action" in found
     assert found - assigned <= keyed
-    assert changed(held(shot), held(shot)) == set()
+    assert changed(baked, held(shot)) == set()
 
 
-def test_the_other_override_plays_on_as_before(shot: Path) -> None:
-    """They share their actions; the clips of one are played while the other stands there."""
-    character().inertia_search.apart_frames = 100.0  # so that few pairs are to be judged
-    other = character(NAMES[1])
-    other.pose.bones["chest"].rotation_quaternion = (0.9, 0.1, 0.2, 0.3)
-    other.pose.bones[switches(other, *IK)[0][0]]["IK_parent"] = 3
+def stand(w: float, parent: int) -> tuple[float, int]:
+    """Bend the other character, and switch a space of it; returns how it stood."""
+    chest = character(NAMES[1]).pose.bones["chest"]
+    switching = character(NAMES[1]).pose.bones[switches(character(NAMES[1]), *IK)[0][0]]
+    stood = chest.rotation_quaternion[0], switching["IK_parent"]
+    chest.rotation_quaternion[0], switching["IK_parent"] = w, parent
     bpy.context.view_layer.update()
-    before = compat.assigned(other), pose_of(other)
-    bpy.ops.inertia.evaluate_clips()
-    bpy.ops.inertia.find_meeting(goal="PAIR")
-    bpy.ops.inertia.bake_transition()
-    assert (compat.assigned(other), pose_of(other)) == before
+    return stood
+
+
+def stance(name: str) -> Any:
+    """What a character plays, and how it stands; what the file has is another one once it is opened again."""
+    action, slot = compat.assigned(character(name))
+    return action and action.name, slot, pose_of(character(name))
 
 
 def pose_of(rig: Any) -> list[Any]:
@@ -200,11 +205,12 @@ def placed(action: Any, frames: Any) -> np.ndarray:
 def test_two_overrides_fight_and_keep_their_places(shot: Path) -> None:
     """Both switch between FK and IK at the cut, each the other way, and neither pops."""
     attack, answer = bpy.data.actions["Attack"], bpy.data.actions["Answer"]
-    before, after = np.arange(2.5, CUT, 4.0), np.array([0.5, 3.5, 7.5])
+    before, after = np.arange(2.5, CUT, 2.5), np.array([0.5, 3.5, 6.5])
     wanted = placed(attack, before)
     steps = np.linalg.norm(np.diff(placed(attack, [CUT - 1.0, CUT])[..., :3, 3], axis=0), axis=-1).max()
     at_cut = placed(attack, [CUT])[0]
-    settings = TransitionSettings("Attack", "Answer", CUT, ENTRY, blend_frames=8.0, assign_others=True)
+    how: dict[str, Any] = {"blend_frames": 8.0, "assign_others": True, "feet": "OFF"}
+    settings = TransitionSettings("Attack", "Answer", CUT, ENTRY, **how)
     report = bake.bake_transition(character(), settings)
     result = bpy.data.actions[report.result]
     assert [compat.assigned(character(name)) for name in NAMES] == [(result, "OB" + name) for name in NAMES]
@@ -224,7 +230,7 @@ def test_what_is_baked_of_a_link_alone_is_not_assigned(library: Path, fresh_file
     rig = wanted.objects[0]
     bpy.context.scene.collection.objects.link(rig)
     before = pose_of(rig), compat.assigned(rig)
-    settings = TransitionSettings("Source", "Destination", CUT, ENTRY)
+    settings = TransitionSettings("Source", "Destination", CUT, ENTRY, feet="OFF")
     report = bake.bake_transition(rig, settings)
     assert not report.assigned
     assert re.search("is linked from another file", report.not_assigned_because)

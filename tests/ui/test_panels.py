@@ -43,6 +43,7 @@ def test_both_editors_have_the_same_panels() -> None:
 
 
 def test_every_panel_draws_and_changes_nothing(rig: Any) -> None:
+    rig.inertia.use_destination_frame = False
     bpy.ops.inertia.bake_transition()
     rig.data.bones.active = rig.data.bones["spine"]
     before = take_snapshot()
@@ -89,6 +90,7 @@ def test_with_one_action_missing(rig: Any) -> None:
 
 
 def test_the_main_panel(rig: Any) -> None:
+    rig.inertia.use_destination_frame = False
     found = drawn(MAIN)
     assert {"Frames 1 to 40", "Frames 5 to 50"} <= set(found.texts)
     assert {"source_name", "destination_name", "cut", "enter_at"} <= set(found.shown)

@@ -22,15 +22,27 @@ from inertia_addon.ui.transition import fields, previewing
 from tests.blender.file_state import differences, everything
 from tests.ui.recorder import Recorder, drawn
 from tests.ui.shared.test_file_handlers import look_at_everything
+from tests.ui.test_overrides import pose_of
 
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
 CLIPS = ("--source", "Walk", "--destination", "Run")
 
 
-@pytest.fixture
-def character_file(rigify: Callable[..., Path]) -> Path:
-    """A generated rig with actions that key its switches."""
-    return rigify()
+LAST = 21
+"""The last frame of the clips: half of them is all that is looked at."""
+
+
+@pytest.fixture(scope="module")
+def character_file(rigify: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A generated rig with short actions that key its switches."""
+    path = tmp_path_factory.mktemp("rigify") / "character.blend"
+    bpy.ops.wm.open_mainfile(filepath=str(rigify()))
+    for action in bpy.data.actions:
+        for curve in compat.curves(action, compat.slots(action)[0].identifier):
+            for key in [key for key in curve.keyframe_points if key.co[0] > LAST][::-1]:
+                curve.keyframe_points.remove(key)
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
+    return path
 
 
 @pytest.fixture
@@ -39,7 +51,7 @@ def character(character_file: Path) -> Any:
     bpy.ops.wm.open_mainfile(filepath=str(character_file))
     rig = bpy.data.objects["rig"]
     rig.inertia.source, rig.inertia.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
-    rig.inertia.cut, rig.inertia.blend_frames = 12.0, 6.0
+    rig.inertia.cut, rig.inertia.blend_frames, rig.inertia.feet = 12.0, 6.0, "OFF"
     bpy.context.scene.frame_set(7)
     rig.pose.bones["thigh_parent.L"]["IK_parent"] = 4
     rig.pose.bones["torso"]["torso_parent"] = 0
@@ -78,10 +90,10 @@ def seen(character: Any, frame: int) -> Any:
     return np.array([bone.matrix for bone in evaluated.pose.bones])
 
 
-PLAYING: dict[str, dict[str, str]] = {
+PLAYING: dict[str, dict[str, Any]] = {
     "evaluate_clips": {},
     "find_meeting": {"goal": "PAIR"},
-    "find_hops": {},
+    "find_hops": {"every": True},  # without judging them, which find_meeting does of its pairs
     "measure_actions": {},
 }
 """The operators that have it played, or look for what needs that, with their options, in an order."""
@@ -90,13 +102,13 @@ PLAYING: dict[str, dict[str, str]] = {
 def test_operators_play_it(character: Any) -> None:
     bpy.ops.inertia.list_actions(change="ALL")
     character.inertia_search.apart_frames = 100.0  # so that few pairs are to be judged
-    before = everything()
+    before, posed = everything(), pose_of(character)
     for name, options in PLAYING.items():
         if name != "find_meeting":  # which needs that the clips are evaluated
             cache.forget()
         assert getattr(bpy.ops.inertia, name)(**options) == {"FINISHED"}, name
-        own = {path for path in differences(before, everything()) if ".inertia" not in path}
-        assert own == set(), name
+        assert pose_of(character) == posed, name
+    assert {path for path in differences(before, everything()) if ".inertia" not in path} == set()
 
 
 @pytest.fixture

@@ -66,8 +66,8 @@ def test_results(rig: Any, key: str) -> None:
 @pytest.fixture
 def hop(rig: Any) -> Any:
     """A rig that plays a baked hop."""
-    for name in ("Jog", "Turn"):
-        make_action(rig, name, 0.3, (1, 70))
+    bpy.data.actions.remove(bpy.data.actions["Idle"])
+    make_action(rig, "Jog", 0.3, (1, 40))
     rig.inertia.blend_frames, rig.inertia.cut = 6.0, 12.0
     assert bpy.ops.inertia.find_hops(every=True) == {"FINISHED"}
     assert bpy.ops.inertia.bake_hop() == {"FINISHED"}

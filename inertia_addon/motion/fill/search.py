@@ -38,6 +38,8 @@ DRAWN, DRAWN_SPEED = 0.15, 0.3
 LOOKS, LOOKS_AROUND = 8, 32
 """Of the last clip so many parts are looked at, whether they are off the cubic between both ends; or so many,
 where something is in the way."""
+AT_ONCE = 4096
+"""So many clips are looked at together, each at each moment counted."""
 TRIED = 64
 """So many chains, at most, are tried where something is in the way."""
 BESIDE = 0.6
@@ -346,10 +348,11 @@ class _Ends:
         """Some of them."""
         return _Ends(*(getattr(self, field.name)[which] for field in dataclasses.fields(self)))
 
-    def seen(self, base: Database, later: int) -> tuple[Array, Array]:
-        """Where they are (n, 2), and face (n,), so many frames later."""
-        there = self.entered + later
-        return turned(base.ground[there], self.angle) + self.place, base.heading[there] + self.angle
+    def seen(self, base: Database, later: Integers) -> tuple[Array, Array]:
+        """Where they are (n, times, 2), and face (n, times), so many frames later."""
+        there = self.entered[:, None] + later
+        ground = turned(base.ground[there], self.angle[:, None]) + self.place[:, None]
+        return ground, base.heading[there] + self.angle[:, None]
 
 
 def _ends(moves: Moves, gap: Gap, row: Rows, entered: Integers, frame: int) -> _Ends:
@@ -359,7 +362,7 @@ def _ends(moves: Moves, gap: Gap, row: Rows, entered: Integers, frame: int) -> _
     which = np.arange(len(entered))
     angle, place = moves.placed(row.at(np.zeros_like(which)), entered)
     ends = _Ends(which, entered, angle, place, place, angle)
-    ground, facing = ends.seen(base, gap.frames - frame)
+    ground, facing = (seen[:, 0] for seen in ends.seen(base, np.array([gap.frames - frame])))
     ends = dataclasses.replace(ends, away=arrival - ground, aside=wrapped(heading - facing))
     too_far = np.linalg.norm(ends.away, axis=-1) > _drawn(base, gap.frames)
     spun = np.abs(facing - base.heading[gap.left])
@@ -371,17 +374,19 @@ def _off(moves: Moves, gap: Gap, ends: _Ends, frame: int) -> tuple[Array, Array]
     to a wall they come, metres."""
     target = moves.target
     assert isinstance(target, Timed)
-    frames = gap.frames - frame
-    off, near = np.zeros(len(ends.entered)), np.full(len(ends.entered), np.inf)
+    frames, count = gap.frames - frame, len(ends.entered)
+    off, near = np.zeros(count), np.full(count, np.inf)
     looks = LOOKS_AROUND if gap.walls else LOOKS
-    for share in np.arange(1, looks) / looks:
-        s = (frame + share * frames) / gap.frames
-        drawn, k = s * s * (3.0 - 2.0 * s), round(s * (target.frames - 1))
-        ground, facing = ends.seen(moves.database, round(share * frames))
-        ground, facing = ground + drawn * ends.away, facing + drawn * ends.aside
-        error = target.error(ground[:, None], facing[:, None], k, np.zeros(1, np.int64), off)
-        off = off + (error.position + error.facing)[:, 0] / (looks - 1)
-        near = np.minimum(near, _clearance(gap, ground))
+    some = max(1, AT_ONCE // max(1, count))
+    for shares in np.split(np.arange(1, looks) / looks, range(some, looks - 1, some)):
+        s = (frame + shares * frames) / gap.frames
+        drawn, k = s * s * (3.0 - 2.0 * s), np.round(s * (target.frames - 1)).astype(np.int64)
+        ground, facing = ends.seen(moves.database, np.round(shares * frames).astype(np.int64))
+        ground, facing = ground + drawn[:, None] * ends.away[:, None], facing + drawn * ends.aside[:, None]
+        error = target.error(ground, facing, 0, k, off)
+        off = off + (error.position + error.facing).sum(axis=1) / (looks - 1)
+        clear = _clearance(gap, ground.reshape(-1, 2)).reshape(facing.shape)
+        near = np.minimum(near, clear.min(axis=1, initial=np.inf))
     return off, near
 
 

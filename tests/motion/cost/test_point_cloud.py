@@ -72,7 +72,7 @@ def test_all_pairs_are_what_each_pair_is_by_itself(seed: int, window: int, point
 @pytest.mark.slow
 def test_the_alignment_is_the_best_of_all() -> None:
     chance = np.random.default_rng(3)
-    for _ in range(8):
+    for _ in range(4):
         a, b = walk(chance, 4, 3), walk(chance, 4, 3)
         weights = chance.uniform(0.1, 2.0, 3)
         best = rotated_best(a, b, weights)

@@ -17,7 +17,7 @@ from inertia_addon.motion.feet.going import Going
 
 LEG, STANDS, SWINGS, AHEAD = 0.9, 0.45, 0.35, 0.9
 """A leg's length, for how long feet stand and swing, seconds, and how far they go then, metres."""
-SECONDS = 6.0
+SECONDS = 3.5
 HOW = How()
 RATES = st.sampled_from([24.0, 30.0, 60.0])
 
@@ -88,9 +88,12 @@ def test_feet_that_stand_by_themselves_are_left_alone(fps: float) -> None:
 
 
 @given(RATES, st.floats(-0.25, 0.25), st.floats(-0.25, 0.25))
-def test_who_is_drawn_stands_where_feet_land(fps: float, along: float, aside: float) -> None:
+def test_who_is_drawn_stands_where_feet_land_and_gets_back_to_the_clip_without_a_jump(
+    fps: float, along: float, aside: float
+) -> None:
     times, own, planted = walk(fps)
-    moments = gone(times, drifting(times, own, along, aside), planted)
+    drawn = drifting(times, own, along, aside)
+    moments = gone(times, drawn, planted)
     path = paths(moments)
     stands = held(moments, going.LANDS_SECONDS)
     steps = np.abs(np.diff(path, axis=0))[stands[1:] & stands[:-1]]
@@ -98,24 +101,15 @@ def test_who_is_drawn_stands_where_feet_land(fps: float, along: float, aside: fl
     assert steps[:, [0, 1, 3]].max() < 1e-9
     # it is as high as its clip has it
     assert np.abs(path[..., 2] - own[..., 2])[stands].max() < 1e-9
-
-
-@given(RATES, st.floats(-0.25, 0.25), st.floats(-0.25, 0.25))
-def test_a_foot_that_was_held_gets_back_to_its_clip_without_a_jump(
-    fps: float, along: float, aside: float
-) -> None:
-    times, own, planted = walk(fps)
-    drawn = drifting(times, own, along, aside)
-    moments = gone(times, drawn, planted)
-    path = paths(moments)
     free = np.stack([~each.held & (each.since >= each.lasting) for each in moments])
-    assert np.abs(path - drawn)[free].max(initial=0.0) < 1e-9
+    assert free.any()
+    assert np.abs(path - drawn)[free].max() < 1e-9
     rates = np.linalg.norm(np.diff(path[..., :3], axis=0), axis=-1) * fps
     quickest = np.linalg.norm(np.diff(drawn[..., :3], axis=0), axis=-1).max() * fps
     assert rates.max() < 1.5 * quickest
 
 
-@given(RATES, st.integers(20, 100), st.floats(-0.2, 0.2), st.floats(-0.2, 0.2))
+@given(RATES, st.integers(20, 70), st.floats(-0.2, 0.2), st.floats(-0.2, 0.2))
 def test_another_clip_takes_over_without_a_jump(fps: float, at: int, x: float, y: float) -> None:
     times, own, planted = walk(fps)
     then = own + np.array([x, y, 0.0, 0.0])

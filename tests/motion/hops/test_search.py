@@ -36,7 +36,6 @@ def finish(steps: Generator[float, None, Any]) -> Any:
         done = max(done, part)
 
 
-@settings(max_examples=60)
 @given(SEEDS)
 def test_the_best_of_one_hop_is_the_best_of_all_ways_exactly(seed: int) -> None:
     problem, objective, tables = made_up_hops.made_up(np.random.default_rng(seed), whole=True)
@@ -61,7 +60,6 @@ def test_so_is_the_best_of_several_hops(seed: int, hops: int) -> None:
     assert np.all(found.cost <= fewer.cost)
 
 
-@settings(max_examples=60)
 @given(SEEDS)
 def test_a_table_tells_the_way_that_costs_so_much(seed: int) -> None:
     problem, objective, tables = made_up_hops.made_up(np.random.default_rng(seed), whole=False)

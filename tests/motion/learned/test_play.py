@@ -177,7 +177,7 @@ def test_those_in_the_place_of_others_go_on_as_they_would() -> None:
 
 @pytest.mark.slow
 def test_a_choice_is_the_one_that_costs_least_when_it_is_played() -> None:
-    there = line(0.0, speed=2.0).ground[:40]
+    there = line(0.0, speed=2.0).ground[:31]
     # straight on, and back again
     aim = targets.timed(np.concatenate([there, there[::-1]]), 60.0)
     (followed,) = finish(follow.steps(model(), [aim]))
@@ -237,7 +237,7 @@ def test_several_follow_their_own_lines() -> None:
         assert steps.max() < 0.1
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(
     name=st.sampled_from(["decompressor", "stepper", "projector"]),
     power=st.floats(-6.0, 6.0),

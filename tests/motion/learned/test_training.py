@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import io
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.learned import checking, material, model_file, training
 from inertia_addon.motion.learned.material import Material
-from inertia_addon.motion.learned.model import STAGES, TRAJECTORY
+from inertia_addon.motion.learned.model import STAGES, TRAJECTORY, Model
 from inertia_addon.motion.learned.training import Training
 from inertia_addon.motion.matching import engine
 from inertia_addon.motion.matching.engine import Exported
@@ -61,10 +62,15 @@ def test_equal_seeds_give_equal_bytes_and_others_others() -> None:
     assert one != other
 
 
+@functools.cache
+def whole() -> Model:
+    """What a training that was not stopped makes."""
+    return finish(made_up_moves.training().steps())
+
+
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("part", [0.2, 0.4, 0.8])
 def test_what_is_resumed_ends_as_if_it_had_not_stopped(part: float) -> None:
-    whole = finish(made_up_moves.training().steps())
     stopped = made_up_moves.training()
     for done in stopped.steps():
         if done >= part:
@@ -74,7 +80,7 @@ def test_what_is_resumed_ends_as_if_it_had_not_stopped(part: float) -> None:
     assert content.held is not None
     resumed = made_up_moves.training()
     resumed.resume(content.model, content.held)
-    assert model_file.to_bytes(finish(resumed.steps())) == model_file.to_bytes(whole)
+    assert model_file.to_bytes(finish(resumed.steps())) == model_file.to_bytes(whole())
 
 
 def test_what_is_resumed_keeps_what_its_numbers_are_measured_by() -> None:

@@ -39,7 +39,7 @@ POSTS = st.builds(
 )
 
 
-@given(st.lists(POSTS, min_size=1, max_size=8), st.integers(2, 40))
+@given(st.lists(POSTS, min_size=1, max_size=4), st.integers(2, 20))
 def test_a_line_keeps_away_from_all_and_elsewhere_stays_as_it_was(posts: list[Outline], count: int) -> None:
     points = np.column_stack([np.linspace(0.0, 20.0, count), 0.3 * np.sin(np.linspace(0.0, 9.0, count))])
     try:

@@ -40,8 +40,8 @@ def circle(radius: float = 2.0, speed: float = 1.3, seconds: float = 5.0, fps: f
 
 
 def narrow(**values: Any) -> SearchSettings:
-    """A search that follows few ways, which is quicker."""
-    return SearchSettings(**{"width": 12, "jumps": 4, **values})
+    """A search that follows few ways, and decides seldom, which is quicker."""
+    return SearchSettings(**{"width": 12, "jumps": 4, "step": 0.2, **values})
 
 
 def rms(way: Way, target: Timed) -> float:
@@ -133,7 +133,7 @@ def test_at_full_width_the_search_finds_the_best_of_all_ways(cost: float) -> Non
 
 
 def test_it_follows_a_circle_better_than_a_games_search_and_with_fewer_joins() -> None:
-    base, target = some(), circle(seconds=8.0)
+    base, target = some(), circle(seconds=5.0)
     found = of(base)
     way, game = finish(search.steps(base, found, target)), search.greedy(base, found, target)
     assert way.frames == game.frames == target.frames
@@ -201,7 +201,9 @@ def test_a_clip_is_not_joined_to_itself_where_that_brings_hardly_anything() -> N
     """A walk meets itself a step later at no cost, as often as it may."""
     base = some(mirror=False, tracks=[walk("walk", 1.4, 0.05), walk("left", 1.4, 0.4)])
     target = circle(8.0, 1.4, 5.0)
-    free, priced = (finish(search.steps(base, of(base), target, narrow(again=price))) for price in (0.0, 0.3))
+    free, priced = (
+        finish(search.steps(base, of(base), target, narrow(step=0.1, again=price))) for price in (0.0, 0.3)
+    )
 
     def within(way: Way) -> int:
         return sum(int(base.part[join.left] == base.part[join.entered]) for join in way.joins[1:])
@@ -214,7 +216,7 @@ def test_a_clip_is_not_joined_to_itself_where_that_brings_hardly_anything() -> N
 
 def test_joins_are_no_nearer_than_asked() -> None:
     base, target = some(), circle(seconds=4.0)
-    way = finish(search.steps(base, of(base), target, narrow(cost=5.0, shortest=0.5)))
+    way = finish(search.steps(base, of(base), target, narrow(step=0.1, cost=5.0, shortest=0.5)))
     apart = np.diff([join.frame for join in way.joins])
     left = np.array([join.left for join in way.joins[1:]])
     ends = (base.last(left) - left < 3).tolist()
@@ -303,7 +305,7 @@ def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
     target: targets.Target = circle(seconds=4.0)
     if not timed:
         target = Untimed(targets.line(target.ground), FPS)
-    how = narrow(cost=20.0)
+    how = narrow(step=0.1, cost=20.0)
     way = finish(search.steps(base, of(base), target, how))
     told = search.reasons_of(Moves(base, of(base), target, how), way)
     assert len(told) > 3
@@ -320,7 +322,9 @@ def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
         assert again.joins[k].frame == reason.frame
         np.testing.assert_array_equal(again.flat[: reason.frame], way.flat[: reason.frame])
     with pytest.raises(InertiaError, match="ends before the next one is entered"):
-        finish(search.steps(base, of(base), target, narrow(fixed=(fixed[0], Pin(3.9, "run", 31.0)))))
+        finish(
+            search.steps(base, of(base), target, narrow(step=0.1, fixed=(fixed[0], Pin(3.9, "run", 31.0))))
+        )
 
 
 def test_who_waits_for_the_first_fixed_clip_plays_one_that_lasts_until_then() -> None:
@@ -328,12 +332,12 @@ def test_who_waits_for_the_first_fixed_clip_plays_one_that_lasts_until_then() ->
     base, target = some(mirror=False), circle(seconds=4.0)
     for seconds in (1.0, 2.5):
         fixed = (Pin(seconds, "run", 1.0),)
-        way = finish(search.steps(base, of(base), target, narrow(fixed=fixed)))
+        way = finish(search.steps(base, of(base), target, narrow(step=0.1, fixed=fixed)))
         at = round(seconds * FPS)
         assert len(set(base.part[way.flat[:at]])) == 1
         assert named(base, int(way.flat[at])) == ("run", 1.0, False)
     with pytest.raises(InertiaError, match="No clip lasts until the first fixed one"):
-        finish(search.steps(base, of(base), target, narrow(fixed=(Pin(3.5, "run", 1.0),))))
+        finish(search.steps(base, of(base), target, narrow(step=0.1, fixed=(Pin(3.5, "run", 1.0),))))
 
 
 def named(base: Database, flat: int) -> tuple[str, float, bool]:
@@ -393,7 +397,7 @@ def test_clips_beside_a_walk_that_follows_alone_make_no_way_worse(
     track = dataclasses.replace(tracks[name], bends=(-0.8, -0.4, 0.4, 0.8))
     beside = [walk(f"stand {i}", 0.0, 0.0, 4.0, phase=0.7 * i) for i in range(3)]
     beside += [walk("turn", 0.0, 1.0), walk("turn back", 0.0, -1.0)]
-    target = street(3.0, aside)
+    target = street(2.0, aside)
     alone, together = (
         some(mirror=False, tracks=[*(beside[i] for i in which), track]) for which in ((), others)
     )
@@ -458,6 +462,6 @@ def test_a_way_that_does_not_arrive_stops_where_clips_lead_no_further() -> None:
 def test_a_line_is_given_up_where_nothing_comes_further_along_it() -> None:
     base = some(mirror=False, tracks=[walk("round", 1.4, 1.4)])
     target = Untimed(targets.line([(0.0, 0.0), (40.0, 0.0)]), FPS)
-    way = finish(search.steps(base, of(base), target))
+    way = finish(search.steps(base, of(base), target, narrow()))
     assert not way.reached
     assert way.frames / FPS < 2.0 * search.STUCK

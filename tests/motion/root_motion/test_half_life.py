@@ -105,7 +105,7 @@ def test_springs_without_noise_are_found_exactly(
 
 def test_random_springs(some: Callable[[int], int]) -> None:
     """As many as a check has time for; ``make half-lives`` fits a thousand."""
-    found = springs.outcomes(some(60), seed=20)
+    found = springs.outcomes(some(24), seed=20)
     assert np.mean([one.fit_error < 0.05 for one in found]) >= 0.95
     assert np.mean([one.closed_form_error < 0.15 for one in found if springs.resolvable(one)]) >= 0.90
     assert 0.90 <= np.mean([one.covered for one in found]) <= 0.99
@@ -121,7 +121,7 @@ def test_a_spring_is_found_below_strides(some: Callable[[int], int]) -> None:
 
 def test_what_frames_can_not_resolve_is_said() -> None:
     random = np.random.default_rng(3)
-    for _ in range(10):
+    for _ in range(5):
         quick = springs.outcome(springs.spring(random, half=0.012, fps=30.0))
         assert quick.ramp is None or not quick.ramp.resolved
         slow = springs.outcome(springs.spring(random, half=0.2, fps=30.0))

@@ -83,7 +83,7 @@ def test_the_half_life_of_a_turn(
     degrees: float, side: float, half: float, lean: float, forward: np.ndarray
 ) -> None:
     turn = side * math.radians(degrees)
-    motion = read(turn=turn, turn_half=half, seconds=7.0, lean=lean, forward=forward)
+    motion = read(turn=turn, turn_half=half, seconds=5.0, lean=lean, forward=forward)
     found = root_motion.measure(motion, Settings())
     # beyond half a turn it goes on, whatever axis faces forward
     assert found.total_turn == pytest.approx(turn, rel=0.02)

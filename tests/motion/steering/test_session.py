@@ -40,16 +40,16 @@ def shown(moments: list[steering.Moment]) -> list[tuple[int, float, float]]:
 
 
 def test_what_was_pressed_makes_the_same_take() -> None:
-    session = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 1.5), (0.0, 1.37, 1.2), (0.0, 0.0, 0.7))
-    assert session.seconds == pytest.approx(3.4, abs=1.0 / FPS)
+    session = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 0.9), (0.0, 1.37, 0.6), (0.0, 0.0, 0.5))
+    assert session.seconds == pytest.approx(2.0, abs=1.0 / FPS)
     assert from_file(session) == shown(session.moments)
 
 
 def test_who_goes_back_and_wishes_something_else_has_a_take_of_that() -> None:
-    session = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 1.5), (0.0, 1.37, 1.5))
-    session.back(2.0)
-    assert session.seconds == pytest.approx(1.0, abs=1.0 / FPS)
-    steered(session, (0.0, -1.37, 1.5))
+    session = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 1.0), (0.0, 1.37, 1.0))
+    session.back(1.3)
+    assert session.seconds == pytest.approx(0.7, abs=1.0 / FPS)
+    steered(session, (0.0, -1.37, 1.0))
     assert not any(row.y > 0.0 for row in session.rows())
     assert from_file(session) == shown(session.moments)
     session.back(100.0)
@@ -58,10 +58,10 @@ def test_who_goes_back_and_wishes_something_else_has_a_take_of_that() -> None:
 
 
 def test_a_take_is_continued_from_its_middle() -> None:
-    first = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 1.5), (0.0, 1.37, 1.5))
+    first = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 1.0), (0.0, 1.37, 0.8))
     asked = sessions.Wishes.of(first.rows(), FPS)
-    again = Session.going_on(led(), asked, first.moments[: round(1.2 * FPS)])
-    steered(again, (0.0, 0.0, 1.0))
+    again = Session.going_on(led(), asked, first.moments[: round(0.8 * FPS)])
+    steered(again, (0.0, 0.0, 0.7))
     assert [row for row in again.rows() if row.y > 0.0] == []
     assert from_file(again) == shown(again.moments)
 
@@ -69,12 +69,12 @@ def test_a_take_is_continued_from_its_middle() -> None:
 def test_who_goes_back_further_than_is_kept_is_where_the_take_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "RECENT", 10)
     monkeypatch.setattr(sessions, "EVERY", 16)
-    pressed = (1.37, 0.0, 1.5), (0.0, 1.37, 1.2), (0.0, 0.0, 0.7)
+    pressed = (1.37, 0.0, 0.9), (0.0, 1.37, 0.8), (0.0, 0.0, 0.4)
     session = steered(Session(led(), PLACE, 0.5), *pressed)
     whole = finish(sessions.steps(led(), sessions.Wishes.of(session.rows(), FPS), PLACE, 0.5))
     assert len(session.moments) == 10
     for _ in range(4):
-        session.back(0.8)
+        session.back(0.5)
         assert shown([session.now]) == shown([whole[session.frames - 1]])
     session.back(100.0)
     assert shown(session.moments) == shown(whole[:1])
@@ -104,9 +104,9 @@ def test_a_take_needs_no_more_memory_as_it_goes_on(monkeypatch: pytest.MonkeyPat
 
 def test_a_move_is_kept_with_what_was_wished() -> None:
     own = leaps()
-    session = steered(Session(own, PLACE, 0.5), (1.37, 0.0, 1.5))
+    session = steered(Session(own, PLACE, 0.5), (1.37, 0.0, 0.8))
     session.move("leap")
-    steered(session, (1.37, 0.0, 1.5), (0.0, 0.0, 1.0))
+    steered(session, (1.37, 0.0, 0.8), (0.0, 0.0, 1.0))
     assert [row.move for row in session.rows() if row.move] == ["leap"]
     asked = sessions.Wishes.of(rows(map(str, session.rows())), FPS)
     assert shown(finish(sessions.steps(own, asked, PLACE, 0.5))) == shown(session.moments)

@@ -21,14 +21,16 @@ from inertia_addon.settings.matching import Ban, Pin
 from inertia_addon.settings.steering import Wish
 from tests.motion.made_up_walks import FPS, some, walk
 
-ROWS = (Wish(0, 0, 0), Wish(1, 1.375, 0), Wish(4, 0, 1.375), Wish(7, 0, 0), Wish(9, 0, 0))
+ROWS = (Wish(0, 0, 0), Wish(0.5, 1.375, 0), Wish(2.5, 0, 1.375), Wish(4.5, 0, 0), Wish(6, 0, 0))
 
 
 @functools.cache
 def led(pins: tuple[Pin, ...] = (), bans: tuple[Ban, ...] = ()) -> Steering:
     base = some()
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    return Steering(base, found, SearchSettings(pins=pins, bans=bans), fitted.gait_of(base))
+    return Steering(
+        base, found, SearchSettings(width=12, jumps=4, pins=pins, bans=bans), fitted.gait_of(base)
+    )
 
 
 def steered(own: Steering, rows: tuple[Wish, ...] = ROWS) -> list[Moment]:
@@ -50,7 +52,7 @@ def test_it_begins_where_it_is_told_and_comes_to_what_is_wished() -> None:
     moments = whole()
     assert moments[0].ground.tolist() == [2.0, -1.0]
     assert moments[0].heading == 0.5
-    for second, goal, facing in ((3.9, (1.375, 0.0), 0.0), (6.9, (0.0, 1.375), 90.0)):
+    for second, goal, facing in ((2.4, (1.375, 0.0), 0.0), (4.4, (0.0, 1.375), 90.0)):
         at = round(second * FPS)
         gone = (moments[at].ground - moments[at - 15].ground) * FPS / 15
         assert gone == pytest.approx(goal, abs=0.15)
@@ -130,9 +132,9 @@ def test_a_pin_is_entered_when_it_is_due_and_what_is_forbidden_is_not_played() -
 
 
 def test_it_faces_where_it_is_wished_to() -> None:
-    rows = (Wish(0, 0, 0), Wish(1, 1.375, 0, 0), Wish(5, 1.375, 0, 0))
+    rows = (Wish(0, 0, 0), Wish(0.3, 1.375, 0, 0), Wish(2, 1.375, 0, 0))
     assert steered(led(), rows)[-1].point.goal == 0.0
-    turned = steered(led(), (Wish(0, 0, 0), Wish(1, 1.375, 0, 45), Wish(5, 1.375, 0, 45)))
+    turned = steered(led(), (Wish(0, 0, 0), Wish(0.3, 1.375, 0, 45), Wish(4, 1.375, 0, 45)))
     assert turned[-1].point.facing == pytest.approx(np.radians(45.0), abs=1e-3)
 
 
@@ -172,15 +174,15 @@ def leaps() -> Steering:
     tracks = [walk("stand", 0.0, 0.0, 2.0), walk("walk", 1.4, 0.02), walk("leap", 1.6, 0.0, 1.2, phase=0.5)]
     base = some(mirror=False, tracks=[*tracks, walk("left", 1.3, 0.8, facing=1.0)])
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    return Steering(base, found, SearchSettings(moves=("leap",)), fitted.gait_of(base))
+    return Steering(base, found, SearchSettings(width=12, jumps=4, moves=("leap",)), fitted.gait_of(base))
 
 
 def test_a_move_is_played_soon_once_and_to_its_end_and_only_when_it_is_wished() -> None:
     own = leaps()
-    rows = (Wish(0, 0, 0), Wish(0.5, 1.375, 0), Wish(3, 1.375, 0, None, "leap"), Wish(6, 1.375, 0))
+    rows = (Wish(0, 0, 0), Wish(0.5, 1.375, 0), Wish(1.5, 1.375, 0, None, "leap"), Wish(4, 1.375, 0))
     played = [own.database.place(each.flat)[0].name for each in steered(own, rows)]
     leap = [i for i, name in enumerate(played) if name == "leap"]
-    asked = 3 * FPS
+    asked = round(1.5 * FPS)
     assert asked <= leap[0] <= asked + round(steering.SOON * FPS)
     assert np.array_equal(leap, np.arange(leap[0], leap[-1] + 1))
     # but for what is left out at its beginning, and a step of the search at its end

@@ -14,7 +14,7 @@ from inertia_addon.motion.travel.way import Way
 from tests.motion.travel import walker
 
 RATES = st.lists(
-    st.tuples(st.floats(-5, 5), st.floats(-5, 5), st.floats(-6, 6)), min_size=1, max_size=40
+    st.tuples(st.floats(-5, 5), st.floats(-5, 5), st.floats(-6, 6)), min_size=1, max_size=12
 ).map(lambda rows: np.array(rows, float))
 
 

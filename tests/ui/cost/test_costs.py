@@ -25,7 +25,10 @@ from inertia_addon.ui.rooms import PLOTS
 from inertia_addon.ui.shared import cache, tab
 from tests.ui.pressed import ESC, press
 from tests.ui.recorder import Recorder, context, drawn
-from tests.ui.rigs import make_rig, take_snapshot
+from tests.ui.rigs import make_action, make_rig, take_snapshot
+
+APART = 20.0
+"""Frames by which pairs that are listed differ at least: the more, the fewer have to be judged."""
 
 
 @pytest.fixture(autouse=True)
@@ -136,8 +139,10 @@ def test_pairs_are_listed_and_stepped_through(rig: Any) -> None:
 
 
 def test_the_list_tells_the_word_of_each_pair_with_its_worst_fault(rig: Any) -> None:
-    bpy.ops.inertia.find_meeting(goal="PAIRS", count=5)
     own = rig.inertia_search
+    own.apart_frames = APART
+    bpy.ops.inertia.find_meeting(goal="PAIRS", count=5)
+    assert len(own.pairs) > 1
     told = [search.verdict_of(pair) for pair in own.pairs]
     ratings = [faults.RATED.index(rating) for rating, _ in told]
     assert ratings == sorted(ratings)
@@ -161,7 +166,9 @@ def test_the_list_tells_the_word_of_each_pair_with_its_worst_fault(rig: Any) -> 
 
 
 def test_a_button_takes_what_is_judged_best(rig: Any) -> None:
+    rig.inertia_search.apart_frames = APART
     bpy.ops.inertia.find_meeting(goal="PAIRS", count=10)
+    assert len(rig.inertia_search.pairs) > 1
     first = rig.inertia_search.pairs[0]
     best = first.cut, first.destination_frame
     rig.inertia.cut, rig.inertia.destination_frame = 20.0, 5.0
@@ -170,9 +177,11 @@ def test_a_button_takes_what_is_judged_best(rig: Any) -> None:
 
 
 def test_a_search_in_slices_finds_what_a_script_does(rig: Any) -> None:
+    rig.inertia_search.apart_frames = APART
     bpy.ops.inertia.find_meeting(goal="PAIR")
     found = rig.inertia.cut, rig.inertia.destination_frame
     rig.inertia.cut, rig.inertia.destination_frame = 20.0, 5.0
+    assert found != (20.0, 5.0)
     press("find_meeting", goal="PAIR").finish()
     assert (rig.inertia.cut, rig.inertia.destination_frame) == found
 
@@ -202,6 +211,7 @@ def test_a_list_says_when_it_is_out_of_date(rig: Any) -> None:
     def is_said() -> bool:
         return "have changed since these were found" in " ".join(drawn(panel).text.split())
 
+    rig.inertia_search.apart_frames = APART
     bpy.ops.inertia.find_meeting(goal="PAIRS", count=3)
     bpy.ops.inertia.step_pair()
     cache.forget()  # as in another session
@@ -227,6 +237,7 @@ def test_a_list_says_when_it_is_out_of_date(rig: Any) -> None:
 
 
 def test_stepping_bakes_into_one_action(rig: Any) -> None:
+    rig.inertia_search.apart_frames = APART
     bpy.ops.inertia.find_meeting(goal="PAIRS", count=4)
     rig.inertia_search.rebake = True
     before = set(bpy.data.actions.keys())
@@ -373,6 +384,7 @@ def test_a_constrained_rig_is_played_when_asked(rig: Any) -> None:
 
 def test_a_search_plays_a_constrained_rig_first(rig: Any) -> None:
     constrain(rig)
+    rig.inertia_search.apart_frames = 100.0
     bpy.ops.inertia.find_meeting(goal="PAIR")
     assert total(rig) < 1e9
 
@@ -395,6 +407,10 @@ def test_a_constrained_result_is_estimated(rig: Any, switched: Any) -> None:
 
 
 def test_a_map_becomes_an_image_and_a_file(rig: Any, tmp_path: Any) -> None:
+    # of two short clips, as each pair of their frames is drawn
+    own = rig.inertia
+    own.source, own.destination = make_action(rig, "A", 0.4, (1, 12)), make_action(rig, "B", 0.9, (1, 12))
+    own.cut = 5.0
     bpy.ops.inertia.save_map(as_image=True)
     bpy.ops.inertia.save_map(as_image=True)
     (image,) = [image for image in bpy.data.images if image.name.startswith("Cost of")]

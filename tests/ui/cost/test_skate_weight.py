@@ -27,6 +27,7 @@ def walker(fresh_file: None, monkeypatch: pytest.MonkeyPatch) -> Any:
     own.source, own.destination = stepper.walk(armature, "Walk"), stepper.walk(armature, "Late", late=0.25)
     own.cut, own.blend_frames = 10.0, 8.0
     own.use_destination_frame, own.destination_frame = True, 20.0
+    armature.inertia_search.apart_frames = 100.0  # so that few pairs are to be judged
     return armature
 
 

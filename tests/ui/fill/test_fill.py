@@ -18,7 +18,7 @@ from inertia_addon.blender.nla import tracks
 from inertia_addon.ui import panels
 from inertia_addon.ui.fill import fill_plot, finding, operators, properties
 from inertia_addon.ui.fill import panels as fill_panels
-from inertia_addon.ui.fill.finding import Refused, Shown
+from inertia_addon.ui.fill.finding import Refused
 from inertia_addon.ui.shared import cache
 from tests.blender import builders, wanderer
 from tests.blender.nla import strip_poses
@@ -45,6 +45,7 @@ def walker(fresh_file: None) -> Any:
     own, gap = armature.inertia, armature.inertia_fill
     own.source, own.destination, own.cut = bpy.data.actions["Walk"], bpy.data.actions["Turn"], 20.0
     own.use_destination_frame, own.destination_frame, own.feet = True, 30.0, "OFF"
+    own.method = "CUBIC"  # of whose joins is known soonest what they displace
     gap.gap_frames, gap.use_place = 24.0, True
     gap.place, gap.facing = (0.1, -1.1), math.radians(-80.0)
     return armature
@@ -64,13 +65,6 @@ def apart(armature: Any, gap: float = 24.0) -> list[Any]:
         strip.select = True
         made.append(strip)
     return made
-
-
-def first(armature: Any) -> Shown:
-    """The best of the fills that were found."""
-    found = finding.known(armature)
-    assert isinstance(found, tuple)
-    return found[0]
 
 
 def only_turning(armature: Any) -> None:
@@ -114,9 +108,11 @@ def test_the_cursor_says_where_it_arrives(walker: Any) -> None:
     assert properties.settings_from(walker).place == pytest.approx((1.5, -0.5, -60.0))
 
 
-def test_what_is_found_is_shown_until_something_changes(walker: Any) -> None:
+def test_what_is_found_is_shown_and_drawn_until_something_changes(walker: Any) -> None:
     before = {action.name for action in bpy.data.actions}
+    plot, switches = fill_plot.FillPlot(), bpy.context.scene.inertia_overlay
     assert finding.known(walker) is None
+    assert plot.model(walker, switches) == (None, fill_plot.MISSING)
     assert bpy.ops.inertia.find_fill() == {"FINISHED"}
     assert {action.name for action in bpy.data.actions} == before
     found = finding.known(walker)
@@ -124,40 +120,6 @@ def test_what_is_found_is_shown_until_something_changes(walker: Any) -> None:
     shown = drawn(PANEL)
     assert {"Goal", "At a Place", "Drawn By"} <= {*shown.texts}
     assert f"Frame {found[0].clips[0]['from']:g}" in shown.texts
-    # the same object, so that what was drawn of it is drawn again
-    assert finding.known(walker) is found
-    walker.inertia_fill.strips = True
-    walker.inertia_fill.result = "Other"
-    assert finding.known(walker) is found
-    walker.inertia_fill.gap_frames = 25.0
-    assert finding.known(walker) is None
-    walker.inertia_fill.gap_frames = 24.0
-    assert finding.known(walker) is found
-
-
-def test_ghosts_lead_from_the_source_to_where_the_destination_is_arrived_at(walker: Any) -> None:
-    bpy.ops.inertia.find_fill()
-    found = first(walker)
-    bpy.ops.inertia.bake_fill()
-    made = walker.animation_data.action
-    names = [bone.name for bone in walker.pose.bones]
-
-    def places(frame: float) -> Any:
-        return builders.played(walker, made, [frame])[0][:, :3, 3]
-
-    for (lines, part), frame in ((found.ghosts[0], 20.0), (found.ghosts[-1], 44.0)):
-        assert part == (frame - 20.0) / 24.0
-        there = places(frame)
-        away = np.linalg.norm(lines[:, None] - there[None], axis=-1).min(axis=1)
-        # each end of a line is where a joint is
-        assert away.max() < 0.01, (names, away)
-    assert found.way[-1, :2] == pytest.approx((0.1, -1.1), abs=1e-6)
-
-
-def test_the_overlay_draws_the_way_and_ghosts_once_they_are_known(walker: Any) -> None:
-    plot, switches = fill_plot.FillPlot(), bpy.context.scene.inertia_overlay
-    assert plot.model(walker, switches) == (None, fill_plot.MISSING)
-    bpy.ops.inertia.find_fill()
     model, note = plot.model(walker, switches)
     assert note == ""
     lines = plot.world(model, DARK)
@@ -167,9 +129,73 @@ def test_the_overlay_draws_the_way_and_ghosts_once_they_are_known(walker: Any) -
     # the chosen one lies on top, with an edge
     assert len(lines) == each + len(model.others) + 2
     assert [line.pairs for line in lines[-len(model.chosen.ghosts) :]] == [True] * len(model.chosen.ghosts)
+    # the same object, so that what was drawn of it is drawn again
+    assert finding.known(walker) is found
+    walker.inertia_fill.strips = True
+    walker.inertia_fill.result = "Other"
+    assert finding.known(walker) is found
+    walker.inertia_fill.gap_frames = 25.0
+    assert finding.known(walker) is None
+    walker.inertia_fill.gap_frames = 24.0
+    assert finding.known(walker) is found
+    # the word is of the feet that are asked for
+    walker.inertia.feet = "LOCK"
+    assert finding.known(walker) is None
+    walker.inertia.feet = "OFF"
+    assert bpy.ops.inertia.bake_fill() == {"FINISHED"}
+    made = walker.animation_data.action
+    names = [bone.name for bone in walker.pose.bones]
+
+    def places(frame: float) -> Any:
+        return builders.played(walker, made, [frame])[0][:, :3, 3]
+
+    # ghosts lead from the source to where the destination is arrived at
+    for (lines, part), frame in ((found[0].ghosts[0], 20.0), (found[0].ghosts[-1], 44.0)):
+        assert part == (frame - 20.0) / 24.0
+        there = places(frame)
+        away = np.linalg.norm(lines[:, None] - there[None], axis=-1).min(axis=1)
+        # each end of a line is where a joint is
+        assert away.max() < 0.01, (names, away)
+    assert found[0].way[-1, :2] == pytest.approx((0.1, -1.1), abs=1e-6)
 
 
-def test_one_of_several_fills_is_chosen_by_its_word_and_baked(walker: Any) -> None:
+def test_a_gap_is_filled_judged_taken_as_a_result_and_updated(walker: Any) -> None:
+    assert bpy.ops.inertia.bake_fill() == {"FINISHED"}
+    made = walker.animation_data.action
+    assert (made.name, recipe.kind(made)) == ("Walk to Turn", recipe.FILL)
+    scene = bpy.context.scene
+    assert scene.timeline_markers["Walk to Turn"].frame == 20
+    assert scene.frame_preview_start <= 20 < 44 <= scene.frame_preview_end
+    # the judge's word stands beside what plays, and its faults below the button
+    assert {"Good", "Fair", "Poor"} & {*drawn(WORKING).texts}
+    assert any(text.startswith(("Good", "Fair", "Poor")) for text in drawn(PANEL).texts)
+    assert "Update" in drawn(WORKING).greyed
+    # a changed clip is taken in
+    for curves in wanderer.bags(bpy.data.actions["Turn"]):
+        curves[0].keyframe_points[40].co.y += 0.1
+        curves[0].update()
+    cache.look_again()
+    assert "inertia.rebake" in drawn(WORKING).operators
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
+    assert walker.animation_data.action.name == "Walk to Turn"
+    assert not recipe.has_changed(walker.animation_data.action, walker)
+    assert made not in bpy.data.actions.values() or made == walker.animation_data.action
+    # it is filled anew by the panel in its place
+    walker.inertia_fill.gap_frames = 28.0
+    shown = drawn(WORKING)
+    assert "inertia.bake_fill" in shown.operators
+    assert bpy.ops.inertia.bake_fill(replace=True) == {"FINISHED"}
+    fills = [action for action in bpy.data.actions if recipe.is_baked(action, recipe.FILL)]
+    assert [action.name for action in fills] == ["Walk to Turn"]
+    assert "inertia.bake_fill" not in drawn(WORKING).operators
+    bpy.ops.inertia.bake_fill()
+    assert sum(recipe.is_baked(action, recipe.FILL) for action in bpy.data.actions) == 2
+
+
+def test_one_of_several_fills_is_chosen_by_its_word_and_baked(
+    walker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "CHOICES", 2)
     # a second and more, for which there are several ways
     walker.inertia.destination, walker.inertia.destination_frame = bpy.data.actions["Stand"], 5.0
     walker.inertia_fill.gap_frames, walker.inertia_fill.place = 48.0, (0.0, -1.0)
@@ -216,40 +242,11 @@ def test_a_choice_that_there_is_not_is_said_and_takes_no_other_ones_place(walker
     assert finding.known(walker) is None
 
 
-def test_the_word_is_of_the_feet_that_are_asked_for(walker: Any) -> None:
-    bpy.ops.inertia.find_fill()
-    walker.inertia.feet = "LOCK"
-    assert finding.known(walker) is None
-
-
-def test_a_gap_is_filled_judged_and_taken_as_a_result(walker: Any) -> None:
-    assert bpy.ops.inertia.bake_fill() == {"FINISHED"}
-    made = walker.animation_data.action
-    assert (made.name, recipe.kind(made)) == ("Walk to Turn", recipe.FILL)
-    scene = bpy.context.scene
-    assert scene.timeline_markers["Walk to Turn"].frame == 20
-    assert scene.frame_preview_start <= 20 < 44 <= scene.frame_preview_end
-    # the judge's word stands beside what plays, and its faults below the button
-    assert {"Good", "Fair", "Poor"} & {*drawn(WORKING).texts}
-    assert any(text.startswith(("Good", "Fair", "Poor")) for text in drawn(PANEL).texts)
-    assert "Update" in drawn(WORKING).greyed
-
-
-def test_update_fills_it_anew_by_the_panel_in_its_place(walker: Any) -> None:
-    bpy.ops.inertia.bake_fill()
-    walker.inertia_fill.gap_frames = 28.0
-    shown = drawn(WORKING)
-    assert "inertia.bake_fill" in shown.operators
-    assert bpy.ops.inertia.bake_fill(replace=True) == {"FINISHED"}
-    fills = [action for action in bpy.data.actions if recipe.is_baked(action, recipe.FILL)]
-    assert [action.name for action in fills] == ["Walk to Turn"]
-    assert "inertia.bake_fill" not in drawn(WORKING).operators
-    bpy.ops.inertia.bake_fill()
-    assert sum(recipe.is_baked(action, recipe.FILL) for action in bpy.data.actions) == 2
-
-
 @pytest.mark.slow  # the search is the same under every version
-def test_obstacles_are_searched_around_and_moved_ones_light_update(walker: Any) -> None:
+def test_obstacles_are_searched_around_and_moved_ones_light_update(
+    walker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finding, "CHOICES", 1)
     own = walker.inertia_fill
     own.gap_frames, own.place, own.mirror = 72.0, (0.1, -2.0), True
     own.choose_clips = True
@@ -276,20 +273,6 @@ def test_obstacles_are_searched_around_and_moved_ones_light_update(walker: Any) 
     own.use_library = False
     # without clips nothing leads around
     assert properties.settings_from(walker).obstacles == ""
-
-
-def test_a_changed_clip_is_taken_in_by_update(walker: Any) -> None:
-    bpy.ops.inertia.bake_fill()
-    made = walker.animation_data.action
-    for curves in wanderer.bags(bpy.data.actions["Turn"]):
-        curves[0].keyframe_points[40].co.y += 0.1
-        curves[0].update()
-    cache.look_again()
-    assert "inertia.rebake" in drawn(WORKING).operators
-    assert bpy.ops.inertia.rebake() == {"FINISHED"}
-    assert walker.animation_data.action.name == "Walk to Turn"
-    assert not recipe.has_changed(walker.animation_data.action, walker)
-    assert made not in bpy.data.actions.values() or made == walker.animation_data.action
 
 
 def test_what_is_too_far_has_a_button_with_the_time_that_would_do(walker: Any) -> None:

@@ -39,7 +39,7 @@ def walker(rig: Any) -> Any:
     """The rig with some more actions, and settings that leave room for two blends."""
     for name, swing in (("Jog", 0.6), ("Trot", 0.7)):
         make_action(rig, name, swing, (3, 60))
-    rig.inertia.cut, rig.inertia.blend_frames = 8.0, 6.0
+    rig.inertia.cut, rig.inertia.blend_frames, rig.inertia.use_destination_frame = 8.0, 6.0, False
     rig.inertia_hops.use_longest_stay, rig.inertia_hops.longest_stay = True, 6
     return rig
 
@@ -96,13 +96,14 @@ def test_where_going_straight_is_as_good_one_line_says_so(walker: Any) -> None:
 
 def test_the_listed_hops_are_those_that_are_worth_it(walker: Any) -> None:
     own = walker.inertia_hops
-    bpy.ops.inertia.find_hops(every=True)
+    bpy.ops.inertia.find_hops(every=True, count=3)
     every = [hop_properties.way_of(item) for item in own.ways]
     found = finding.known(walker)
     assert found is not None
     judged = finish(worth.judging(walker, found.prepared.settings, every, own.direct))
-    bpy.ops.inertia.find_hops()
+    bpy.ops.inertia.find_hops(count=3)
     listed = [hop_properties.way_of(item) for item in own.ways]
+    assert len(every) > 1
     assert listed == [way for way, is_worth in zip(every, judged.is_worth, strict=True) if is_worth]
     assert own.straight is not bool(listed)
 

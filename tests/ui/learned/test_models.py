@@ -15,7 +15,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import actions, clip_store, compat
-from inertia_addon.blender.learned import files, recipes
+from inertia_addon.blender.learned import clips, files, recipes
 from inertia_addon.motion.learned import training as trained
 from inertia_addon.plots.shapes import Lines
 from inertia_addon.ui import panels
@@ -36,10 +36,30 @@ def walker(fresh_file: None, tmp_path: Path) -> Iterator[Any]:
     """A biped with clips that are to become a very small model."""
     armature = wanderer.with_clips()
     own = armature.inertia_learned
-    own.model, own.hidden, own.latent, own.minutes = str(tmp_path / "walker.npz"), 8, 3, 0.002
+    own.model, own.hidden, own.latent, own.minutes = str(tmp_path / "walker.npz"), 8, 3, 0.01
     own.licence, own.source = "CC0", "made up"
     yield armature
     training.forget()
+
+
+_read: dict[Any, Any] = {}
+"""What was learned from, by settings, for actions of the fixture's names: to read them takes longest."""
+
+
+@pytest.fixture(autouse=True)
+def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have clips read once for all tests."""
+    read = clips.reading
+
+    def reading(armature: Any, settings: Any, weights: Any, *more: Any) -> Any:
+        named = tuple(sorted(action.name for action in bpy.data.actions))
+        legs = tuple((row.use, row.hip, row.foot) for row in armature.inertia_feet.legs)
+        key = settings.actions, settings.mirror, settings.root, settings.speeds, named, legs
+        if key not in _read:
+            _read[key] = yield from read(armature, settings, weights, *more)
+        return _read[key]
+
+    monkeypatch.setattr(clips, "reading", reading)
 
 
 _kept: list[bytes] = []
@@ -62,7 +82,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     walker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own, walker.inertia_path.mirror = walker.inertia_learned, True
-    own.minutes = 0.01
+    own.minutes = 0.02
     path = models.path_of(walker)
     monkeypatch.setattr(trained, "NOTED", 2)
     shown = drawn(PANEL)
@@ -74,7 +94,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
         assert bpy.ops.inertia.train_model() == {"FINISHED"}
     job = training.going(walker)
     assert job is not None
-    job.slices.go_on(0.05)
+    job.slices.go_on(0.02)
     assert 0.0 < job.done < 1.0
     shown = drawn(PANEL)
     assert "inertia.stop_training" in shown.operators
@@ -85,7 +105,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     falling = loss_plot.falling(walker)
     assert falling is not None
     assert loss_plot.falling(walker) is falling
-    job.slices.go_on(0.05)
+    job.slices.go_on(0.02)
     # the overlays ask whether what they show is what they have shown
     assert loss_plot.falling(walker) != falling
     assert loss_plot.LossPlot().shapes(falling, falling, (0.0, 0.0, 300.0, 200.0), DARK)
@@ -306,8 +326,7 @@ def test_a_finished_model_stays_while_another_one_is_trained_and_then_as_a_backu
 def test_a_file_that_is_opened_while_another_model_is_trained_leaves_the_old_one(
     walker: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert bpy.ops.inertia.train_model() == {"FINISHED"}
-    path = models.path_of(walker)
+    path = have_model(walker)
     old = path.read_bytes()
     monkeypatch.setattr(training._jobs, "go_on", lambda: None)
     assert bpy.ops.inertia.train_model() == {"FINISHED"}

@@ -46,6 +46,7 @@ def test_the_list_is_filled_and_emptied(rig: Any) -> None:
 def test_it_is_baked_at_the_best_cuts_and_a_click_shows_a_result(rig: Any) -> None:
     own = rig.inertia_library
     rig.inertia.blend_frames = 8.0
+    rig.inertia_search.apart_frames = 100.0  # so that few pairs are to be judged
     best = add(rig, "Walk", "Run")
     given = add(rig, "Run", "Walk", searched=False, cut=30.0, destination_frame=12.0)
     broken = add(rig, "Walk", "Idle", searched=False, cut=900.0)
@@ -79,6 +80,7 @@ def test_it_is_baked_at_the_best_cuts_and_a_click_shows_a_result(rig: Any) -> No
 
 
 def test_a_result_that_is_gone_is_baked_again(rig: Any) -> None:
+    rig.inertia_search.apart_frames = 100.0  # so that few pairs are to be judged
     pair = add(rig, "Walk", "Run")
     ops.bake_library()
     bpy.data.actions.remove(pair.result)

@@ -54,7 +54,8 @@ def walker(fresh_file: None) -> Any:
     """A biped that stands, walks and turns, and a street before it."""
     armature = wanderer.with_clips()
     own = armature.inertia_path
-    own.followed, own.mirror, own.width = draw_curve(), True, 4
+    own.followed, own.mirror, own.width, own.ahead_seconds = draw_curve(), False, 2, 0.2
+    armature.inertia.method = "CUBIC"  # of whose joins is known soonest what they displace
     return armature
 
 
@@ -84,7 +85,7 @@ def test_a_path_is_analysed_once_and_searched_anew_with_every_change(walker: Any
     assert "asks for 1.5 m/s" in drawn(PANEL).text
     assert "Path Asks 1.5 m/s" in drawn(PANEL).text
     # other clips have to be analysed first, and until then nothing is searched
-    own.mirror = False
+    own.mirror = True
     assert not searching.of(walker).is_analysed
     shown = drawn(PANEL)
     assert "inertia.find_path" in shown.operators
@@ -97,7 +98,7 @@ def test_a_path_is_analysed_once_and_searched_anew_with_every_change(walker: Any
 def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     own = walker.inertia_path
     # longer than its one walk
-    own.followed = draw_curve("Long Street", 1.8)
+    own.followed = draw_curve("Long Street", 1.6)
     own.mirror, own.faithful = False, 1.0
     before = {action.name: actions.contents(action) for action in bpy.data.actions}
     assert bpy.ops.inertia.bake_path() == {"FINISHED"}
@@ -281,7 +282,7 @@ def redo_of(own: Any) -> dict[str, Any]:
 def test_joins_are_listed_with_why_and_another_one_is_taken(walker: Any) -> None:
     own = walker.inertia_path
     # so long, and followed so closely, that there are some joins
-    own.followed, own.faithful = draw_curve("Long Street", 2.5), 0.0
+    own.followed, own.faithful = draw_curve("Long Street", 1.6), 0.0
     assert "Find a path to see its joins" in drawn(JOINS).text
     assert not bpy.ops.inertia.take_clip.poll()
     bpy.ops.inertia.find_path()
@@ -407,6 +408,7 @@ def test_settings_come_back_from_a_path_and_from_a_take(walker: Any) -> None:
     walker.inertia.method, walker.inertia.half_life = "SPRING", 0.07
     pin, ban, goal = own.pins.add(), own.bans.add(), own.goals.add()
     pin.action, pin.frame, pin.at, pin.mirrored = bpy.data.actions["Bend"], 20.0, 1.1, True
+    own.mirror = True
     ban.action, ban.first, ban.last = bpy.data.actions["Turn"], 0.2, 0.9
     goal.at, goal.frame, goal.use_facing, goal.facing = 0.5, 41.0, True, -1.2
     asked = properties.settings_from(walker)

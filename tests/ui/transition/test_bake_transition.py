@@ -34,6 +34,7 @@ def test_it_bakes_what_the_panel_says(rig: Any) -> None:
 
 
 def test_automatic_enters_where_the_panel_says_and_as_the_result_tells(rig: Any) -> None:
+    rig.inertia.use_destination_frame = False
     live.forget()
     judged = live.current(rig).verdict
     assert judged is not None

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import types
 from pathlib import Path
 from typing import Any
@@ -14,8 +12,10 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon import registration
 from inertia_addon.blender.data import limb_list as stored
 from inertia_addon.blender.data.limb_list import Limb
+from inertia_addon.cli.program import main
 from inertia_addon.ui.room import Room
 from inertia_addon.ui.transition import character
 from tests.blender import builders
@@ -38,6 +38,8 @@ def arm(fresh_file: None) -> Any:
         clip(rig, "Destination", {1: 1}, 2.0, {"swing": END}),
     )
     rig.inertia.cut = CUT
+    # so that no entry is looked for
+    rig.inertia.use_destination_frame, rig.inertia.destination_frame = True, 1.0
     bpy.context.view_layer.objects.active = rig
     return rig
 
@@ -122,13 +124,13 @@ def test_bakes_follow_the_list(arm: Any, tmp_path: Path) -> None:
     np.testing.assert_allclose(matrices(arm, first, frames), wanted, atol=1e-5)
     bpy.data.actions.remove(first)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "arm.blend"))
-    command = [sys.executable, "-m", "inertia_addon", "bake", "arm.blend", "-o", "out.blend"]
-    chosen = ["--source", "Source", "--destination", "Destination", "--cut", str(CUT), "--result", "Result"]
-    root = Path(__file__).parents[3]
-    done = subprocess.run(
-        [*command, *chosen], capture_output=True, cwd=tmp_path, env={"PYTHONPATH": str(root)}, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
+    files = str(tmp_path / "arm.blend"), "-o", str(tmp_path / "out.blend")
+    chosen = ["--source", "Source", "--destination", "Destination", "--cut", str(CUT), "--enter-at", "first"]
+    registration.unregister()
+    try:
+        assert main(["bake", *files, *chosen, "--result", "Result"]) == 0
+    finally:
+        registration.register()
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
     rig = bpy.data.objects["Rig"]
     np.testing.assert_allclose(matrices(rig, bpy.data.actions["Result"], frames), wanted, atol=1e-5)

@@ -176,9 +176,12 @@ def without_the_extension(*paths: Path) -> list[Any]:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("follow", [False, True])
-def test_no_saved_file_holds_anything_of_it(rig: Any, tmp_path: Path, follow: bool) -> None:
+def test_no_saved_file_holds_anything_of_it_and_what_was_written_during_one_is_put_right(
+    rig: Any, tmp_path: Path, follow: bool
+) -> None:
     scene = bpy.context.scene
-    before, saved, again, copy = (tmp_path / f"{name}.blend" for name in ("before", "saved", "again", "copy"))
+    names = "before", "saved", "again", "copy", "during"
+    before, saved, again, copy, during = (tmp_path / f"{name}.blend" for name in names)
     bpy.ops.wm.save_as_mainfile(filepath=str(before), copy=True)
     rig.inertia.follow_cut = follow
     previewing.begin(scene, rig)
@@ -193,9 +196,20 @@ def test_no_saved_file_holds_anything_of_it(rig: Any, tmp_path: Path, follow: bo
     with pytest.raises(RuntimeError):
         bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "nowhere" / "file.blend"))
     assert showing.is_noted(scene)
-    first, *others = without_the_extension(before, saved, again, copy)
+    # an autosave asks no handler
+    kept = list(bpy.app.handlers.save_pre)
+    bpy.app.handlers.save_pre.clear()
+    bpy.ops.wm.save_as_mainfile(filepath=str(during), copy=True)
+    bpy.app.handlers.save_pre.extend(kept)
+    previewing.end()
+    plain = contents()
+    first, *others, meanwhile = without_the_extension(before, saved, again, copy, during)
     assert first[0] == []
     assert others == [first] * 3
+    assert meanwhile[0]
+    bpy.ops.wm.open_mainfile(filepath=str(during))
+    # the frame is shown anew, which is the end of what is posed where it is keyed
+    assert set(differences(plain, contents())) <= {"objects/Rig.pose.bones[1].rotation_euler"}
 
 
 def test_a_session_that_is_quit_keeps_nothing_of_it(rig: Any) -> None:
@@ -209,20 +223,6 @@ def test_a_session_that_is_quit_keeps_nothing_of_it(rig: Any) -> None:
     bpy.ops.ed.undo_push(message="another")
     bpy.ops.ed.undo()
     assert not any(map(showing.is_noted, bpy.data.scenes))
-
-
-def test_a_file_that_was_written_during_one_is_put_right(rig: Any, tmp_path: Path) -> None:
-    # an autosave asks no handler
-    before, during = contents(), tmp_path / "during.blend"
-    previewing.begin(bpy.context.scene, rig)
-    kept = list(bpy.app.handlers.save_pre)
-    bpy.app.handlers.save_pre.clear()
-    bpy.ops.wm.save_as_mainfile(filepath=str(during), copy=True)
-    bpy.app.handlers.save_pre.extend(kept)
-    assert without_the_extension(during)[0][0]
-    bpy.ops.wm.open_mainfile(filepath=str(during))
-    # the frame is shown anew, which is the end of what is posed where it is keyed
-    assert set(differences(before, contents())) <= {"objects/Rig.pose.bones[1].rotation_euler"}
 
 
 def test_undo_and_redo_meet_it(rig: Any) -> None:

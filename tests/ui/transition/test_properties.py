@@ -46,6 +46,7 @@ def test_every_setting_has_a_property(rig: Any) -> None:
 
 
 def test_defaults_are_the_dataclass_s(rig: Any) -> None:
+    rig.inertia.use_destination_frame = False
     plain = TransitionSettings("Walk", "Run", 1.0)
     fresh = properties.settings_from(rig)
     # but for what earlier versions did otherwise
