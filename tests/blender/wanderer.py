@@ -55,8 +55,8 @@ def _remove(action: Any, curve: Any) -> None:
         curves.remove(curve)
 
 
-def with_clips() -> Any:
-    """The armature with its clips: one stands, one goes straight on, two turn to the left."""
+def with_clips(frames: int = 61) -> Any:
+    """The armature with its clips, of so many frames: one stands, one goes straight on, two turn left."""
     armature = stepper.biped()
     for name, turn, speed in (
         ("Stand", 0.02, 0.02),
@@ -64,7 +64,7 @@ def with_clips() -> Any:
         ("Bend", 0.3, SPEED),
         ("Turn", 0.8, SPEED),
     ):
-        made = turning(armature, name, turn, speed=speed)
+        made = turning(armature, name, turn, frames, speed)
         if name == "Stand":
             _stand_still(made)
     return armature
