@@ -66,7 +66,7 @@ def small_rigs(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
 
 
 @pytest.fixture
-def rig_file(tmp_path: Path, small_rigs: tuple[bytes, bytes], fresh_file: None) -> Path:
+def rig_file(tmp_path: Path, small_rigs: tuple[bytes, bytes]) -> Path:
     """A .blend file with the small rig."""
     path = tmp_path / "rig.blend"
     path.write_bytes(small_rigs[0])
@@ -74,7 +74,7 @@ def rig_file(tmp_path: Path, small_rigs: tuple[bytes, bytes], fresh_file: None) 
 
 
 @pytest.fixture
-def four_clips(tmp_path: Path, small_rigs: tuple[bytes, bytes], fresh_file: None) -> Path:
+def four_clips(tmp_path: Path, small_rigs: tuple[bytes, bytes]) -> Path:
     """The small rig's file with two more clips, to hop through."""
     path = tmp_path / "rig.blend"
     path.write_bytes(small_rigs[1])

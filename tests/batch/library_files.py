@@ -68,6 +68,17 @@ def children_of(pid: int) -> list[int]:
     return found
 
 
+def cut_bvh(path: Path, folder: Path, frames: int) -> Path:
+    """A capture's first frames, by its name in a folder."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("Frames:"))
+    assert int(lines[at].split()[1]) >= frames
+    lines[at] = f"Frames: {frames}"
+    cut = folder / path.name
+    cut.write_text("\n".join(lines[: at + 2 + frames]) + "\n", encoding="utf-8")
+    return cut
+
+
 def events(done: Run) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.out.splitlines()]
 

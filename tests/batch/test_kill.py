@@ -31,7 +31,7 @@ from tests.batch.library_files import (
 
 pytestmark = pytest.mark.slow
 
-KILLS = {True: 20, False: 3}
+KILLS = {True: 20, False: 2}
 """With all variants, and without."""
 
 

@@ -40,7 +40,8 @@ def test_a_check_that_is_stopped_leaves_nothing(spec: Path, temporary: Path) -> 
     environment = {**ENVIRONMENT, "TMPDIR": str(temporary)}
     with subprocess.Popen(words, stderr=subprocess.PIPE, env=environment) as running:
         while not list(temporary.rglob("blender_*")):
-            assert running.poll() is None
+            with pytest.raises(subprocess.TimeoutExpired):
+                running.wait(timeout=0.02)
         running.send_signal(signal.SIGTERM)
         running.communicate(timeout=60)
     assert running.returncode == 143
@@ -81,14 +82,6 @@ def test_any_command_that_is_stopped_leaves_nothing(
         code,
         "inertia: Stopped; what was not complete by then was not written.\n",
     )
-    assert list(temporary.iterdir()) == []
-
-
-@pytest.mark.variants(1)
-@pytest.mark.parametrize("name", ["rig.blend", "none.blend"])
-def test_a_command_that_ends_leaves_nothing(rig_file: Path, temporary: Path, name: str) -> None:
-    done = program(temporary, "-m", "inertia_addon", "info", rig_file.with_name(name))
-    assert done.returncode == (not rig_file.with_name(name).exists())
     assert list(temporary.iterdir()) == []
 
 
