@@ -61,8 +61,8 @@ def test_a_bake_that_a_driver_does_not_bring_down(rig_file: Path, tmp_path: Path
 
 
 def test_failures(tmp_path: Path) -> None:
-    done = program("info", "none.glb", cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", 'inertia: There is no file "none.glb".\n')
+    done = program("batch", "none.toml", "-o", "out", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", 'inertia: There is no file "none.toml".\n')
     done = program("bake", "--cut", "soon", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
 
