@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import runpy
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -35,10 +34,9 @@ def demo(
     return run
 
 
-def test_the_demo_leaves_a_file_a_report_and_a_picture(tmp_path: Path) -> None:
-    command = [sys.executable, SCRIPT, "--output", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+def test_the_demo_leaves_a_file_a_report_and_a_picture(demo: Callable[..., Run], tmp_path: Path) -> None:
+    done = demo("--output", tmp_path)
+    assert done.code == 0, done.err
     reports = json.loads((tmp_path / "demo.json").read_text())
     assert list(reports) == ["quintic", "quintic, zero jerk", "cubic", "spring", "dead blending"]
     assert all(report["keys"] > 1000 for report in reports.values())
