@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,6 +44,23 @@ def inertia(
         return Run(code, caught.out, caught.err)
 
     return run
+
+
+@contextlib.contextmanager
+def boxes() -> Iterator[Callable[[str], Any]]:
+    """The lettering of pictures, but with a box for each text."""
+    from inertia_addon.plots import shapes
+
+    yield lambda text: shapes.box(0.0, 0.0, 0.5 * len(text), 0.7, shapes.BLACK).corners
+
+
+@pytest.fixture
+def plain_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures have boxes for texts: to have Blender read its font takes longer than to draw all else."""
+    pytest.importorskip("bpy", reason="bpy is not installed here")
+    from inertia_addon.blender.files import picture_files
+
+    monkeypatch.setattr(picture_files, "lettering", boxes)
 
 
 @pytest.fixture

@@ -23,6 +23,8 @@ from tests.batch.library_files import Batch, write_spec
 from tests.batch.small_rig import make_rig
 from tests.blender import stepper, wanderer
 
+pytestmark = pytest.mark.usefixtures("plain_letters")
+
 SIDES = (("Walk",), ("Run", "Jog"))
 """Two parts of a library."""
 

@@ -199,6 +199,7 @@ def _nothing() -> Any:
 
 
 @pytest.mark.slow  # mathematics are the same under every version
+@pytest.mark.usefixtures("plain_letters")
 def test_the_skate_weighs(
     inertia: Inertia, fresh_file: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

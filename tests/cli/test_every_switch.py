@@ -215,6 +215,7 @@ def try_all(inertia: Inertia, folder: Path, begin: Words, group: tuple[Words, ..
     return is_done
 
 
+@pytest.mark.usefixtures("plain_letters")
 @pytest.mark.variants(16)
 @pytest.mark.parametrize(
     ("command", "group"),

@@ -71,9 +71,7 @@ def test_scales_of_zero(inertia: Inertia, rig_file: Path, tmp_path: Path, change
             assert "scaled to nothing" in done.err
 
 
-def test_a_long_chain_is_written_as_bvh(
-    inertia: Inertia, tmp_path: Path, fresh_file: None
-) -> None:
+def test_a_long_chain_is_written_as_bvh(inertia: Inertia, tmp_path: Path, fresh_file: None) -> None:
     # as Python has it for a thousand
     limit, count = sys.getrecursionlimit(), 300
     data = bpy.data.armatures.new("Chain")

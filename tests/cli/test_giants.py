@@ -15,6 +15,7 @@ from tests.batch.library_files import Batch, events, write_spec
 from tests.batch.small_rig import Run
 
 Inertia = Callable[..., Run]
+pytestmark = pytest.mark.usefixtures("plain_letters")
 
 CHANNELS = "CHANNELS 3 Zrotation Xrotation Yrotation"
 JOINT = f"JOINT {{}}\n{{{{\nOFFSET 0 {{}} 0\n{CHANNELS}\nEnd Site\n{{{{\nOFFSET 0 1 0\n}}}}\n}}}}"

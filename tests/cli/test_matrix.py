@@ -70,6 +70,7 @@ def read(folder: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.usefixtures("plain_letters")
 def test_by_cost_the_cheapest_come_first_and_a_spec_bakes_them_as_they_were_found(
     three: Path, tmp_path: Path, inertia: Any, batch: Batch
 ) -> None:
@@ -161,6 +162,7 @@ def check_report(text: str) -> None:
     assert "<b>Sneak" not in text
 
 
+@pytest.mark.usefixtures("plain_letters")
 def test_chosen_clips_are_judged_as_cost_does_and_held_to_gates(
     three: Path, tmp_path: Path, inertia: Any
 ) -> None:
@@ -186,6 +188,7 @@ def test_chosen_clips_are_judged_as_cost_does_and_held_to_gates(
     assert said["best"][0]["cost"] == pytest.approx(edge["cost"], rel=1e-6)
 
 
+@pytest.mark.usefixtures("plain_letters")
 def test_what_is_no_clip_or_no_file_is_said(three: Path, tmp_path: Path, inertia: Any) -> None:
     out = tmp_path / "out"
     run = inertia("matrix", three, "--clips", "Walk", "Rn", "-o", out)
@@ -198,6 +201,7 @@ def test_what_is_no_clip_or_no_file_is_said(three: Path, tmp_path: Path, inertia
     assert inertia("matrix", "-o", out).code == 2
 
 
+@pytest.mark.usefixtures("plain_letters")
 def test_clips_of_several_files_are_compared_and_a_spec_has_no_edge_between_them(
     rig_file: Path, tmp_path: Path, inertia: Any, batch: Batch
 ) -> None:

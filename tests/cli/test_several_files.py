@@ -38,6 +38,7 @@ def two(request: pytest.FixtureRequest, tmp_path: Path, fresh_file: None) -> lis
     return paths
 
 
+@pytest.mark.usefixtures("plain_letters")
 @pytest.mark.variants(1)
 def test_every_command_takes_them(inertia: Inertia, two: list[Path], tmp_path: Path, batch: Batch) -> None:
     listed = inertia("info", *two, "--json")

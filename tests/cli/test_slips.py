@@ -37,6 +37,7 @@ from tests.cli.slip_table import table
 __all__ = ["table"]
 
 Inertia = Callable[..., Run]
+pytestmark = pytest.mark.usefixtures("plain_letters")
 PAIR = ("--source", "Walk", "--destination", "Run")
 
 COMMANDS: dict[str, tuple[tuple[object, ...], dict[str, str]]] = {

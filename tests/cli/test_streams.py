@@ -175,6 +175,7 @@ EVIL = "=\x1b]0;x\x07\u202eA\n\x9b31m"
 """A name that sets a terminal's title and colour, turns a line around, breaks it, and is a formula."""
 
 
+@pytest.mark.usefixtures("plain_letters")
 def test_names_do_nothing_to_a_terminal(inertia: Any, rig_file: Path, tmp_path: Path) -> None:
     import bpy
 

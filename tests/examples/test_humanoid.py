@@ -186,7 +186,7 @@ def test_building_leaves_the_rest_of_the_file_alone(rig: bpy.types.Object) -> No
 
 
 def test_the_clips_bring_the_figure_along_a_street(rig: bpy.types.Object, tmp_path: Path) -> None:
-    """The first half of the guide's, which swings to a side and back: clips that stand, or turn on the spot, hold nobody up."""
+    """Half of the guide's, which swings to a side: clips that stand, or turn on the spot, hold nobody up."""
     at = np.linspace(0.0, 0.5, 31)
     rows = np.column_stack([12.0 * at, np.sin(2.0 * np.pi * at)]).tolist()
     points = wanderer.csv_of(tmp_path / "street.csv", rows, "x,y")
