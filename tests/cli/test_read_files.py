@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -94,6 +95,12 @@ def test_every_option_that_names_a_file_says_whether_it_is_read(command: str) ->
     assert read & {"files", "spec"} == {"spec" if command == "batch" else "files"}
 
 
+@functools.cache
+def model_bytes() -> bytes:
+    """What is in the file of a model."""
+    return model_file.to_bytes(made_up_moves.model())
+
+
 class Files:
     """A folder with all that commands read."""
 
@@ -102,7 +109,7 @@ class Files:
         self.rig = self._write("rig.blend", rig)
         self.points = self._write("points.csv", b"x,y\n0,0\n1,0\n")
         self.wishes = self._write("wishes.csv", b"0,0,0\n1,0,0\n")
-        self.model = self._write("model.npz", model_file.to_bytes(made_up_moves.model()))
+        self.model = self._write("model.npz", model_bytes())
         networks = folder / "networks"
         networks.mkdir()
         for name in engine_model.FILES:
