@@ -279,7 +279,9 @@ def test_several_bvh_files_become_one_armature(
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_linked_character(inertia: Inertia, rig_file: Path, tmp_path: Path, kind: str) -> None:
+def test_a_linked_character(
+    inertia: Inertia, fresh_file: None, rig_file: Path, tmp_path: Path, kind: str
+) -> None:
     import bpy
 
     with bpy.data.libraries.load(str(rig_file), link=True) as (_, wanted):

@@ -17,7 +17,15 @@ import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from tests.batch.library_files import ENVIRONMENT, children_of, litter, start, wait_for_a_job, write_spec
+from tests.batch.library_files import (
+    ENVIRONMENT,
+    children_of,
+    litter,
+    start,
+    wait_for_a_stop,
+    without_blender,
+    write_spec,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the shell is not bash")
 
@@ -27,14 +35,14 @@ FULL = pytest.param(
 )
 
 
-def shell(redirected: str, *words: object) -> tuple[int, str, str]:
+def shell(redirected: str, *words: object, **environment: str) -> tuple[int, str, str]:
     """Run the command line with its streams redirected; its exit code, and what came through."""
     script = f'"$@" {redirected}; exit ${{PIPESTATUS[0]}}'
     done = subprocess.run(
         ["bash", "-c", script, "-", sys.executable, "-m", "inertia_addon", *map(str, words)],
         capture_output=True,
         text=True,
-        env=ENVIRONMENT,
+        env=ENVIRONMENT | environment,
         timeout=180,
         check=False,
     )
@@ -88,7 +96,8 @@ def test_a_batch_goes_on_when_nobody_hears_of_it(
     spec: Path, tmp_path: Path, redirected: str, expected: int, events: int
 ) -> None:
     out = tmp_path / "out"
-    code, said, err = shell(redirected, "batch", spec, "-o", out, "--json")
+    environment = without_blender(spec.with_name("rig.blend"))
+    code, said, err = shell(redirected, "batch", spec, "-o", out, "--json", **environment)
     assert code == expected
     assert len([json.loads(line) for line in said.splitlines()]) == events
     assert err.count("Standard output could not be written") == (events < 5)
@@ -264,11 +273,10 @@ def test_a_signal_ends_a_command_wherever_it_is(tmp_path: Path, number: int, cod
 def test_a_batch_that_is_asked_to_terminate_ends_at_once(spec: Path, tmp_path: Path) -> None:
     out, temporary = tmp_path / "out", tmp_path / "temporary"
     temporary.mkdir()
-    running = start(spec, out, "--json", TMPDIR=str(temporary))
-    wait_for_a_job(running)
+    environment = without_blender(spec.with_name("rig.blend"), stops=True)
+    running = start(spec, out, "--json", **environment, TMPDIR=str(temporary))
     # what is begun never comes to its end
-    for worker in children_of(running.pid):
-        os.kill(worker, signal.SIGSTOP)
+    wait_for_a_stop(running)
     running.send_signal(signal.SIGTERM)
     rest, said = running.communicate(timeout=60)
     assert (running.returncode, "Traceback" in said) == (143, False)
