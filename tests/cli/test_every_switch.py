@@ -30,11 +30,11 @@ FILE, SPEC, POINTS, WISHES, MODEL = "clips.blend", "spec.json", "points.csv", "w
 READ = (FILE, SPEC, POINTS, WISHES, MODEL)
 """What lies in the folder in which commands are run."""
 PAIR = ("--source", "Walk", "--destination", "Bend")
-QUICK = ("--iterations", "1", "--windows", "8", "--hidden", "4", "--latent", "2")
-GAP = ("--source", "Walk", "--destination", "Walk", "--cut", "10", "--destination-frame", "40")
+QUICK = ("--mirror", "--iterations", "1", "--windows", "8", "--hidden", "4", "--latent", "2")
+GAP = ("--source", "Walk", "--destination", "Walk", "--cut", "10", "--destination-frame", "20")
 
 NEEDED: dict[str, Words] = {
-    "bake": (*PAIR, "--cut", "24", "-o", "out.blend"),
+    "bake": (*PAIR, "--cut", "20", "-o", "out.blend"),
     "batch": (SPEC, "--check"),
     "check": (FILE, "--action", "Walk"),
     "cost": (*PAIR, "--by", "cost"),
@@ -42,9 +42,9 @@ NEEDED: dict[str, Words] = {
     "database": ("-o", "out.npz"),
     "feet": ("--action", "Turn", "-o", "out.blend"),
     "fill": (*GAP, "--actions", "Walk", "-o", "out.blend"),
-    "hop": (*PAIR, "--clips", "Stand", "--trigger", "20", "--longest-stay", "2", "--bake", "out.blend"),
+    "hop": (*PAIR, "--clips", "Stand", "--trigger", "10", "--longest-stay", "2", "--bake", "out.blend"),
     "learn": (*QUICK, "-o", "out.npz"),
-    "loop": ("--action", "Walk", "--range", "5", "35", "-o", "out.blend"),
+    "loop": ("--action", "Walk", "--range", "5", "27", "-o", "out.blend"),
     "matrix": ("--clips", "Walk", "Bend", "--by", "cost", "-o", "out"),
     "path": ("--points", POINTS, "--actions", "Walk", "-o", "out.blend"),
     "pops": ("--action", "Turn"),
@@ -155,7 +155,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("switches")
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
-    wanderer.with_clips()
+    # with their mirror images as much as a model takes at least
+    wanderer.with_clips(frames=31)
     for action in bpy.data.actions:
         action.use_fake_user = True
     floor = bpy.data.meshes.new("Floor")
@@ -163,7 +164,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     street = bpy.data.curves.new("Street", "CURVE")
     line = street.splines.new("POLY")
     line.points.add(1)
-    line.points[1].co = (0.0, -1.5, 0.0, 1.0)
+    line.points[1].co = (0.0, -0.9, 0.0, 1.0)
     for data in (floor, street):
         scene.collection.objects.link(bpy.data.objects.new(data.name, data))
     things = bpy.data.collections.new("Things")
@@ -171,8 +172,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     things.objects.link(bpy.data.objects.new("Thing", None))
     bpy.data.objects["Thing"].location = (3.0, -1.0, 0.0)
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / FILE))
-    (folder / POINTS).write_text("x,y\n0,0\n0,-1.5\n", encoding="utf-8")
-    (folder / WISHES).write_text("seconds,x,y\n0,0,0\n0.3,0,-1\n1.0,0,0\n", encoding="utf-8")
+    (folder / POINTS).write_text("x,y\n0,0\n0,-0.9\n", encoding="utf-8")
+    (folder / WISHES).write_text("seconds,x,y\n0,0,0\n0.3,0,-0.6\n0.8,0,0\n", encoding="utf-8")
     transition = {"source": "Walk", "destination": "Bend", "cut": 20}
     (folder / SPEC).write_text(json.dumps({"files": [FILE], "transitions": [transition]}), encoding="utf-8")
     return folder
