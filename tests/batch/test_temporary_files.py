@@ -77,11 +77,16 @@ def test_any_command_that_is_stopped_leaves_nothing(
     rig_file: Path, temporary: Path, number: int, code: int
 ) -> None:
     words = ["bake", rig_file, "--source", "Walk", "--destination", "Run", "--cut", "5", "-o", "out.blend"]
+    old = rig_file.with_name("out.blend")
+    old.write_text("old")
+    before = sorted(rig_file.parent.iterdir())
     done = program(temporary, "-c", STOPPED, int(number), *words)
-    assert (done.returncode, done.stderr) == (
+    assert (done.returncode, done.stdout, done.stderr) == (
         code,
+        "",
         "inertia: Stopped; what was not complete by then was not written.\n",
     )
+    assert (old.read_text(), sorted(rig_file.parent.iterdir())) == ("old", before)
     assert list(temporary.iterdir()) == []
 
 

@@ -530,7 +530,9 @@ def test_an_interrupt_in_the_midst_of_outputs_leaves_all_as_it_was(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
-@pytest.mark.variants(1)
+@pytest.mark.variant_of(
+    "tests/batch/test_temporary_files.py::test_any_command_that_is_stopped_leaves_nothing"
+)
 @pytest.mark.parametrize("command", ["bake", "matrix", "batch"])
 def test_an_interrupt_leaves_all_as_it_was(slips: Slips, command: str) -> None:
     old_outputs(slips, command)

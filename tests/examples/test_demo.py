@@ -48,6 +48,7 @@ def test_the_demo_leaves_a_file_a_report_and_a_picture(demo: Callable[..., Run],
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("plain_letters")
 def test_the_demo_takes_a_file(demo: Callable[..., Run], tmp_path: Path, data_dir: Path) -> None:
     words = ("--source", "Walk", "--destination", "Run", "--cut", 8)
     done = demo("--output", tmp_path, "--file", data_dir / "glb" / "Fox.glb", *words, methods=1)
