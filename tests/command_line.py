@@ -84,6 +84,22 @@ def small_rigs(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
     return two, path.read_bytes()
 
 
+@pytest.fixture(scope="session")
+def walker(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """What is in a .blend file with a biped's four clips, see tests/blender/wanderer.py."""
+    bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+    from tests.blender import wanderer
+
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    wanderer.with_clips()
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    path = tmp_path_factory.mktemp("walker") / "walker.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    return path.read_bytes()
+
+
 @pytest.fixture
 def rig_file(tmp_path: Path, small_rigs: tuple[bytes, bytes]) -> Path:
     """A .blend file with the small rig."""

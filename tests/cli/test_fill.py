@@ -12,20 +12,15 @@ import pytest
 from inertia_addon.blender.data import recipe
 from tests.batch.library_files import Batch, events, write_spec
 from tests.batch.small_rig import Run
-from tests.blender import wanderer
 
 Inertia = Callable[..., Run]
 GAP = ("--source", "Walk", "--destination", "Turn", "--cut", 20, "--destination-frame", 30)
 
 
 @pytest.fixture
-def file(tmp_path: Path, fresh_file: None) -> Path:
-    wanderer.with_clips()
-    for action in bpy.data.actions:
-        action.use_fake_user = True
+def file(tmp_path: Path, walker: bytes) -> Path:
     path = tmp_path / "walker.blend"
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    path.write_bytes(walker)
     return path
 
 

@@ -38,26 +38,22 @@ _kept: list[bytes] = []
 """The file of such a model, once one is learned."""
 
 
-def saved(tmp_path: Path, frames: int) -> Path:
-    """A file with four clips of so many frames."""
-    wanderer.with_clips(frames)
-    for action in bpy.data.actions:
-        action.use_fake_user = True
-    path = tmp_path / "walker.blend"
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    return path
-
-
 @pytest.fixture
-def file(tmp_path: Path, fresh_file: None) -> Path:
-    return saved(tmp_path, 61)
+def file(tmp_path: Path, walker: bytes) -> Path:
+    path = tmp_path / "walker.blend"
+    path.write_bytes(walker)
+    return path
 
 
 @pytest.fixture
 def short_file(tmp_path: Path, fresh_file: None) -> Path:
     """Three of its clips and their mirror images, of 101 frames at 60 a second, are just enough to learn."""
-    return saved(tmp_path, 41)
+    wanderer.with_clips(frames=41)
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    path = tmp_path / "walker.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path
 
 
 @pytest.fixture

@@ -18,13 +18,9 @@ Inertia = Callable[..., Run]
 
 
 @pytest.fixture
-def file(tmp_path: Path, fresh_file: None) -> Path:
-    wanderer.with_clips()
-    for action in bpy.data.actions:
-        action.use_fake_user = True
+def file(tmp_path: Path, walker: bytes) -> Path:
     path = tmp_path / "walker.blend"
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    path.write_bytes(walker)
     return path
 
 

@@ -30,13 +30,9 @@ WISHES = "seconds,x,y,facing\n0,0,0,\n0.3,0,-0.6,\n0.9,0.6,0,\n1.5,0,0,\n1.7,0,0
 
 
 @pytest.fixture
-def file(tmp_path: Path, fresh_file: None) -> Path:
-    wanderer.with_clips()
-    for action in bpy.data.actions:
-        action.use_fake_user = True
+def file(tmp_path: Path, walker: bytes) -> Path:
     path = tmp_path / "walker.blend"
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    path.write_bytes(walker)
     (tmp_path / "wishes.csv").write_text(WISHES, encoding="utf-8")
     return path
 
