@@ -31,7 +31,7 @@ READ = (FILE, SPEC, POINTS, WISHES, MODEL)
 """What lies in the folder in which commands are run."""
 PAIR = ("--source", "Walk", "--destination", "Bend")
 QUICK = ("--mirror", "--iterations", "1", "--windows", "8", "--hidden", "4", "--latent", "2")
-GAP = ("--source", "Walk", "--destination", "Walk", "--cut", "10", "--destination-frame", "20")
+GAP = ("--source", "Walk", "--destination", "Walk", "--cut", "10", "--destination-frame", "22")
 
 NEEDED: dict[str, Words] = {
     "bake": (*PAIR, "--cut", "20", "-o", "out.blend"),
@@ -173,7 +173,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bpy.data.objects["Thing"].location = (3.0, -1.0, 0.0)
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / FILE))
     (folder / POINTS).write_text("x,y\n0,0\n0,-0.9\n", encoding="utf-8")
-    (folder / WISHES).write_text("seconds,x,y\n0,0,0\n0.3,0,-0.6\n0.8,0,0\n", encoding="utf-8")
+    (folder / WISHES).write_text("seconds,x,y\n0,0,0\n0.3,0,-0.6\n1.0,0,0\n", encoding="utf-8")
     transition = {"source": "Walk", "destination": "Bend", "cut": 20}
     (folder / SPEC).write_text(json.dumps({"files": [FILE], "transitions": [transition]}), encoding="utf-8")
     return folder
