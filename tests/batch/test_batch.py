@@ -30,7 +30,8 @@ from tests.batch.library_files import (
 )
 from tests.batch.staying import StayingChild
 
-WALK = {"source": "Walk", "destination": "Run", "cut": 20}
+WALK = {"source": "Walk", "destination": "Run", "cut": 20, "enter_at": "first"}
+"""Where it is entered is no matter, but for the test that says so."""
 MACHINE = {"clips": "all", "by": "cost"}
 JOBS = 5
 HALF = f".0a1b2c3d-Walk_{9 + JOBS}.blend"
@@ -151,7 +152,7 @@ def test_results_do_not_depend_on_the_number_of_processes_or_the_order(
 
 
 def test_a_result_is_that_of_bake(rig_file: Path, tmp_path: Path, inertia: Any, batch: Batch) -> None:
-    spec = spec_of(rig_file, transitions=[{**WALK, "half_life": 0.2, "name": "a"}])
+    spec = spec_of(rig_file, transitions=[{**WALK, "enter_at": "auto", "half_life": 0.2, "name": "a"}])
     assert batch(spec, tmp_path / "out").code == 0
     words = ("--source", "Walk", "--destination", "Run", "--cut", 20, "--half-life", 0.2)
     (tmp_path / "single").mkdir()
@@ -437,6 +438,7 @@ def test_what_is_imported_is_baked_as_bake_does(
         "destination": destination,
         "cut": 9,
         "destination_frame": 5,
+        "feet": "off",
         "name": "b",
         "formats": ["blend", "bvh"],
     }
@@ -445,6 +447,7 @@ def test_what_is_imported_is_baked_as_bake_does(
     done = batch(spec, tmp_path / "out")
     assert done.code == 0, done.err
     words = [*paths, "--source", source, "--destination", destination, "--cut", 9, "--destination-frame", 5]
+    words += ["--feet", "off"]
     words += [word for name, value in more.items() for word in (f"--{name}", value)]
     (tmp_path / "single").mkdir()
     for ending in ("blend", "bvh"):

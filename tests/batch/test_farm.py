@@ -132,7 +132,7 @@ def test_no_parts_are_no_job() -> None:
 def test_the_tasks_of_a_farm_make_together_what_one_run_makes(
     rig_file: Path, tmp_path: Path, inertia: Any, batch: Batch
 ) -> None:
-    walk = {"source": "Walk", "destination": "Run", "name": "{source}_{cut}"}
+    walk = {"source": "Walk", "destination": "Run", "enter_at": "first", "name": "{source}_{cut}"}
     transitions = [{**walk, "cut": 5 + i} for i in range(3)]
     spec = write_spec(rig_file.parent, {"files": [rig_file.name], "transitions": transitions})
     whole, out = tmp_path / "whole", tmp_path / "farm"

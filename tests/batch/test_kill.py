@@ -69,7 +69,7 @@ def test_whatever_is_killed_there_are_the_same_files(
 ) -> None:
     """Fewer kills, where everything is shorter."""
     most = some(KILLS[request.config.getoption("--all-variants")])
-    walk = {"source": "Walk", "destination": "Run", "name": "{source}_{cut}"}
+    walk = {"source": "Walk", "destination": "Run", "enter_at": "first", "name": "{source}_{cut}"}
     transitions = [{**walk, "cut": 5 + i, "formats": ["blend", "bvh"]} for i in range(2)]
     values: dict[str, Any] = {
         "files": [rig_file.name],

@@ -29,7 +29,7 @@ def temporary(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def spec(rig_file: Path) -> Path:
-    walk = {"source": "Walk", "destination": "Run", "name": "{cut}"}
+    walk = {"source": "Walk", "destination": "Run", "enter_at": "first", "name": "{cut}"}
     transitions = [{**walk, "cut": 5 + i} for i in range(JOBS)]
     return write_spec(rig_file.parent, {"files": [rig_file.name], "transitions": transitions})
 

@@ -58,8 +58,8 @@ def test_scales_of_zero(inertia: Inertia, rig_file: Path, tmp_path: Path, change
     change(what)
     for command in (
         ("info", rig_file, "--json"),
-        ("bake", rig_file, *WALK_TO_RUN, "--cut", 20, "-o", tmp_path / "out.blend"),
-        ("bake", rig_file, *WALK_TO_RUN, "--cut", 20, "-o", tmp_path / "out.bvh"),
+        ("bake", rig_file, *WALK_TO_RUN, "--cut", 20, "--enter-at", "first", "-o", tmp_path / "out.blend"),
+        ("bake", rig_file, *WALK_TO_RUN, "--cut", 20, "--enter-at", "first", "-o", tmp_path / "out.bvh"),
         ("cost", rig_file, *WALK_TO_RUN, "--cut", 20, "--by", "cost", "--json"),
         ("fit", rig_file, "--json"),
     ):
@@ -162,7 +162,9 @@ def test_stored_blend_scales_that_can_not_be_read(
         group_of(armature.pose.bones["Hips"], "inertia")["blend_scale"] = value
 
     change(store)
-    done = inertia("bake", rig_file, *WALK_TO_RUN, "--cut", 20, "-o", tmp_path / "out.blend")
+    done = inertia(
+        "bake", rig_file, *WALK_TO_RUN, "--cut", 20, "--enter-at", "first", "-o", tmp_path / "out.blend"
+    )
     assert done.code == 1
     assert done.err.startswith('inertia: The blend scale of "Hips" is ')
     assert done.err.endswith("; give a number from 0 to 100.\n")
@@ -191,7 +193,9 @@ def test_a_property_of_somebody_else_is_left_alone(
         armature["inertia_cost"] = "mine"
 
     change(store)
-    done = inertia("bake", rig_file, *WALK_TO_RUN, "--cut", 20, "-o", tmp_path / "out.blend")
+    done = inertia(
+        "bake", rig_file, *WALK_TO_RUN, "--cut", 20, "--enter-at", "first", "-o", tmp_path / "out.blend"
+    )
     assert done.code == 0, done.err
     assert inertia("cost", rig_file, *WALK_TO_RUN, "--by", "cost").code == 0
 

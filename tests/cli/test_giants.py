@@ -60,7 +60,7 @@ def test_every_command_says_it(inertia: Inertia, fresh_file: None, tmp_path: Pat
     said = '"walk.bvh" holds a giant of 160 m'
     out, folder = tmp_path / "out.blend", tmp_path / "matrix"
     for words in (
-        ("bake", *takes, *ENDS, "--cut", 20, "-o", out),
+        ("bake", *takes, *ENDS, "--cut", 20, "--enter-at", "first", "-o", out),
         ("cost", *takes, *ENDS, "--by", "cost"),
         ("fit", *takes),
         ("hop", *takes, *ENDS, "--trigger", 10),
@@ -80,7 +80,8 @@ def test_a_batch_says_it_of_each_input(tmp_path: Path, batch: Batch) -> None:
         capture(tmp_path / f"{name}.bvh", unit)
     values = {"files": ["walk.bvh", "run.bvh"], "each_file": True}
     own = [
-        {"files": [f"{name}.bvh"], "source": name, "destination": name, "cut": 20} for name in ("walk", "run")
+        {"files": [f"{name}.bvh"], "source": name, "destination": name, "cut": 20, "enter_at": "first"}
+        for name in ("walk", "run")
     ]
     spec = write_spec(tmp_path, {**values, "transitions": own})
     for more in ((), ("--resume",)):

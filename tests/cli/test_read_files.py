@@ -14,6 +14,7 @@ import pytest
 
 from inertia_addon.cli import options, program
 from inertia_addon.motion.learned import engine_model, model_file
+from inertia_addon.motion.steps import finish
 from inertia_addon.tasks.every import TASKS
 from inertia_addon.tasks.task import ClipTask
 from tests.batch.small_rig import Run
@@ -97,8 +98,8 @@ def test_every_option_that_names_a_file_says_whether_it_is_read(command: str) ->
 
 @functools.cache
 def model_bytes() -> bytes:
-    """What is in the file of a model."""
-    return model_file.to_bytes(made_up_moves.model())
+    """What is in the file of a model, which need not have learned anything."""
+    return model_file.to_bytes(finish(made_up_moves.training(iterations=1).steps()))
 
 
 class Files:
