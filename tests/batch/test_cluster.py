@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``batch --scheduler``: the same files from a cluster of processes, of which one is killed."""
+"""``batch --scheduler``: all files come from a cluster of processes, of which one is killed."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 folder on PYTHONPATH, see ``without_blender`` of tests/batch/library_files.py.
 
 What inputs hold is in the file that INERTIA_OUTLINE names, and an output is a text. Each worker stops before
-its second job where INERTIA_STOPS says so, for whoever watches it to do what he likes.
+its second job where INERTIA_STOPS says so, so that whoever watches it need not hurry.
 """
 
 from __future__ import annotations
