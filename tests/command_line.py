@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,6 +46,23 @@ def inertia(
     return run
 
 
+@contextlib.contextmanager
+def boxes() -> Iterator[Callable[[str], Any]]:
+    """The lettering of pictures, but with a box for each text."""
+    from inertia_addon.plots import shapes
+
+    yield lambda text: shapes.box(0.0, 0.0, 0.5 * len(text), 0.7, shapes.BLACK).corners
+
+
+@pytest.fixture
+def plain_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures have boxes for texts: to have Blender read its font takes longer than to draw all else."""
+    pytest.importorskip("bpy", reason="bpy is not installed here")
+    from inertia_addon.blender.files import picture_files
+
+    monkeypatch.setattr(picture_files, "lettering", boxes)
+
+
 @pytest.fixture
 def batch(inertia: Callable[..., Run]) -> Batch:
     """Runs ``batch`` here, whose workers are processes of their own, and stay."""
@@ -65,8 +84,24 @@ def small_rigs(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
     return two, path.read_bytes()
 
 
+@pytest.fixture(scope="session")
+def walker(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """What is in a .blend file with a biped's four clips, see tests/blender/wanderer.py."""
+    bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+    from tests.blender import wanderer
+
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    wanderer.with_clips()
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    path = tmp_path_factory.mktemp("walker") / "walker.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    return path.read_bytes()
+
+
 @pytest.fixture
-def rig_file(tmp_path: Path, small_rigs: tuple[bytes, bytes], fresh_file: None) -> Path:
+def rig_file(tmp_path: Path, small_rigs: tuple[bytes, bytes]) -> Path:
     """A .blend file with the small rig."""
     path = tmp_path / "rig.blend"
     path.write_bytes(small_rigs[0])
@@ -74,7 +109,7 @@ def rig_file(tmp_path: Path, small_rigs: tuple[bytes, bytes], fresh_file: None) 
 
 
 @pytest.fixture
-def four_clips(tmp_path: Path, small_rigs: tuple[bytes, bytes], fresh_file: None) -> Path:
+def four_clips(tmp_path: Path, small_rigs: tuple[bytes, bytes]) -> Path:
     """The small rig's file with two more clips, to hop through."""
     path = tmp_path / "rig.blend"
     path.write_bytes(small_rigs[1])

@@ -18,7 +18,7 @@ from inertia_addon.cli import program
 from tests.blender import file_state, wanderer
 
 CLIPS = ("Bend", "Stand", "Turn", "Walk")
-ASKED = {"source": "Walk", "destination": "Turn", "cut": 20.0, "destination_frame": 30.0}
+ASKED = {"source": "Walk", "destination": "Turn", "cut": 12.0, "destination_frame": 15.0}
 
 
 NEEDED: dict[str, dict[str, Any]] = {
@@ -31,7 +31,7 @@ NEEDED: dict[str, dict[str, Any]] = {
         **{"source": "Walk", "destination": "Turn", "clips": "Bend"},
         **{"longest_stay": 2, "wait_weight": 0, "blend_frames": 4},
     },
-    "learn": {"iterations": 1, "windows": 8, "hidden": 4, "latent": 2},
+    "learn": {"mirror": True, "iterations": 1, "windows": 8, "hidden": 4, "latent": 2},
     "loop": {"action": "Walk", "range": (5, 29)},
     "path": {"curve": "Way"},
     "pops": {"action": "Walk"},
@@ -44,7 +44,8 @@ MAKE = {"bake", "feet", "hop", "loop", "travel"}
 
 @pytest.fixture
 def walker(fresh_file: None) -> Any:
-    return wanderer.with_clips()
+    # with their mirror images as much as a model takes at least
+    return wanderer.with_clips(frames=31)
 
 
 def test_a_function_makes_what_its_command_does(
@@ -58,7 +59,7 @@ def test_a_function_makes_what_its_command_does(
     own = actions.contents(bpy.data.actions["Here"])
     capfd.readouterr()
     words = ["bake", tmp_path / "clips.blend", "--json", "-o", tmp_path / "out.blend"]
-    words += ["--source", "Walk", "--destination", "Turn", "--cut", 20, "--destination-frame", 30]
+    words += ["--source", "Walk", "--destination", "Turn", "--cut", 12, "--destination-frame", 15]
     assert program.main([*map(str, [*words, "--feet", "off", "--result", "Here"])]) == program.DONE
     told = json.loads(capfd.readouterr().out)
     assert told["verdict"] == json.loads(json.dumps(made.values["verdict"]))
@@ -67,7 +68,7 @@ def test_a_function_makes_what_its_command_does(
 
 
 def test_a_result_is_written_and_read_again(walker: Any, tmp_path: Path) -> None:
-    made = api.loop(walker.name, action="Bend", range=(5, 40))
+    made = api.loop(walker.name, action="Bend", range=(5, 27))
     assert api.write(tmp_path / "out.blend", made) == tmp_path / "out.blend"
     assert made.action in api.read(str(tmp_path / "out.blend"))
     assert api.check(action=made.action).values["verdict"]["words"] == made.values["verdict"]["words"]
@@ -75,7 +76,7 @@ def test_a_result_is_written_and_read_again(walker: Any, tmp_path: Path) -> None
 
 def test_looking_makes_no_action(walker: Any, tmp_path: Path) -> None:
     before = {action.name for action in bpy.data.actions}
-    found = api.fill(**{**ASKED, "destination": "Stand"}, gap_frames=48, at="0,-1,-90", bakes=False)
+    found = api.fill(**{**ASKED, "destination": "Stand"}, gap_frames=24, at="0,-0.5,-90", bakes=False)
     assert (found.action, found.slot) == ("", "")
     assert found.values["clips"]
     costs = api.cost(

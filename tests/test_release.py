@@ -118,8 +118,12 @@ def test_notes_end_where_the_next_version_begins() -> None:
 
 def test_a_site_that_is_not_there_is_not_released(tmp_path: Path) -> None:
     pytest.importorskip("bpy", reason="Blender's extension tool comes with bpy")
+    kept = tmp_path / "out" / "NOTES.md"
+    kept.parent.mkdir()
+    kept.write_text("of the release before", encoding="utf-8")
     with pytest.raises(ReleaseError, match="make site"):
         release.release(tmp_path / "out", tmp_path / "nothing")
+    assert kept.exists()
 
 
 # --- the site

@@ -73,6 +73,8 @@ def release(output: Path, site: Path | None = None, tag: bool = False) -> list[P
     notes = notes_of((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), version)
     if tag:
         check_committed()
+    if site is not None and not (site / "index.html").is_file():
+        raise ReleaseError(f'There is no site in "{site}"; make it by make site.')
     shutil.rmtree(output, ignore_errors=True)
     package = build_extension.build_extension(output)
     faults = faults_of(manifest, package.stat().st_size)
@@ -86,8 +88,6 @@ def release(output: Path, site: Path | None = None, tag: bool = False) -> list[P
     told.write_text(notes + "\n", encoding="utf-8")
     found = [package, checksum, listing, told]
     if site is not None:
-        if not (site / "index.html").is_file():
-            raise ReleaseError(f'There is no site in "{site}"; make it by make site.')
         packed = shutil.make_archive(str(output / f"inertia-{version}-site"), "zip", site)
         found.append(Path(packed))
     if tag:

@@ -150,7 +150,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
     def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
         """What the command is to write. Whoever goes on with a model, or checks it, wants to know that it is
-        none before all clips are read."""
+        none, or trained to its end, before all clips are read."""
         from ..blender.learned import engine_files, files
 
         if "onnx" in wanted:
@@ -158,7 +158,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         if self._is_folder and "bin" in wanted:
             raise UsageError("--bin is of a model in a file; what is in a folder are such networks already.")
         if self.resume:
-            files.load(files.stopped_at(wanted["output"]))
+            _stopped(wanted["output"])
         if self.check and not self._is_folder:
             files.load(Path(self.check))
         model, *_ = super().outputs(wanted)
@@ -233,12 +233,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
         training = Training(material, self.settings, skeleton)
         if self.resume:
-            stopped = files.load(files.stopped_at(path))
-            if stopped.held is None:
-                raise InertiaError(
-                    f'"{path.name}" has been trained to its end; leave out --resume to start again.'
-                )
-            training.resume(stopped.model, stopped.held)
+            training.resume(*_stopped(path))
         signals: list[int] = []
         began = time.monotonic()
         with interrupts.taken_by(lambda number, _: signals.append(number)):
@@ -258,6 +253,17 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         if values.get("usability"):
             table += ["", values["usability"]["said"]]
         return [*table, *(f"written: {path}" for path in values["written"])]
+
+
+def _stopped(path: Path) -> tuple[Any, Any]:
+    """Return the model of a training that was stopped, and what it goes on from. Raises InertiaError where it
+    came to its end."""
+    from ..blender.learned import files
+
+    stopped = files.load(files.stopped_at(path))
+    if stopped.held is None:
+        raise InertiaError(f'"{path.name}" has been trained to its end; leave out --resume to start again.')
+    return stopped.model, stopped.held
 
 
 def _table(checked: dict[str, Any]) -> list[str]:

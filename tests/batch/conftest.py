@@ -3,6 +3,6 @@
 
 from __future__ import annotations
 
-from tests.command_line import batch, four_clips, inertia, rig_file, small_rigs, workers
+from tests.command_line import batch, four_clips, inertia, plain_letters, rig_file, small_rigs, workers
 
-__all__ = ["batch", "four_clips", "inertia", "rig_file", "small_rigs", "workers"]
+__all__ = ["batch", "four_clips", "inertia", "plain_letters", "rig_file", "small_rigs", "workers"]

@@ -46,11 +46,48 @@ def start(
         )
 
 
+def without_blender(file: Path, stops: bool = False) -> dict[str, str]:
+    """Variables with which ``start`` has workers without Blender, for what is no matter of what they make.
+
+    file: what they are to find in any input. stops: whether each of them stops before its second job.
+    """
+    from inertia_addon.batch.jobs.job import Inputs
+    from inertia_addon.batch.jobs.opened import Opened
+    from inertia_addon.batch.work import worker
+
+    with contextlib.closing(Opened()) as opened:
+        outline = worker.inspect(opened, Inputs((str(file),)))
+    path = file.with_name("outline.json")
+    path.write_text(json.dumps(outline), encoding="utf-8")
+    return {
+        "PYTHONPATH": os.pathsep.join((str(ROOT / "tests" / "batch" / "without_blender"), str(ROOT))),
+        "INERTIA_OUTLINE": str(path),
+        "INERTIA_STOPS": "1" if stops else "",
+    }
+
+
 def wait_for_a_job(running: subprocess.Popen[str]) -> None:
     """Read a run's events until one says that a job is done."""
     assert running.stdout is not None
     while '"done"' not in running.stdout.readline():
         assert running.poll() is None
+
+
+def wait_for_a_stop(running: subprocess.Popen[str]) -> int:
+    """Wait until the worker of a run is done with its first job and has stopped; returns its number."""
+    wait_for_a_job(running)
+    return stopped_child(running, running.pid)
+
+
+def stopped_child(running: subprocess.Popen[str], parent: int) -> int:
+    """Wait until a child of a process has stopped, while a run goes on; returns its number."""
+    while True:
+        for child in children_of(parent):
+            # the name, which may hold anything, stands in brackets
+            if Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0] == "T":
+                return child
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            raise AssertionError(f"it ended with {running.wait(timeout=0.01)}")
 
 
 def children_of(pid: int) -> list[int]:
@@ -66,6 +103,17 @@ def children_of(pid: int) -> list[int]:
         if int(parent) == pid and state != "Z":
             found.append(int(stat.parent.name))
     return found
+
+
+def cut_bvh(path: Path, folder: Path, frames: int) -> Path:
+    """A capture's first frames, by its name in a folder."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("Frames:"))
+    assert int(lines[at].split()[1]) >= frames
+    lines[at] = f"Frames: {frames}"
+    cut = folder / path.name
+    cut.write_text("\n".join(lines[: at + 2 + frames]) + "\n", encoding="utf-8")
+    return cut
 
 
 def events(done: Run) -> list[dict[str, Any]]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
+
+CLIPS = (("Walk", 40, 0.05), ("Run", 30, 0.12))
+"""The actions of the small rig, which begin on frame 1: names, last frames and speeds."""
 
 
 class Run(NamedTuple):
@@ -20,8 +24,8 @@ class Run(NamedTuple):
         return json.loads(self.out)
 
 
-def make_rig(name: str = "Rig") -> Any:
-    """An armature of three bones in a row with the actions Walk (frames 1 to 40) and Run (1 to 30)."""
+def make_rig(name: str = "Rig", clips: Iterable[tuple[str, int, float]] = CLIPS) -> Any:
+    """An armature of three bones in a row with actions. clips: their names, last frames and speeds."""
     import bpy
 
     data = bpy.data.armatures.new(name)
@@ -35,7 +39,7 @@ def make_rig(name: str = "Rig") -> Any:
         bone.head, bone.tail, bone.parent = (0, 0, 1 + 0.5 * i), (0, 0.1, 1.5 + 0.5 * i), parent
         parent = bone
     bpy.ops.object.mode_set(mode="OBJECT")
-    for action, last, speed in (("Walk", 40, 0.05), ("Run", 30, 0.12)):
+    for action, last, speed in clips:
         key(armature, action, last, speed)
     return armature
 

@@ -17,6 +17,12 @@ class StayingChild(Child):
         if self._process is not None:
             self.ask({"do": worker.INSPECT, "inputs": dataclasses.asdict(Inputs(("nothing",)))})
 
+    @property
+    def pid(self) -> int:
+        """The number of its process, which has been started."""
+        assert self._process is not None
+        return self._process.pid
+
     def end(self) -> None:
         """Let the process come to its end."""
         super().close()

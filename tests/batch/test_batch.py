@@ -18,22 +18,22 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from tests.batch.library_files import (
-    ENVIRONMENT,
     Batch,
-    children_of,
-    command,
+    cut_bvh,
     events,
     litter,
     same_results,
     start,
-    wait_for_a_job,
+    wait_for_a_stop,
+    without_blender,
     write_spec,
 )
+from tests.batch.staying import StayingChild
 
-WALK = {"source": "Walk", "destination": "Run", "cut": 20}
+WALK = {"source": "Walk", "destination": "Run", "cut": 20, "enter_at": "first"}
+"""Where it is entered is no matter, but for the test that says so."""
 MACHINE = {"clips": "all", "by": "cost"}
-JOBS = 8
-"""So many that a run is not at its end soon after the first."""
+JOBS = 5
 HALF = f".0a1b2c3d-Walk_{9 + JOBS}.blend"
 """What a worker leaves that is killed while it writes the last of them."""
 
@@ -152,7 +152,7 @@ def test_results_do_not_depend_on_the_number_of_processes_or_the_order(
 
 
 def test_a_result_is_that_of_bake(rig_file: Path, tmp_path: Path, inertia: Any, batch: Batch) -> None:
-    spec = spec_of(rig_file, transitions=[{**WALK, "half_life": 0.2, "name": "a"}])
+    spec = spec_of(rig_file, transitions=[{**WALK, "enter_at": "auto", "half_life": 0.2, "name": "a"}])
     assert batch(spec, tmp_path / "out").code == 0
     words = ("--source", "Walk", "--destination", "Run", "--cut", 20, "--half-life", 0.2)
     (tmp_path / "single").mkdir()
@@ -304,77 +304,70 @@ def test_wrong_usage(inertia: Any, tmp_path: Path, words: list[str], said: str) 
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
-def test_an_interrupt_ends_it_cleanly_and_resume_goes_on(
+def test_a_run_that_loses_its_worker_or_is_interrupted_leaves_nothing_half_done_and_goes_on(
     rig_file: Path, tmp_path: Path, temporary: Path, batch: Batch
 ) -> None:
     spec, out = spec_of(rig_file, transitions=several(JOBS)), tmp_path / "out"
-    running = start(spec, out, "--json", TMPDIR=str(temporary))
-    wait_for_a_job(running)
-    (worker,) = children_of(running.pid)
-    os.kill(worker, signal.SIGSTOP)
+    environment = without_blender(rig_file, stops=True) | {"TMPDIR": str(temporary)}
+
+    def started(*more: str) -> tuple[subprocess.Popen[str], int]:
+        """A run whose first job is done, and its worker, which has stopped at the next one."""
+        running = start(spec, out, "--json", *more, **environment)
+        return running, wait_for_a_stop(running)
+
+    running, first = started()
+    (out / HALF).write_bytes(b"BLENDER")
+    os.kill(first, signal.SIGKILL)
+    # another one takes its job
+    summary = interrupted(running, wait_for_a_stop(running), out)
+    # what was begun was brought to its end
+    assert (summary["done"], summary["failed"], summary["left"]) == (3, 0, JOBS - 3)
+    assert len(list(out.glob("*.blend"))) == 3
+    assert list(temporary.iterdir()) == []
+
+    running, worker = started("--resume")
+    assert list(temporary.rglob("blender_*"))
+    summary = interrupted_twice(running, worker, out)
+    assert (summary["done_before"], summary["done"]) == (3, 1)
+    assert list(temporary.iterdir()) == []
+
+    done = batch(spec, out, "--resume", "--json")
+    assert done.code == 0, done.err
+    assert (events(done)[-1]["done_before"], events(done)[-1]["done"]) == (4, JOBS - 4)
+    assert len(list(out.glob("*.blend"))) == JOBS
+
+
+def interrupted(running: subprocess.Popen[str], worker: int, out: Path) -> dict[str, Any]:
+    """Interrupt a run, which ends cleanly; returns its summary."""
     running.send_signal(signal.SIGINT)
     assert running.stderr is not None
     assert "stopping; what is begun is brought to its end" in running.stderr.readline()
     os.kill(worker, signal.SIGCONT)
-    rest, said = running.communicate(timeout=60)
-    assert running.returncode == 130, said
-    assert "Traceback" not in said
-    summary, stopped = (json.loads(line) for line in rest.splitlines()[-2:])
-    assert stopped["event"] == "stopped"
-    assert summary["done"] + summary["left"] == JOBS
-    assert litter(out) == []
-    assert list(temporary.iterdir()) == []
-    assert len(list(out.glob("*.blend"))) == summary["done"]
-    again = batch(spec, out, "--resume", "--json")
-    assert again.code == 0
-    assert events(again)[-1]["done_before"] == summary["done"]
-    assert len(list(out.glob("*.blend"))) == JOBS
+    return stopped(running, out)
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
-def test_a_second_interrupt_ends_it_at_once(
-    rig_file: Path, tmp_path: Path, temporary: Path, batch: Batch
-) -> None:
-    spec, out = spec_of(rig_file, transitions=several(JOBS)), tmp_path / "out"
-    running = start(spec, out, "--json", TMPDIR=str(temporary))
-    wait_for_a_job(running)
-    # Blender has made its own folder by then
-    assert list(temporary.rglob("blender_*"))
+def interrupted_twice(running: subprocess.Popen[str], worker: int, out: Path) -> dict[str, Any]:
+    """Interrupt a run a second time, which ends it at once; returns its summary."""
     # what is begun never comes to its end
-    (worker,) = children_of(running.pid)
-    os.kill(worker, signal.SIGSTOP)
     running.send_signal(signal.SIGINT)
     assert running.stderr is not None
     assert "Interrupt again to end it at once" in running.stderr.readline()
     (out / HALF).write_bytes(b"BLENDER")
     running.send_signal(signal.SIGINT)
+    summary = stopped(running, out)
+    assert not Path(f"/proc/{worker}").exists()
+    return summary
+
+
+def stopped(running: subprocess.Popen[str], out: Path) -> dict[str, Any]:
+    """The summary of a run that an interrupt has stopped."""
     rest, said = running.communicate(timeout=60)
     assert running.returncode == 130, said
     assert "Traceback" not in said
-    assert [json.loads(line)["event"] for line in rest.splitlines()[-2:]] == ["summary", "stopped"]
+    summary, last = (json.loads(line) for line in rest.splitlines()[-2:])
+    assert (summary["event"], last["event"]) == ("summary", "stopped")
     assert litter(out) == []
-    assert list(temporary.iterdir()) == []
-    assert not Path(f"/proc/{worker}").exists()
-    assert batch(spec, out, "--resume").code == 0
-    assert len(list(out.glob("*.blend"))) == JOBS
-
-
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
-def test_what_a_worker_left_that_was_killed_is_gone_at_the_end(
-    rig_file: Path, tmp_path: Path, temporary: Path
-) -> None:
-    spec, out = spec_of(rig_file, transitions=several(JOBS)), tmp_path / "out"
-    running = start(spec, out, "--json", TMPDIR=str(temporary))
-    wait_for_a_job(running)
-    (out / HALF).write_bytes(b"BLENDER")
-    # another one takes its job
-    (worker,) = children_of(running.pid)
-    os.kill(worker, signal.SIGKILL)
-    _, said = running.communicate(timeout=180)
-    assert running.returncode == 0, said
-    assert litter(out) == []
-    assert list(temporary.iterdir()) == []
-    assert len(list(out.glob("*.blend"))) == JOBS
+    return dict(summary)
 
 
 def test_a_second_run_in_the_same_folder_is_refused(rig_file: Path, tmp_path: Path, monkeypatch: Any) -> None:
@@ -399,17 +392,26 @@ def test_a_second_run_in_the_same_folder_is_refused(rig_file: Path, tmp_path: Pa
         pass
 
 
-def test_a_full_disk_leaves_nothing_half_written(rig_file: Path, tmp_path: Path, batch: Batch) -> None:
+def test_a_full_disk_leaves_nothing_half_written(
+    rig_file: Path, tmp_path: Path, batch: Batch, workers: list[StayingChild]
+) -> None:
     """Writing fails from some size on, as on a full disk: the records fit, most outputs don't."""
-    pytest.importorskip("resource", reason="sizes are limited where there is resource")
-    spec, out = (
-        spec_of(rig_file, transitions=[{**WALK, "formats": ["bvh", "blend"], "name": "a"}]),
-        tmp_path / "out",
-    )
-    limited = ["bash", "-c", 'ulimit -f 64; exec "$@"', "-", *command(spec, out)]
-    done = subprocess.run(limited, capture_output=True, text=True, env=ENVIRONMENT, timeout=180, check=False)
-    assert done.returncode == 1, done.stderr
-    assert "a.blend" in done.stderr
+    resource = pytest.importorskip("resource", reason="sizes are limited where there is resource")
+    if not hasattr(resource, "prlimit"):
+        pytest.skip("the sizes that another process may write are limited by Linux only")
+    wanted = [{**WALK, "formats": ["bvh", "blend"], "name": "a"}]
+    spec, out = spec_of(rig_file, transitions=wanted), tmp_path / "out"
+    # that a worker is there
+    assert batch(spec, tmp_path / "whole").code == 0
+    worker, kind = workers[0].pid, resource.RLIMIT_FSIZE
+    soft, hard = resource.prlimit(worker, kind)
+    resource.prlimit(worker, kind, (2**16, hard))
+    try:
+        done = batch(spec, out)
+    finally:
+        resource.prlimit(worker, kind, (soft, hard))
+    assert done.code == 1
+    assert "a.blend" in done.err
     assert [path.name for path in out.glob("a.*")] == ["a.bvh"]
     assert litter(out) == []
     assert batch(spec, out, "--resume").code == 0
@@ -429,11 +431,14 @@ def test_what_is_imported_is_baked_as_bake_does(
         "bvh": ([f"bvh/cmu127/{name}.bvh" for name in runs], *runs, {"scale": 0.01}),
     }[kind]
     paths = [str(data_dir / name) for name in files]
+    if kind == "bvh":
+        paths = [str(cut_bvh(Path(path), tmp_path, frames=30)) for path in paths]
     transition = {
         "source": source,
         "destination": destination,
         "cut": 9,
         "destination_frame": 5,
+        "feet": "off",
         "name": "b",
         "formats": ["blend", "bvh"],
     }
@@ -442,6 +447,7 @@ def test_what_is_imported_is_baked_as_bake_does(
     done = batch(spec, tmp_path / "out")
     assert done.code == 0, done.err
     words = [*paths, "--source", source, "--destination", destination, "--cut", 9, "--destination-frame", 5]
+    words += ["--feet", "off"]
     words += [word for name, value in more.items() for word in (f"--{name}", value)]
     (tmp_path / "single").mkdir()
     for ending in ("blend", "bvh"):

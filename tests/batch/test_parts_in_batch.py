@@ -20,7 +20,10 @@ from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.tasks.matrix import Matrix
 from inertia_addon.tasks.task import Work
 from tests.batch.library_files import Batch, write_spec
+from tests.batch.small_rig import make_rig
 from tests.blender import stepper, wanderer
+
+pytestmark = pytest.mark.usefixtures("plain_letters")
 
 SIDES = (("Walk",), ("Run", "Jog"))
 """Two parts of a library."""
@@ -37,6 +40,14 @@ def library(fresh_file: None, tmp_path: Path) -> Path:
     return tmp_path / "library.blend"
 
 
+@pytest.fixture
+def short_clips(fresh_file: None, tmp_path: Path) -> Path:
+    """A file with the small rig and clips of which each is soon compared with each."""
+    make_rig(clips=(("Walk", 16, 0.05), ("Run", 13, 0.12), ("Jog", 14, 0.08), ("Stroll", 13, 0.03)))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rig.blend"))
+    return tmp_path / "rig.blend"
+
+
 def edges(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
     """What a matrix says of each pair."""
     told = json.loads(path.read_text(encoding="utf-8"))["edges"]
@@ -46,20 +57,20 @@ def edges(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("by", ["cost", "judged"])
 def test_matrices_of_parts_are_together_that_of_the_whole(
-    by: str, four_clips: Path, tmp_path: Path, inertia: Any, batch: Batch
+    by: str, short_clips: Path, tmp_path: Path, inertia: Any, batch: Batch
 ) -> None:
     parts = [
         {"sources": [*left], "destinations": [*entered], "by": by, "name": f"{i}{j}"}
         for i, left in enumerate(SIDES)
         for j, entered in enumerate(SIDES)
     ]
-    spec = write_spec(tmp_path, {"files": [four_clips.name], "matrices": parts})
+    spec = write_spec(tmp_path, {"files": [short_clips.name], "matrices": parts})
     done = batch(spec, tmp_path / "out", "--jobs", 2)
     assert done.code == 0, done.err
     found = [edges(tmp_path / "out" / f"{part['name']}.json") for part in parts]
     assert [len(each) for each in found] == [0, 2, 2, 2]
     clips = [clip for side in SIDES for clip in side]
-    whole = inertia("matrix", four_clips, "--clips", *clips, "--by", by, "-o", tmp_path / "matrix")
+    whole = inertia("matrix", short_clips, "--clips", *clips, "--by", by, "-o", tmp_path / "matrix")
     assert whole.code == 0, whole.err
     wanted = edges(tmp_path / "matrix" / "matrix.json")
     assert {pair: edge for each in found for pair, edge in each.items()} == wanted
@@ -151,7 +162,7 @@ def test_a_database_is_that_of_the_command(library: Path, tmp_path: Path, inerti
 def test_a_path_that_is_only_searched_tells_the_ways_that_a_bake_takes(
     library: Path, tmp_path: Path, batch: Batch
 ) -> None:
-    wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (1.5, 0.0)], "x,y")
+    wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (0.9, 0.0)], "x,y")
     values = {
         "files": [library.name],
         "paths": [

@@ -23,12 +23,12 @@ def test_curves_and_points_are_followed_and_names_that_are_not_there_are_said(
     shape = bpy.data.curves.new("Street", "CURVE")
     spline = shape.splines.new("POLY")
     spline.points.add(1)
-    spline.points[1].co = (1.8, 0.0, 0.0, 1.0)
+    spline.points[1].co = (0.9, 0.0, 0.0, 1.0)
     bpy.context.collection.objects.link(bpy.data.objects.new("Street", shape))
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "walker.blend"))
     path = {"curve": "Street", "actions": ["Walk", "Bend"], "speed": "CONSTANT", "constant_speed": 0.6}
     out = tmp_path / "out"
-    (tmp_path / "line.csv").write_text("x,y\n0,0\n1.8,0\n")
+    (tmp_path / "line.csv").write_text("x,y\n0,0\n0.9,0\n")
     by_points = {**{name: path[name] for name in path if name != "curve"}, "points": "line.csv"}
     asked = {"files": ["walker.blend"], "paths": [path, by_points]}
     done = batch(write_spec(tmp_path, asked), out, "--json")

@@ -61,15 +61,15 @@ kept: Path | None = None
 """The folder where an otherwise empty file with the clips is kept, which is read in a quarter of the time."""
 
 
-def with_clips() -> Any:
-    """The armature with its clips, in a file of its own: one stands, one goes straight on, two turn to the
-    left."""
+def with_clips(frames: int = 61) -> Any:
+    """The armature with its clips, of so many frames, in a file of its own: one stands, one goes straight on,
+    two turn to the left."""
     if kept is None:
-        return _built()
-    file = kept / "wanderer.blend"
+        return _built(frames)
+    file = kept / f"wanderer{frames}.blend"
     if not file.exists():
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-        _built()
+        _built(frames)
         for action in bpy.data.actions:
             action.use_fake_user = True  # or else it is not saved
         # another process may be at the same
@@ -84,7 +84,7 @@ def with_clips() -> Any:
     return armature
 
 
-def _built() -> Any:
+def _built(frames: int) -> Any:
     armature = stepper.biped()
     for name, turn, speed in (
         ("Stand", 0.02, 0.02),
@@ -92,7 +92,7 @@ def _built() -> Any:
         ("Bend", 0.3, SPEED),
         ("Turn", 0.8, SPEED),
     ):
-        made = turning(armature, name, turn, speed=speed)
+        made = turning(armature, name, turn, frames, speed)
         if name == "Stand":
             _stand_still(made)
     return armature

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.batch.library_files import cut_bvh
 from tests.batch.small_rig import Run, make_rig
 
 Inertia = Callable[..., Run]
-WALK_TO_RUN = ("--source", "Walk", "--destination", "Run", "--cut", 20)
+WALK_TO_RUN = ("--source", "Walk", "--destination", "Run", "--cut", 20, "--enter-at", "first")
+"""Where it is entered is no matter here, and takes as long as all else to find."""
 KINDS = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
 
 
@@ -226,6 +228,7 @@ def test_an_output_that_cannot_be_written(
     assert leftovers(tmp_path) == ["folder.glb", "rig.blend"]
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_failing_export_leaves_the_old_file(
     inertia: Inertia, rig_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
@@ -254,7 +257,8 @@ def test_several_bvh_files_become_one_armature(
     inertia: Inertia, fresh_file: None, data_dir: Path, tmp_path: Path, kind: str
 ) -> None:
     takes = [data_dir / "bvh" / "cmu127" / f"cmu127_{name}.bvh" for name in ("03_run", "06_run", "07_run")]
-    words = ("--source", "cmu127_03_run", "--destination", "cmu127_07_run", "--cut", 120, "--scale", 0.01)
+    takes = [cut_bvh(take, tmp_path, frames=40) for take in takes]
+    words = ("--source", "cmu127_03_run", "--destination", "cmu127_07_run", "--cut", 20, "--scale", 0.01)
     # where it is entered is no matter here
     words += ("--enter-at", "first")
     done = inertia("bake", *takes, *words, "-o", tmp_path / f"out{kind}", "--json")
@@ -276,7 +280,9 @@ def test_several_bvh_files_become_one_armature(
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_linked_character(inertia: Inertia, rig_file: Path, tmp_path: Path, kind: str) -> None:
+def test_a_linked_character(
+    inertia: Inertia, fresh_file: None, rig_file: Path, tmp_path: Path, kind: str
+) -> None:
     import bpy
 
     with bpy.data.libraries.load(str(rig_file), link=True) as (_, wanted):
@@ -336,8 +342,12 @@ def test_a_pose_is_the_source(inertia: Inertia, rig_file: Path, tmp_path: Path) 
 def test_takes_of_other_people_are_refused_and_of_other_rates_taken(
     inertia: Inertia, fresh_file: None, data_dir: Path, tmp_path: Path
 ) -> None:
-    one = data_dir / "bvh" / "cmu127" / "cmu127_06_run.bvh"
-    done = inertia("info", one, data_dir / "bvh" / "cmu02" / "cmu02_01_walk.bvh")
+    folder = data_dir / "bvh"
+    one, other = (
+        cut_bvh(folder / name, tmp_path, frames=30)
+        for name in ("cmu127/cmu127_06_run.bvh", "cmu02/cmu02_01_walk.bvh")
+    )
+    done = inertia("info", one, other)
     assert done.code == 1
     assert '"cmu02_01_walk.bvh" has another skeleton than "cmu127_06_run.bvh": bones ' in done.err
     assert "stand elsewhere at rest" in done.err
@@ -363,7 +373,7 @@ def test_takes_of_other_people_are_refused_and_of_other_rates_taken(
         ("fbx/pab_locomotions.fbx", "walk", "run", 20, 30.0),
     ],
 )
-def test_real_characters(
+def test_real_characters_are_baked(
     inertia: Inertia,
     fresh_file: None,
     data_dir: Path,

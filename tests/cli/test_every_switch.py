@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every command with each of its switches, on the clips of examples/humanoid.
+"""Every command with each of its switches, on the clips of a biped.
 
 Each ends with a result, or with a sentence that says why there is none, and leaves the files that it reads as
 they were. The switches are the options of the commands' own parsers, and their values come from the settings,
@@ -10,7 +10,6 @@ pairs of them are tried; where they are refused together, each half is tried, do
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import random
 import shutil
@@ -27,16 +26,15 @@ from tests.batch.small_rig import Run
 Inertia = Callable[..., Run]
 Words = tuple[str, ...]
 
-ROOT = Path(__file__).resolve().parents[2]
 FILE, SPEC, POINTS, WISHES, MODEL = "clips.blend", "spec.json", "points.csv", "wishes.csv", "model.npz"
 READ = (FILE, SPEC, POINTS, WISHES, MODEL)
 """What lies in the folder in which commands are run."""
-PAIR = ("--source", "Walk", "--destination", "Run")
-QUICK = ("--iterations", "1", "--windows", "8", "--hidden", "4", "--latent", "2")
-GAP = ("--source", "Walk", "--destination", "Walk", "--cut", "10", "--destination-frame", "40")
+PAIR = ("--source", "Walk", "--destination", "Bend")
+QUICK = ("--mirror", "--iterations", "1", "--windows", "8", "--hidden", "4", "--latent", "2")
+GAP = ("--source", "Walk", "--destination", "Walk", "--cut", "10", "--destination-frame", "22")
 
 NEEDED: dict[str, Words] = {
-    "bake": (*PAIR, "--cut", "24", "-o", "out.blend"),
+    "bake": (*PAIR, "--cut", "20", "-o", "out.blend"),
     "batch": (SPEC, "--check"),
     "check": (FILE, "--action", "Walk"),
     "cost": (*PAIR, "--by", "cost"),
@@ -44,10 +42,10 @@ NEEDED: dict[str, Words] = {
     "database": ("-o", "out.npz"),
     "feet": ("--action", "Turn", "-o", "out.blend"),
     "fill": (*GAP, "--actions", "Walk", "-o", "out.blend"),
-    "hop": (*PAIR, "--clips", "Idle", "--trigger", "20", "--longest-stay", "2", "--bake", "out.blend"),
+    "hop": (*PAIR, "--clips", "Stand", "--trigger", "10", "--longest-stay", "2", "--bake", "out.blend"),
     "learn": (*QUICK, "-o", "out.npz"),
-    "loop": ("--action", "Walk", "--range", "5", "35", "-o", "out.blend"),
-    "matrix": ("--clips", "Walk", "Run", "--by", "cost", "-o", "out"),
+    "loop": ("--action", "Walk", "--range", "5", "27", "-o", "out.blend"),
+    "matrix": ("--clips", "Walk", "Bend", "--by", "cost", "-o", "out"),
     "path": ("--points", POINTS, "--actions", "Walk", "-o", "out.blend"),
     "pops": ("--action", "Turn"),
     "steer": ("--input", WISHES, "--actions", "Walk", "-o", "out.blend"),
@@ -58,10 +56,10 @@ TOGETHER = {"fill": 8, "hop": 8, "learn": 8, "matrix": 8, "path": 8, "steer": 8}
 """So many switches of a command are given together, four of all others: those are quick."""
 NAMES: dict[str, list[Words]] = {
     **{"action": [("Walk",)], "actions": [("Walk", "Turn")], "clips": [("Walk", "Turn")]},
-    **{"source": [("Idle",)], "destination": [("Turn",)], "moves": [("Walk",)]},
-    **{"armature": [("Mannequin",)], "root": [("hips",)], "align_bone": [("hips",)], "bones": [("chest",)]},
+    **{"source": [("Stand",)], "destination": [("Turn",)], "moves": [("Walk",)]},
+    **{"armature": [("Walker",)], "root": [("hips",)], "align_bone": [("hips",)], "bones": [("chest",)]},
     **{"locked_feet": [("foot.L",)], "blend_scales": [("chest=2", "head=0")], "weights": [("hips=0.5",)]},
-    **{"curve": [("Street",)], "target": [("Mannequin",)], "obstacles": [("Things",)]},
+    **{"curve": [("Street",)], "target": [("Walker",)], "obstacles": [("Things",)]},
     **{"ground_object": [("Floor",)], "points": [(POINTS,)], "input": [(WISHES,)], "model": [(MODEL,)]},
     **{"pins": [("Walk@10=1",)], "bans": [("Walk=1:1.2",)], "fixed": [("Walk@5=0.5",)]},
     **{"goals": [("1=1.5",)], "speeds": [("Walk=1.2",)], "at": [("0,-1,-20",)], "start": [("1,2,-90",)]},
@@ -150,24 +148,23 @@ def tried() -> list[tuple[str, tuple[Words, ...]]]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the clips of the example and what commands read beside them."""
+    """A folder with the clips of a biped and what commands read beside them."""
     bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
-    spec = importlib.util.spec_from_file_location("make_clips", ROOT / "examples/humanoid/make_clips.py")
-    assert spec is not None
-    assert spec.loader is not None
-    make_clips = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make_clips)
+    from tests.blender import wanderer
+
     folder = tmp_path_factory.mktemp("switches")
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
-    scene.render.fps = make_clips.FPS
-    make_clips.build(scene)
+    # with their mirror images as much as a model takes at least
+    wanderer.with_clips(frames=31)
+    for action in bpy.data.actions:
+        action.use_fake_user = True
     floor = bpy.data.meshes.new("Floor")
     floor.from_pydata([(-9, -9, 0), (9, -9, 0), (9, 9, 0.1), (-9, 9, 0.1)], [], [(0, 1, 2, 3)])
     street = bpy.data.curves.new("Street", "CURVE")
     line = street.splines.new("POLY")
     line.points.add(1)
-    line.points[1].co = (0.0, -1.5, 0.0, 1.0)
+    line.points[1].co = (0.0, -0.9, 0.0, 1.0)
     for data in (floor, street):
         scene.collection.objects.link(bpy.data.objects.new(data.name, data))
     things = bpy.data.collections.new("Things")
@@ -175,23 +172,33 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     things.objects.link(bpy.data.objects.new("Thing", None))
     bpy.data.objects["Thing"].location = (3.0, -1.0, 0.0)
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / FILE))
-    (folder / POINTS).write_text("x,y\n0,0\n0,-1.5\n", encoding="utf-8")
-    (folder / WISHES).write_text("seconds,x,y\n0,0,0\n0.3,0,-1\n1.0,0,0\n", encoding="utf-8")
-    transition = {"source": "Walk", "destination": "Run", "cut": 20}
+    (folder / POINTS).write_text("x,y\n0,0\n0,-0.9\n", encoding="utf-8")
+    (folder / WISHES).write_text("seconds,x,y\n0,0,0\n0.3,0,-0.6\n1.0,0,0\n", encoding="utf-8")
+    transition = {"source": "Walk", "destination": "Bend", "cut": 20}
     (folder / SPEC).write_text(json.dumps({"files": [FILE], "transitions": [transition]}), encoding="utf-8")
-    assert program.main(["learn", str(folder / FILE), *QUICK, "-o", str(folder / MODEL)]) == program.DONE
     return folder
+
+
+def with_model(folder: Path) -> None:
+    """Have a model in the folder, which takes longest of all that is read there."""
+    if not (folder / MODEL).exists():
+        assert program.main(["learn", str(folder / FILE), *QUICK, "-o", str(folder / MODEL)]) == program.DONE
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return what is in the files of a folder that commands read."""
+    return {name: (folder / name).read_bytes() for name in READ if (folder / name).exists()}
 
 
 def try_line(inertia: Inertia, folder: Path, line: Words) -> int:
     """Run a command line, and assert that it ended well; return its exit code."""
-    before = {name: (folder / name).read_bytes() for name in READ}
+    before = contents(folder)
     done = inertia(*line)
     said = f"{' '.join(line)}\n{done.err}"
     assert done.code in (program.DONE, program.FAILED, program.WRONG_USAGE), said
     assert "Traceback" not in said
     assert done.code == program.DONE or done.err or done.out, said
-    assert {name: (folder / name).read_bytes() for name in READ} == before, said
+    assert contents(folder) == before, said
     written = [path for path in folder.iterdir() if path.name not in READ]
     assert done.code != program.WRONG_USAGE or not written, said
     for path in written:
@@ -209,6 +216,7 @@ def try_all(inertia: Inertia, folder: Path, begin: Words, group: tuple[Words, ..
     return is_done
 
 
+@pytest.mark.usefixtures("plain_letters")
 @pytest.mark.variants(16)
 @pytest.mark.parametrize(
     ("command", "group"),
@@ -219,6 +227,8 @@ def test_a_command_does_or_says_why_not_with_each_of_its_switches(
     inertia: Inertia, folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, group: tuple[Words, ...]
 ) -> None:
     monkeypatch.chdir(folder)
+    if any(MODEL in words for words in group):
+        with_model(folder)
     needed = NEEDED.get(command, ())
     begin = (command, *([] if {FILE, SPEC} & set(needed) else [FILE]), *needed)
     assert try_all(inertia, folder, begin, group) or group, f"{' '.join(begin)} is refused"

@@ -15,6 +15,7 @@ from tests.batch.library_files import Batch, events, write_spec
 from tests.batch.small_rig import Run
 
 Inertia = Callable[..., Run]
+pytestmark = pytest.mark.usefixtures("plain_letters")
 
 CHANNELS = "CHANNELS 3 Zrotation Xrotation Yrotation"
 JOINT = f"JOINT {{}}\n{{{{\nOFFSET 0 {{}} 0\n{CHANNELS}\nEnd Site\n{{{{\nOFFSET 0 1 0\n}}}}\n}}}}"
@@ -59,7 +60,7 @@ def test_every_command_says_it(inertia: Inertia, fresh_file: None, tmp_path: Pat
     said = '"walk.bvh" holds a giant of 160 m'
     out, folder = tmp_path / "out.blend", tmp_path / "matrix"
     for words in (
-        ("bake", *takes, *ENDS, "--cut", 20, "-o", out),
+        ("bake", *takes, *ENDS, "--cut", 20, "--enter-at", "first", "-o", out),
         ("cost", *takes, *ENDS, "--by", "cost"),
         ("fit", *takes),
         ("hop", *takes, *ENDS, "--trigger", 10),
@@ -79,7 +80,8 @@ def test_a_batch_says_it_of_each_input(tmp_path: Path, batch: Batch) -> None:
         capture(tmp_path / f"{name}.bvh", unit)
     values = {"files": ["walk.bvh", "run.bvh"], "each_file": True}
     own = [
-        {"files": [f"{name}.bvh"], "source": name, "destination": name, "cut": 20} for name in ("walk", "run")
+        {"files": [f"{name}.bvh"], "source": name, "destination": name, "cut": 20, "enter_at": "first"}
+        for name in ("walk", "run")
     ]
     spec = write_spec(tmp_path, {**values, "transitions": own})
     for more in ((), ("--resume",)):

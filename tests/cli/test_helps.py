@@ -34,16 +34,45 @@ def walks(fresh_file: None, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def unhelped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is looked for that would help: that takes longer than all else."""
+    from inertia_addon.blender.judging import remedies
+
+    def nothing(*asked: Any) -> Any:
+        yield from ()
+        return ()
+
+    monkeypatch.setattr(remedies, "helping", nothing)
+
+
 def order(told: dict[str, Any]) -> tuple[int, float]:
     return RATINGS.index(told["rating"]), told["total"]
 
 
-def test_what_helps_is_what_its_bake_is_told_and_holds(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
-    cost = inertia("cost", walks, *MEETING, *COST, "--blend-frames", 3, "--json").json["meeting"]
+def test_what_helps_is_what_its_bake_is_told_and_holds(
+    inertia: Inertia, walks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from inertia_addon.blender.judging import remedies
+
+    # of each kind a few changes are enough
+    monkeypatch.setattr(remedies, "LENGTHS", 2)
+    monkeypatch.setattr(remedies, "NEAR_SECONDS", remedies.NEAR_SECONDS[1:])
+    found, helping = [], remedies.helping
+
+    def once(*asked: Any) -> Any:
+        """The same again for a reader."""
+        if not found:
+            found.append((yield from helping(*asked)))
+        return found[0]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(remedies, "helping", once)
+        cost = inertia("cost", walks, *MEETING, *COST, "--blend-frames", 3, "--json").json["meeting"]
+        text = inertia("cost", walks, *MEETING, *COST, "--blend-frames", 3).out
     helps = cost["helps"]
     assert 1 <= len(helps) <= 3
     assert all(order(one) < order(cost["verdict"]) for one in helps)
-    text = inertia("cost", walks, *MEETING, *COST, "--blend-frames", 3).out
     assert "\n".join(["  what helps:", *(f"    {one['words']}" for one in helps)]) in text
     out = tmp_path / "out.blend"
     baked = inertia("bake", walks, *MEETING, "--blend-frames", 3, "--helps", "-o", out, "--json")
@@ -70,13 +99,20 @@ def test_a_bake_tries_no_other_settings_unless_asked(
     assert line.endswith("--helps looks for what would look better.")
 
 
-def test_a_blend_time_is_suggested(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("unhelped")
+def test_a_blend_time_is_suggested(
+    inertia: Inertia, walks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from inertia_addon.blender.judging import remedies
+
+    monkeypatch.setattr(remedies, "LENGTHS", 4)
     told = inertia("cost", walks, *MEETING, *COST, "--suggest-blend-time", "--json").json
     assert 0.1 <= told["seconds"] <= 1.0
     out = tmp_path / "out.blend"
     baked = inertia("bake", walks, *MEETING, "--suggest-blend-time", "-o", out, "--json").json
     assert baked["verdict"] == told["meeting"]["verdict"]
-    for frames in (3, 20):
+    # the shortest and the longest that are tried
+    for frames in (3, 24):
         # without a look at what would help
         fixed = inertia("bake", walks, *MEETING, "--blend-frames", frames, "-o", out, "--json").json
         assert order(baked["verdict"]) <= order(fixed["verdict"])

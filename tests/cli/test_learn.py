@@ -39,13 +39,20 @@ _kept: list[bytes] = []
 
 
 @pytest.fixture
-def file(tmp_path: Path, fresh_file: None) -> Path:
-    wanderer.with_clips()
+def file(tmp_path: Path, walker: bytes) -> Path:
+    path = tmp_path / "walker.blend"
+    path.write_bytes(walker)
+    return path
+
+
+@pytest.fixture
+def short_file(tmp_path: Path, fresh_file: None) -> Path:
+    """Three of its clips and their mirror images, of 101 frames at 60 a second, are just enough to learn."""
+    wanderer.with_clips(frames=41)
     for action in bpy.data.actions:
         action.use_fake_user = True
     path = tmp_path / "walker.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     return path
 
 
@@ -62,8 +69,9 @@ def model(inertia: Inertia, file: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.slow  # those of others train and follow under every version
 def test_a_model_is_learned_checked_written_and_followed(
-    inertia: Inertia, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    inertia: Inertia, short_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    file = short_file
     model, words = tmp_path / "model.npz", ("learn", file, *SMALL, "--iterations", "30")
     # Ctrl-C, before the first step is done
     with monkeypatch.context() as patched:
@@ -77,7 +85,7 @@ def test_a_model_is_learned_checked_written_and_followed(
     done = inertia(*words, "-o", model, "--resume", "--bin", tmp_path / "bin", "--licence", "")
     told = json.loads(done.out)
     assert told["done"] == 1.0
-    assert told["frames"] == 8 * 151
+    assert told["frames"] == 8 * 101
     assert [each["clip"] for each in told["check"]["clips"]][:2] == ["Bend", "Stand"]
     assert inertia(*words, "-o", model, "--resume").code == 1
     checked = json.loads(inertia("learn", file, "--check", model, "--json").out)
@@ -93,7 +101,7 @@ def test_a_model_is_learned_checked_written_and_followed(
     seen = json.loads(inertia(*some, tmp_path / "bin", "--mirror").out)["check"]
     assert seen["whole"]["joints_cm"] == pytest.approx(known["whole"]["joints_cm"], rel=1e-3)
     assert seen["projector_cm"] == pytest.approx(known["projector_cm"], rel=1e-3)
-    other = inertia("learn", file, "--check", tmp_path / "bin")
+    other = inertia("learn", file, "--check", tmp_path / "bin", "--mirror")
     assert "learned from other clips" in other.err
     _follow(inertia, file, model, tmp_path)
     _steer(inertia, file, model, tmp_path)
@@ -121,7 +129,7 @@ def _play(path: Path, folder: Path) -> None:
 
 
 def _follow(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
-    points = wanderer.csv_of(folder / "line.csv", [(0.0, 0.0), (1.2, 0.0)], "x,y")
+    points = wanderer.csv_of(folder / "line.csv", [(0.0, 0.0), (0.6, 0.0)], "x,y")
     out = folder / "out.blend"
     words = ("path", file, "--points", points, "--model", model, "--json")
     searched = json.loads(inertia(*words).out)
@@ -146,14 +154,14 @@ def _follow(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
 
 def _steer(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
     wished, out = folder / "wishes.csv", folder / "take.blend"
-    wished.write_text("0,0,0\n0.5,0.8,0\n1.5,0,5\n2.5,0,0\n", encoding="utf-8")
+    wished.write_text("0,0,0\n0.3,0.8,0\n0.7,0,5\n1.2,0,0\n", encoding="utf-8")
     words = ("steer", file, "--input", wished, "--start", "1,2,0", "--model", model, "--json")
     expected = json.loads(inertia(*words).out)
     assert "result" not in expected
     # no clip goes five metres a second
     assert any("5.0 m/s are wished" in text for text in expected["warnings"])
     baked = json.loads(inertia(*words, "-o", out).out)
-    assert (baked["result"], baked["seconds"]) == ("Steered", pytest.approx(2.5, abs=0.05))
+    assert (baked["result"], baked["seconds"]) == ("Steered", pytest.approx(1.2, abs=0.05))
     assert baked["path_rms_m"] == expected["path_rms_m"] < 0.3
     checked = json.loads(inertia("check", out, "--action", "Steered", "--json").out)
     assert checked["verdict"] == baked["verdict"]
@@ -215,9 +223,10 @@ def test_a_crowd_keeps_apart_and_each_is_made_anew_past_the_others(
     bpy.context.collection.objects.link(other)
     other.animation_data_clear()
     # along the same line, from both ends: they would meet half-way
-    wanderer.draw_curve("Street", 2.4)
-    lane = wanderer.draw_curve("Lane", 2.4)
-    lane.location.y, lane.rotation_euler.z = -2.4, math.pi
+    wanderer.draw_curve("Street", 1.2)
+    lane = wanderer.draw_curve("Lane", 1.2)
+    lane.location.y, lane.rotation_euler.z = -1.2, math.pi
+    wanderer.draw_curve("Path", 0.2)
     bpy.ops.wm.save_mainfile()
     out = tmp_path / "out.blend"
     words = ("path", file, "--model", model, "--json", "--crowd", "Walker=Street", "Walker.001=Lane")
@@ -251,7 +260,7 @@ def test_a_crowd_keeps_apart_and_each_is_made_anew_past_the_others(
     assert (told["nearest_m"] < 0.6) is any("of each other" in text for text in told["warnings"])
     alone = json.loads(inertia(*words, "--apart", "0").out)
     assert alone["nearest_m"] >= 0.0
-    one = ("path", file, "--model", model, "--crowd", "Walker=Street")
+    one = ("path", file, "--model", model, "--crowd", "Walker=Path")
     assert json.loads(inertia(*one, "--json").out)["nearest_m"] is None
     assert "hips" not in inertia(*one).out
     lonely = inertia("path", file, "--curve", "Street", "--model", model, "--apart", "1")

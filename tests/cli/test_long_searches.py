@@ -24,12 +24,12 @@ SAID = [
 
 @pytest.fixture
 def long_file(rig_file: Path) -> Path:
-    """The small rig with clips of 3,901 and 2,701 frames."""
+    """The small rig with clips of 2,965 and 2,053 frames."""
     bpy.ops.wm.open_mainfile(filepath=str(rig_file))
     for action in bpy.data.actions:
         for curve in compat.curves(action, compat.slots(action)[0].identifier):
             for key in curve.keyframe_points:
-                key.co.x = 1.0 + 100.0 * (key.co.x - 1.0)
+                key.co.x = 1.0 + 76.0 * (key.co.x - 1.0)
             curve.update()
     bpy.ops.wm.save_mainfile()
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
@@ -37,7 +37,7 @@ def long_file(rig_file: Path) -> Path:
 
 
 def test_costs_say_it(inertia: Callable[..., Run], long_file: Path) -> None:
-    words = ("cost", long_file, "--source", "Walk", "--destination", "Run", "--json")
+    words = ("cost", long_file, "--source", "Walk", "--destination", "Run", "--by", "cost", "--json")
     assert inertia(*words).json["notes"] == SAID
     # what lies within a range of 2,000 frames is searched in full
     assert inertia(*words, "--range", 100, 2000).json["notes"] == SAID[1:]
@@ -47,8 +47,8 @@ def test_a_batch_says_it_of_each_job_that_searched_pairs(
     long_file: Path, tmp_path: Path, batch: Batch
 ) -> None:
     jobs = [
-        {"name": "pair", "cut": "best"},
-        {"name": "cut", "cut": "best", "destination_frame": 1},
+        {"name": "pair", "cut": "best", "by": "cost"},
+        {"name": "cut", "cut": "best", "destination_frame": 1, "by": "cost"},
         {"name": "given", "cut": 300},
     ]
     values = {"files": [str(long_file)], "transitions": [{**WALK_TO_RUN, **job} for job in jobs]}

@@ -17,17 +17,28 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.motion.judging.faults import RATED
 from tests.batch.library_files import Batch
-from tests.batch.small_rig import key
+from tests.batch.small_rig import make_rig
+
+CLIPS = (("Walk", 16, 0.05), ("Run", 13, 0.12), ("</script><b>Sneak</b>", 13, 0.02))
+"""Short ones, as each is compared with each; the name of one would be markup."""
+
+
+@pytest.fixture(scope="module")
+def short_clips(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """What is in a .blend file with the small rig and three clips."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    make_rig(clips=CLIPS)
+    path = tmp_path_factory.mktemp("three") / "rig.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return path.read_bytes()
 
 
 @pytest.fixture
-def three(rig_file: Path) -> Path:
-    """The small rig with a third clip, whose name would be markup."""
-    bpy.ops.wm.open_mainfile(filepath=str(rig_file))
-    key(bpy.data.objects["Rig"], "</script><b>Sneak</b>", 35, 0.02)
-    bpy.ops.wm.save_as_mainfile(filepath=str(rig_file))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    return rig_file
+def three(tmp_path: Path, short_clips: bytes, fresh_file: None) -> Path:
+    """A file with the small rig and three clips."""
+    path = tmp_path / "rig.blend"
+    path.write_bytes(short_clips)
+    return path
 
 
 def test_all_pairs_in_four_files(three: Path, tmp_path: Path, inertia: Any) -> None:
@@ -59,47 +70,33 @@ def read(folder: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_by_cost_none_is_judged_and_the_cheapest_come_first(
-    three: Path, tmp_path: Path, inertia: Any
-) -> None:
-    assert inertia("matrix", three, "--exact", "--by", "cost", "-o", tmp_path / "out").code == 0
-    values = json.loads((tmp_path / "out" / "matrix.json").read_text())
-    costs = [edge["cost"] for edge in values["edges"]]
-    assert costs == sorted(costs)
-    assert values["by"] == "COST"
-    assert {edge["verdict"] for edge in values["edges"]} == {None}
-    for edge in values["edges"]:
-        ends = ("--source", edge["source"], "--destination", edge["destination"], "--by", "cost")
-        said = inertia("cost", three, *ends, "--json").json["best"][0]
-        assert (said["cut"], said["destination_frame"]) == (edge["cut"], edge["destination_frame"])
-
-
-def test_an_edge_is_what_cost_says(three: Path, tmp_path: Path, inertia: Any) -> None:
-    assert inertia("matrix", three, "--clips", "Walk", "Run", "--exact", "-o", tmp_path / "out").code == 0
-    edges = json.loads((tmp_path / "out" / "matrix.json").read_text())["edges"]
-    edge = next(e for e in edges if (e["source"], e["destination"]) == ("Walk", "Run"))
-    words = ("--source", "Walk", "--destination", "Run", "--cut", edge["cut"], "--destination-frame")
-    said = inertia("cost", three, *words, edge["destination_frame"], "--json").json
-    assert said["meeting"]["cost"] == pytest.approx(edge["cost"], rel=1e-6)
-    assert said["meeting"]["bones"][0]["bone"] == edge["bone"]
-    assert said["best"][0]["cost"] == pytest.approx(edge["cost"], rel=1e-6)
-
-
-def test_its_spec_bakes_the_best_and_the_worst_as_they_were_found(
+@pytest.mark.usefixtures("plain_letters")
+def test_by_cost_the_cheapest_come_first_and_a_spec_bakes_them_as_they_were_found(
     three: Path, tmp_path: Path, inertia: Any, batch: Batch
 ) -> None:
     out, spec = tmp_path / "out", tmp_path / "edges.json"
-    words = ("--spec", spec, "--best", 2, "--worst", 1, "--half-life", 0.15, "--joints", "all", "--json")
-    run = inertia("matrix", three, "--exact", "--by", "cost", "-o", out, *words)
+    how = ("--by", "cost", "--half-life", 0.15, "--joints", "all", "--json")
+    run = inertia("matrix", three, "--exact", *how, "-o", out, "--spec", spec, "--best", 2, "--worst", 1)
     assert run.code == 0, run.err
-    edges = json.loads((out / "matrix.json").read_text())["edges"]
+    values = json.loads((out / "matrix.json").read_text())
+    edges = values["edges"]
+    costs = [edge["cost"] for edge in edges]
+    assert len(costs) == 6
+    assert costs == sorted(costs)
+    assert values["by"] == "COST"
+    assert {edge["verdict"] for edge in edges} == {None}
+    listed = (*edges[:2], edges[-1])
+    for edge in listed:
+        ends = ("--source", edge["source"], "--destination", edge["destination"])
+        said = inertia("cost", three, *ends, *how).json["best"][0]
+        assert (said["cut"], said["destination_frame"]) == (edge["cut"], edge["destination_frame"])
     baked = batch(spec, tmp_path / "baked", "--json")
     assert baked.code == 0, baked.err
     made = json.loads((tmp_path / "baked" / "batch.json").read_text())["jobs"]
     assert [(job["settings"]["source"], job["settings"]["destination"]) for job in made] == [
-        (edge["source"], edge["destination"]) for edge in (*edges[:2], edges[-1])
+        (edge["source"], edge["destination"]) for edge in listed
     ]
-    for job, edge in zip(made, (*edges[:2], edges[-1]), strict=True):
+    for job, edge in zip(made, listed, strict=True):
         assert job["settings"]["method"] == "SPRING"
         assert job["cost"] == pytest.approx(edge["cost"], rel=1e-6)
     for said in (run.out, baked.out):
@@ -109,24 +106,6 @@ def test_its_spec_bakes_the_best_and_the_worst_as_they_were_found(
         if os.name != "nt":
             assert summary["processor_seconds"] > 0.0
             assert summary["peak_mib"] > 1.0
-
-
-def test_a_spec_of_several_files_has_no_edge_between_them(
-    rig_file: Path, tmp_path: Path, inertia: Any, batch: Batch
-) -> None:
-    (tmp_path / "sub").mkdir()
-    other, spec = tmp_path / "sub" / "rig.blend", tmp_path / "specs.json"
-    other.write_bytes(rig_file.read_bytes())
-    run = inertia("matrix", rig_file, other, "--by", "cost", "-o", tmp_path / "out", "--spec", spec)
-    assert run.code == 0, run.err
-    assert "8 edges lead from one file to another" in run.err
-    values = json.loads(spec.read_text())
-    assert [edge["files"] for edge in values["transitions"]].count(["sub/rig.blend"]) == 2
-    assert len({edge["name"] for edge in values["transitions"]}) == 4
-    checked = batch(spec, tmp_path / "baked", "--check")
-    assert checked.code == 0, checked.err
-    assert len(checked.out.splitlines()) == 4
-    assert len(json.loads((tmp_path / "out" / "matrix.json").read_text())["edges"]) == 12
 
 
 @pytest.mark.parametrize(
@@ -183,38 +162,59 @@ def check_report(text: str) -> None:
     assert "<b>Sneak" not in text
 
 
-def test_chosen_clips_gates_and_failures(three: Path, tmp_path: Path, inertia: Any) -> None:
+@pytest.mark.usefixtures("plain_letters")
+def test_chosen_clips_are_judged_as_cost_does_and_held_to_gates(
+    three: Path, tmp_path: Path, inertia: Any
+) -> None:
     out = tmp_path / "out"
-    run = inertia("matrix", three, "--clips", "walk", "Run", "-o", out, "--max-cost", 0, "--by", "cost")
+    chosen = ("matrix", three, "--clips", "walk", "Run", "-o", out)
+    run = inertia(*chosen, "--max-cost", 0, "--by", "cost")
     assert run.code == 1
     assert run.err.count("gate: ") == 2
     assert "gate: Walk to Run: cost " in run.err
-    run = inertia("matrix", three, "--clips", "walk", "Run", "-o", out, "--max-pop", 0, "--max-lift", 100)
+    run = inertia(*chosen, "--exact", "--max-pop", 0, "--max-lift", 100)
     assert (run.code, run.err.count("gate: ")) == (1, 2)
     assert "gate: Walk to Run: pop " in run.err
-    edges = json.loads((out / "matrix.json").read_text())["edges"]
-    over = json.loads((out / "matrix.json").read_text())["over_gates"]
-    assert [one["value"] for one in over] == [edge["verdict"]["pop"]["size"] for edge in edges]
+    values = json.loads((out / "matrix.json").read_text())
+    edges = values["edges"]
+    assert [one["value"] for one in values["over_gates"]] == [
+        edge["verdict"]["pop"]["size"] for edge in edges
+    ]
+    edge = next(e for e in edges if (e["source"], e["destination"]) == ("Walk", "Run"))
+    words = ("--source", "Walk", "--destination", "Run", "--cut", edge["cut"], "--destination-frame")
+    said = inertia("cost", three, *words, edge["destination_frame"], "--json").json
+    assert said["meeting"]["cost"] == pytest.approx(edge["cost"], rel=1e-6)
+    assert said["meeting"]["bones"][0]["bone"] == edge["bone"]
+    assert said["best"][0]["cost"] == pytest.approx(edge["cost"], rel=1e-6)
+
+
+@pytest.mark.usefixtures("plain_letters")
+def test_what_is_no_clip_or_no_file_is_said(three: Path, tmp_path: Path, inertia: Any) -> None:
+    out = tmp_path / "out"
     run = inertia("matrix", three, "--clips", "Walk", "Rn", "-o", out)
     assert (run.code, "There is no action" in run.err) == (1, True)
     run = inertia("matrix", three, "--clips", "Walk", "-o", out)
     assert (run.code, "a matrix needs two or more" in run.err) == (1, True)
-    run = inertia("matrix", three, tmp_path / "none.glb", "-o", out, "--by", "cost")
+    run = inertia("matrix", three, tmp_path / "none.glb", "--clips", "Walk", "Run", "-o", out, "--by", "cost")
     assert (run.code, "failed: none.glb: There is no file" in run.err) == (1, True)
     assert json.loads((out / "matrix.json").read_text())["failed"]
     assert inertia("matrix", "-o", out).code == 2
 
 
-def test_clips_of_several_files(three: Path, tmp_path: Path, inertia: Any) -> None:
-    other = tmp_path / "other.blend"
-    other.write_bytes(three.read_bytes())
-    out = tmp_path / "out"
-    run = inertia("matrix", three, other, "--clips", "Walk", "Run", "-o", out)
+@pytest.mark.usefixtures("plain_letters")
+def test_clips_of_several_files_are_compared_and_a_spec_has_no_edge_between_them(
+    rig_file: Path, tmp_path: Path, inertia: Any, batch: Batch
+) -> None:
+    other, spec, out = tmp_path / "sub" / "other.blend", tmp_path / "specs.json", tmp_path / "out"
+    other.parent.mkdir()
+    other.write_bytes(rig_file.read_bytes())
+    run = inertia("matrix", rig_file, other, "-o", out, "--spec", spec)
     assert run.code == 0, run.err
     values = json.loads((out / "matrix.json").read_text())
     assert {clip["name"] for clip in values["clips"]} == {
         *("rig: Walk", "rig: Run", "other: Walk", "other: Run")
     }
+    assert len(values["edges"]) == 12
     # what no file holds both of is not judged
     for edge in values["edges"]:
         together = edge["source"].split(":")[0] == edge["destination"].split(":")[0]
@@ -225,3 +225,10 @@ def test_clips_of_several_files(three: Path, tmp_path: Path, inertia: Any) -> No
         e for e in values["edges"] if (e["source"], e["destination"]) == ("rig: Walk", "other: Walk")
     )
     assert twins["cost"] == pytest.approx(0.0, abs=1e-9)
+    assert "8 edges lead from one file to another" in run.err
+    listed = json.loads(spec.read_text())["transitions"]
+    assert [edge["files"] for edge in listed].count(["sub/other.blend"]) == 2
+    assert len({edge["name"] for edge in listed}) == 4
+    checked = batch(spec, tmp_path / "baked", "--check")
+    assert checked.code == 0, checked.err
+    assert len(checked.out.splitlines()) == 4

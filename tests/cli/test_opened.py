@@ -54,7 +54,7 @@ def test_a_file_that_blender_could_not_open_is_named(
 
 
 def test_a_spec_that_names_no_files_is_of_the_open_one(
-    rig_file: Path, tmp_path: Path, inertia: Inertia
+    fresh_file: None, rig_file: Path, tmp_path: Path, inertia: Inertia
 ) -> None:
     import bpy
 
@@ -66,6 +66,7 @@ def test_a_spec_that_names_no_files_is_of_the_open_one(
     assert (done.code, done.out) == (0, "rig: Walk to Run, cut 20 -> Walk_to_Run.blend\n")
 
 
+@pytest.mark.usefixtures("plain_letters")
 def test_a_matrix_is_of_the_open_file(
     rig_file: Path, tmp_path: Path, inertia: Inertia, monkeypatch: Any
 ) -> None:

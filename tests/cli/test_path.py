@@ -18,18 +18,14 @@ Inertia = Callable[..., Run]
 
 
 @pytest.fixture
-def file(tmp_path: Path, fresh_file: None) -> Path:
-    wanderer.with_clips()
-    for action in bpy.data.actions:
-        action.use_fake_user = True
+def file(tmp_path: Path, walker: bytes) -> Path:
     path = tmp_path / "walker.blend"
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    path.write_bytes(walker)
     return path
 
 
 def test_a_path_is_searched_baked_and_told(inertia: Inertia, file: Path, tmp_path: Path) -> None:
-    points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(4.0))
+    points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(3.0))
     words = ("path", file, "--points", points, "--actions", "Walk", "Bend", "Turn", "--mirror", "--json")
     before = file.read_bytes()
     searched = json.loads(inertia(*words).out)
@@ -66,13 +62,13 @@ def test_a_games_search_is_baked_with_locked_feet(inertia: Inertia, file: Path, 
 
 @pytest.mark.slow  # the search is the same under every version
 def test_speeds_are_the_clips_or_constant(inertia: Inertia, file: Path, tmp_path: Path) -> None:
-    points = wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (1.2, 0.0)], "x,y")
+    points = wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (0.6, 0.0)], "x,y")
     words = ("path", file, "--points", points, "--actions", "Walk", "Bend", "--json")
     own = json.loads(inertia(*words).out)
     assert own["reached"]
-    assert 1.5 < own["seconds"] < 2.5
+    assert 0.7 < own["seconds"] < 1.3
     slow = json.loads(inertia(*words, "--speed", "constant", "0.5").out)
-    assert slow["seconds"] == pytest.approx(2.4, abs=0.1)
+    assert slow["seconds"] == pytest.approx(1.2, abs=0.1)
     for wrong in (("constant",), ("quickly",), ("constant", "soon"), ("clips", "1")):
         done = inertia(*words, "--speed", *wrong)
         assert done.code == 2

@@ -22,21 +22,34 @@ Inertia = Callable[..., Run]
 
 
 def program(*argv: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    """Run the program, which leaves nothing in the folder of temporary files."""
+    temporary = cwd / "temporary"
+    temporary.mkdir(exist_ok=True)
+    done = subprocess.run(
         [sys.executable, "-m", "inertia_addon", *map(str, argv)],
         capture_output=True,
         text=True,
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)},
         timeout=120,
         check=False,
     )
+    assert list(temporary.iterdir()) == []
+    return done
 
 
-def test_a_bake(rig_file: Path, tmp_path: Path, inertia: Inertia) -> None:
+def test_a_bake_that_a_driver_does_not_bring_down(rig_file: Path, tmp_path: Path, inertia: Inertia) -> None:
+    # bpy 4.2 and 4.5 crash or hang at the end while a file with such a driver is open
+    import bpy
+
+    bpy.ops.wm.open_mainfile(filepath=str(rig_file))
+    driver = bpy.data.objects["Rig"].driver_add("location", 0)
+    driver.driver.expression = "max(frame, 2) + len([1])"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "driven.blend"))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
     # relative names are from where the program runs
     words = ("--source", "Walk", "--destination", "Run", "--cut", 20, "-o", "out.glb", "--json")
-    done = program("bake", rig_file.name, *words, cwd=tmp_path)
+    done = program("bake", "driven.blend", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["output"] == str(tmp_path / "out.glb")
     # what it says, and nothing of Blender's own
@@ -48,8 +61,8 @@ def test_a_bake(rig_file: Path, tmp_path: Path, inertia: Inertia) -> None:
 
 
 def test_failures(tmp_path: Path) -> None:
-    done = program("info", "none.glb", cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", 'inertia: There is no file "none.glb".\n')
+    done = program("batch", "none.toml", "-o", "out", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", 'inertia: There is no file "none.toml".\n')
     done = program("bake", "--cut", "soon", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
 
@@ -60,19 +73,6 @@ def test_verbose_shows_chatter_on_standard_error(rig_file: Path, tmp_path: Path,
     assert done.code == 0
     json.loads(done.out)
     assert "FBX" in done.err
-
-
-def test_a_driver_does_not_bring_it_down(rig_file: Path, tmp_path: Path) -> None:
-    # bpy 4.2 and 4.5 crash or hang at the end while a file with such a driver is open
-    import bpy
-
-    bpy.ops.wm.open_mainfile(filepath=str(rig_file))
-    driver = bpy.data.objects["Rig"].driver_add("location", 0)
-    driver.driver.expression = "max(frame, 2) + len([1])"
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "driven.blend"))
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    words = ("--source", "Walk", "--destination", "Run", "--cut", 20, "-o", "out.bvh")
-    assert program("bake", "driven.blend", *words, cwd=tmp_path).returncode == 0
 
 
 WRITE_SCALE = """
@@ -92,6 +92,7 @@ bpy.utils.unregister_class(Group)
 
 
 def test_blend_scales_in_a_file_count_without_the_panel(rig_file: Path, tmp_path: Path) -> None:
+    # in a process of its own: bpy 4.5 hangs at the end of one in which such a property has been
     import bpy
 
     from inertia_addon.blender.data.recipe import bone_scale

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ import pytest
 
 from inertia_addon.cli import options, program
 from inertia_addon.motion.learned import engine_model, model_file
+from inertia_addon.motion.steps import finish
 from inertia_addon.tasks.every import TASKS
 from inertia_addon.tasks.task import ClipTask
 from tests.batch.small_rig import Run
@@ -94,6 +96,12 @@ def test_every_option_that_names_a_file_says_whether_it_is_read(command: str) ->
     assert read & {"files", "spec"} == {"spec" if command == "batch" else "files"}
 
 
+@functools.cache
+def model_bytes() -> bytes:
+    """What is in the file of a model, which need not have learned anything."""
+    return model_file.to_bytes(finish(made_up_moves.training(iterations=1).steps()))
+
+
 class Files:
     """A folder with all that commands read."""
 
@@ -102,7 +110,7 @@ class Files:
         self.rig = self._write("rig.blend", rig)
         self.points = self._write("points.csv", b"x,y\n0,0\n1,0\n")
         self.wishes = self._write("wishes.csv", b"0,0,0\n1,0,0\n")
-        self.model = self._write("model.npz", model_file.to_bytes(made_up_moves.model()))
+        self.model = self._write("model.npz", model_bytes())
         networks = folder / "networks"
         networks.mkdir()
         for name in engine_model.FILES:

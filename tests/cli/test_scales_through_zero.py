@@ -16,7 +16,11 @@ from tests.batch.small_rig import Run
 from tests.blender import builders, wanderer
 
 Inertia = Callable[..., Run]
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("error::RuntimeWarning")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.usefixtures("plain_letters"),
+    pytest.mark.filterwarnings("error::RuntimeWarning"),
+]
 
 SCALES = {"Walk": (1.0, 0.5, 0.0, 0.0, -1.0, -0.5, 1.0), "Turn": (1.0, 0.0, 0.0, 1.0, -1.0, 0.0, 1.0)}
 ENDS = ("--source", "Walk", "--destination", "Turn")

@@ -38,6 +38,7 @@ def two(request: pytest.FixtureRequest, tmp_path: Path, fresh_file: None) -> lis
     return paths
 
 
+@pytest.mark.usefixtures("plain_letters")
 @pytest.mark.variants(1)
 def test_every_command_takes_them(inertia: Inertia, two: list[Path], tmp_path: Path, batch: Batch) -> None:
     listed = inertia("info", *two, "--json")
@@ -45,7 +46,7 @@ def test_every_command_takes_them(inertia: Inertia, two: list[Path], tmp_path: P
     (armature,) = listed.json["armatures"]
     assert {action["name"] for action in armature["actions"]} == {"run", "walk"}
     out = tmp_path / "out.blend"
-    baked = inertia("bake", *two, *ENDS, "--cut", 20, "-o", out, "--json")
+    baked = inertia("bake", *two, *ENDS, "--cut", 20, "--enter-at", "first", "-o", out, "--json")
     assert (baked.code, out.is_file()) == (0, True), baked.err
     cost = inertia("cost", *two, *ENDS, "--cut", 20, "--by", "cost", "--json")
     assert cost.code == 0, cost.err

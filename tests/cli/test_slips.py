@@ -37,10 +37,11 @@ from tests.cli.slip_table import table
 __all__ = ["table"]
 
 Inertia = Callable[..., Run]
+pytestmark = pytest.mark.usefixtures("plain_letters")
 PAIR = ("--source", "Walk", "--destination", "Run")
 
 COMMANDS: dict[str, tuple[tuple[object, ...], dict[str, str]]] = {
-    "bake": ((*PAIR, "--cut", 20), {"-o": "out.glb", "--report": "report.json"}),
+    "bake": ((*PAIR, "--cut", 20, "--enter-at", "first"), {"-o": "out.glb", "--report": "report.json"}),
     "cost": ((*PAIR, "--by", "cost"), {"--map": "map.png", "--csv": "costs.csv"}),
     "fit": ((), {"--plot": "plot.png", "--csv": "fit.csv"}),
     "hop": (
@@ -74,7 +75,8 @@ class Slips:
 
     def spec(self, **changed: object) -> Path:
         """A spec of one transition."""
-        transition = {"source": "Walk", "destination": "Run", "cut": 20, "formats": ["bvh"], **changed}
+        transition = {"source": "Walk", "destination": "Run", "cut": 20, "formats": ["bvh"]}
+        transition |= {"enter_at": "first", **changed}
         path = self.rig.parent / "spec.json"
         path.write_text(json.dumps({"files": [self.rig.name], "transitions": [transition]}))
         return path
@@ -156,7 +158,9 @@ def test_no_output_is_the_input(slips: Slips, command: str, flag: str) -> None:
 def test_a_capture_is_not_replaced_by_what_is_made_of_it(slips: Slips) -> None:
     for kind in ("bvh", "glb", "gltf", "fbx"):
         file = slips.rig.with_name(f"walk.{kind}")
-        assert slips.inertia("bake", slips.rig, *PAIR, "--cut", 20, "-o", file).code == 0
+        assert (
+            slips.inertia("bake", slips.rig, *PAIR, "--cut", 20, "--enter-at", "first", "-o", file).code == 0
+        )
         slips.rig = file
         slips.refused("-o is the input", slips.words("bake", **{"-o": file}), 2, "which is read")
         slips.rig = file.with_name("rig.blend")
@@ -166,7 +170,7 @@ def test_a_capture_is_not_replaced_by_what_is_made_of_it(slips: Slips) -> None:
 def test_nothing_that_a_gltf_file_names_is_replaced(slips: Slips, name: str) -> None:
     # the numbers or a picture of the input are where those of the output would go
     file, companion = slips.rig.with_name("walk.gltf"), slips.rig.parent / name
-    assert slips.inertia("bake", slips.rig, *PAIR, "--cut", 20, "-o", file).code == 0
+    assert slips.inertia("bake", slips.rig, *PAIR, "--cut", 20, "--enter-at", "first", "-o", file).code == 0
     companion.parent.mkdir(exist_ok=True)
     file.with_suffix(".bin").rename(companion)
     file.write_text(file.read_text().replace("walk.bin", name))
@@ -529,7 +533,9 @@ def test_an_interrupt_in_the_midst_of_outputs_leaves_all_as_it_was(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
-@pytest.mark.variants(1)
+@pytest.mark.variant_of(
+    "tests/batch/test_temporary_files.py::test_any_command_that_is_stopped_leaves_nothing"
+)
 @pytest.mark.parametrize("command", ["bake", "matrix", "batch"])
 def test_an_interrupt_leaves_all_as_it_was(slips: Slips, command: str) -> None:
     old_outputs(slips, command)

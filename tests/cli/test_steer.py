@@ -26,17 +26,13 @@ from tests.batch.small_rig import Run
 from tests.blender import wanderer
 
 Inertia = Callable[..., Run]
-WISHES = "seconds,x,y,facing\n0,0,0,\n0.5,0,-0.6,\n1.5,0.6,0,\n2.5,0,0,\n3,0,0,\n"
+WISHES = "seconds,x,y,facing\n0,0,0,\n0.3,0,-0.6,\n0.9,0.6,0,\n1.5,0,0,\n1.7,0,0,\n"
 
 
 @pytest.fixture
-def file(tmp_path: Path, fresh_file: None) -> Path:
-    wanderer.with_clips()
-    for action in bpy.data.actions:
-        action.use_fake_user = True
+def file(tmp_path: Path, walker: bytes) -> Path:
     path = tmp_path / "walker.blend"
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    path.write_bytes(walker)
     (tmp_path / "wishes.csv").write_text(WISHES, encoding="utf-8")
     return path
 
@@ -152,12 +148,12 @@ def test_the_baked_root_goes_where_it_was_steered_and_a_recipe_makes_it_anew(fre
 
 def test_a_pin_of_the_join_list_is_entered_in_a_take(fresh_file: None) -> None:
     armature = wanderer.with_clips()
-    found = steered(armature, settings(pins=("Turn@10=3",)))
+    found = steered(armature, settings(pins=("Turn@10=1",)))
     entered = {
         round(join.frame / found.stock.database.fps, 3): found.stock.database.place(join.entered)
         for join in found.way.joins
     }
-    source, frame = entered[3.0]
+    source, frame = entered[1.0]
     assert (source.name, frame) == ("Turn", 10.0)
 
 
@@ -181,14 +177,14 @@ def test_speeds_that_are_wished_and_not_had_are_said(fresh_file: None) -> None:
 def test_a_row_plays_a_move_which_the_recipe_knows_by_its_present_name(
     inertia: Inertia, file: Path, tmp_path: Path
 ) -> None:
-    asked = "seconds,x,y,facing,move\n0,0,0,,\n0.5,0,-0.6,,\n2,0,-0.6,,Turn\n6,0,0,,\n"
+    asked = "seconds,x,y,facing,move\n0,0,0,,\n0.3,0,-0.6,,\n1,0,-0.6,,Turn\n3.5,0,0,,\n"
     (tmp_path / "wishes.csv").write_text(asked, encoding="utf-8")
     out = tmp_path / "out.blend"
     words = ("steer", file, "--input", tmp_path / "wishes.csv", "--start", "0,0,-90", "--json")
     baked = inertia(*words, "--moves", "Bend", "-o", out).json
     turns = [join for join in baked["joins"] if join["to"]["action"] == "Turn"]
     assert len(turns) == 1
-    assert 2.0 <= turns[0]["seconds"] <= 2.3 + 1e-6
+    assert 1.0 <= turns[0]["seconds"] <= 1.3 + 1e-6
     assert "Bend" not in {join["to"]["action"] for join in baked["joins"]}
     bpy.ops.wm.open_mainfile(filepath=str(out))
     bpy.data.actions["Turn"].name, bpy.data.actions["Bend"].name = "Spin", "Curve"

@@ -17,7 +17,15 @@ import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from tests.batch.library_files import ENVIRONMENT, children_of, litter, start, wait_for_a_job, write_spec
+from tests.batch.library_files import (
+    ENVIRONMENT,
+    children_of,
+    litter,
+    start,
+    wait_for_a_stop,
+    without_blender,
+    write_spec,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the shell is not bash")
 
@@ -27,14 +35,14 @@ FULL = pytest.param(
 )
 
 
-def shell(redirected: str, *words: object) -> tuple[int, str, str]:
+def shell(redirected: str, *words: object, **environment: str) -> tuple[int, str, str]:
     """Run the command line with its streams redirected; its exit code, and what came through."""
     script = f'"$@" {redirected}; exit ${{PIPESTATUS[0]}}'
     done = subprocess.run(
         ["bash", "-c", script, "-", sys.executable, "-m", "inertia_addon", *map(str, words)],
         capture_output=True,
         text=True,
-        env=ENVIRONMENT,
+        env=ENVIRONMENT | environment,
         timeout=180,
         check=False,
     )
@@ -49,15 +57,16 @@ def spec(rig_file: Path) -> Path:
     return write_spec(rig_file.parent, {"files": [rig_file.name], "transitions": transitions})
 
 
-def test_a_reader_that_goes_away_has_all_it_wanted(rig_file: Path) -> None:
-    code, out, err = shell("| head -n 1", "info", rig_file)
-    assert (code, out, err) == (0, f"{rig_file}: 24 frames a second\n", "")
+def test_a_reader_that_goes_away_has_all_it_wanted() -> None:
+    # more than a pipe holds
+    code, out, err = shell("| head -n 1", "batch", "--schema")
+    assert (code, out, err) == (0, "{\n", "")
 
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("redirected", [">&-", FULL])
-def test_a_result_that_cannot_be_written_is_a_failure(rig_file: Path, redirected: str) -> None:
-    code, out, err = shell(redirected, "info", rig_file)
+def test_a_result_that_cannot_be_written_is_a_failure(redirected: str) -> None:
+    code, out, err = shell(redirected, "batch", "--schema")
     assert (code, out) == (1, "")
     assert re.fullmatch(r"inertia: Standard output could not be written: [^\n]+\.\n", err)
 
@@ -65,7 +74,7 @@ def test_a_result_that_cannot_be_written_is_a_failure(rig_file: Path, redirected
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("redirected", ["2>&-", "2>/dev/full"])
 def test_messages_that_nobody_takes_come_to_stand_nowhere_else(tmp_path: Path, redirected: str) -> None:
-    code, out, _ = shell(redirected, "info", tmp_path / "none.glb", "--json")
+    code, out, _ = shell(redirected, "batch", tmp_path / "none.toml", "-o", tmp_path / "out", "--json")
     assert code == 1
     assert [json.loads(line)["event"] for line in out.splitlines()] == ["error"]
 
@@ -87,7 +96,8 @@ def test_a_batch_goes_on_when_nobody_hears_of_it(
     spec: Path, tmp_path: Path, redirected: str, expected: int, events: int
 ) -> None:
     out = tmp_path / "out"
-    code, said, err = shell(redirected, "batch", spec, "-o", out, "--json")
+    environment = without_blender(spec.with_name("rig.blend"))
+    code, said, err = shell(redirected, "batch", spec, "-o", out, "--json", **environment)
     assert code == expected
     assert len([json.loads(line) for line in said.splitlines()]) == events
     assert err.count("Standard output could not be written") == (events < 5)
@@ -174,6 +184,7 @@ EVIL = "=\x1b]0;x\x07\u202eA\n\x9b31m"
 """A name that sets a terminal's title and colour, turns a line around, breaks it, and is a formula."""
 
 
+@pytest.mark.usefixtures("plain_letters")
 def test_names_do_nothing_to_a_terminal(inertia: Any, rig_file: Path, tmp_path: Path) -> None:
     import bpy
 
@@ -262,11 +273,10 @@ def test_a_signal_ends_a_command_wherever_it_is(tmp_path: Path, number: int, cod
 def test_a_batch_that_is_asked_to_terminate_ends_at_once(spec: Path, tmp_path: Path) -> None:
     out, temporary = tmp_path / "out", tmp_path / "temporary"
     temporary.mkdir()
-    running = start(spec, out, "--json", TMPDIR=str(temporary))
-    wait_for_a_job(running)
+    environment = without_blender(spec.with_name("rig.blend"), stops=True)
+    running = start(spec, out, "--json", **environment, TMPDIR=str(temporary))
     # what is begun never comes to its end
-    for worker in children_of(running.pid):
-        os.kill(worker, signal.SIGSTOP)
+    wait_for_a_stop(running)
     running.send_signal(signal.SIGTERM)
     rest, said = running.communicate(timeout=60)
     assert (running.returncode, "Traceback" in said) == (143, False)

@@ -3,6 +3,6 @@
 
 from __future__ import annotations
 
-from tests.command_line import inertia, workers
+from tests.command_line import inertia, plain_letters, workers
 
-__all__ = ["inertia", "workers"]
+__all__ = ["inertia", "plain_letters", "workers"]

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import importlib.util
 import io
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -43,8 +43,11 @@ CURVES = [pytest.param(curve, id=curve.file) for curve in EXAMPLE.CURVES]
 def run(tmp_path_factory) -> tuple[str, Path]:
     """What the script prints, and the folder that it writes."""
     folder = tmp_path_factory.mktemp("cost") / "made here"
-    command = [sys.executable, str(FOLDER / "make_pictures.py"), "-o", str(folder)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout, folder
+    said = io.StringIO()
+    with pytest.MonkeyPatch.context() as patched, contextlib.redirect_stdout(said):
+        patched.setattr(sys, "argv", ["make_pictures.py", "-o", str(folder)])
+        EXAMPLE.main()
+    return said.getvalue(), folder
 
 
 def read(path: Path) -> tuple[list[str], list[np.ndarray]]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import runpy
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -15,15 +17,38 @@ import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon.cli import program
+
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "hop"
+
+
+def in_this_process(
+    command: list[str], cwd: Path | None = None, **how: object
+) -> subprocess.CompletedProcess[str]:
+    """What the example starts, without another process, which has to read Blender first."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as said, pytest.MonkeyPatch.context() as patched:
+        kept = os.dup(1)
+        os.dup2(said.fileno(), 1)
+        try:
+            if "inertia_addon" in command:
+                patched.chdir(str(cwd))
+                code = program.main(command[command.index("inertia_addon") + 1 :])
+            else:
+                code = runpy.run_path(command[1])["main"](command[2:])
+        finally:
+            os.dup2(kept, 1)
+            os.close(kept)
+        said.seek(0)
+        assert code == 0
+        return subprocess.CompletedProcess(command, code, said.read())
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hop")
     said, script = io.StringIO(), str(FOLDER / "make_table.py")
-    # here, as another process has to read Blender first
     with pytest.MonkeyPatch.context() as patched, contextlib.redirect_stdout(said):
+        patched.setattr(subprocess, "run", in_this_process)
         patched.setattr(sys, "argv", [script, "-o", str(folder)])
         runpy.run_path(script, run_name="__main__")
     assert "best by way of" in said.getvalue()

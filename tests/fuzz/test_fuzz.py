@@ -25,7 +25,7 @@ def test_nothing_gives_way(
     capsys: pytest.CaptureFixture[str],
     some: Callable[[int], int],
 ) -> None:
-    count, steps = map(some, (24, 60) if request.config.getoption("--all-variants") else (10, 30))
+    count, steps = map(some, (24, 60) if request.config.getoption("--all-variants") else (5, 6))
     tally = run(seed=7, count=count, steps=steps, seconds=float("inf"), kept=tmp_path)
     assert tally.wrong == 0, capsys.readouterr().out
     assert tally.counts["inputs"] == count

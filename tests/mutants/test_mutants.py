@@ -105,11 +105,20 @@ OTHERS = "_folded(path) == _folded(other) -> _folded(path) != _folded(other)"
 """Only names that differ name one file: of a module whose room has few tests, and quick ones."""
 
 
+QUICKLY = """
+from tests.mutants import __main__, trying
+# what need not be read once for all, as there is one, and the tests of another module, which need Blender
+trying.warm_up = lambda: None
+trying._tests_of = lambda room: [room + "/test_places.py"]
+raise SystemExit(__main__.main())
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(sys, "monitoring"), reason="Python 3.12 and later watch what tests run")
 def test_what_is_noticed_is_told_from_what_is_not() -> None:
     options = ("--within", "inertia_addon/storage/places.py", "--count", "1000", "--least", "0")
-    command = [sys.executable, "-m", "tests.mutants", *options, "--only", OTHERS]
+    command = [sys.executable, "-c", QUICKLY, *options, "--only", OTHERS]
     # any example tells
     few = os.environ | {"PYTEST_ADDOPTS": "--brief"}
     ran = subprocess.run(command, cwd=making.ROOT, env=few, capture_output=True, text=True, check=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -61,12 +61,11 @@ def full_map(values: np.ndarray, **options: Any) -> HeatMap:
     return HeatMap(values=values, x_range=(1, columns), y_range=(1, rows), **options)
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.integers(1, 60), st.integers(1, 60), st.integers(0, 2**32 - 1))
+@given(st.integers(1, 20), st.integers(1, 20), st.integers(0, 2**32 - 1))
 def test_every_cell_has_its_value_s_colour(rows: int, columns: int, seed: int) -> None:
     values = np.random.default_rng(seed).uniform(2.0, 5.0, (rows, columns))
     ranges = {"x_range": (10, 9 + columns), "y_range": (-3, rows - 4)}
-    made = HeatMap(values=values, **ranges, span=(2.0, 5.0), size=(400, 400))
+    made = HeatMap(values=values, **ranges, span=(2.0, 5.0), size=(160, 160))
     picture = draw(made)
     for i in {0, rows // 2, rows - 1}:
         for j in {0, columns // 2, columns - 1}:
