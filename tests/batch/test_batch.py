@@ -392,13 +392,13 @@ def test_a_second_run_in_the_same_folder_is_refused(rig_file: Path, tmp_path: Pa
         pass
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system limits what another process writes")
 def test_a_full_disk_leaves_nothing_half_written(
     rig_file: Path, tmp_path: Path, batch: Batch, workers: list[StayingChild]
 ) -> None:
     """Writing fails from some size on, as on a full disk: the records fit, most outputs don't."""
-    resource = pytest.importorskip("resource", reason="sizes are limited where there is resource")
-    if not hasattr(resource, "prlimit"):
-        pytest.skip("the sizes that another process may write are limited by Linux only")
+    import resource
+
     wanted = [{**WALK, "formats": ["bvh", "blend"], "name": "a"}]
     spec, out = spec_of(rig_file, transitions=wanted), tmp_path / "out"
     # that a worker is there
