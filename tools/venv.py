@@ -47,8 +47,9 @@ SOURCES = {
     "extra-index-url": "--index",
     "find-links": "--find-links",
     "trusted-host": "--allow-insecure-host",
+    "constraint": "--constraint",
 }
-"""uv's options for where pip looks, by the names of pip's settings."""
+"""uv's options for where pip looks, and which versions it takes, by the names of pip's settings."""
 VARIABLES = {"cert": "SSL_CERT_FILE", "client-cert": "SSL_CLIENT_CERT", "proxy": "ALL_PROXY"}
 """Likewise what uv takes from variables alone."""
 NOTHING_TO_UV = {
