@@ -42,7 +42,7 @@ is written but the pictures and tables that are asked for."""
         Written(
             "--plot",
             "PICTURE",
-            "draw speed and facing with the fitted springs, as .png or .svg",
+            "draw speed, facing and how fast they change with the fitted springs, as .png or .svg",
             (".png", ".svg"),
         ),
         Written("--csv", "CSV", "write a row for each ramp and turn", (".csv",)),

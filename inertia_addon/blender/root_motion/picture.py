@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Root motion as a picture: speed and facing over the frames, with the fitted springs on top."""
+"""Root motion as a picture: speed, facing and their rates over the frames, with the fitted springs on top."""
 
 from __future__ import annotations
 
@@ -22,18 +22,21 @@ STILL = 1e-3
 """What changes by less, in a plot's unit, is drawn as a level."""
 SIZE = (620, 260)
 """Of one plot, pixels."""
+FINE = 200
+"""At so many places a spring's rate is drawn."""
 
 
 def draw(actions: Iterable[tuple[Read, Measured]], estimator: str) -> Drawing:
-    """A row for each action: its speed at the left and its facing at the right, with the fitted springs.
+    """Two rows for each action: its speed and its facing, and below them how fast these change, with the
+    fitted springs.
 
     estimator: whose half-lives are written at the ramps.
     """
     return sheet([chart for action in actions for chart in _charts(*action, estimator)], 2)
 
 
-def _charts(read: Read, measured: Measured, estimator: str) -> tuple[LineChart, LineChart]:
-    """The speed and the facing of an action."""
+def _charts(read: Read, measured: Measured, estimator: str) -> tuple[LineChart, ...]:
+    """The speed, the facing, the acceleration and the turn rate of an action."""
     motion, curves, degrees = read.motion, measured.curves, float(np.degrees(1.0))
     way = f"maximum speed {measured.maximum_speed:.3g} m/s" if measured.travels else "it does not travel"
     turn = f"total turn {np.degrees(measured.total_turn):.3g} degrees"
@@ -44,6 +47,16 @@ def _charts(read: Read, measured: Measured, estimator: str) -> tuple[LineChart, 
     return (
         _chart(f"{read.action}: speed", "m/s", motion.fps, estimator, *speed),
         _chart(f"{read.action}: facing", "degrees", motion.fps, estimator, *facing),
+        _rate_chart("acceleration", "m/s²", motion.fps, motion.speed, curves.acceleration, measured.speeds),
+        _rate_chart(
+            "turn rate",
+            "degrees a second",
+            motion.fps,
+            motion.facing,
+            curves.turn_rate * degrees,
+            measured.turns,
+            degrees,
+        ),
     )
 
 
@@ -87,4 +100,38 @@ def _chart(
         size=SIZE,
         # what does not change at all has no span of its own
         y_range=(middle_value - 1.0, middle_value + 1.0) if still else None,
+    )
+
+
+def _rate_chart(
+    title: str,
+    unit: str,
+    fps: float,
+    series: Series,
+    rates: Array,
+    ramps: Sequence[Ramp],
+    per_unit: float = 1.0,
+) -> LineChart:
+    """How fast a series changes: rates (n,), smoothed, in the plot's unit, with the fitted springs' own and
+    the peaks. fps, per_unit: see :func:`_chart`."""
+    frames = series.seconds * fps
+    lines, dots = [line_chart.Series("smoothed", frames, rates, LINE_COLOURS[0])], []
+    for ramp in ramps:
+        text = f"{ramp.peak_rate * per_unit:.3g}"
+        dots.append(Dot(ramp.peak * fps, ramp.peak_rate * per_unit, text, BLACK, 4.0))
+        if ramp.fit is None:
+            continue
+        seconds = np.linspace(ramp.start, ramp.end, FINE)
+        spring = np.gradient(ramp.fit.at(seconds, series.mean_over), seconds) * per_unit
+        label = "fitted spring" if len(lines) == 1 else ""
+        lines.append(line_chart.Series(label, seconds * fps, spring, LINE_COLOURS[1]))
+    is_still = not len(rates) or float(np.ptp(rates)) < STILL
+    return LineChart(
+        series=lines,
+        title=title,
+        x_label="frame",
+        y_label=unit,
+        dots=dots,
+        size=SIZE,
+        y_range=(-1.0, 1.0) if is_still else None,
     )

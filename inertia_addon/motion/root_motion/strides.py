@@ -39,6 +39,9 @@ BY_STRIDES = 0.4
 LEAST, LARGEST = 0.02, 0.35
 """Strides are between these parts of what the spring changes by, root mean square: smaller ones are no
 matter, and below larger ones one sees no ramp."""
+FOLLOWS = 0.05
+"""Without strides, smoothed, samples are no further from the spring than this part of its change, root mean
+square: what else they do, such as to slow down from the beginning on, is no stride."""
 BEYOND = 1.25
 """A spring changes by no more than so many times what its samples range over."""
 ROUNDS, NARROWER = 8, 0.7
@@ -75,7 +78,9 @@ def fit(seconds: Array, values: Array, mean_over: float, alone: Fit) -> Fit | No
         return None
     change = abs(found.after - found.before)
     is_ramp = found.strides <= LARGEST * change and change <= BEYOND * float(np.ptp(values))
-    return found if is_ramp else None
+    left = ramp.smoothed(values - found.at(seconds, mean_over))
+    follows = float(np.sqrt(np.mean(left**2))) <= FOLLOWS * change
+    return found if is_ramp and follows else None
 
 
 class _Strided:
@@ -84,8 +89,12 @@ class _Strided:
     def __init__(self, t: Array, z: Array, mean_over: float) -> None:
         self.t, self.z, self.mean_over = t, z, mean_over
         self.step, self.length = float(t[-1] - t[0]) / (len(t) - 1), float(t[-1] - t[0])
+        self.speed = np.abs(self.smoothed(z))
+
+    def smoothed(self, values: Array) -> Array:
+        """Values (n,) without strides, about."""
         window = filters.window_samples(min(SPEED_SECONDS, 0.5 * self.length), 1.0 / self.step)
-        self.speed = np.abs(filters.smoothed(z, window, 0))
+        return filters.smoothed(values, window, 0)
 
     def waves(self, steps: Steps) -> Array:
         """The waves (n, k) of which strides are a sum."""
