@@ -53,8 +53,8 @@ are_few = False
 
 def load(name: str, data: Path, keep_meshes: bool = False) -> tuple[Any, list[str]]:
     """A set of real clips: the armature and the names of its actions, in a fresh file."""
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     if kept is None or keep_meshes:
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         armature = _load(name, data, keep_meshes)
     else:
         armature = _reload(name, data, kept / f"{name}.blend")
@@ -69,6 +69,7 @@ def taken(name: str) -> tuple[str, ...] | None:
 def _reload(name: str, data: Path, file: Path) -> Any:
     """What an import made, read from the file that keeps it, which Blender does not take for opened."""
     if not file.exists():
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         armature = _load(name, data, keep_meshes=False)
         bpy.context.scene["armature"] = armature
         for action in bpy.data.actions:
@@ -77,7 +78,6 @@ def _reload(name: str, data: Path, file: Path) -> Any:
         own = file.with_suffix(f".{os.getpid()}.blend")
         bpy.ops.wm.save_as_mainfile(filepath=str(own), copy=True, compress=False)
         own.replace(file)
-        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.wm.read_homefile(filepath=str(file), load_ui=False)
     return bpy.context.scene.pop("armature")
 

@@ -79,6 +79,7 @@ def planned(armature: Any, settings: TransitionSettings) -> tuple[str, Verdict]:
     return bake.write_plan(plan).result, told
 
 
+@pytest.mark.variants(3)
 @pytest.mark.parametrize(
     "how",
     [{}, {"feet": "LOCK"}, {"shift": 12.0}, {"feet": "LOCK", "strips": True}, {"destination_scale": 1.3}],
@@ -142,9 +143,9 @@ def test_a_hop(walker: Any, tmp_path: Path) -> None:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("ground", ["CLIP", "PLANE"])
-def test_the_joins_of_a_path(fresh_file: None, tmp_path: Path, ground: str) -> None:
+def test_the_joins_of_a_path(tmp_path: Path, ground: str) -> None:
     armature = wanderer.with_clips()
-    points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(2.5))
+    points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(2.0))
     values = {"points": str(points), "ground": ground, "ground_height": 0.4, "mirror": True}
     chosen = wanderer.settings(**values)
     analysed = finish(stock.analysing(armature, chosen, joints.named_weights(armature, "stored")))
@@ -162,11 +163,11 @@ def test_the_joins_of_a_path(fresh_file: None, tmp_path: Path, ground: str) -> N
         assert_same(each, wanted)
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(1)
 @pytest.mark.parametrize(
     "how", [{}, {"feet": "LOCK"}, {"shift": 7.0}, {"use_library": False}, {"choice": 2}], ids=str
 )
-def test_a_filled_gap(fresh_file: None, tmp_path: Path, how: dict[str, Any]) -> None:
+def test_a_filled_gap(tmp_path: Path, how: dict[str, Any]) -> None:
     armature = wanderer.with_clips()
     blend = {name: how[name] for name in ("feet", "shift") if name in how}
     blend = {"feet": "OFF", "assign": False, "destination_frame": 5.0} | blend

@@ -174,7 +174,11 @@ def test_by_cost_nothing_is_judged_and_all_is_as_it_was(stepping: Searched) -> N
     assert candidates.notes(found, search.by) == []
 
 
-def test_where_one_side_is_given_the_other_is_judged(stepping: Searched) -> None:
+def test_where_one_side_is_given_the_other_is_judged(
+    stepping: Searched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for few in ("COUNT", "FORESEEN", "MORE"):
+        monkeypatch.setattr(candidates, few, 4)
     search = Search()
     pool = candidates.COUNT * candidates.POOL
     for given_side, cheapest in (

@@ -121,7 +121,7 @@ def random_curve(bag: Any, index: int, codes: list[int]) -> tuple[Any, np.ndarra
 def test_random_curves_are_blenders() -> None:
     action = builders.action("Curves")
     bag = compat.new_bag(action, compat.slots(action)[0])
-    for index in range(600):
+    for index in range(300):
         easings = index % 6 == 0
         fcurve, frames = random_curve(bag, index, list(range(3, 13)) if easings else [0, 1, 2, 2, 2])
         assert_blenders(fcurve, frames, EASING_ROUNDING if easings else ROUNDING)

@@ -102,7 +102,7 @@ def baked(request: pytest.FixtureRequest, data_dir: Path, tmp_path_factory: pyte
 
 
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variant_of("tests/blender/files/test_files.py::test_an_object_that_is_turned_scaled_and_moved")
 @pytest.mark.parametrize("kind", EXPORTS)
 def test_what_is_written_is_read_again(baked: Baked, tmp_path: Path, kind: str) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(baked.path))

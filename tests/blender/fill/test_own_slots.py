@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not compat.has_slots(), reason="actions of this 
 
 
 @pytest.fixture
-def cast(fresh_file: None) -> tuple[Any, Any]:
+def cast() -> tuple[Any, Any]:
     """A character, and the shape keys of its mesh, which two of its actions animate; a stranger, too."""
     armature = wanderer.with_clips()
     keys, stranger = builders.face(armature), bpy.data.objects.new("Stranger", None)

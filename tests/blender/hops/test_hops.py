@@ -13,20 +13,18 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import clip_store, recipe
+from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.data.actions import Clip
 from inertia_addon.blender.data.roots import Root
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops.search import Hop, Prepared
-from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import clips
-from tests.blender.transition.test_chain import keys_of
 from tests.motion.pruned_search import Tables
 
 PAIRS = {
@@ -100,7 +98,7 @@ def character(
 
 @pytest.mark.slow
 @pytest.mark.data
-@pytest.mark.variants(2)
+@pytest.mark.variant_of("tests/motion/hops/test_search.py::test_the_published_search_finds_the_same")
 @pytest.mark.parametrize("distance", ["POINT_CLOUD", "DISPLACEMENT"])
 def test_real_triggers_are_as_the_published_search_finds_them(
     character: tuple[Any, str, list[str]], distance: str
@@ -198,56 +196,6 @@ def local(armature: Any, name: str, frames: np.ndarray) -> np.ndarray:
 def world(armature: Any, name: str, frames: np.ndarray) -> np.ndarray:
     clips.play(armature, bpy.data.actions[name])
     return clips.poses(armature, frames)[..., :3, 3]
-
-
-@pytest.mark.data
-@pytest.mark.variants(1)
-def test_a_hop_remembers_its_recipe_and_a_failed_bake_leaves_nothing(
-    character: tuple[Any, str, list[str]],
-) -> None:
-    armature, name, fitting = character
-    settings = settings_of(name, cut=8.0, clips=tuple(fitting), longest_stay=5, blends=(6,), result="Over")
-    way = finish(hops.ranked(made(armature, settings), 1))[0][0]
-    known = {action.name for action in bpy.data.actions}
-    broken = dataclasses.replace(way, stays=(way.stays[0], 100_000))
-    with pytest.raises(InertiaError, match="lies outside"):
-        hop_bake.bake_hop(armature, settings, broken)
-    assert {action.name for action in bpy.data.actions} == known
-    result = bpy.data.actions[hop_bake.bake_hop(armature, settings, way).result]
-    assert recipe.is_baked(result, recipe.HOP)
-    assert not recipe.is_baked(result, recipe.RECIPE)
-    assert "Over" not in [clip.action.name for clip in clip_store.library(armature)[0]]
-    before = clips.contents(result)
-    clip = bpy.data.actions[way.clips[0]]
-    former, clip.name = clip.name, "Renamed"
-    again = hop_bake.rebake(armature, result)
-    assert again.result == "Over"
-    assert clips.contents(bpy.data.actions["Over"]) == before
-    clip.name = former
-    bpy.data.actions.remove(result)
-
-
-@pytest.mark.data
-@pytest.mark.variants(1)
-def test_blends_are_what_they_are_when_each_is_baked_from_the_former(
-    character: tuple[Any, str, list[str]],
-) -> None:
-    armature, name, fitting = character
-    settings = settings_of(name, cut=8.0, clips=tuple(fitting), longest_stay=5, fade=FADES[name], blends=(6,))
-    way = finish(hops.ranked(made(armature, settings), 1))[0][0]
-    stock = hop_bake.stock_of(armature, settings, way)
-    source: dict[str, Any] = {}
-    steps = hop_bake.steps_of(settings, way, stock)
-    for step in steps:
-        own = dataclasses.replace(hop_bake.settings_of(settings, stock, step, step is steps[-1]), **source)
-        slow = bake.bake_transition(armature, own, cross_fade=settings.fade == "CROSS_FADE")
-        source = {"source": slow.result, "source_slot": slow.slot, "source_cycle": "OFF"}
-    report = hop_bake.bake_hop(armature, settings, way)
-    expected, found = (keys_of(bpy.data.actions[one]) for one in (slow.result, report.result))
-    assert found.keys() == expected.keys()
-    for channel, points in expected.items():
-        np.testing.assert_allclose(found[channel], points, atol=1e-6, err_msg=str(channel))
-    assert report.last.keys == slow.keys
 
 
 @pytest.mark.data

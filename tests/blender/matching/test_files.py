@@ -25,7 +25,7 @@ CHOSEN = settings(points="none", actions=("Walk", "Turn"))
 
 
 @pytest.fixture
-def armature(fresh_file: None) -> Any:
+def armature() -> Any:
     return wanderer.with_clips()
 
 

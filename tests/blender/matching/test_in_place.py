@@ -29,7 +29,7 @@ def asked(tmp_path: Path, *names: str) -> PathSettings:
     file = tmp_path / "line.csv"
     file.write_text("x,y\n" + "".join(f"0,{-y}\n" for y in range(3)), encoding="utf-8")
     own = TransitionSettings(**joined_by({}))
-    return PathSettings(own, names, points=str(file), facing="FREE", width=8)
+    return PathSettings(own, names, points=str(file), facing="FREE", width=4)
 
 
 def standing(armature: Any) -> Any:

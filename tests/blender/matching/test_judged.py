@@ -67,7 +67,7 @@ def test_the_feet_of_recorded_runs_hardly_skate_where_they_join(data_dir: Path, 
     np.savetxt(points, way, delimiter=",", header="x,y", comments="")
     ratings: dict[str, list[str]] = {}
     faults_of: dict[str, list[verdict.Fault]] = {}
-    asked = settings(points=str(points), actions=runs, mirror=True, width=16)
+    asked = settings(points=str(points), actions=runs, mirror=True, width=8)
     analysed = finish(stock.analysing(armature, asked, joints.named_weights(armature, "stored")))
     found = finish(search.searching(analysed, asked, followed.course(asked)))
     for feet in ("OFF", "AUTO"):

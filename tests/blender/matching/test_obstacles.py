@@ -68,7 +68,7 @@ def test_outlines_are_those_that_are_seen_from_above(fresh_file: None) -> None:
         surroundings.obstacles("Post")
 
 
-def test_a_path_leads_around_and_remembers_by_what(fresh_file: None, tmp_path: Any) -> None:
+def test_a_path_leads_around_and_remembers_by_what(tmp_path: Any) -> None:
     armature = wanderer.with_clips()
     straight = np.column_stack([np.zeros(40), np.linspace(0.0, -3.0, 40)])
     points = wanderer.csv_of(tmp_path / "straight.csv", straight, "x,y")
@@ -92,7 +92,7 @@ def test_a_path_leads_around_and_remembers_by_what(fresh_file: None, tmp_path: A
     assert recipe.has_moved(made)
 
 
-def test_a_timed_target_goes_around_in_its_own_time(fresh_file: None) -> None:
+def test_a_timed_target_goes_around_in_its_own_time() -> None:
     armature = wanderer.with_clips()
     bpy.ops.object.empty_add()
     leader = bpy.context.object

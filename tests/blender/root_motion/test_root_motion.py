@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,7 @@ def test_real_rigs_face_blenders_front(name: str, data_dir: Path) -> None:
 def test_real_starts_stops_and_turns(data_dir: Path) -> None:
     armature, names = clips.load("cmu127", data_dir)
 
+    @functools.cache
     def found(part: str) -> Any:
         (name,) = [name for name in names if part in name]
         return measured(armature, bpy.data.actions[name], settings=Settings())[1]

@@ -137,7 +137,7 @@ def shown(rig: Any, action: Any, frames: Iterable[float]) -> Array:
 
 def joined(rig: Any, source: Any, destination: Any) -> tuple[Any, BakeReport]:
     # limbs are held frame by frame, so that a long blend costs most of the time
-    how: dict[str, Any] = {"feet": "OFF", "blend_frames": 6.0}
+    how: dict[str, Any] = {"feet": "OFF", "blend_frames": 3.0}
     settings = TransitionSettings(source.name, destination.name, cut=CUT, destination_frame=ENTRY, **how)
     report = bake.bake_transition(rig, settings)
     return bpy.data.actions[report.result], report
@@ -299,7 +299,7 @@ def test_joints_change_their_velocity_as_on_a_plain_skeleton(
 
     ``bench/control_rigs.py`` tries all of them, and more, on each rig.
     """
-    assert_as_on_a_plain_skeleton(character, looks, blend_frames=6.0)
+    assert_as_on_a_plain_skeleton(character, looks, blend_frames=4.0)
 
 
 @also("test_joints_change_their_velocity_as_on_a_plain_skeleton")
