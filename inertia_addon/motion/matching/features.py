@@ -134,7 +134,10 @@ def turned(vectors: Array, angles: Array) -> Array:
     """Vectors (..., 2) of the ground turned by angles (...) in radians."""
     c, s = np.cos(angles), np.sin(angles)
     x, y = vectors[..., 0], vectors[..., 1]
-    return np.stack([c * x - s * y, s * x + c * y], axis=-1)
+    ahead = c * x - s * y
+    result = np.empty((*ahead.shape, 2))
+    result[..., 0], result[..., 1] = ahead, s * x + c * y
+    return result
 
 
 def normalised(named: Sequence[tuple[str, float, Array]], later: Integers) -> Features:
