@@ -75,7 +75,7 @@ METHODS = st.sampled_from(["QUINTIC", "CUBIC", "SPRING", "DEAD_BLENDING"])
 @settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
-        st.tuples(st.integers(0, 1), st.floats(4.0, 12.0), st.floats(2.0, 28.0)), min_size=2, max_size=4
+        st.tuples(st.integers(0, 1), st.floats(4.0, 12.0), st.floats(2.0, 28.0)), min_size=2, max_size=3
     ),
     st.sampled_from(["NONE", "POSITION_HEADING"]),
     METHODS,

@@ -257,6 +257,9 @@ def assert_pose_stays(character: Any, pairs: list[tuple[int, int]]) -> None:
     assert kinds == {(bone, prop): type(character.pose.bones[bone][prop]) for bone, prop, _ in holders}
 
 
+@pytest.mark.variant_of(
+    "tests/blender/transition/test_limbs.py::test_a_window_is_as_smooth_as_on_a_plain_skeleton"
+)
 @spread("before, after", ("basic_human", 1.0, 0.5))
 def test_the_pose_stays_where_some_of_fk_and_of_ik_is_shown(
     character: Any, before: float, after: float
@@ -265,7 +268,9 @@ def test_the_pose_stays_where_some_of_fk_and_of_ik_is_shown(
     assert_mixture_stays(character, before, after)
 
 
-@also("test_the_pose_stays_where_some_of_fk_and_of_ik_is_shown")
+@pytest.mark.variant_of(
+    "tests/blender/transition/test_limbs.py::test_a_window_is_as_smooth_as_on_a_plain_skeleton"
+)
 @spread("before, after", ("basic_human", 0.5, 0.0), ("cat", 0.5, 0.0), ("bird", 1.0, 0.5))
 def test_the_pose_of_others_stays_where_some_of_fk_and_of_ik_is_shown(
     character: Any, before: float, after: float
@@ -291,6 +296,9 @@ INTO_CHILD_OF = (Look(yaw=0.8, child=0.0), Look(yaw=-0.4, child=1.0))
 ALL_INTO_FK = (Look("torso", 0.8, pole=True, parent=2), Look("torso", -0.4, fk=True, hidden=False))
 
 
+@pytest.mark.variant_of(
+    "tests/blender/transition/test_limbs.py::test_a_window_is_as_smooth_as_on_a_plain_skeleton"
+)
 @spread("looks", ("basic_human", FK_INTO_IK))
 def test_joints_change_their_velocity_as_on_a_plain_skeleton(
     character: Any, looks: tuple[Look, Look]
@@ -302,7 +310,9 @@ def test_joints_change_their_velocity_as_on_a_plain_skeleton(
     assert_as_on_a_plain_skeleton(character, looks, blend_frames=4.0)
 
 
-@also("test_joints_change_their_velocity_as_on_a_plain_skeleton")
+@pytest.mark.variant_of(
+    "tests/blender/transition/test_limbs.py::test_a_window_is_as_smooth_as_on_a_plain_skeleton"
+)
 @pytest.mark.brief(looks=(INTO_OTHER_SPACES,))
 @spread(
     "looks",

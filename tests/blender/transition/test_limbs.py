@@ -116,7 +116,7 @@ BLEND, LONG = 9.6, 24.0
 """So long a blend takes the hand further than the arm reaches, where its goal is blended."""
 
 
-@pytest.mark.variants(2)
+@pytest.mark.variants(3)
 @pytest.mark.parametrize(
     ("case", "kind", "blend"),
     [
