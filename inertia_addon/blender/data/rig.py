@@ -87,9 +87,12 @@ def object_frame(armature: Any) -> Frame:
     return Frame(parent, np.array(armature.delta_location, float), turn)
 
 
-def object_matrix(armature: Any) -> Array:
-    """The object's world matrix by its channels alone. Raises InertiaError where these are no numbers."""
-    matrix = object_frame(armature).basis @ np.array(armature.matrix_basis, float)
+def object_matrix(armature: Any, frame: Frame | None = None) -> Array:
+    """The object's world matrix by its channels alone. Raises InertiaError where these are no numbers.
+
+    frame: what :func:`object_frame` says, None to ask it.
+    """
+    matrix = (frame or object_frame(armature)).basis @ np.array(armature.matrix_basis, float)
     if not np.isfinite(matrix).all():
         raise InertiaError(
             '"{armature}" has a location that is not a finite number; correct its transforms.',

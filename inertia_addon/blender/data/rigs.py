@@ -16,14 +16,14 @@ from . import rig, unkeyed
 
 def read(armature: Any) -> Rig:
     """An armature as it stands, bones in Blender's order. Raises InertiaError for one at no finite place."""
-    skeleton = bones(armature)
-    world = rig.object_matrix(armature)
+    skeleton, frame = bones(armature), rig.object_frame(armature)
+    world = rig.object_matrix(armature, frame)
     return Rig(
         skeleton,
         rig.rotation_modes(armature),
         tuple(rig.bone_path(name, "") for name in skeleton.names),
         rig.rotation_mode(armature, None),
-        rig.object_frame(armature),
+        frame,
         np.array(armature.delta_scale, float),
         unkeyed.of_object(armature),
         armature.name,
