@@ -135,7 +135,7 @@ def turned(vectors: Array, angles: Array) -> Array:
     c, s = np.cos(angles), np.sin(angles)
     x, y = vectors[..., 0], vectors[..., 1]
     ahead = c * x - s * y
-    result = np.empty((*ahead.shape, 2))
+    result = np.empty((*ahead.shape, 2), ahead.dtype)
     result[..., 0], result[..., 1] = ahead, s * x + c * y
     return result
 

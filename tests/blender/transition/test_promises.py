@@ -27,7 +27,7 @@ pytestmark = pytest.mark.brief(rig=("Fox", "pab", "cmu131"))
 
 SAMPLE = 14
 """So many pairs of each set are drawn ..."""
-VARIED, PLAIN = 4, 3
+VARIED, PLAIN = 5, 3
 """... of which so many are baked with settings that vary, each method among them, and with the defaults."""
 
 
