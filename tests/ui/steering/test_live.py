@@ -157,13 +157,14 @@ WISHED = ((0.0, -0.6, 1.0), (0.35, -0.5, 0.5), (0.0, 0.0, 0.0))
 def test_the_take_and_what_continues_it_is_what_was_shown(fresh_file: None, feet: str) -> None:
     armature = wanderer.with_clips()
     armature.inertia.feet = feet
-    begun, seen = steered(armature, 5.0, (*WISHED, (0.0, 0.0, -0.8), (-0.5, 0.3, 0.9), (0.0, 0.0, 0.2)))
-    assert len(seen) > 40
+    wished = (0.0, -0.6, 0.6), (0.35, -0.5, 0.3), (0.0, 0.0, -0.4), (-0.5, 0.3, 0.5), (0.0, 0.0, 0.1)
+    begun, seen = steered(armature, 5.0, wished)
+    assert len(seen) > 30
     first = kept(begun)
     check_taken(armature, seen)
-    middle = 30
+    middle = 22
     bpy.context.scene.frame_set(middle)
-    begun, more = steered(armature, float(middle), ((0.2, 0.6, 0.6), (0.0, 0.0, 0.2)))
+    begun, more = steered(armature, float(middle), ((0.2, 0.6, 0.4), (0.0, 0.0, 0.1)))
     assert begun.continued == first.name
     kept(begun)
     before = {at: there for at, there in seen.items() if at <= middle}
