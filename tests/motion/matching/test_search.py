@@ -308,7 +308,7 @@ def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
     target: targets.Target = circle(seconds=4.0)
     if not timed:
         target = Untimed(targets.line(target.ground), FPS)
-    how = narrow(step=0.1, cost=20.0)
+    how = narrow(step=0.1, cost=20.0, width=12, jumps=4)
     way = finish(search.steps(base, of(base), target, how))
     told = search.reasons_of(Moves(base, of(base), target, how), way)
     assert len(told) > 3
