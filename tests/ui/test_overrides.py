@@ -20,7 +20,7 @@ from inertia_addon.ui.transition import outlook
 from tests.blender.transition.test_control_rigs import MODES, assert_same, clip, motion_of, switches
 from tests.ui.shared.test_file_handlers import OURS, look_at_everything
 
-CUT, ENTRY, LAST = 10.0, 6.0, 21.0
+CUT, ENTRY, LAST = 10.0, 6.0, 16.0
 NAMES = ("rig", "rig.001")
 IK, FK = MODES[1], MODES[-2]
 """Two combinations of a limb's switches, all of which differ."""
@@ -82,7 +82,7 @@ def shot(library: Path, fresh_file: None, tmp_path: Path) -> Path:
         keeper[action.name] = action  # what is linked and nobody uses is not saved
     own = character().inertia
     own.source, own.destination = wanted.actions[:2]
-    own.cut, own.blend_frames, own.show_result, own.feet = CUT, 6.0, False, "OFF"
+    own.cut, own.blend_frames, own.show_result, own.feet = CUT, 3.0, False, "OFF"
     path = tmp_path / "shot.blend"
     reopen(path)
     return path
@@ -205,11 +205,11 @@ def placed(action: Any, frames: Any) -> np.ndarray:
 def test_two_overrides_fight_and_keep_their_places(shot: Path) -> None:
     """Both switch between FK and IK at the cut, each the other way, and neither pops."""
     attack, answer = bpy.data.actions["Attack"], bpy.data.actions["Answer"]
-    before, after = np.arange(2.5, CUT, 2.5), np.array([0.5, 3.5, 6.5])
+    before, after = np.arange(2.5, CUT, 2.5), np.array([0.5, 2.0, 3.5])
     wanted = placed(attack, before)
     steps = np.linalg.norm(np.diff(placed(attack, [CUT - 1.0, CUT])[..., :3, 3], axis=0), axis=-1).max()
     at_cut = placed(attack, [CUT])[0]
-    how: dict[str, Any] = {"blend_frames": 8.0, "assign_others": True, "feet": "OFF"}
+    how: dict[str, Any] = {"blend_frames": 4.0, "assign_others": True, "feet": "OFF"}
     settings = TransitionSettings("Attack", "Answer", CUT, ENTRY, **how)
     report = bake.bake_transition(character(), settings)
     result = bpy.data.actions[report.result]

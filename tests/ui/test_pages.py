@@ -42,9 +42,11 @@ def buttons() -> dict[str, set[str]]:
             # several buttons in a row are drawn by a loop
             if not isinstance(call, ast.Call | ast.For):
                 continue
-            words = {part.value for part in ast.walk(call) if isinstance(part, ast.Constant)}
+            parts = [*ast.walk(call)]
+            words = {part.value for part in parts if isinstance(part, ast.Constant)}
             asked = [name for name in words if isinstance(name, str) and name.startswith("inertia.")]
-            asked += [by_class[part.id] for part in ast.walk(call) if getattr(part, "id", "") in by_class]
+            ids = [part.id for part in parts if isinstance(part, ast.Name)]
+            asked += [by_class[each] for each in ids if each in by_class]
             for word in words:
                 if isinstance(word, str) and word[:1].isupper() and not word.isupper():
                     found.setdefault(word, set()).update(asked)

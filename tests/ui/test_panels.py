@@ -52,7 +52,8 @@ def test_every_panel_draws_and_changes_nothing(rig: Any) -> None:
         # without a workspace there are no modes to switch
         if not name.endswith(("_otherramps", "_mode")):
             cache.forget()
-            assert drawn(panel).shown + drawn(panel).texts, name
+            found = drawn(panel)
+            assert found.shown + found.texts, name
             assert take_snapshot() == before, name
 
 

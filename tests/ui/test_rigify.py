@@ -51,7 +51,7 @@ def character(character_file: Path) -> Any:
     bpy.ops.wm.open_mainfile(filepath=str(character_file))
     rig = bpy.data.objects["rig"]
     rig.inertia.source, rig.inertia.destination = bpy.data.actions["Walk"], bpy.data.actions["Run"]
-    rig.inertia.cut, rig.inertia.blend_frames, rig.inertia.feet = 12.0, 6.0, "OFF"
+    rig.inertia.cut, rig.inertia.blend_frames, rig.inertia.feet = 12.0, 4.0, "OFF"
     bpy.context.scene.frame_set(7)
     rig.pose.bones["thigh_parent.L"]["IK_parent"] = 4
     rig.pose.bones["torso"]["torso_parent"] = 0

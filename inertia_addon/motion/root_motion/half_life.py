@@ -222,9 +222,8 @@ class Samples:
         if every > 1:
             beside = self.others[::every, 1:]
             some = Samples(self.t[::every], self.values[::every], self.mean_over, beside)
-        t, z = some.t, some.z
-        y = frequency(np.exp(logs))[:, None]
-        shapes = some.without(response(t - begins[:, None], y, self.mean_over))
+        z = some.z
+        shapes = some.without(_responses(some.t.tobytes(), begins.tobytes(), logs.tobytes(), self.mean_over))
         along, size = shapes @ z, np.einsum("gn,gn->g", shapes, shapes)
         # a response that is hardly more than a constant takes a huge b to say nothing
         usable = size > 1e-12
@@ -296,6 +295,18 @@ class Samples:
         b, g = (axis.ravel() for axis in np.meshgrid(begins, logs))
         i = int(np.argmin(self.lefts(b, g, every=max(len(self.t) // 100, 1))))
         return float(b[i]), float(g[i])
+
+
+@functools.lru_cache(maxsize=6)
+def _responses(t: bytes, begins: bytes, logs: bytes, mean_over: float) -> Array:
+    """The responses (g, n) of places at times, all as bytes.
+
+    A ramp is searched several times at the same places, with other strides beside it each time.
+    """
+    times, b, g = (np.frombuffer(each) for each in (t, begins, logs))
+    found = response(times - b[:, None], frequency(np.exp(g))[:, None], mean_over)
+    found.flags.writeable = False
+    return found
 
 
 def independent(residuals: Array) -> float:

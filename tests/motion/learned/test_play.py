@@ -206,7 +206,8 @@ def _cost(own: Player, aim: Timed, frame: int, before: np.ndarray) -> float:
     places, away = [before, _placed(own)[0]], 0.0
     for later in range(1, 61):
         own.step()
-        places.append(_placed(own)[0])
+        if len(places) < follow.SEEN + 2:
+            places.append(_placed(own)[0])
         if later % 3 == 0 and frame + later < aim.frames:
             (ground,), (heading,) = own.root
             beside = np.linalg.norm(ground - aim.ground[frame + later]) / 0.1

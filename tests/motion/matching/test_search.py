@@ -41,7 +41,7 @@ def circle(radius: float = 2.0, speed: float = 1.3, seconds: float = 5.0, fps: f
 
 def narrow(**values: Any) -> SearchSettings:
     """A search that follows few ways, and decides seldom, which is quicker."""
-    return SearchSettings(**{"width": 12, "jumps": 4, "step": 0.2, **values})
+    return SearchSettings(**{"width": 8, "jumps": 3, "step": 0.2, **values})
 
 
 def rms(way: Way, target: Timed) -> float:
@@ -186,7 +186,10 @@ def test_it_finds_the_same_on_every_run_and_wherever_the_target_lies() -> None:
 
 def test_the_dearer_joins_are_the_less_they_displace() -> None:
     base, target = some(), circle(seconds=4.0)
-    few, many = (finish(search.steps(base, of(base), target, narrow(cost=cost))) for cost in (2000.0, 20.0))
+    few, many = (
+        finish(search.steps(base, of(base), target, narrow(cost=cost, width=12, jumps=4)))
+        for cost in (2000.0, 20.0)
+    )
     moves = Moves(base, of(base), target, narrow())
 
     def displaced(way: Way) -> float:
@@ -305,7 +308,7 @@ def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
     target: targets.Target = circle(seconds=4.0)
     if not timed:
         target = Untimed(targets.line(target.ground), FPS)
-    how = narrow(step=0.1, cost=20.0)
+    how = narrow(step=0.1, cost=20.0, width=12, jumps=4)
     way = finish(search.steps(base, of(base), target, how))
     told = search.reasons_of(Moves(base, of(base), target, how), way)
     assert len(told) > 3

@@ -112,7 +112,7 @@ def test_random_springs(some: Callable[[int], int]) -> None:
 
 
 def test_a_spring_is_found_below_strides(some: Callable[[int], int]) -> None:
-    found = springs.strided_outcomes(some(6), seed=31)
+    found = springs.strided_outcomes(some(4), seed=31)
     assert all(one.ramp is not None for one in found)
     assert np.median([one.fit_error for one in found]) < 0.05
     assert np.mean([one.covered for one in found]) >= 0.8

@@ -28,9 +28,7 @@ ROWS = (Wish(0, 0, 0), Wish(0.5, 1.375, 0), Wish(2.5, 0, 1.375), Wish(4.5, 0, 0)
 def led(pins: tuple[Pin, ...] = (), bans: tuple[Ban, ...] = ()) -> Steering:
     base = some()
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    return Steering(
-        base, found, SearchSettings(width=12, jumps=4, pins=pins, bans=bans), fitted.gait_of(base)
-    )
+    return Steering(base, found, SearchSettings(width=8, jumps=3, pins=pins, bans=bans), fitted.gait_of(base))
 
 
 def steered(own: Steering, rows: tuple[Wish, ...] = ROWS) -> list[Moment]:

@@ -48,7 +48,16 @@ def walker(fresh_file: None) -> Any:
     own.method = "CUBIC"  # of whose joins is known soonest what they displace
     gap.gap_frames, gap.use_place = 24.0, True
     gap.place, gap.facing = (0.1, -1.1), math.radians(-80.0)
+    choose(gap, "Walk", "Turn")
     return armature
+
+
+def choose(gap: Any, *names: str) -> None:
+    """Have these clips alone fill a gap."""
+    gap.choose_clips = True
+    gap.clips.clear()
+    for name in names:
+        gap.clips.add().action = bpy.data.actions[name]
 
 
 def apart(armature: Any, gap: float = 24.0) -> list[Any]:
@@ -69,9 +78,8 @@ def apart(armature: Any, gap: float = 24.0) -> list[Any]:
 
 def only_turning(armature: Any) -> None:
     """Have one clip alone fill a gap that lasts as long, for which there are fewer ways than three."""
-    gap = armature.inertia_fill
-    gap.choose_clips, gap.gap_frames = True, 19.0
-    gap.clips.add().action = bpy.data.actions["Turn"]
+    armature.inertia_fill.gap_frames = 19.0
+    choose(armature.inertia_fill, "Turn")
 
 
 def test_the_arrival_is_the_cut_and_the_gap(walker: Any) -> None:
@@ -88,7 +96,9 @@ def test_it_asks_for_what_the_command_would(walker: Any) -> None:
     own = asked.transition
     assert (own.source, own.destination, own.cut, own.destination_frame) == ("Walk", "Turn", 20.0, 30.0)
     assert asked.place == pytest.approx((0.1, -1.1, -80.0))
-    assert asked.actions == tuple(sorted(wanderer.CLIPS))
+    assert asked.actions == ("Walk", "Turn")
+    walker.inertia_fill.choose_clips = False
+    assert properties.settings_from(walker).actions == tuple(sorted(wanderer.CLIPS))
     # metres, whatever the scene's unit of length is
     bpy.context.scene.unit_settings.scale_length = 0.01
     assert properties.settings_from(walker).place == pytest.approx((0.001, -0.011, -80.0))
@@ -199,6 +209,7 @@ def test_one_of_several_fills_is_chosen_by_its_word_and_baked(
     # a second and more, for which there are several ways
     walker.inertia.destination, walker.inertia.destination_frame = bpy.data.actions["Stand"], 5.0
     walker.inertia_fill.gap_frames, walker.inertia_fill.place = 48.0, (0.0, -1.0)
+    choose(walker.inertia_fill, "Stand", "Walk")
     bpy.ops.inertia.find_fill()
     found = finding.known(walker)
     assert isinstance(found, tuple)
@@ -249,9 +260,6 @@ def test_obstacles_are_searched_around_and_moved_ones_light_update(
     monkeypatch.setattr(finding, "CHOICES", 1)
     own = walker.inertia_fill
     own.gap_frames, own.place, own.mirror = 72.0, (0.1, -2.0), True
-    own.choose_clips = True
-    for name in ("Walk", "Turn"):
-        own.clips.add().action = bpy.data.actions[name]
     posts = bpy.data.collections.new("Posts")
     bpy.context.scene.collection.children.link(posts)
     post = bpy.data.objects.new("Post", None)
@@ -316,7 +324,7 @@ def test_without_clips_nothing_is_searched(walker: Any) -> None:
 
 def test_listed_clips_alone_are_taken(walker: Any) -> None:
     gap = walker.inertia_fill
-    gap.choose_clips = True
+    choose(gap)
     with pytest.raises(RuntimeError, match="The list of actions is empty"):
         bpy.ops.inertia.find_fill()
     assert "The list of actions is empty" in drawn(PANEL).text

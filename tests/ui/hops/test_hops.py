@@ -38,7 +38,7 @@ def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 def walker(rig: Any) -> Any:
     """The rig with some more actions, and settings that leave room for two blends."""
     for name, swing in (("Jog", 0.6), ("Trot", 0.7)):
-        make_action(rig, name, swing, (3, 60))
+        make_action(rig, name, swing, (3, 45))
     rig.inertia.cut, rig.inertia.blend_frames, rig.inertia.use_destination_frame = 8.0, 6.0, False
     rig.inertia_hops.use_longest_stay, rig.inertia_hops.longest_stay = True, 6
     return rig

@@ -40,7 +40,7 @@ def armature(fresh_file: None) -> Any:
 @pytest.fixture(autouse=True)
 def few_tries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have fewer pairs and lengths tried, of which some help."""
-    monkeypatch.setattr(remedies, "LENGTHS", 5)
+    monkeypatch.setattr(remedies, "LENGTHS", 3)
     monkeypatch.setattr(remedies, "NEAR_SECONDS", remedies.NEAR_SECONDS[:1])
 
 

@@ -52,7 +52,7 @@ def draw_curve(name: str = "Street", length: float = 1.0) -> Any:
 @pytest.fixture
 def walker(fresh_file: None) -> Any:
     """A biped that stands, walks and turns, and a street before it."""
-    armature = wanderer.with_clips()
+    armature = wanderer.with_clips(46)
     own = armature.inertia_path
     own.followed, own.mirror, own.width, own.ahead_seconds = draw_curve(), False, 2, 0.2
     armature.inertia.method = "CUBIC"  # of whose joins is known soonest what they displace

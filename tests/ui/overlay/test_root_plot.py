@@ -48,14 +48,14 @@ from tests.ui.overlay.made_up_root import (
 
 def busy() -> RootMotionPlots:
     return plots(
-        speeds=tuple((0.5 + 1.3 * i, 3.0 * (-1.0) ** i, 0.08) for i in range(8)),
-        turns=tuple((0.8 + 1.7 * i, 1.5 * (-1.0) ** (i // 2), 0.09) for i in range(6)),
-        seconds=12.0,
+        speeds=tuple((0.5 + 1.3 * i, 3.0 * (-1.0) ** i, 0.08) for i in range(5)),
+        turns=tuple((0.8 + 1.7 * i, 1.5 * (-1.0) ** (i // 2), 0.09) for i in range(4)),
+        seconds=7.5,
     )
 
 
 def long() -> RootMotionPlots:
-    return plots(seconds=400.0)
+    return plots(seconds=100.0)
 
 
 FOUND = {"plain": plots, "busy": busy, "long": long}

@@ -317,7 +317,7 @@ THOROUGHLY = "bake path"
 
 
 @pytest.mark.slow
-@pytest.mark.variants(7)
+@pytest.mark.variants(4)
 @pytest.mark.parametrize("turn", range(TURNS))
 @pytest.mark.parametrize("work", WORKS)
 def test_each_work_goes_on_or_ends_in_a_sentence(
@@ -328,7 +328,7 @@ def test_each_work_goes_on_or_ends_in_a_sentence(
     check(work, disturbance, PLACES[(turn + i) % 3], tmp_path, capfd)
 
 
-@pytest.mark.variants(5)
+@pytest.mark.variants(3)
 @pytest.mark.parametrize("disturbance", DISTURBANCES)
 def test_a_path_is_baked_or_that_ends_in_a_sentence(
     disturbance: str, by_steps: None, tmp_path: Path, capfd: Any

@@ -29,7 +29,7 @@ from tests.ui.rigs import brief_training
 
 PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_steer")
 FIRST = 7
-WISHED = ((0.0, -0.6, 0.6), (0.6, 0.0, 0.6), (0.0, 0.0, 0.2))
+WISHED = ((0.0, -0.6, 0.5), (0.6, 0.0, 0.4), (0.0, 0.0, 0.2))
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_the_take_is_what_was_shown_and_gone_on_with(walker: Any, feet: str) -> 
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert keys_of(compat.assigned(walker)[0]) == keys
     # it is gone on with from its middle
-    first, middle = compat.assigned(walker)[0], FIRST + 25
+    first, middle = compat.assigned(walker)[0], FIRST + 16
     bpy.context.scene.frame_set(middle)
     there = pose(walker)
     begun = finish(live.preparing(walker, float(middle), None))
@@ -131,7 +131,7 @@ def test_the_take_is_what_was_shown_and_gone_on_with(walker: Any, feet: str) -> 
     live.end()
     again = kept(walker, shown)
     assert again != first
-    for frame in (FIRST, FIRST + 12, middle):
+    for frame in (FIRST, FIRST + 8, middle):
         assert keys_on(first, frame) == pytest.approx(keys_on(again, frame), abs=1e-6)
 
 

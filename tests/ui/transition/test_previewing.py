@@ -4,9 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import subprocess
-import sys
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +14,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon import registration
 from inertia_addon.blender.data import unkeyed
 from inertia_addon.blender.transition import showing
 from inertia_addon.ui import panels
@@ -151,27 +149,23 @@ def test_saving_stores_nothing_and_the_preview_goes_on(rig: Any, tmp_path: Path)
     assert differences(*found) == {}
 
 
-READ = """
-import json, sys
-import bpy
-found = {}
-for path in sys.argv[1:]:
-    bpy.ops.wm.open_mainfile(filepath=path)
-    notes = [f"{thing.name}.{key}" for kind in (bpy.data.scenes, bpy.data.objects) for thing in kind
-             for key in thing.keys() if key in ("inertia_preview", "inertia_unkeyed")]
-    scene, spine = bpy.context.scene, bpy.data.objects["Rig"].pose.bones["spine"]
-    range = [scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end]
-    found[path] = [notes, range, [*spine.location, *spine.rotation_euler]]
-print("FOUND", json.dumps(found))
-"""
-
-
 def without_the_extension(*paths: Path) -> list[Any]:
     """What a Blender without the extension finds in files: the notes, the preview range, a pose."""
-    asked = [sys.executable, "-c", READ, *map(str, paths)]
-    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
-    # what Blender itself prints may come before it or after it
-    return list(json.loads(said.partition("FOUND ")[2].splitlines()[0]).values())
+    registration.unregister()
+    try:
+        return [found_in(path) for path in paths]
+    finally:
+        registration.register()
+
+
+def found_in(path: Path) -> Any:
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    noted = ("inertia_preview", "inertia_unkeyed")
+    holders = [*bpy.data.scenes, *bpy.data.objects]
+    notes = [f"{thing.name}.{key}" for thing in holders for key in thing.keys() if key in noted]
+    scene, spine = bpy.context.scene, bpy.data.objects["Rig"].pose.bones["spine"]
+    preview = [scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end]
+    return [notes, preview, [*spine.location, *spine.rotation_euler]]
 
 
 @pytest.mark.variants(1)
