@@ -257,9 +257,6 @@ def assert_pose_stays(character: Any, pairs: list[tuple[int, int]]) -> None:
     assert kinds == {(bone, prop): type(character.pose.bones[bone][prop]) for bone, prop, _ in holders}
 
 
-@pytest.mark.variant_of(
-    "tests/blender/transition/test_limbs.py::test_a_window_is_as_smooth_as_on_a_plain_skeleton"
-)
 @spread("before, after", ("basic_human", 1.0, 0.5))
 def test_the_pose_stays_where_some_of_fk_and_of_ik_is_shown(
     character: Any, before: float, after: float
@@ -268,9 +265,7 @@ def test_the_pose_stays_where_some_of_fk_and_of_ik_is_shown(
     assert_mixture_stays(character, before, after)
 
 
-@pytest.mark.variant_of(
-    "tests/blender/transition/test_limbs.py::test_a_window_is_as_smooth_as_on_a_plain_skeleton"
-)
+@also("test_the_pose_stays_where_some_of_fk_and_of_ik_is_shown")
 @spread("before, after", ("basic_human", 0.5, 0.0), ("cat", 0.5, 0.0), ("bird", 1.0, 0.5))
 def test_the_pose_of_others_stays_where_some_of_fk_and_of_ik_is_shown(
     character: Any, before: float, after: float
