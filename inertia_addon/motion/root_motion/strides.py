@@ -52,16 +52,16 @@ NUDGE = 1e-3
 
 
 @record(frozen=True)
-class Steps:
-    """How steps come. frequency: a second, at the highest speed. quicker: by which part they come slower when
-    the character hardly moves."""
+class Cadence:
+    """How quickly steps follow each other. frequency: a second, at the highest speed. quicker: by which part
+    they come slower when the character hardly moves."""
 
     frequency: float
     quicker: float
 
-    def beside(self, other: float, quicker: float) -> Steps:
-        """Steps whose frequency is so many times as high, and depends on the speed by so much more."""
-        return Steps(self.frequency * other, self.quicker + quicker)
+    def beside(self, times: float, quicker: float) -> Cadence:
+        """A cadence whose frequency is so many times as high, and depends on the speed by so much more."""
+        return Cadence(self.frequency * times, self.quicker + quicker)
 
 
 def fit(seconds: Array, values: Array, mean_over: float, alone: Fit) -> Fit | None:
@@ -72,7 +72,7 @@ def fit(seconds: Array, values: Array, mean_over: float, alone: Fit) -> Fit | No
     if alone.residual < LEAST * abs(alone.after - alone.before):
         return None
     ramp = _Strided(seconds, values, mean_over)
-    first = ramp.find_steps(alone.residual**2 * len(values))
+    first = ramp.find_cadence(alone.residual**2 * len(values))
     found = None if first is None else ramp.fitted(first)
     if found is None:
         return None
@@ -96,69 +96,71 @@ class _Strided:
         window = filters.window_samples(min(SPEED_SECONDS, 0.5 * self.length), 1.0 / self.step)
         return filters.smoothed(values, window, 0)
 
-    def waves(self, steps: Steps) -> Array:
+    def waves(self, cadence: Cadence) -> Array:
         """The waves (n, k) of which strides are a sum."""
         part = self.speed / max(float(self.speed.max()), 1e-300)
-        phase = 2.0 * math.pi * steps.frequency * self.step * np.cumsum(1.0 + steps.quicker * (part - 1.0))
+        phase = (
+            2.0 * math.pi * cadence.frequency * self.step * np.cumsum(1.0 + cadence.quicker * (part - 1.0))
+        )
         waves = [wave(times * phase) for times in OVERTONES for wave in (np.cos, np.sin)]
         steady = waves[2:4]
         return np.column_stack([*(part * wave for wave in waves), *steady])
 
-    def find_steps(self, left_alone: float) -> Steps | None:
-        """The steps with which a spring leaves least; None where these are no strides."""
+    def find_cadence(self, left_alone: float) -> Cadence | None:
+        """The cadence with which a spring leaves least; None where there are no strides."""
         slowest = max(SLOWEST, CYCLES / self.length)
         quickest = min(QUICKEST, 1.0 / (SAMPLES_A_STEP * self.step))
         if slowest >= quickest:
             return None
         tried = [
-            Steps(float(frequency), quicker)
+            Cadence(float(frequency), quicker)
             for frequency in np.geomspace(slowest, quickest, FREQUENCIES)
             for quicker in QUICKER
         ]
-        left = [self.left_coarsely(steps) for steps in tried]
+        left = [self.left_coarsely(cadence) for cadence in tried]
         best = int(np.argmin(left))
         return tried[best] if left[best] <= BY_STRIDES * left_alone else None
 
-    def left_coarsely(self, steps: Steps) -> float:
-        """What the best of some springs leaves with strides of such steps, squared and summed."""
+    def left_coarsely(self, cadence: Cadence) -> float:
+        """What the best of some springs leaves with strides of a cadence, squared and summed."""
         every = max(len(self.t) // 60, 1)
-        samples = Samples(self.t[::every], self.z[::every], self.mean_over, self.waves(steps)[::every])
+        samples = Samples(self.t[::every], self.z[::every], self.mean_over, self.waves(cadence)[::every])
         begins = np.linspace(self.t[0], self.t[0] + 0.7 * self.length, PLACES[0])
         logs = np.linspace(math.log(2.0 * self.step), math.log(0.6 * self.length), PLACES[1])
         begins, logs = (axis.ravel() for axis in np.meshgrid(begins, logs))
         return float(samples.lefts(begins, logs).min()) * every
 
-    def fitted(self, steps: Steps) -> Fit | None:
-        """The spring with strides of about such steps."""
-        found = half_life.find_best(self.t, self.z, self.mean_over, self.waves(steps))
+    def fitted(self, cadence: Cadence) -> Fit | None:
+        """The spring with strides of about a cadence."""
+        found = half_life.find_best(self.t, self.z, self.mean_over, self.waves(cadence))
         wide = (QUICKEST / SLOWEST) ** (0.5 / FREQUENCIES)
         more = 0.5 * (QUICKER[1] - QUICKER[0])
         for turn in range(ROUNDS):
             if found is None:
                 return None
             self.speed = np.abs(self.spring_of(found))
-            steps = self.bettered(steps, found, wide, more)
+            cadence = self.bettered(cadence, found, wide, more)
             wide, more, before = wide**NARROWER, more * NARROWER, found.half_life
-            found = half_life.find_best(self.t, self.z, self.mean_over, self.waves(steps))
+            found = half_life.find_best(self.t, self.z, self.mean_over, self.waves(cadence))
             if found is not None and turn > 2 and abs(found.half_life / before - 1.0) < SURE:
                 break
         if found is None:
             return None
-        unsure = self.unsure_waves(steps, found)
-        return half_life.fit(self.t, self.z, self.mean_over, np.column_stack([self.waves(steps), unsure]))
+        unsure = self.unsure_waves(cadence, found)
+        return half_life.fit(self.t, self.z, self.mean_over, np.column_stack([self.waves(cadence), unsure]))
 
-    def bettered(self, steps: Steps, found: Fit, wide: float, more: float) -> Steps:
-        """The best steps beside some, with a spring that was found."""
+    def bettered(self, cadence: Cadence, found: Fit, wide: float, more: float) -> Cadence:
+        """The best cadence beside one, with a spring that was found."""
         place = np.array([found.begin, math.log(found.half_life)])
         around = itertools.product((1.0, 1.0 / wide, wide), (0.0, -more, more))
-        tried = [steps.beside(times, quicker) for times, quicker in around]
+        tried = [cadence.beside(times, quicker) for times, quicker in around]
         samples = [Samples(self.t, self.z, self.mean_over, self.waves(each)) for each in tried]
         return tried[int(np.argmin([float(np.sum(each.residuals(place) ** 2)) for each in samples]))]
 
-    def unsure_waves(self, steps: Steps, found: Fit) -> Array:
+    def unsure_waves(self, cadence: Cadence, found: Fit) -> Array:
         """How the strides that go with a spring change (n, 4): by the steps' frequency, by how that depends
         on the speed, and by when and how quickly the speed itself changes."""
-        columns = np.column_stack([np.ones(len(self.t)), self.spring_of(found), self.waves(steps)])
+        columns = np.column_stack([np.ones(len(self.t)), self.spring_of(found), self.waves(cadence)])
         parts = np.linalg.lstsq(columns, self.z, rcond=None)[0][2:]
         changes = []
         for times, quicker, later, slower in NUDGE * np.eye(4):
@@ -170,7 +172,7 @@ class _Strided:
                     half_life=found.half_life * (1.0 + sign * slower),
                 )
                 self.speed = np.abs(self.spring_of(moved))
-                both.append(self.waves(steps.beside(1.0 + sign * times, sign * quicker)) @ parts)
+                both.append(self.waves(cadence.beside(1.0 + sign * times, sign * quicker)) @ parts)
             changes.append((both[0] - both[1]) / (2.0 * NUDGE))
         self.speed = np.abs(self.spring_of(found))
         return np.column_stack(changes)
