@@ -99,9 +99,8 @@ class _Strided:
     def waves(self, cadence: Cadence) -> Array:
         """The waves (n, k) of which strides are a sum."""
         part = self.speed / max(float(self.speed.max()), 1e-300)
-        phase = (
-            2.0 * math.pi * cadence.frequency * self.step * np.cumsum(1.0 + cadence.quicker * (part - 1.0))
-        )
+        seconds = np.cumsum(1.0 + cadence.quicker * (part - 1.0)) * self.step
+        phase = 2.0 * math.pi * cadence.frequency * seconds
         waves = [wave(times * phase) for times in OVERTONES for wave in (np.cos, np.sin)]
         steady = waves[2:4]
         return np.column_stack([*(part * wave for wave in waves), *steady])
