@@ -105,7 +105,7 @@ def test_springs_without_noise_are_found_exactly(
 
 def test_random_springs(some: Callable[[int], int]) -> None:
     """As many as a check has time for; ``make half-lives`` fits a thousand."""
-    found = springs.outcomes(some(24), seed=20)
+    found = springs.outcomes(some(60), seed=20)
     assert np.mean([one.fit_error < 0.05 for one in found]) >= 0.95
     assert np.mean([one.closed_form_error < 0.15 for one in found if springs.resolvable(one)]) >= 0.90
     assert 0.90 <= np.mean([one.covered for one in found]) <= 0.99
