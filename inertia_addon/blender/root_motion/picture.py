@@ -15,6 +15,7 @@ from ...plots.chart import sheet
 from ...plots.line_chart import LINE_COLOURS, LineChart
 from ...plots.plot import Dot
 from ...plots.shapes import BLACK, Colour, Drawing
+from ...records import record
 from .measure import Read, half_life
 
 FAINT: Colour = (0.667, 0.737, 0.808, 1.0)
@@ -35,61 +36,90 @@ def draw(actions: Iterable[tuple[Read, Measured]], estimator: str) -> Drawing:
     return sheet([chart for action in actions for chart in _charts(*action, estimator)], 2)
 
 
+@record(frozen=True, eq=False)
+class _Curve:
+    """What is drawn of a speed, or of a facing.
+
+    fps: frames a second. series: as it was recorded. smooth, rates: (n,) smoothed, and how fast that changes,
+    in the samples' unit, a second. ramps: as they were measured. per_unit: units of the plot per unit of the
+    samples.
+    """
+
+    fps: float
+    series: Series
+    smooth: Array
+    rates: Array
+    ramps: Sequence[Ramp]
+    per_unit: float
+
+
 def _charts(read: Read, measured: Measured, estimator: str) -> tuple[LineChart, ...]:
-    """The speed, the facing, the acceleration and the turn rate of an action."""
+    """Draw the speed, the facing, the acceleration and the turn rate of an action."""
     motion, curves, degrees = read.motion, measured.curves, float(np.degrees(1.0))
     way = f"maximum speed {measured.maximum_speed:.3g} m/s" if measured.travels else "it does not travel"
     turn = f"total turn {np.degrees(measured.total_turn):.3g} degrees"
     if measured.turns_at_all:
         turn += f"; {np.degrees(curves.sway):.2g} degrees of swaying"
-    speed = (motion.speed, curves.speed, measured.speeds, 1.0, way)
-    facing = (motion.facing, curves.facing, measured.turns, degrees, turn)
+    speed = _Curve(motion.fps, motion.speed, curves.speed, curves.acceleration, measured.speeds, 1.0)
+    facing = _Curve(motion.fps, motion.facing, curves.facing, curves.turn_rate, measured.turns, degrees)
     return (
-        _chart(f"{read.action}: speed", "m/s", motion.fps, estimator, *speed),
-        _chart(f"{read.action}: facing", "degrees", motion.fps, estimator, *facing),
-        _rate_chart("acceleration", "m/s²", motion.fps, motion.speed, curves.acceleration, measured.speeds),
-        _rate_chart(
-            "turn rate",
-            "degrees a second",
-            motion.fps,
-            motion.facing,
-            curves.turn_rate * degrees,
-            measured.turns,
-            degrees,
-        ),
+        _draw_curve(f"{read.action}: speed", "m/s", speed, estimator, way),
+        _draw_curve(f"{read.action}: facing", "degrees", facing, estimator, turn),
+        _draw_rates(f"{read.action}: acceleration", "m/s²", speed),
+        _draw_rates(f"{read.action}: turn rate", "degrees a second", facing),
     )
+
+
+def _draw_curve(title: str, unit: str, curve: _Curve, estimator: str, note: str) -> LineChart:
+    """Draw a curve as recorded and smoothed, with the fitted springs and their half-lives by an estimator."""
+    series, frames = curve.series, curve.series.seconds * curve.fps
+    lines = [
+        line_chart.Series("recorded", frames, series.values * curve.per_unit, FAINT),
+        line_chart.Series("smoothed", frames, curve.smooth * curve.per_unit, LINE_COLOURS[0]),
+    ]
+    dots = []
+    for i, ramp in enumerate(curve.ramps):
+        if ramp.fit is None:
+            continue
+        seconds = series.seconds[series.between(ramp.start, ramp.end)]
+        spring = ramp.fit.at(seconds, series.mean_over) * curve.per_unit
+        lines.append(_spring_line(seconds * curve.fps, spring, is_first=i == 0))
+        middle = int(np.argmin(np.abs(seconds - ramp.peak)))
+        text = f"{half_life(ramp, estimator):.3g} s" + ("" if ramp.is_spring else ", no spring")
+        dots.append(Dot(float(seconds[middle] * curve.fps), float(spring[middle]), text, BLACK, 4.0))
+    return _chart(title, unit, lines, dots, series.values * curve.per_unit, note)
+
+
+def _draw_rates(title: str, unit: str, curve: _Curve) -> LineChart:
+    """Draw how fast a curve changes, with the fitted springs' own rates and the peaks."""
+    series, rates = curve.series, curve.rates * curve.per_unit
+    lines, dots = [line_chart.Series("smoothed", series.seconds * curve.fps, rates, LINE_COLOURS[0])], []
+    for ramp in curve.ramps:
+        peak = ramp.peak_rate * curve.per_unit
+        dots.append(Dot(ramp.peak * curve.fps, peak, f"{peak:.3g}", BLACK, 4.0))
+        if ramp.fit is not None:
+            seconds = np.linspace(ramp.start, ramp.end, FINE)
+            spring = np.gradient(ramp.fit.at(seconds, series.mean_over), seconds) * curve.per_unit
+            lines.append(_spring_line(seconds * curve.fps, spring, is_first=len(lines) == 1))
+    return _chart(title, unit, lines, dots, rates)
+
+
+def _spring_line(frames: Array, values: Array, is_first: bool) -> line_chart.Series:
+    """Return the line of a fitted spring; only the first of a chart is named."""
+    return line_chart.Series("fitted spring" if is_first else "", frames, values, LINE_COLOURS[1])
 
 
 def _chart(
     title: str,
     unit: str,
-    fps: float,
-    estimator: str,
-    series: Series,
-    smooth: Array,
-    ramps: Sequence[Ramp],
-    per_unit: float,
-    note: str,
+    lines: Sequence[line_chart.Series],
+    dots: Sequence[Dot],
+    values: Array,
+    note: str = "",
 ) -> LineChart:
-    """One chart. fps: frames a second. per_unit: units of the plot per unit of the samples."""
-    frames = series.seconds * fps
-    lines = [
-        line_chart.Series("recorded", frames, series.values * per_unit, FAINT),
-        line_chart.Series("smoothed", frames, smooth * per_unit, LINE_COLOURS[0]),
-    ]
-    dots = []
-    for i, ramp in enumerate(ramps):
-        if ramp.fit is None:
-            continue
-        seconds = series.seconds[series.between(ramp.start, ramp.end)]
-        spring = ramp.fit.at(seconds, series.mean_over) * per_unit
-        label = "fitted spring" if i == 0 else ""
-        lines.append(line_chart.Series(label, seconds * fps, spring, LINE_COLOURS[1]))
-        middle = int(np.argmin(np.abs(seconds - ramp.peak)))
-        text = f"{half_life(ramp, estimator):.3g} s" + ("" if ramp.is_spring else ", no spring")
-        dots.append(Dot(float(seconds[middle] * fps), float(spring[middle]), text, BLACK, 4.0))
-    middle_value = float(series.values.mean() * per_unit) if len(series.values) else 0.0
-    still = not len(series.values) or float(np.ptp(series.values)) * per_unit < STILL
+    """Return a chart over frames. values: (n,) what it is of, in the plot's unit."""
+    middle = float(values.mean()) if len(values) else 0.0
+    is_still = not len(values) or float(np.ptp(values)) < STILL
     return LineChart(
         series=lines,
         title=title,
@@ -99,39 +129,5 @@ def _chart(
         note=note,
         size=SIZE,
         # what does not change at all has no span of its own
-        y_range=(middle_value - 1.0, middle_value + 1.0) if still else None,
-    )
-
-
-def _rate_chart(
-    title: str,
-    unit: str,
-    fps: float,
-    series: Series,
-    rates: Array,
-    ramps: Sequence[Ramp],
-    per_unit: float = 1.0,
-) -> LineChart:
-    """How fast a series changes: rates (n,), smoothed, in the plot's unit, with the fitted springs' own and
-    the peaks. fps, per_unit: see :func:`_chart`."""
-    frames = series.seconds * fps
-    lines, dots = [line_chart.Series("smoothed", frames, rates, LINE_COLOURS[0])], []
-    for ramp in ramps:
-        text = f"{ramp.peak_rate * per_unit:.3g}"
-        dots.append(Dot(ramp.peak * fps, ramp.peak_rate * per_unit, text, BLACK, 4.0))
-        if ramp.fit is None:
-            continue
-        seconds = np.linspace(ramp.start, ramp.end, FINE)
-        spring = np.gradient(ramp.fit.at(seconds, series.mean_over), seconds) * per_unit
-        label = "fitted spring" if len(lines) == 1 else ""
-        lines.append(line_chart.Series(label, seconds * fps, spring, LINE_COLOURS[1]))
-    is_still = not len(rates) or float(np.ptp(rates)) < STILL
-    return LineChart(
-        series=lines,
-        title=title,
-        x_label="frame",
-        y_label=unit,
-        dots=dots,
-        size=SIZE,
-        y_range=(-1.0, 1.0) if is_still else None,
+        y_range=(middle - 1.0, middle + 1.0) if is_still else None,
     )

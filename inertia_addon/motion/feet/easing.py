@@ -340,25 +340,25 @@ class _Problem:
         left = bends.transpose(0, 2, 1, 3).reshape(legs, count, -1)
         equations.add(-1, slopes, left, np.repeat(counts.transpose(0, 2, 1), 3, axis=-1))
 
-    def _skate(self, equations: FewFramesApart, paths: Array) -> None:
+    def _skate(self, equations: FewFramesApart, feet_paths: Array) -> None:
         """Add how far feet go over the ground while they are low, and how deep they are, beyond what they do
         in the clip that plays on."""
-        step = np.diff(paths[..., :2], axis=1)
-        part, lifts = self._low(paths[..., 2])
+        step = np.diff(feet_paths[..., :2], axis=1)
+        part, lifts = self._low(feet_paths[..., 2])
         slopes = np.zeros((2, *part.shape, UNKNOWNS, 2))
         for axis in range(2):
             slopes[0, ..., axis, axis], slopes[1, ..., axis, axis] = -part, part
             slopes[..., 2, axis] = 0.5 * lifts * step[..., axis]
         skates = part[..., None] * step - self.own_skates
         equations.add(0, list(slopes), skates, np.full_like(skates, self._count(SKATE)))
-        deep = np.minimum(paths[..., 2] - self.floor, 0.0)
+        deep = np.minimum(feet_paths[..., 2] - self.floor, 0.0)
         equations.draw(2, deep, np.asarray(self._count(SKATE) * (deep < 0.0), float))
 
-    def _skating(self, paths: Array) -> float:
+    def _skating(self, feet_paths: Array) -> float:
         """How far feet that are not held go over the ground while they are low, beyond what they do in the
         clip that plays on."""
-        part = self._low(paths[..., 2])[0]
-        ways = part * np.linalg.norm(np.diff(paths[..., :2], axis=1), axis=-1)
+        part = self._low(feet_paths[..., 2])[0]
+        ways = part * np.linalg.norm(np.diff(feet_paths[..., :2], axis=1), axis=-1)
         more = np.maximum(ways - np.linalg.norm(self.own_skates, axis=-1), 0.0)
         return float(more[~(self.held[:, 1:] & self.held[:, :-1])].sum())
 
@@ -423,11 +423,11 @@ class _Varied:
         whole = np.concatenate(parts)
         return np.tile(whole, (VARIATIONS,) + (1,) * (whole.ndim - 1))
 
-    def joints(self, paths: Array, drop: Array) -> tuple[Array, Array]:
-        """Where joints are (legs, JOINTS, n, 3) whose feet go along paths (legs, n, 4) while the hips go down
-        (n,), and how that changes by where each foot is to be, along each axis, and by how far the hips go
-        down (legs, UNKNOWNS, JOINTS, n, 3)."""
-        varied = np.tile(paths, (VARIATIONS, 1, 1, 1))
+    def joints(self, feet_paths: Array, drop: Array) -> tuple[Array, Array]:
+        """Return where joints are (legs, JOINTS, n, 3) whose feet go along paths (legs, n, 4) while the hips
+        go down (n,), and how that changes by where each foot is to be, along each axis, and by how far the
+        hips go down (legs, UNKNOWNS, JOINTS, n, 3)."""
+        varied = np.tile(feet_paths, (VARIATIONS, 1, 1, 1))
         for axis in range(3):
             varied[axis, ..., axis] += self.step
         lower = np.broadcast_to(drop, self.rows).ravel()

@@ -63,8 +63,8 @@ class FewFramesApart:
         return solution
 
     def _joined(self, span: slice) -> tuple[Array, Array]:
-        """The equations of all legs, of the unknowns that :meth:`solved` returns: near (frames, REACH, width,
-        width) and pull (frames, width)."""
+        """Return the equations of all legs, of the unknowns that :meth:`solved` returns: near (frames, REACH,
+        width, width) and pull (frames, width)."""
         legs, rows = len(self.near), slice(span.start + 1, span.stop + 1)
         count, width = span.stop - span.start, 3 * legs + 1
         near, pull = np.zeros((count, REACH, width, width)), np.zeros((count, width))

@@ -57,8 +57,8 @@ def from_peak(change: float, peak_rate: float) -> float:
     return 2.0 * math.log(2.0) * abs(change) / (math.e * abs(peak_rate))
 
 
-def peak(x: float, v: float, goal: float, half_life: float) -> tuple[float, float]:
-    """When a spring changes fastest, and how fast: seconds from now on, and its rate then, signed.
+def peak_on_the_move(x: float, v: float, goal: float, half_life: float) -> tuple[float, float]:
+    """Return when a spring changes fastest, and how fast: seconds from now on, and its rate then, signed.
 
     x, v: where it is now and its rate, a second. goal: where it goes. With ``j = x - goal`` and ``k = v + j
     y`` it is at ``goal + (j + k t) e^(-y t)``, whose rate is furthest from zero at ``2 / y - j / k``: at rest
@@ -75,7 +75,8 @@ def peak(x: float, v: float, goal: float, half_life: float) -> tuple[float, floa
 
 
 def from_peak_on_the_move(change: float, rate: float, peak_rate: float) -> float:
-    """As :func:`from_peak`, of a spring that already changes by ``rate`` a second when its goal is set.
+    """Return the half-life, as :func:`from_peak`, of a spring that already changes by ``rate`` a second when
+    its goal is set.
 
     Raises InertiaError when nothing changes, or when the peak rate is no higher than the first one.
     """
@@ -88,7 +89,7 @@ def from_peak_on_the_move(change: float, rate: float, peak_rate: float) -> float
     low, high = slow, slow + 4.0 * math.e * abs(peak_rate / change)
     for _ in range(100):
         middle = 0.5 * (low + high)
-        reached = abs(peak(0.0, rate, change, 2.0 * math.log(2.0) / middle)[1]) if middle else 0.0
+        reached = abs(peak_on_the_move(0.0, rate, change, 2.0 * math.log(2.0) / middle)[1]) if middle else 0.0
         low, high = (middle, high) if reached < abs(peak_rate) else (low, middle)
     return 2.0 * math.log(2.0) / (0.5 * (low + high))
 
@@ -158,20 +159,20 @@ def fit(
     samples = Samples(np.asarray(seconds, float), np.asarray(values, float), mean_over, beside)
     best = found.begin, math.log(found.half_life)
     residuals, numbers = samples.residuals(np.array(best)), 3 + samples.others.shape[1]
-    most = allowed(samples.z, residuals, len(residuals) * found.residual**2, numbers)
-    low, high = _interval(samples, best, samples.limits(), most)
+    most = find_most_left(samples.z, residuals, len(residuals) * found.residual**2, numbers)
+    low, high = _interval(samples, best, samples.log_limits(), most)
     return dataclasses.replace(found, low=low, high=high)
 
 
 def find_best(
     seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0, beside: Array | None = None
 ) -> Fit | None:
-    """As :func:`fit`, without an interval."""
+    """Fit a spring as :func:`fit` does, without an interval."""
     t, z = np.asarray(seconds, float), np.asarray(values, float)
     if len(t) < 6 or float(np.ptp(z)) <= 1e-12 * float(np.abs(z).max()):
         return None
     samples = Samples(t, z, mean_over, beside)
-    begin, log = samples.search(*samples.limits())
+    begin, log = samples.search(*samples.log_limits())
     b, parts = samples.line(samples.shape(begin, log))
     beside_it = samples.others[:, 1:] @ parts[1:]
     return Fit(
@@ -195,15 +196,15 @@ class Samples:
         level = np.ones((len(t), 1))
         self.others = level if beside is None else np.column_stack([level, beside])
         self.basis = np.linalg.qr(self.others)[0]
-        self.values, self.z = z, self.without(z)
+        self.values, self.z = z, self.leave_out_others(z)
         self.step = float(t[-1] - t[0]) / (len(t) - 1)
 
-    def limits(self) -> Place:
-        """The logs of the shortest and the longest half-life that are looked for."""
+    def log_limits(self) -> Place:
+        """Return the logs of the shortest and the longest half-life that are looked for."""
         return math.log(SHORTEST * self.step), math.log(LONGEST * float(self.t[-1] - self.t[0]))
 
-    def without(self, values: Array) -> Array:
-        """Values (..., n) without what a level, and what else samples go by, say of them."""
+    def leave_out_others(self, values: Array) -> Array:
+        """Return values (..., n) without what a level, and what else samples go by, say of them."""
         return np.asarray(values - (values @ self.basis) @ self.basis.T)
 
     def shape(self, begin: float, log_half_life: float) -> Array:
@@ -212,7 +213,7 @@ class Samples:
 
     def line(self, shape: Array) -> tuple[float, Array]:
         """The best b for a response, and the parts of the level and of what else samples go by (1 + k,)."""
-        away = self.without(shape)
+        away = self.leave_out_others(shape)
         b = float(away @ self.z / max(float(away @ away), 1e-300))
         return b, np.asarray(np.linalg.lstsq(self.others, self.values - b * shape, rcond=None)[0], float)
 
@@ -223,7 +224,9 @@ class Samples:
             beside = self.others[::every, 1:]
             some = Samples(self.t[::every], self.values[::every], self.mean_over, beside)
         z = some.z
-        shapes = some.without(_responses(some.t.tobytes(), begins.tobytes(), logs.tobytes(), self.mean_over))
+        shapes = some.leave_out_others(
+            _responses(some.t.tobytes(), begins.tobytes(), logs.tobytes(), self.mean_over)
+        )
         along, size = shapes @ z, np.einsum("gn,gn->g", shapes, shapes)
         # a response that is hardly more than a constant takes a huge b to say nothing
         usable = size > 1e-12
@@ -284,7 +287,7 @@ class Samples:
 
     def residuals(self, at: Array) -> Array:
         """What the best line through the response leaves of the samples."""
-        away = self.without(self.shape(float(at[0]), float(at[1])))
+        away = self.leave_out_others(self.shape(float(at[0]), float(at[1])))
         return np.asarray(self.z - away * float(away @ self.z / max(float(away @ away), 1e-300)))
 
     def _begins(self) -> Array:
@@ -324,7 +327,7 @@ def independent(residuals: Array) -> float:
     return 1.0 / (1.0 + 2.0 * float(correlations[: chance[0] if len(chance) else n].sum()))
 
 
-def allowed(samples: Array, residuals: Array, left: float, numbers: int = 4) -> float:
+def find_most_left(samples: Array, residuals: Array, left: float, numbers: int = 4) -> float:
     """Return the squared residuals of the worst fit in the interval of a best one.
 
     samples: (n,) about their mean. residuals: (n,) of the best fit, and left: their squares, summed. numbers:
@@ -336,8 +339,8 @@ def allowed(samples: Array, residuals: Array, left: float, numbers: int = 4) -> 
     return max(left, least) * (1.0 + _quantile(freedom) ** 2 / freedom)
 
 
-def _interval(samples: Samples, best: Place, limits: Place, allowed: float) -> tuple[float, float]:
-    """Where the half-life may be, seconds. limits: logs of half-lives. See :func:`allowed`."""
+def _interval(samples: Samples, best: Place, limits: Place, most_left: float) -> tuple[float, float]:
+    """Where the half-life may be, seconds. limits: logs of half-lives. See :func:`find_most_left`."""
     ends = []
     for limit, open_end in zip(limits, (0.0, math.inf), strict=True):
         inside, begin = best[1], best[0]
@@ -347,16 +350,16 @@ def _interval(samples: Samples, best: Place, limits: Place, allowed: float) -> t
             if (outside - limit) * stride >= 0.0:
                 outside = limit
             begin, residue = samples.best_begin(outside, begin)
-            if residue > allowed or outside == limit:
+            if residue > most_left or outside == limit:
                 break
             inside, stride = outside, 2.0 * stride
-        if residue <= allowed:
+        if residue <= most_left:
             ends.append(open_end)
             continue
         for _ in range(12):
             middle = 0.5 * (inside + outside)
             begin, residue = samples.best_begin(middle, begin)
-            inside, outside = (middle, outside) if residue <= allowed else (inside, middle)
+            inside, outside = (middle, outside) if residue <= most_left else (inside, middle)
         ends.append(math.exp(0.5 * (inside + outside)))
     return ends[0], ends[1]
 

@@ -23,7 +23,7 @@ FEWEST = 7
 """Fewer samples say nothing of four numbers."""
 
 
-def fit(seconds: ArrayLike, values: ArrayLike) -> Fit | None:
+def fit_moving(seconds: ArrayLike, values: ArrayLike) -> Fit | None:
     """Fit a spring that is already moving to samples (n,) at rising times (n,).
 
     Samples that are means over a time are those of a spring with the same half-life. Return None for fewer
@@ -34,7 +34,7 @@ def fit(seconds: ArrayLike, values: ArrayLike) -> Fit | None:
     if len(t) < FEWEST or float(np.ptp(z)) <= 1e-12 * float(np.abs(z).max()):
         return None
     step = float(t[-1] - t[0]) / (len(t) - 1)
-    samples = _Samples(t - t[0], z)
+    samples = _MovingSamples(t - t[0], z)
     lowest, highest = math.log(half_life.SHORTEST * step), math.log(half_life.LONGEST * float(t[-1] - t[0]))
     logs = np.linspace(lowest, highest, PLACES)
     best = int(np.argmin([samples.left(log) for log in logs]))
@@ -51,20 +51,22 @@ def fit(seconds: ArrayLike, values: ArrayLike) -> Fit | None:
     return Fit(found, low, high, float(t[0]), goal + j, goal, residual, float(reached), rate)
 
 
-class _Samples:
+class _MovingSamples:
     """Samples to be fitted, at times from 0 on."""
 
     def __init__(self, t: Array, z: Array) -> None:
         self.t, self.z = t, z
 
     def shapes(self, log: float) -> Array:
-        """What a spring of a half-life is a sum of (n, 3)."""
+        """Return what a spring of a half-life is a sum of (n, 3)."""
         decayed = np.exp(-half_life.frequency(math.exp(log)) * self.t)
         return np.column_stack([np.ones(len(self.t)), decayed, self.t * decayed])
 
     def line(self, log: float) -> tuple[float, float, float]:
-        """The best (goal, j, k) for a half-life's log of a spring that does not go beyond its goal: one of
-        twice the half-life that does so a little looks the same."""
+        """Return the best (goal, j, k) for a half-life's log of a spring that does not go beyond its goal.
+
+        One of twice the half-life that does so a little looks the same.
+        """
         shapes = self.shapes(log)
         goal, j, k = np.linalg.lstsq(shapes, self.z, rcond=None)[0].tolist()
         if j * k < 0.0:
@@ -72,17 +74,17 @@ class _Samples:
         return goal, j, k
 
     def residuals(self, log: float) -> Array:
-        """What the best spring of a half-life leaves of the samples (n,)."""
+        """Return what the best spring of a half-life leaves of the samples (n,)."""
         return np.asarray(self.z - self.shapes(log) @ np.array(self.line(log)))
 
     def left(self, log: float) -> float:
-        """The sum of the squared residuals."""
+        """Return the sum of the squared residuals."""
         residuals = self.residuals(log)
         return float(residuals @ residuals)
 
 
-def _least(samples: _Samples, low: float, high: float) -> float:
-    """Where least is left between two logs, by the golden section."""
+def _least(samples: _MovingSamples, low: float, high: float) -> float:
+    """Return where least is left between two logs, by the golden section."""
     part = 0.5 * (math.sqrt(5.0) - 1.0)
     a, b = high - part * (high - low), low + part * (high - low)
     left_a, left_b = samples.left(a), samples.left(b)
@@ -98,17 +100,19 @@ def _least(samples: _Samples, low: float, high: float) -> float:
     return 0.5 * (low + high)
 
 
-def _interval(samples: _Samples, log: float, left: float, limits: tuple[float, float]) -> tuple[float, float]:
-    """Where the half-life may be, seconds: 0 and infinity where the samples set no bound."""
-    allowed = half_life.allowed(samples.z - samples.z.mean(), samples.residuals(log), left)
+def _interval(
+    samples: _MovingSamples, log: float, left: float, limits: tuple[float, float]
+) -> tuple[float, float]:
+    """Return where the half-life may be, seconds: 0 and infinity where the samples set no bound."""
+    most_left = half_life.find_most_left(samples.z - samples.z.mean(), samples.residuals(log), left)
     ends = []
     for limit, open_end in zip(limits, (0.0, math.inf), strict=True):
         inside, outside = log, limit
-        if samples.left(limit) <= allowed:
+        if samples.left(limit) <= most_left:
             ends.append(open_end)
             continue
         for _ in range(HALVINGS):
             middle = 0.5 * (inside + outside)
-            inside, outside = (middle, outside) if samples.left(middle) <= allowed else (inside, middle)
+            inside, outside = (middle, outside) if samples.left(middle) <= most_left else (inside, middle)
         ends.append(math.exp(0.5 * (inside + outside)))
     return ends[0], ends[1]

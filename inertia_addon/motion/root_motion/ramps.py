@@ -307,8 +307,8 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
 
 
 def _explained(fit: Fit, spring: Array, smooth: Array) -> float:
-    """What part of the variance of smoothed samples (n,) a spring explains; of what is left beside strides,
-    where these were fitted, too, as smoothing leaves some of them."""
+    """Return what part of the variance of smoothed samples (n,) a spring explains; of what is left beside
+    strides, where these were fitted, too, as smoothing leaves some of them."""
     if fit.strides:
         left, whole = fit.residual**2, float(np.var(spring)) + fit.residual**2
     else:
@@ -317,23 +317,23 @@ def _explained(fit: Fit, spring: Array, smooth: Array) -> float:
 
 
 def _closed_form(change: float, peak_rate: float, fit: Fit | None) -> float:
-    """The half-life by a peak rate, seconds; of a spring that moves already, from its first rate on."""
+    """Return the half-life by a peak rate, seconds; of one that moves already, from its first rate on."""
     if fit is not None and fit.rate and abs(fit.rate) < abs(peak_rate) and fit.rate * change > 0.0:
         return half_life.from_peak_on_the_move(change, fit.rate, peak_rate)
     return half_life.from_peak(change, peak_rate)
 
 
 def _fit(series: Series, seconds: Array, values: Array) -> Fit | None:
-    """The spring that moves like samples (n,): from rest, already moving, or below strides."""
+    """Return the spring that moves like samples (n,): from rest, already moving, or below strides."""
     rested = half_life.fit(seconds, values, series.mean_over)
-    moving = on_the_move.fit(seconds, values)
+    moving = on_the_move.fit_moving(seconds, values)
     if rested is None:
         return None
     if moving is not None and (1.0 + MOVES / len(values)) * moving.residual**2 < rested.residual**2:
         return moving
     if half_life.independent(values - rested.at(seconds, series.mean_over)) > STRIDELESS:
         return rested
-    return strides.fit(seconds, values, series.mean_over, rested) or rested
+    return strides.fit_with_strides(seconds, values, series.mean_over, rested) or rested
 
 
 def _extremes(values: Array) -> tuple[int, int]:

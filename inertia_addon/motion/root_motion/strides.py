@@ -59,12 +59,12 @@ class Cadence:
     frequency: float
     quicker: float
 
-    def beside(self, times: float, quicker: float) -> Cadence:
-        """A cadence whose frequency is so many times as high, and depends on the speed by so much more."""
+    def vary(self, times: float, quicker: float) -> Cadence:
+        """Return a cadence with so many times the frequency, which depends on the speed by so much more."""
         return Cadence(self.frequency * times, self.quicker + quicker)
 
 
-def fit(seconds: Array, values: Array, mean_over: float, alone: Fit) -> Fit | None:
+def fit_with_strides(seconds: Array, values: Array, mean_over: float, alone: Fit) -> Fit | None:
     """Fit a spring and strides to samples (n,) at rising times (n,), see :func:`half_life.fit`.
 
     alone: the spring that fits best by itself. Return None where there are no strides.
@@ -92,12 +92,12 @@ class _Strided:
         self.speed = np.abs(self.smoothed(z))
 
     def smoothed(self, values: Array) -> Array:
-        """Values (n,) without strides, about."""
+        """Return values (n,) without strides, about."""
         window = filters.window_samples(min(SPEED_SECONDS, 0.5 * self.length), 1.0 / self.step)
         return filters.smoothed(values, window, 0)
 
     def waves(self, cadence: Cadence) -> Array:
-        """The waves (n, k) of which strides are a sum."""
+        """Return the waves (n, k) of which strides are a sum."""
         part = self.speed / max(float(self.speed.max()), 1e-300)
         seconds = np.cumsum(1.0 + cadence.quicker * (part - 1.0)) * self.step
         phase = 2.0 * math.pi * cadence.frequency * seconds
@@ -106,7 +106,7 @@ class _Strided:
         return np.column_stack([*(part * wave for wave in waves), *steady])
 
     def find_cadence(self, left_alone: float) -> Cadence | None:
-        """The cadence with which a spring leaves least; None where there are no strides."""
+        """Return the cadence with which a spring leaves least; None where there are no strides."""
         slowest = max(SLOWEST, CYCLES / self.length)
         quickest = min(QUICKEST, 1.0 / (SAMPLES_A_STEP * self.step))
         if slowest >= quickest:
@@ -121,7 +121,7 @@ class _Strided:
         return tried[best] if left[best] <= BY_STRIDES * left_alone else None
 
     def left_coarsely(self, cadence: Cadence) -> float:
-        """What the best of some springs leaves with strides of a cadence, squared and summed."""
+        """Return what the best of some springs leaves with strides of a cadence, squared and summed."""
         every = max(len(self.t) // 60, 1)
         samples = Samples(self.t[::every], self.z[::every], self.mean_over, self.waves(cadence)[::every])
         begins = np.linspace(self.t[0], self.t[0] + 0.7 * self.length, PLACES[0])
@@ -130,7 +130,7 @@ class _Strided:
         return float(samples.lefts(begins, logs).min()) * every
 
     def fitted(self, cadence: Cadence) -> Fit | None:
-        """The spring with strides of about a cadence."""
+        """Return the spring with strides of about a cadence; None where there is none."""
         found = half_life.find_best(self.t, self.z, self.mean_over, self.waves(cadence))
         wide = (QUICKEST / SLOWEST) ** (0.5 / FREQUENCIES)
         more = 0.5 * (QUICKER[1] - QUICKER[0])
@@ -149,16 +149,16 @@ class _Strided:
         return half_life.fit(self.t, self.z, self.mean_over, np.column_stack([self.waves(cadence), unsure]))
 
     def bettered(self, cadence: Cadence, found: Fit, wide: float, more: float) -> Cadence:
-        """The best cadence beside one, with a spring that was found."""
+        """Return the best cadence beside one, with a spring that was found."""
         place = np.array([found.begin, math.log(found.half_life)])
         around = itertools.product((1.0, 1.0 / wide, wide), (0.0, -more, more))
-        tried = [cadence.beside(times, quicker) for times, quicker in around]
+        tried = [cadence.vary(times, quicker) for times, quicker in around]
         samples = [Samples(self.t, self.z, self.mean_over, self.waves(each)) for each in tried]
         return tried[int(np.argmin([float(np.sum(each.residuals(place) ** 2)) for each in samples]))]
 
     def unsure_waves(self, cadence: Cadence, found: Fit) -> Array:
-        """How the strides that go with a spring change (n, 4): by the steps' frequency, by how that depends
-        on the speed, and by when and how quickly the speed itself changes."""
+        """Return how the strides that go with a spring change (n, 4): by the steps' frequency, by how that
+        depends on the speed, and by when and how quickly the speed itself changes."""
         columns = np.column_stack([np.ones(len(self.t)), self.spring_of(found), self.waves(cadence)])
         parts = np.linalg.lstsq(columns, self.z, rcond=None)[0][2:]
         changes = []
@@ -171,11 +171,11 @@ class _Strided:
                     half_life=found.half_life * (1.0 + sign * slower),
                 )
                 self.speed = np.abs(self.spring_of(moved))
-                both.append(self.waves(cadence.beside(1.0 + sign * times, sign * quicker)) @ parts)
+                both.append(self.waves(cadence.vary(1.0 + sign * times, sign * quicker)) @ parts)
             changes.append((both[0] - both[1]) / (2.0 * NUDGE))
         self.speed = np.abs(self.spring_of(found))
         return np.column_stack(changes)
 
     def spring_of(self, found: Fit) -> Array:
-        """A spring at the samples (n,)."""
+        """Return a spring at the samples (n,)."""
         return found.at(self.t, self.mean_over)

@@ -173,7 +173,7 @@ def test_the_peak_from_any_start_is_where_integration_has_it(
 ) -> None:
     seconds = np.linspace(0.0, 8.0 * half, 4001)
     rates = spring_on_the_move(x, v, goal, half, seconds)[1]
-    at, rate = half_life.peak(x, v, goal, half)
+    at, rate = half_life.peak_on_the_move(x, v, goal, half)
     i = int(np.argmax(np.abs(rates)))
     assert abs(rate) == pytest.approx(abs(rates[i]), rel=1e-4, abs=1e-6)
     if abs(rate) - abs(v) > 1e-3 * abs(rate):
@@ -186,10 +186,10 @@ def test_the_half_life_follows_from_the_peak_of_a_spring_that_moves_already(
 ) -> None:
     goal = 4.0 if is_rising else -4.0
     v = part * goal * 2.0 * np.log(2.0) / half
-    _, rate = half_life.peak(0.0, v, goal, half)
+    _, rate = half_life.peak_on_the_move(0.0, v, goal, half)
     assert half_life.from_peak_on_the_move(goal, v, rate) == pytest.approx(half, rel=1e-6)
     assert half_life.from_peak_on_the_move(
-        goal, 0.0, half_life.peak(0.0, 0.0, goal, half)[1]
+        goal, 0.0, half_life.peak_on_the_move(0.0, 0.0, goal, half)[1]
     ) == pytest.approx(half)
     with pytest.raises(InertiaError, match="above the first rate"):
         half_life.from_peak_on_the_move(goal, v, 0.5 * v)
@@ -205,7 +205,7 @@ def test_a_spring_that_moves_already_is_found_whatever_its_start(
     v = speed * (goal - x) * y
     seconds = np.arange(int(7.0 * half * fps) + 12) / fps
     values = spring_on_the_move(x, v, goal, half, seconds)[0]
-    found = on_the_move.fit(seconds, values)
+    found = on_the_move.fit_moving(seconds, values)
     assert found is not None
     assert found.half_life == pytest.approx(half, rel=0.01)
     assert (found.before, found.after) == pytest.approx((x, goal), abs=0.01)
