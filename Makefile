@@ -135,10 +135,11 @@ documented: ## Run the commands of README, docs and the examples' pages as they 
 scripts: ## Run each script of bench/, examples/ and tools/ in its shortest form; SCRIPTS_ARGS="--quick" or "--only feet"
 	@$(in_venv) tools/run_scripts.py --data "$(DATA)" $(SCRIPTS_ARGS)
 
-lint: ## Check style, format and types
+lint: ## Check style, format, types, and that the code reads no worse
 	@$(in_lint)/ruff check .
 	@$(in_lint)/ruff format --check .
 	@$(in_lint)/mypy
+	@$(in_lint)/python tools/readability.py
 
 format: ## Put the sources into ruff's format
 	@$(in_lint)/ruff check --fix-only --quiet . ; $$venv/bin/ruff format .

@@ -72,8 +72,8 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "examples/learned/make_pictures.py": ("-o", OUT),
     "examples/paths/make_paths.py": (OUT,),
     "tools/compare_outputs.py": ("--help",),
-    "tools/count_modules.py": (),
     "tools/make_reference.py": ("--check",),
+    "tools/readability.py": (),
 }
 """What each script is told to be done soon."""
 ELSEWHERE = {
