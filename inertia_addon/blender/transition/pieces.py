@@ -220,7 +220,9 @@ def thin(by_address: dict[Address, Keys], windows: Iterable[Window], tolerance: 
         if not by_address.keys().isdisjoint(window.channels.destination.addresses):
             owners.setdefault(window.owner, []).append(window)
     for together in owners.values():
-        frames = thinning.enough([window.strand(by_address, tolerance) for window in together])
+        frames = thinning.find_needed_frames([window.strand(by_address, tolerance) for window in together])
         for window in together:
             for address in by_address.keys() & window.channels.destination.addresses:
-                by_address[address] = thinning.thinned(by_address[address], window.first, window.last, frames)
+                by_address[address] = thinning.thin_keys(
+                    by_address[address], window.first, window.last, frames
+                )

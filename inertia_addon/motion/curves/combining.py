@@ -20,11 +20,11 @@ NOTHING = 1e-6
 
 
 def turn(below: Array, wanted: Array) -> tuple[Array, Array]:
-    """What makes quaternions ``below`` (n, 4) show the rotations ``wanted`` (n, 4).
+    """Return what makes quaternions `below` (n, 4) show the rotations `wanted` (n, 4), as (q, added).
 
-    Returns the quaternions q of ``below q = wanted``, which are combined, without a flip of sign; and what is
-    to be added to that. Blender takes a power of q in single precision, and none is left of a thousandth of a
-    radian: of turns less than SMALL there is no q, and all is added.
+    q: (n, 4), combined with `below` as `below q = wanted`, without a flip of sign. added: (n, 4), what
+    remains to be added to that. Blender takes a power of q in single precision, in which nothing is left of a
+    thousandth of a radian: for turns less than SMALL, q turns by nothing and all of it is added.
     """
     below, wanted = quaternion.normalise(below), quaternion.normalise(wanted)
     q = quaternion.unflipped(quaternion.multiply(quaternion.conjugate(below), wanted))
@@ -37,7 +37,10 @@ def turn(below: Array, wanted: Array) -> tuple[Array, Array]:
 
 
 def factor(below: Array, wanted: Array) -> Array | None:
-    """The factors of scales, of any shape; None where there is nothing to multiply."""
+    """Return the factors that make scales `below` the scales `wanted`, of the same shape.
+
+    Return None where a scale is nearly zero or a factor is not positive: Blender takes a power of it.
+    """
     if np.any(np.abs(below) < NOTHING):
         return None
     factors: Array = wanted / below
@@ -45,5 +48,8 @@ def factor(below: Array, wanted: Array) -> Array | None:
 
 
 def summand(below: Array, wanted: Array, default: Array) -> Array:
-    """What is added (n, channels). default: the properties' (channels,), which Blender takes off again."""
+    """Return what is to be added to `below` for `wanted`, (n, channels) each.
+
+    default: the properties' defaults (channels,), which Blender takes off again.
+    """
     return np.asarray(default + wanted - below)

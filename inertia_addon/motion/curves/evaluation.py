@@ -31,16 +31,19 @@ BLOCK = 2**17
 
 
 def evaluate(keys: Keys, frames: ArrayLike) -> Array:
-    """The values (n,) of a curve at frames (n,), in any order, beyond its ends too.
+    """Return the values (n,) of a curve at frames (n,), in any order, beyond its ends too.
 
-    That is the curve of the keys alone: not of modifiers, and not of a property that can only jump,
-    whose values Blender holds and rounds.
+    The curve is that of the keys alone: without modifiers, and not of a property that can only jump, whose
+    values Blender holds and rounds.
     """
     return evaluate_together([keys], frames)[0].astype(float)
 
 
 def evaluate_together(curves: Sequence[Keys], frames: ArrayLike) -> Floats:
-    """As :func:`evaluate`, (curves, n): at once for those with keys and handles on the same frames."""
+    """Return the values (curves, n) of curves at frames (n,), as :func:`evaluate` does for one.
+
+    Curves with keys and handles on the same frames are evaluated at once.
+    """
     at = np.asarray(frames, np.float32)
     result = np.empty((len(curves), len(at)), np.float32)
     alike: dict[tuple[bytes, bytes], list[int]] = {}
@@ -82,7 +85,7 @@ class _Places:
         self.bezier = _Bezier(keys, self.key[self.bent], frames[self.bent]) if len(self.bent) else None
 
     def values(self, curves: Sequence[Keys]) -> Floats:
-        """The values (curves, n) of such curves."""
+        """Return the values (curves, n) of curves whose keys and handles lie on these frames."""
         y = np.array([keys.points[..., 1] for keys in curves])
         values = y[:, self.key, 0]
         if len(self.straight) or self.bezier is not None:
@@ -112,7 +115,7 @@ class _Places:
                 row[these] = self._easing(keys, these, code, end)
 
     def _easing(self, keys: Keys, indices: Indices, code: int, ends: int) -> Array:
-        """The values (n,) where the curve has some easing."""
+        """Return the values (n,) of a curve in segments with the easing `code`, at its ends `ends`."""
         i = self.key[indices]
         (x, y), (x_next, y_next) = keys.co[i].astype(float).T, keys.co[i + 1].astype(float).T
         duration, change = x_next - x, y_next - y
@@ -120,8 +123,8 @@ class _Places:
         shapes = np.zeros((len(i), 3)) if keys.shapes is None else keys.shapes[i].astype(float)
         amplitude, back, period = shapes.T
         if code == ELASTIC:
-            return y + elastic(ends, part, change, duration, amplitude, period)
-        return y + change * eased(code, ends, part, back)
+            return y + ease_elastic(ends, part, change, duration, amplitude, period)
+        return y + change * ease(code, ends, part, back)
 
     def _beyond(self, keys: Keys, edge: int, frames: Floats) -> Floats:
         """Linear extrapolation before the first (edge 0) or after the last (edge -1) key."""
@@ -156,7 +159,9 @@ class _Bezier:
         self.t, self.found = _root(x0.astype(float) - frames, c1, c2, c3)
 
     def values(self, y: Floats) -> Floats:
-        """The values (curves, n) of keys and handles with these values (curves, m, 3)."""
+        """Return the values (curves, n) of Bezier segments, from the values (curves, m, 3) of keys and
+        handles.
+        """
         i = self.i
         y0, y3 = y[:, i, 0], y[:, i + 1, 0]
         y1, y2 = y[:, i, 2], y[:, i + 1, 1]
@@ -171,14 +176,14 @@ class _Bezier:
 
 
 def _shortened(handle: Floats, length: Floats) -> Floats:
-    """The part of each handle that fits into its segment."""
+    """Return the factor, at most 1, that shortens each handle to the length of its segment."""
     reach = np.abs(handle)
     longer = reach > length
     return np.where(longer, length / np.where(longer, reach, np.float32(1.0)), np.float32(1.0))
 
 
 def _coefficients(p0: Floats, p1: Floats, p2: Floats, p3: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """A Bezier segment as a polynomial, from the constant upwards."""
+    """Return the coefficients of a Bezier segment as a polynomial, from the constant upwards."""
     return (p0, _THREE * (p1 - p0), _THREE * (p0 - np.float32(2.0) * p1 + p2), p3 - p0 + _THREE * (p1 - p2))
 
 
@@ -215,14 +220,14 @@ def _root(c0: Array, c1: Floats, c2: Floats, c3: Floats) -> tuple[Floats, Flags]
 
 
 def _three_roots(a: Array, p: Array, q: Array) -> Array:
-    """The roots (3, n) of cubics that have three, by Viete's trigonometric solution."""
+    """Return the roots (3, n) of cubics that have three, by Viete's trigonometric solution."""
     third = np.cos(np.arccos(np.clip(-q / np.sqrt(-(p * p * p)), -1.0, 1.0)) / 3.0)
     t, other = np.sqrt(-p), np.sqrt(np.maximum(3.0 - 3.0 * third * third, 0.0))
     return np.stack([2.0 * t * third - a, -t * (third + other) - a, -t * (third - other) - a])
 
 
 def _square_roots(c0: Array, c1: Array, c2: Array) -> Array:
-    """The roots (3, n), NaN where there are fewer, of c0 + c1 t + c2 t^2."""
+    """Return the roots (3, n) of c0 + c1 t + c2 t^2, NaN where there are fewer."""
     roots = np.full((3, len(c0)), np.nan)
     square = c2 != 0.0
     d = np.sqrt(c1 * c1 - 4.0 * c2 * c0)
@@ -242,24 +247,25 @@ _POWERS = {QUAD: 2, CUBIC: 3, QUART: 4, QUINT: 5}
 _LEAST = 2.0**-10
 
 
-def eased(code: int, ends: int, part: Array, back: Array) -> Array:
-    """How far (n,) an easing has come at parts (n,) of its segment; any but the elastic one.
+def ease(code: int, ends: int, fraction: Array, back: Array) -> Array:
+    """Return how far (n,), from 0 to 1, any easing but the elastic one has come.
 
-    ends: AUTO eases where it is usual. back: (n,) how far BACK overshoots.
+    part: (n,), from 0 to 1 within the segment. ends: where it eases; AUTO is Blender's usual end for it.
+    back: (n,), by how much BACK overshoots.
     """
     if ends == AUTO:
         ends = OUT if code in (BACK, BOUNCE) else IN
     if ends == IN:
-        return _in(code, part, back)
+        return ease_in(code, fraction, back)
     if ends == OUT:
-        return 1.0 - _in(code, 1.0 - part, back)
-    early = part < 0.5
-    half = 0.5 * _in(code, 2.0 * np.where(early, part, 1.0 - part), 1.525 * back)
+        return 1.0 - ease_in(code, 1.0 - fraction, back)
+    early = fraction < 0.5
+    half = 0.5 * ease_in(code, 2.0 * np.where(early, fraction, 1.0 - fraction), 1.525 * back)
     return np.where(early, half, 1.0 - half)
 
 
-def _in(code: int, t: Array, back: Array) -> Array:
-    """The easing whose beginning is eased."""
+def ease_in(code: int, t: Array, back: Array) -> Array:
+    """Return how far an easing that eases its beginning has come at `t` (n,)."""
     if code in _POWERS:
         return t ** _POWERS[code]
     if code == SINE:
@@ -270,11 +276,11 @@ def _in(code: int, t: Array, back: Array) -> Array:
         return np.where(t == 0.0, 0.0, (2.0 ** (10.0 * (t - 1.0)) - _LEAST) / (1.0 - _LEAST))
     if code == BACK:
         return t * t * ((back + 1.0) * t - back)
-    return 1.0 - _bounced(1.0 - t)
+    return 1.0 - _bounce(1.0 - t)
 
 
-def _bounced(t: Array) -> Array:
-    """A ball that falls to 1, and bounces ever lower."""
+def _bounce(t: Array) -> Array:
+    """Return the height (n,) of a ball that falls to 1 and bounces ever lower."""
     return np.select(
         [t < 1.0 / 2.75, t < 2.0 / 2.75, t < 2.5 / 2.75],
         [7.5625 * t * t, 7.5625 * (t - 1.5 / 2.75) ** 2 + 0.75, 7.5625 * (t - 2.25 / 2.75) ** 2 + 0.9375],
@@ -282,14 +288,17 @@ def _bounced(t: Array) -> Array:
     )
 
 
-def elastic(ends: int, part: Array, change: Array, duration: Array, amplitude: Array, period: Array) -> Array:
-    """How far (n,) an elastic easing has come at parts (n,), in units of values.
+def ease_elastic(
+    ends: int, fraction: Array, change: Array, duration: Array, amplitude: Array, period: Array
+) -> Array:
+    """Return how far (n,) an elastic easing has come, in units of values.
 
-    change, duration: (n,) of the segment. amplitude, period: (n,) of its oscillation, 0 for the usual.
+    part: (n,), from 0 to 1 within the segment. change, duration: (n,), of the segment. amplitude, period:
+    (n,), of the oscillation; 0 stands for Blender's usual ones.
     """
     usual = 0.3 * (1.5 if ends == IN_OUT else 1.0)
     period = np.where(period == 0.0, duration * usual, period)
-    t = {IN: part - 1.0, IN_OUT: 2.0 * part - 1.0}.get(ends, -part)
+    t = {IN: fraction - 1.0, IN_OUT: 2.0 * fraction - 1.0}.get(ends, -fraction)
     small = (amplitude == 0.0) | (amplitude < np.abs(change))
     size = np.where(small, change, amplitude)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -305,11 +314,13 @@ def elastic(ends: int, part: Array, change: Array, duration: Array, amplitude: A
         values = np.where(late, change + 0.5 * swing, -0.5 * swing)
     else:
         values = change + swing
-    return np.where(part <= 0.0, 0.0, np.where(part >= 1.0, change, values))
+    return np.where(fraction <= 0.0, 0.0, np.where(fraction >= 1.0, change, values))
 
 
 def _blend(t: Array, change: Array, duration: Array, amplitude: Array, shift: Array) -> Array:
-    """What scales an amplitude too small for its segment, so that the last swing still reaches its end."""
+    """Return the factors (n,) on an amplitude too small for its segment, so that the last swing reaches the
+    end.
+    """
     factor = amplitude / np.abs(change)
     near = np.abs(t * duration) / np.abs(shift)
     return np.where(near < 1.0, factor * near + (1.0 - near), factor)

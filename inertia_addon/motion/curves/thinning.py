@@ -34,16 +34,17 @@ class Strand:
     slopes: Array
     away: Away
 
-    def astray(self, chosen: Array) -> tuple[Array, Array]:
-        """Where keys on the chosen frames alone leave the tolerance: each gap's worst frame, and how far.
+    def find_strays(self, chosen: Array) -> tuple[Array, Array]:
+        """Return the frames at which keys on the chosen frames alone leave the tolerance, and by how much.
 
-        chosen: sorted, with the strand's first and last frame among them.
+        chosen: sorted, with the strand's first and last frame among them. Of each gap that leaves the
+        tolerance only the worst frame is returned, with its distance in tolerances.
         """
         kept = np.flatnonzero(np.isin(self.frames, chosen))
         middles = 0.5 * (self.frames[1:] + self.frames[:-1])
         places = np.insert(self.frames, np.arange(1, len(self.frames)), middles)
         every = np.arange(len(self.frames))
-        far = self.away(self._shown(kept, places), self._shown(every, places))
+        far = self.away(self._evaluate(kept, places), self._evaluate(every, places))
         frames, worst = [], []
         for first, last in itertools.pairwise(kept.tolist()):
             if last > first + 1:
@@ -53,8 +54,8 @@ class Strand:
         beyond = np.array(worst, float) > 1.0
         return np.array(frames, float)[beyond], np.array(worst, float)[beyond]
 
-    def _shown(self, kept: Integers, places: Array) -> Array:
-        """What keys of these indices show at places (m, channels): the cubic Hermite spline."""
+    def _evaluate(self, kept: Integers, places: Array) -> Array:
+        """Return what keys with these indices show at places (m,), (m, channels): the cubic Hermite spline."""
         x, y, slopes = self.frames[kept], self.values[kept], self.slopes[kept]
         i = np.clip(np.searchsorted(x, places, "right") - 1, 0, len(x) - 2)
         gap = (x[i + 1] - x[i])[:, None]
@@ -64,14 +65,14 @@ class Strand:
         return np.asarray(ends + gap * t * u * (u * slopes[i] - t * slopes[i + 1]))
 
 
-def enough(strands: Sequence[Strand]) -> Array:
-    """The frames (k,), sorted, on which strands need keys to stay within their tolerances.
+def find_needed_frames(strands: Sequence[Strand]) -> Array:
+    """Return the frames (k,), sorted, on which strands need keys to stay within their tolerances.
 
-    The first and the last frame of each are among them. Strands that have no such frame go without.
+    The first and the last frame of each are among them. A strand without a key on such a frame goes without.
     """
     chosen = np.unique([strand.frames[i] for strand in strands for i in (0, -1)])
     while True:
-        gaps = [strand.astray(chosen) for strand in strands]
+        gaps = [strand.find_strays(chosen) for strand in strands]
         frames, far = (np.concatenate(each) for each in zip(*gaps, strict=True))
         if not len(frames):
             return chosen
@@ -90,8 +91,11 @@ def strand(curves: Sequence[Keys], first: float, last: float, away: Away) -> Str
     return Strand(frames, values, np.stack([_slopes(keys) for keys in parts], axis=1), away)
 
 
-def thinned(keys: Keys, first: float, last: float, frames: Array) -> Keys:
-    """A curve with no other keys between two of its own than those on some frames (k,), its slopes kept."""
+def thin_keys(keys: Keys, first: float, last: float, frames: Array) -> Keys:
+    """Return a curve whose only keys between two of its own, on `first` and `last`, lie on `frames` (k,).
+
+    The keys that stay keep their slopes.
+    """
     span = _span(keys, first, last)
     kept = np.ones(len(keys), bool)
     kept[span] = np.isin(keys.co[span, 0], frames.astype(np.float32))
@@ -108,13 +112,13 @@ def thinned(keys: Keys, first: float, last: float, frames: Array) -> Keys:
 
 
 def _span(keys: Keys, first: float, last: float) -> slice:
-    """The keys from one on a frame to one on another."""
+    """Return the slice of the keys from the one on frame `first` to the one on frame `last`."""
     ends = keys.co[:, 0].searchsorted(np.array([first - SAME_FRAME, last + SAME_FRAME], np.float32))
     return slice(int(ends[0]), int(ends[1]))
 
 
 def _slopes(keys: Keys) -> Array:
-    """The slopes (n,) with which a part's keys go on, the last one that with which it is reached."""
+    """Return the slopes (n,) with which keys go on; for the last one, that with which it is reached."""
     key, left, right = (points.astype(float) for points in (keys.co, keys.left, keys.right))
     ahead = right - key
     ahead[-1] = key[-1] - left[-1]

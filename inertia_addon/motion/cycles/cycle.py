@@ -49,7 +49,9 @@ class Cycle:
         return self.heading != 0.0 or any(self.translation)
 
     def motion(self, turns: int = 1) -> Array:
-        """Where so many repetitions take the world (4, 4); before the first one they are less than none."""
+        """Return where `turns` repetitions take the world (4, 4); a negative number leads to before the
+        first.
+        """
         once = character.motion_of(self.heading, self.translation)
         return np.asarray(np.linalg.matrix_power(once, turns))
 
@@ -68,7 +70,7 @@ class Cycle:
         return frames - turns * self.period, turns.astype(np.int64)
 
     def turns_until(self, frame: float) -> int:
-        """How many repetitions have begun, the first one aside, so that a frame is not behind the last."""
+        """Return how many repetitions, beside the first, must begin so that the last one reaches a frame."""
         return max(0, int(np.ceil((frame - self.end - ON_FRAME) / self.period)))
 
 
@@ -79,9 +81,10 @@ LEAST_TURN = np.radians(0.5)
 
 
 def cycle_of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
-    """A cycle from the first to the last of some frames (n,), at which its root is at (n, 4, 4) in the world.
+    """Return the cycle that runs from the first to the last of some frames (n,).
 
-    What both ends don't meet by though the character is not led anywhere is left for the seam.
+    roots: (n, 4, 4), where the root is in the world on these frames. Its heading and way are those by which
+    the character is led; other differences between both ends are left to the seam.
     """
     gaps = np.diff(frames)
     steps = np.abs(np.diff(roots[:, :3, 3], axis=0)) / gaps[:, None]
@@ -98,7 +101,7 @@ def cycle_of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
 
 
 def _is_led(gone: Array, steps: Array) -> bool:
-    """Whether a root gets further than by what it does in a frame anyway (n, axes)."""
+    """Tell whether a root gets further (axes,) than its steps in a frame (n, axes) explain."""
     return float(np.linalg.norm(gone)) > LED * float(np.median(np.linalg.norm(steps, axis=1))) + LEAST
 
 
@@ -122,10 +125,10 @@ from rest and comes back to it; a gait and a breath go on."""
 
 
 def meeting_frames(start: float, end: float) -> Array:
-    """The frames (n, 3) at which poses tell whether both ends of a clip meet.
+    """Return the frames (n, 3) at which poses tell whether both ends of a clip meet.
 
-    Three in a row, a frame apart, at some places within it, beginning with its first; in the last row those
-    across its seam: a frame before its end, its end, and a frame after its beginning.
+    Each row holds three frames in a row, at places spread over the clip, beginning with its first. The last
+    row lies across the seam: a frame before the end, the end, and a frame after the beginning.
     """
     middles = np.linspace(start + 1.0, end - 1.0, min(PLACES, max(1, round(end - start) - 1)))
     inner = middles[:, None] + (-1.0, 0.0, 1.0)
@@ -133,16 +136,16 @@ def meeting_frames(start: float, end: float) -> Array:
 
 
 def fewer_frames(frames: Array) -> Array:
-    """Of :func:`meeting_frames` those at every other place, which tell of most clips that ends don't meet."""
+    """Return every other row of :func:`meeting_frames`; these suffice for most clips whose ends don't meet."""
     return np.delete(frames, slice(2, -1, 2), axis=0)
 
 
 def ends_meet(places: Array, unseen: int = 0) -> bool:
-    """Whether both ends of a clip meet: in their pose, and in how they move, and not at rest.
+    """Tell whether both ends of a clip meet, in their pose and in how they move, and are not at rest.
 
-    places: (n, 3, joints, 3) where joints are on :func:`meeting_frames`, seen from the root. What differs at
-    the seam must be no more than what the clip itself does from one frame to the next. unseen: of so many
-    more places it is not known; then it is whether they may meet.
+    places: (n, 3, joints, 3), joints on :func:`meeting_frames`, seen from the root. What differs at the seam
+    may be no more than what the clip itself does from one frame to the next. unseen: the number of joints
+    whose places are unknown; with any, tell whether the ends may meet.
     """
     inner, seam, first = places[:-1], places[-1], places[0, 0]
     steps = _sizes(np.diff(inner, axis=1).reshape(-1, *places.shape[2:]))
@@ -166,7 +169,7 @@ def _rests_at_ends(steps: Array) -> bool:
 
 
 def _sizes(moves: Array) -> Array:
-    """How large moves (n, joints, 3) are, over all joints."""
+    """Return the root mean square, over all joints, of moves (n, joints, 3), as (n,)."""
     return np.asarray(np.sqrt(np.mean(np.sum(moves * moves, axis=-1), axis=-1)))
 
 
@@ -210,7 +213,7 @@ class Clock:
         return bump if abs(bump) / 16.0 <= WHOLE * min(1.0, self.rate) else 0.0
 
     def shown(self, times: ArrayLike) -> Array:
-        """The clip's frames (n,) at times (n,)."""
+        """Return the clip's frames (n,) that are shown at times (n,)."""
         times = np.asarray(times, float)
         u = np.clip((times - self.entry) / self.frames, 0.0, 1.0)
         ahead = (self.rate - 1.0) * (u - u**3 + 0.5 * u**4)
@@ -218,7 +221,7 @@ class Clock:
         return np.asarray(times + ahead + (self.rate - 1.0) * np.minimum(times - self.entry, 0.0))
 
     def time(self, frames: ArrayLike) -> Array:
-        """The inverse of :meth:`shown`."""
+        """Return the times (n,) at which the clip's frames (n,) are shown: the inverse of :meth:`shown`."""
         frames = np.asarray(frames, float)
         before = self.entry + np.minimum(frames - self.entry, 0.0) / self.rate
         low, high = np.full(frames.shape, self.entry), np.full(frames.shape, self.end)
@@ -269,7 +272,7 @@ def chained(parts: Sequence[Keys]) -> Keys:
 
 
 def preceded(before: Keys, keys: Keys) -> Keys:
-    """A curve with a part before it that ends on its first frame, where the curve's own value is shown."""
+    """Return a curve with a part before it that ends on its first frame, where its own value is shown."""
     if _meets(before, keys):
         return chained([before, keys])
     last = float(keys.co[0, 0]) - STEP_FRAMES
@@ -287,7 +290,7 @@ def _meets(before: Keys, after: Keys) -> bool:
 
 
 def _later(part: Keys) -> Keys:
-    """A part that begins a little later, where the one before is held on its own first frame."""
+    """Return a part that begins a little later, as the one before it is held on its own first frame."""
     first = float(part.co[0, 0]) + STEP_FRAMES
     if len(part) > 1 and float(part.co[1, 0]) <= first + SAME_FRAME:
         return part.take(slice(1, None))

@@ -127,7 +127,9 @@ def test_an_elastic_easing_swings_as_often_as_is_usual_where_nothing_is_said(
 ) -> None:
     """Robert Penner, Programming Macromedia Flash MX (2002): a period of 0.3, of both ends 0.3 * 1.5."""
     values = [np.array([each]) for each in (part, change, duration, amplitude)]
-    said, unsaid = (evaluation.elastic(ends, *values, np.array([p])) for p in (part_of_it * duration, 0.0))
+    said, unsaid = (
+        evaluation.ease_elastic(ends, *values, np.array([p])) for p in (part_of_it * duration, 0.0)
+    )
     np.testing.assert_allclose(unsaid, said, rtol=1e-9, atol=1e-12)
 
 
@@ -146,7 +148,7 @@ def test_an_elastic_easing_reaches_its_ends_without_a_jump(
 ) -> None:
     """However large its swings are, and however long."""
     values = [np.array([each]) for each in (part, change, duration, more * change, period)]
-    np.testing.assert_allclose(evaluation.elastic(ends, *values), come * change, atol=1e-4 * change)
+    np.testing.assert_allclose(evaluation.ease_elastic(ends, *values), come * change, atol=1e-4 * change)
 
 
 def test_easing_code_on_the_last_key_shapes_nothing() -> None:

@@ -48,9 +48,11 @@ def test_thinned_curves_stay_within_the_tolerance_and_share_their_keys(
     # the third one is by itself, and ends sooner
     last = frames[max(1, count // 2)]
     groups = [(curves[:2], frames[-1]), (curves[2:], last)]
-    found = thinning.enough([thinning.strand(own, 0.0, end, away(tolerance)) for own, end in groups])
+    found = thinning.find_needed_frames(
+        [thinning.strand(own, 0.0, end, away(tolerance)) for own, end in groups]
+    )
     for own, end in groups:
-        made = [thinning.thinned(keys, 0.0, end, found) for keys in own]
+        made = [thinning.thin_keys(keys, 0.0, end, found) for keys in own]
         inner = frames[(frames >= 0.0) & (frames <= end)]
         places = np.union1d(inner, 0.5 * (inner[1:] + inner[:-1]))
         shown, full = (
@@ -69,15 +71,15 @@ def test_thinned_curves_stay_within_the_tolerance_and_share_their_keys(
 def test_what_one_cubic_says_needs_no_key_between_its_ends() -> None:
     frames = np.arange(0.0, 21.0)
     keys = keylib.sampled(frames, 2.0 + 0.3 * frames - 0.02 * frames**2)
-    found = thinning.enough([thinning.strand([keys], 0.0, 20.0, away(1e-3))])
+    found = thinning.find_needed_frames([thinning.strand([keys], 0.0, 20.0, away(1e-3))])
     assert found.tolist() == [0.0, 20.0]
-    assert len(thinning.thinned(keys, 0.0, 20.0, found)) == 2
+    assert len(thinning.thin_keys(keys, 0.0, 20.0, found)) == 2
 
 
 def test_a_jerk_keeps_the_keys_around_it() -> None:
     frames = np.arange(0.0, 41.0)
     values = np.where(frames == 30.0, 1.0, 0.0)
     keys = keylib.sampled(frames, values)
-    found = thinning.enough([thinning.strand([keys], 0.0, 40.0, away(0.1))])
+    found = thinning.find_needed_frames([thinning.strand([keys], 0.0, 40.0, away(0.1))])
     assert {29.0, 30.0, 31.0} <= set(found)
     assert len(found) < 12
