@@ -17,7 +17,7 @@ Integers = NDArray[np.int64]
 
 
 def runs(flags: Flags) -> list[tuple[int, int]]:
-    """The first and the last index of each stretch in which flags (n,) are set."""
+    """Return the first and the last index of each stretch in which flags (n,) are set."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
     return [(int(first), int(end) - 1) for first, end in edges.reshape(-1, 2)]
 

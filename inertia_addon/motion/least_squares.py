@@ -18,11 +18,11 @@ TOO_MUCH = 1e6
 def solve(
     residual: Callable[[Array], Array], start: Array, step: float, longest: float, close: float, rounds: int
 ) -> Array:
-    """The x (n,) near ``start`` where the residual (m,) is least, after so many rounds at most.
+    """Return the x (n,) near `start` at which the residual (m,) is least, after `rounds` rounds at most.
 
-    step: of the differences that derivatives are taken by, longest: of the way in one round, both in units of
-    x. close: no number of the residual needs to be less. The method is D. Marquardt's (*An Algorithm for
-    Least-Squares Estimation of Nonlinear Parameters*, 1963); after each step the derivatives are corrected by
+    step: of the differences that give the derivatives, and longest: of the way in one round, both in units of
+    x. close: stop where no number of the residual is larger. The method is D. Marquardt's (*An Algorithm for
+    Least-Squares Estimation of Nonlinear Parameters*, 1963). After each step the derivatives are corrected by
     its outcome, as in C. Broyden, *A Class of Methods for Solving Nonlinear Simultaneous Equations* (1965),
     and taken anew where a step did not help.
     """
@@ -50,6 +50,6 @@ def solve(
 
 
 def _slopes(residual: Callable[[Array], Array], x: Array, value: Array, step: float) -> Array:
-    """The derivatives (m, n) of the residual, by a difference to one side."""
+    """Return the derivatives (m, n) of the residual, by differences to one side."""
     moved = [np.asarray(residual(x + step * axis), float) - value for axis in np.eye(len(x))]
     return np.stack(moved, axis=1) / step if moved else np.zeros((len(value), 0))

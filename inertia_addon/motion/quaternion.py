@@ -21,7 +21,7 @@ _SMALL = 1e-3
 
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
-    """The Hamilton product a b; shapes (..., 4)."""
+    """Return the Hamilton products a b; shapes (..., 4)."""
     a, b = np.asarray(a, float), np.asarray(b, float)
     aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
     bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
@@ -35,12 +35,12 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def conjugate(q: ArrayLike) -> Array:
-    """The inverse of a unit quaternion; shape (..., 4)."""
+    """Return the inverses of unit quaternions; shape (..., 4)."""
     return np.asarray(q, float) * np.array([1.0, -1.0, -1.0, -1.0])
 
 
 def normalise(q: ArrayLike) -> Array:
-    """Unit quaternions; a zero quaternion becomes half a turn about x, as Blender poses it."""
+    """Return unit quaternions; a zero quaternion becomes half a turn about x, as Blender poses it."""
     q = np.asarray(q, float)
     length = _lengths(q)
     zero = length < 1e-30
@@ -57,7 +57,9 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
 
 
 def _lengths(v: Array) -> Array:
-    """The lengths (..., 1) of vectors (..., 3 or 4); as numpy's norm, bit for bit, in a third of its time."""
+    """Return the lengths (..., 1) of vectors (..., 3 or 4); as numpy's norm, bit for bit, in a third of
+    its time.
+    """
     square = v * v
     total = square[..., 0] + square[..., 1]
     for i in range(2, v.shape[-1]):
@@ -78,7 +80,7 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def exp(r: ArrayLike) -> Array:
-    """The unit quaternion of a rotation vector ``r`` (axis times angle); (..., 3) -> (..., 4)."""
+    """Return the unit quaternions (..., 4) of rotation vectors `r` (..., 3), axis times angle."""
     r = np.asarray(r, float)
     half = 0.5 * _lengths(r)
     # np.sinc(x) is sin(pi x)/(pi x), exact at 0
@@ -86,7 +88,7 @@ def exp(r: ArrayLike) -> Array:
 
 
 def log(q: ArrayLike) -> Array:
-    """The shortest rotation vector of a unit quaternion; (..., 4) -> (..., 3), length at most pi."""
+    """Return the shortest rotation vectors (..., 3) of unit quaternions (..., 4), of length pi at most."""
     q = np.asarray(q, float)
     q = np.where(q[..., :1] < 0.0, -q, q)
     sine = _lengths(q[..., 1:])
@@ -98,10 +100,10 @@ def log(q: ArrayLike) -> Array:
 
 
 def twist_angle(q: ArrayLike, axis: ArrayLike) -> Array:
-    """The angle of ``q`` about the unit ``axis``, in (-pi, pi]; shape (...).
+    """Return the angles (...) of `q` about the unit `axis`, in (-pi, pi].
 
-    The twist of the swing-twist decomposition: K. Shoemake, "Fiber bundle twist reduction",
-    Graphics Gems IV; as D. Bollo's inertialization uses it for the previous offset.
+    That is the twist of the swing-twist decomposition: K. Shoemake, "Fiber bundle twist reduction", Graphics
+    Gems IV; as D. Bollo's inertialization uses it for the previous offset.
     """
     q = np.asarray(q, float)
     q = np.where(q[..., :1] < 0.0, -q, q)
@@ -109,19 +111,19 @@ def twist_angle(q: ArrayLike, axis: ArrayLike) -> Array:
 
 
 def angular_velocity(before: ArrayLike, after: ArrayLike, seconds: ArrayLike) -> Array:
-    """The mean angular velocity (rad/s, parent's frame) that turns ``before`` into ``after``.
+    """Return the mean angular velocity (rad/s, in the parent's frame) that turns `before` into `after`.
 
-    before, after: unit quaternions (..., 4), ``seconds`` apart. Of a pair of frames around the one
-    asked for it is the central difference, with an error of second order in ``seconds``.
+    before, after: unit quaternions (..., 4), `seconds` apart. For a pair of frames around another one it is
+    the central difference there, with an error of second order in `seconds`.
     """
     return log(multiply(after, conjugate(before))) / np.asarray(seconds, float)[..., None]
 
 
 def inverse_left_jacobian(r: ArrayLike, omega: ArrayLike) -> Array:
-    """The rate of a rotation vector ``r`` that turns with angular velocity ``omega``; (..., 3) each.
+    """Return the rates of rotation vectors `r` that turn with angular velocities `omega`; (..., 3) each.
 
-    J^-1(r) = I - [r]/2 + (1/a^2 - (1 + cos a)/(2 a sin a)) [r]^2, a = |r| <= pi. A rotation
-    vector's rate is not the angular velocity: leaving J out is exact for small offsets only.
+    J^-1(r) = I - [r]/2 + (1/a^2 - (1 + cos a)/(2 a sin a)) [r]^2, a = |r| <= pi. A rotation vector's rate is
+    not the angular velocity: leaving J out is exact for small offsets only.
     """
     r = np.asarray(r, float)
     a = _lengths(r)
@@ -136,7 +138,7 @@ def inverse_left_jacobian(r: ArrayLike, omega: ArrayLike) -> Array:
 
 
 def from_euler(angles: ArrayLike, order: str) -> Array:
-    """Unit quaternions of Euler angles (..., 3), given as (x, y, z) whatever the order."""
+    """Return unit quaternions of Euler angles (..., 3) in radians, given as (x, y, z) whatever the order."""
     half = 0.5 * np.asarray(angles, float)
     c, s = np.cos(half), np.sin(half)
     first, *others = ("XYZ".index(letter) for letter in order)
@@ -177,7 +179,7 @@ def to_euler(q: ArrayLike, order: str) -> Array:
 
 
 def other_euler(angles: ArrayLike, order: str) -> Array:
-    """The second set of Euler angles of the same rotation: the outer two half a turn on."""
+    """Return the second set of Euler angles (..., 3) of the same rotation: the outer two half a turn on."""
     angles = np.asarray(angles, float) + np.pi
     j = "XYZ".index(order[1])
     angles[..., j] = 2.0 * np.pi - angles[..., j]
@@ -191,7 +193,7 @@ def nearest_turn(angles: ArrayLike, reference: ArrayLike) -> Array:
 
 
 def nearest_euler(angles: ArrayLike, reference: ArrayLike, order: str) -> Array:
-    """The set of Euler angles of the same rotation that lies nearest to ``reference``; (..., 3)."""
+    """Return the Euler angles (..., 3) of the same rotation that lie nearest to `reference`."""
     first = nearest_turn(angles, reference)
     second = nearest_turn(other_euler(angles, order), reference)
     reference = np.asarray(reference, float)
@@ -200,7 +202,7 @@ def nearest_euler(angles: ArrayLike, reference: ArrayLike, order: str) -> Array:
 
 
 def from_axis_angle(axis_angle: ArrayLike) -> Array:
-    """Unit quaternions of Blender's channels (angle, x, y, z), axis of any length or none; (..., 4)."""
+    """Return unit quaternions of Blender's channels (angle, x, y, z), with an axis of any length or none."""
     axis_angle = np.asarray(axis_angle, float)
     angle, axis = axis_angle[..., :1], axis_angle[..., 1:]
     length = _lengths(axis)
@@ -215,9 +217,9 @@ def to_matrix(q: ArrayLike) -> Array:
 
 
 def from_matrix(matrix: ArrayLike) -> Array:
-    """The unit quaternions (..., 4) nearest to matrices (..., 3, 3), their scale and shear removed.
+    """Return the unit quaternions (..., 4) nearest to matrices (..., 3, 3), without their scale and shear.
 
-    The polar factor by singular values; a mirrored matrix has its mirror taken out.
+    The rotation is the polar factor, by singular values; a mirrored matrix has its mirror taken out.
     """
     u, _, vt = np.linalg.svd(np.asarray(matrix, float))
     u[..., 2] *= np.sign(np.linalg.det(u @ vt))[..., None]
@@ -260,14 +262,14 @@ def followed_log(q: ArrayLike) -> Array:
 
 
 def default_of(prop: str, index: int) -> float:
-    """The value of a transform channel in the rest pose."""
+    """Return the value of a transform channel in the rest pose. prop, index: its property and array index."""
     if prop == "scale" or (prop == "rotation_quaternion" and index == 0):
         return 1.0
     return 1.0 if prop == "rotation_axis_angle" and index == 2 else 0.0
 
 
 def rotation_property(mode: str) -> tuple[str, int]:
-    """The property that a rotation mode reads, and how many numbers it has."""
+    """Return the property that a rotation mode reads, and how many numbers it has."""
     return _READ.get(mode, ("rotation_euler", 3))
 
 
@@ -275,7 +277,7 @@ _READ = {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis
 
 
 def to_quaternion(raw: Array, mode: str) -> Array:
-    """Unit quaternions of raw channel values (..., 3 or 4) in a rotation mode."""
+    """Return unit quaternions (..., 4) of raw channel values (..., 3 or 4) in a rotation mode."""
     if mode == "QUATERNION":
         return normalise(raw)
     if mode == "AXIS_ANGLE":

@@ -24,7 +24,7 @@ def finish(steps: Steps[Result]) -> Result:
 
 
 def quietly(steps: Steps[Result]) -> Steps[Result]:
-    """Steps in which numpy says nothing of numbers beyond all bounds: who takes them looks at the result."""
+    """Run steps without numpy's warnings of overflow; whoever takes the result looks whether it is finite."""
     while True:
         try:
             with np.errstate(all="ignore"):
@@ -36,7 +36,7 @@ def quietly(steps: Steps[Result]) -> Steps[Result]:
 
 
 def part(steps: Steps[Result], first: float, last: float) -> Steps[Result]:
-    """Steps as a part of others: from where so much is done to where so much is; returns their result."""
+    """Run steps as a part of others, from progress `first` to `last`, and return their result."""
     while True:
         try:
             yield first + (last - first) * min(next(steps), 1.0)

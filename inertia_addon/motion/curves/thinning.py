@@ -55,7 +55,7 @@ class Strand:
         return np.array(frames, float)[beyond], np.array(worst, float)[beyond]
 
     def _evaluate(self, kept: Integers, places: Array) -> Array:
-        """Return what keys with these indices show at places (m,), (m, channels): the cubic Hermite spline."""
+        """Return what keys of some indices show at places (m,), (m, channels), by cubic Hermite splines."""
         x, y, slopes = self.frames[kept], self.values[kept], self.slopes[kept]
         i = np.clip(np.searchsorted(x, places, "right") - 1, 0, len(x) - 2)
         gap = (x[i + 1] - x[i])[:, None]

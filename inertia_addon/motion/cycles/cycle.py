@@ -136,7 +136,7 @@ def meeting_frames(start: float, end: float) -> Array:
 
 
 def fewer_frames(frames: Array) -> Array:
-    """Return every other row of :func:`meeting_frames`; these suffice for most clips whose ends don't meet."""
+    """Return every other row of :func:`meeting_frames`; enough for most clips whose ends don't meet."""
     return np.delete(frames, slice(2, -1, 2), axis=0)
 
 

@@ -33,8 +33,11 @@ MOST_SAMPLES = 16
 
 
 def reach(t: ArrayLike, half_life: float) -> Array:
-    """How far a velocity that halves each half-life (seconds) takes the source within ``t`` seconds after the
-    cut: in seconds of the velocity at the cut."""
+    """Return how far a decaying velocity takes the source within `t` seconds after the cut.
+
+    The velocity halves each half-life (seconds). The result is in seconds of the velocity at the cut, of the
+    shape of t.
+    """
     t = np.asarray(t, float)
     if not math.isfinite(half_life):
         return t
@@ -43,7 +46,7 @@ def reach(t: ArrayLike, half_life: float) -> Array:
 
 
 def source_share(t: ArrayLike, seconds: ArrayLike) -> Array:
-    """How much of the source is left ``t`` seconds after the cut, 1 to 0: an eased cross-fade."""
+    """Return how much of the source is left `t` seconds after the cut, from 1 to 0: an eased cross-fade."""
     seconds = np.asarray(seconds, float)
     return Decay(FADE, seconds, np.zeros(seconds.shape)).weights(np.maximum(t, 0.0))[0]
 
@@ -56,9 +59,10 @@ def clamped(rate: ArrayLike, fastest: float) -> Array:
 
 
 def samples(seconds: float, fps: float) -> tuple[Array, Array]:
-    """When a blend is looked at (k,), seconds after the cut, and how much each counts (k,), seconds.
+    """Return the times (k,) at which a blend is sampled, and the weight (k,) of each; in seconds.
 
-    An offset there, times how much it counts, sums up to the area under what is left of it.
+    Times count from the cut. The sum of an offset at these times, each times its weight, is the area under
+    what is left of the offset.
     """
     count = int(np.clip(np.ceil(seconds * fps - 1e-6), 1, MOST_SAMPLES))
     times = seconds * np.arange(count) / count
@@ -68,17 +72,19 @@ def samples(seconds: float, fps: float) -> tuple[Array, Array]:
 
 
 def source_windows(
-    positions: Array, velocities: Array, travel: Array, times: Array, counts: Array, half_life: float
+    positions: Array, velocities: Array, travel: Array, times: Array, weights: Array, half_life: float
 ) -> Array:
-    """Where joints would go from each frame of a source (n, k, joints, 3), times how much it counts.
+    """Return the weighted places of joints after each frame of a source, if it were left there: (n, k,
+    joints, 3).
 
-    positions, velocities: (n, joints, 3). travel: (n, 3) how fast the whole character moves, of which nothing
-    decays. The L1 distance to a destination's windows, which hold where its joints are, is the displacement.
+    positions, velocities: (n, joints, 3). travel: (n, 3), the velocity of the whole character, of which
+    nothing decays. times, weights: (k,), of :func:`samples`. The L1 distance to a destination's windows,
+    which hold its joints' places with the same weights, is the displacement.
     """
     relative = velocities - travel[:, None]
     gone = reach(times, half_life)[:, None, None]
     reached = positions[:, None] + times[:, None, None] * travel[:, None, None] + gone * relative[:, None]
-    return np.asarray(reached * counts[:, None, None])
+    return np.asarray(reached * weights[:, None, None])
 
 
 def positions_at(frames: Array, positions: Array, wanted: Array) -> Array:

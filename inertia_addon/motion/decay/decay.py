@@ -107,7 +107,7 @@ def polynomial(coefficients: ArrayLike, r: Array) -> Array:
 
 
 def make(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Decay:
-    """The decay of offsets ``x`` with rates ``v`` (..., components) over ``seconds`` (...)."""
+    """Return the decay of offsets `x` with rates `v` (..., components) over `seconds` (...)."""
     seconds = np.asarray(seconds, float)
     pull = smooth_pull(x, v, seconds) if method is Method.SMOOTH else np.zeros(seconds.shape)
     return Decay(method, seconds, pull)
@@ -130,7 +130,9 @@ def smooth_pull(x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
 
 
 def evaluate(decay: Decay, x: ArrayLike, v: ArrayLike, t: ArrayLike) -> Array:
-    """The offset ``t`` seconds after the cut; x, v (..., components), t broadcast to (...)."""
+    """Return the offsets `t` seconds after the cut (..., components); x, v likewise, t broadcasts to
+    (...).
+    """
     p, q = decay.weights(t)
     return p[..., None] * np.asarray(x, float) + q[..., None] * np.asarray(v, float)
 
@@ -179,7 +181,10 @@ HALVINGS, STEPS = 8, 7
 
 
 def displacement(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
-    """The unsigned area under an offset's curve, from the cut to its end."""
+    """Return the unsigned area under offsets' curves from the cut to their ends, of the shape of x.
+
+    x: offsets, v: their rates, seconds: blend times, or half-lives for SPRING; they broadcast.
+    """
     if method is Method.SPRING:
         size, rate, seconds = _upright(x, v, seconds)
         y = 2.0 * math.log(2.0) / seconds
@@ -211,7 +216,9 @@ def _may_cross(coefficients: Array) -> Flags:
 
 
 def _bracket(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tuple[Array, Array]:
-    """The polynomial of r = 1 - s (k, ...) which r^power makes a curve; the seconds (...)."""
+    """Return the polynomials (k, ...) of r = 1 - s that, times r^power, are the curves, and the seconds
+    (...).
+    """
     x, v, seconds = np.broadcast_arrays(*(np.asarray(a, float) for a in (x, v, seconds)))
     of_x, of_v = _from_end(FORMS[method])
     bracket = np.multiply.outer(of_x, x)
@@ -224,14 +231,14 @@ def _bracket(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> 
 
 @functools.cache
 def _from_end(form: Form) -> tuple[Array, Array]:
-    """A form's polynomials of r = 1 - s, of x and of V, (k,) each."""
+    """Return a form's polynomials of r = 1 - s, that of x and that of V, (k,) each."""
     r = np.polynomial.Polynomial([1.0, -1.0])
     of_x, of_v = (np.polynomial.Polynomial(values)(r).coef for values in (form.of_x, form.of_v))
     return (np.pad(of_x, (0, len(form.of_x) - len(of_x))), np.pad(of_v, (0, len(form.of_v) - len(of_v))))
 
 
 def _area_from(bracket: Array, power: int, r: Array) -> Array:
-    """The signed area from 1 - r to the end of the blend, for a blend time of 1."""
+    """Return the signed area from 1 - r to the end of the blend, for a blend time of 1."""
     return polynomial(bracket / _by_power(bracket, power + 1.0), r) * r ** (power + 1)
 
 
@@ -241,16 +248,19 @@ def _by_power(coefficients: Array, first: float) -> Array:
 
 
 def _upright(x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tuple[Array, Array, Array]:
-    """An offset turned so that x >= 0: |x|, its rate with the sign that goes with it, and the seconds."""
+    """Return offsets turned so that x >= 0: |x|, the rate with the sign that goes with it, and the
+    seconds.
+    """
     x, v, seconds = np.asarray(x, float), np.asarray(v, float), np.asarray(seconds, float)
     return np.abs(x), np.where(np.signbit(x), -v, v), seconds
 
 
 def feature_weights(method: Method, seconds: ArrayLike) -> tuple[Array, Array]:
-    """What of an offset (seconds) and of its rate (seconds squared) the signed area consists of.
+    """Return the weights of an offset (seconds) and of its rate (seconds squared) in the signed area.
 
-    So the area of a difference is the difference of two features, one of each clip, whose distance is never
-    more than the displacement; but for SMOOTH, whose pull depends on both clips and is left out.
+    The area of a difference is so the difference of two features, one of each clip, and their distance is
+    never more than the displacement. This does not hold for SMOOTH, whose pull depends on both clips and is
+    left out.
     """
     seconds = np.asarray(seconds, float)
     if method is Method.SPRING:
@@ -277,7 +287,7 @@ def crossings(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) ->
 
 
 def peak(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tuple[Array, Array]:
-    """Where an offset is furthest from zero: seconds after the cut, and the offset there."""
+    """Return when offsets are furthest from zero, in seconds after the cut, and the offsets there."""
     x, v, seconds = np.broadcast_arrays(*(np.asarray(a, float) for a in (x, v, seconds)))
     times = turns(method, x, v, seconds)
     curve = make(method, x[..., None], v[..., None], seconds)
@@ -304,9 +314,10 @@ def turns(method: Method, x: Array, v: Array, seconds: Array) -> Array:
 
 @functools.cache
 def calmest(method: Method, monotonic: bool = False) -> float:
-    """The largest k for which an offset of V = -k x does not cross zero; monotonic: nor ever grows.
+    """Return the largest k for which an offset with V = -k x does not cross zero.
 
-    The spring's V is v over its y, and SMOOTH is pulled to where ZERO_JERK goes.
+    monotonic: nor may it ever grow. The spring's V is v over its y, and SMOOTH is pulled to where ZERO_JERK
+    goes.
     """
     if method is Method.SPRING:
         return 1.0
@@ -321,9 +332,10 @@ def calmest(method: Method, monotonic: bool = False) -> float:
 
 
 def blend_seconds_like(method: Method, half_life: float) -> float:
-    """The blend time that displaces as much as a spring of a half-life (seconds), for an offset at rest.
+    """Return the blend time that displaces as much as a spring of a half-life (seconds), from rest.
 
-    That is the half-life itself for SPRING. Blend times scale what they displace, so that one ratio will do.
+    For SPRING, that is the half-life itself. A curve's displacement is proportional to its blend time, so
+    that one ratio is enough.
     """
     if method is Method.SPRING:
         return half_life
@@ -331,9 +343,10 @@ def blend_seconds_like(method: Method, half_life: float) -> float:
 
 
 def roots(coefficients: Array) -> Array:
-    """Where polynomials (k, ...) change sign between 0 and 1: (k - 1, ...) sorted, 0 for those that don't.
+    """Return where polynomials (k, ...) change sign between 0 and 1: (k - 1, ...), sorted, 0 where they
+    don't.
 
-    Between two neighbouring extremes, the roots of the derivative, there is one at most.
+    Between two neighbouring extremes, the roots of the derivative, there is one root at most.
     """
     if len(coefficients) < 2:
         return np.zeros((0, *coefficients.shape[1:]))
@@ -367,8 +380,10 @@ def roots(coefficients: Array) -> Array:
 
 
 def _quadratic_roots(c: Array, b: Array, a: Array) -> Array:
-    """Where ``a r^2 + b r + c`` changes sign between 0 and 1, without loss of figures where the roots are far
-    apart."""
+    """Return where `a r^2 + b r + c` changes sign between 0 and 1, (2, ...), sorted, 0 where it does not.
+
+    No figures are lost where the roots are far apart.
+    """
     square = b * b - 4.0 * a * c
     half = -0.5 * (b + np.copysign(np.sqrt(np.maximum(square, 0.0)), b))
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -24,29 +24,31 @@ REACH = 2
 
 
 def steps_of(values: Array, is_rotation: bool) -> Array:
-    """The steps (n - 1, k) between values (n, k): differences, or rotation vectors of unit quaternions."""
+    """Return the steps (n - 1, ...) between values (n, k): differences, or rotation vectors of
+    quaternions.
+    """
     if is_rotation:
         return quaternion.log(quaternion.multiply(values[1:], quaternion.conjugate(values[:-1])))
     return np.diff(values, axis=0)
 
 
 def gaps(steps: Array) -> Array:
-    """The gap (n,) of each step (n, k); none of the first and the last one."""
+    """Return by how much each step (n, k) differs from the mean of its neighbours (n,); 0 at both ends."""
     inner = np.linalg.norm(steps[1:-1] - 0.5 * (steps[:-2] + steps[2:]), axis=1)
     return np.pad(inner, 1)
 
 
 def roughness(steps: Array, i: int) -> float:
-    """How much the velocity changes right before the step i, of steps (n, k), and right behind it."""
+    """Return by how much the velocity changes right before and right behind step `i` of steps (n, k)."""
     before = np.linalg.norm(steps[i - 1] - steps[i - 2]) if i >= 2 else 0.0
     behind = np.linalg.norm(steps[i + 2] - steps[i + 1]) if i + 2 < len(steps) else 0.0
     return float(before + behind)
 
 
 def jumps(gap: Array, i: int, least: float) -> bool:
-    """Whether the step i jumps, by the gaps (n,) of all: by more than ``least``, and than others do.
+    """Tell whether step `i` jumps, by the gaps (n,) of all steps: by more than `least`, and than others do.
 
-    There must be a step before it and behind it.
+    There must be a step before it and one behind it.
     """
     if gap[i] < BESIDE * max(gap[i - 1], gap[i + 1]):
         return False

@@ -74,7 +74,7 @@ class Offset:
 def of_vectors(
     source: Motion, destination: Motion, decomposition: Decomposition, velocity: Velocity
 ) -> Offset:
-    """The offsets of locations, scales or other vectors, (..., 3)."""
+    """Return the offsets (..., 3), and their rates, of locations, scales or other vectors."""
     rate = (source.after - source.before) / source.seconds
     if velocity is Velocity.RELATIVE:
         rate = rate - (destination.after - destination.before) / destination.seconds
@@ -85,10 +85,10 @@ def of_vectors(
 def of_rotations(
     source: Motion, destination: Motion, decomposition: Decomposition, velocity: Velocity
 ) -> Offset:
-    """The offsets of rotations as rotation vectors, from unit quaternions (..., 4).
+    """Return the offsets of unit quaternions (..., 4) as rotation vectors (..., 3), and their rates.
 
-    With the rate taken through the inverse left Jacobian the output's angular velocity at the cut
-    is the source's for an offset of any size.
+    The rate goes through the inverse left Jacobian, so that the output's angular velocity at the cut is the
+    source's for an offset of any size.
     """
     turn = quaternion.multiply(source.now, quaternion.conjugate(destination.now))
     omega = quaternion.angular_velocity(source.before, source.after, source.seconds)
@@ -100,17 +100,17 @@ def of_rotations(
 
 
 def onto_vectors(destination: ArrayLike, offset: ArrayLike) -> Array:
-    """The output: destination vectors with decayed offsets on top, (..., 3)."""
+    """Return the output: destination vectors with decayed offsets added, (..., 3)."""
     return np.asarray(destination, float) + np.asarray(offset, float)
 
 
 def onto_rotations(destination: ArrayLike, offset: ArrayLike) -> Array:
-    """The output: destination unit quaternions (..., 4) with decayed rotation vectors (..., 3) on top."""
+    """Return the output: unit quaternions (..., 4), turned by decayed rotation vectors (..., 3)."""
     return quaternion.multiply(quaternion.exp(offset), destination)
 
 
 def _kept_rate(x: Array, rate: Array, decomposition: Decomposition) -> Array:
-    """The rate that is kept: all of it, or its part along the offset (none where x is zero)."""
+    """Return the rate to keep: all of it, or its part along the offset (none where x is zero)."""
     if decomposition is Decomposition.ROTATION_VECTOR:
         return rate
     square = np.sum(x * x, axis=-1, keepdims=True)
