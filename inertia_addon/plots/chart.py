@@ -34,7 +34,7 @@ class Chart:
     size: tuple[int, int] = (860, 360)
 
     def layout(self, place: Rect, theme: Theme) -> Plot:
-        """Where the chart's numbers are in a place of a size."""
+        """Return how the chart's numbers lie in a place (left, bottom, width, height), pixels."""
         left, bottom, width, height = place
         above, below = self._ends(width, theme)
         tall = max(height - above - below, 1.0)
@@ -43,13 +43,13 @@ class Chart:
         return Plot(place, area, *self.ranges)
 
     def room(self, theme: Theme) -> tuple[int, int]:
-        """The width and height that the chart takes where it may choose, pixels."""
+        """Return the width and height, pixels, that the chart takes where it may choose."""
         wide, tall = self.plot_size
         width = wide + sum(self._sides(tall, theme))
         return width, tall + sum(self._ends(width, theme))
 
     def shapes(self, place: Rect, theme: Theme) -> list[Shape]:
-        """The chart in a place, without a ground of its own."""
+        """Return the shapes of the chart in a place, without a background of its own."""
         axes = self.layout(place, theme)
         return [
             *plot.heading(place, theme, self.title, self.aside),
@@ -63,7 +63,7 @@ class Chart:
         raise NotImplementedError
 
     def contents(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """The plot with its axes' numbers."""
+        """Return the shapes of the plot with its axes' numbers."""
         raise NotImplementedError
 
     @property
@@ -72,15 +72,15 @@ class Chart:
         return self.size
 
     def x_ticks(self, width: float, theme: Theme) -> Ticks:
-        """The ticks of the lower axis, which is so long."""
+        """Return the ticks of the lower axis of a width in pixels."""
         return plot.x_ticks(self.ranges[0], width, theme)
 
     def y_ticks(self, height: float, theme: Theme) -> Ticks:
-        """The ticks of the left axis."""
+        """Return the ticks of the left axis of a height in pixels."""
         return plot.y_ticks(self.ranges[1], height, theme)
 
     def _sides(self, height: float, theme: Theme) -> tuple[int, int]:
-        """What a plot of some height needs at its left and right, pixels."""
+        """Return the pixels that a plot of some height needs at its left and right."""
         texts = self.y_ticks(height, theme)[1]
         widest = max((plot.width_of(text, theme.font) for text in texts), default=0.0)
         label = 1.4 * theme.font if self.y_label else 0.0
@@ -91,7 +91,7 @@ class Chart:
         return 4.0 * theme.scale
 
     def _ends(self, width: float, theme: Theme) -> tuple[int, int]:
-        """What a plot in a place of some width needs above and below, pixels."""
+        """Return the pixels that a plot in a place of some width needs above and below."""
         rows = len(plot.title_rows(self.title, self.aside, width, theme)) or bool(self.aside)
         notes = len(self._notes(width, theme))
         above = (ROW * theme.title * rows + 0.35) * theme.font + self._above(width, theme)
@@ -103,14 +103,14 @@ class Chart:
         return 0.0
 
     def _below(self, theme: Theme) -> float:
-        """What the axis below needs, pixels."""
+        """Return the pixels that the lower axis needs."""
         return (ROW + (1.3 if self.x_label else 0.0)) * theme.font
 
     def _notes(self, width: float, theme: Theme) -> list[str]:
         return plot.wrapped(self.note, theme.font, width - 2.0 * PADDING * theme.scale)
 
     def _labels(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """What the axes are, and the note."""
+        """Return the texts that name the axes, and the note."""
         left, bottom, width, height = axes.area
         font, pad = theme.font, PADDING * theme.scale
         drawn: list[Shape] = []
@@ -131,7 +131,7 @@ class Chart:
 
 
 def alone(chart: Chart, theme: Theme = PAPER) -> Plot:
-    """Where the numbers are of a chart that has a sheet for itself."""
+    """Return how a chart's numbers lie if it has a sheet for itself."""
     width, height = chart.room(theme)
     return chart.layout((MARGIN, MARGIN, width, height), theme)
 

@@ -86,7 +86,9 @@ class HeatMap(Chart):
     def named(
         cls, values: ArrayLike, x_names: Sequence[str], y_names: Sequence[str], theme: Theme, **options: Any
     ) -> HeatMap:
-        """A map whose columns and rows have names, its first row on top, each as high as its name."""
+        """Return a map whose columns and rows have names, its first row on top, each row as high as its
+        name.
+        """
         rows, columns = np.shape(values)
         cell = int(1.4 * theme.font)
         return cls(
@@ -141,7 +143,7 @@ class HeatMap(Chart):
         return low, high if high > low else low + 1.0
 
     def explained(self) -> HeatMap:
-        """The map with a note on what is to be known of its colours."""
+        """Return the map with a note that says what its colours leave out."""
         texts = [self.note] if self.note else []
         finite = self.cells[np.isfinite(self.cells)]
         texts += self._clipped(finite) if finite.size else ["There are no values."]
@@ -152,7 +154,7 @@ class HeatMap(Chart):
         return dataclasses.replace(self, note="\n".join(texts))
 
     def _clipped(self, values: Array) -> list[str]:
-        """Which values the colours leave out, if any."""
+        """Return a sentence on the values that the colours leave out, if there are any."""
         (low, high), least, greatest = self.colour_span, float(values.min()), float(values.max())
         rounding = 1e-6 * (high - low)
         unit = f" {self.aside}" if self.aside else ""
@@ -165,11 +167,11 @@ class HeatMap(Chart):
         return [f"Colours end {' and '.join(ends)}."] if ends else []
 
     def x_ticks(self, width: float, theme: Theme) -> Ticks:
-        """The ticks of the lower axis; none where columns have names."""
+        """Return the ticks of the lower axis; none where columns have names."""
         return ([], []) if self.x_names else plot.x_ticks(self.ranges[0], width, theme, self.steps[0])
 
     def y_ticks(self, height: float, theme: Theme) -> Ticks:
-        """The ticks of the left axis: the rows' names, if they have any."""
+        """Return the ticks of the left axis: the rows' names, if they have any."""
         if self.y_names:
             return [float(i) for i in range(len(self.y_names))], list(self.y_names)
         return plot.y_ticks(self.ranges[1], height, theme, self.steps[1])
@@ -188,8 +190,11 @@ class HeatMap(Chart):
         return super()._below(theme) + longest
 
     def pixels(self, width: int, height: int) -> Floats:
-        """The map (height, width, 4). Where there are more cells than pixels the least of a pixel's is shown:
-        good ones stay in sight."""
+        """Return the map (height, width, 4).
+
+        Where there are more cells than pixels, a pixel shows the least of its cells, so that good ones stay
+        in sight.
+        """
         low, high = self.colour_span
         small = resampled(self.cells, height, width)
         rgba = np.ones((height, width, 4), np.float32)
@@ -198,7 +203,7 @@ class HeatMap(Chart):
         return rgba
 
     def contents(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """The map with its axes' numbers, its legend and what is marked in it."""
+        """Return the shapes of the map with its axes' numbers, its legend and its marks."""
         width, height = axes.area[2:]
         current_x, current_y = self.current or (None, None)
         pixels = self.pixels(max(int(width), 1), max(int(height), 1))
@@ -213,7 +218,7 @@ class HeatMap(Chart):
         ]
 
     def _names(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """The columns' names, upwards below them."""
+        """Return the columns' names, written upwards below them."""
         low = axes.area[1] - 0.6 * theme.font
         return [
             Text(float(axes.x(i)) + 0.35 * theme.font, low, name, theme.font, theme.faint, 1.0, vertical=True)
@@ -221,7 +226,7 @@ class HeatMap(Chart):
         ]
 
     def _bar(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """The colours with their values."""
+        """Return the legend: the colours with their values."""
         left, bottom, width, height = axes.area
         s = theme.scale
         x = left + width + 11.0 * s
@@ -246,7 +251,7 @@ class HeatMap(Chart):
         ]
 
     def _current(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """The current place with cross hairs, and what is marked by number."""
+        """Return cross hairs at the current place, and the numbered marks."""
         left, bottom, width, height = axes.area
         s, size = theme.scale, 0.8 * theme.font
         drawn: list[Shape] = []
@@ -272,7 +277,7 @@ class HeatMap(Chart):
         return drawn
 
     def _plates(self, axes: Plot, at: tuple[float, float], theme: Theme) -> list[Shape]:
-        """The current numbers on their axes."""
+        """Return the current numbers, on plates on their axes."""
         assert self.current is not None
         font, s = theme.font, theme.scale
         texts = [plot.current_text(value) for value in self.current]
@@ -289,7 +294,7 @@ class HeatMap(Chart):
 
 
 def span_of(values: ArrayLike) -> Range:
-    """The numbers at :data:`PERCENTILES` of what is known; two that differ in any case."""
+    """Return the numbers at :data:`PERCENTILES` of the finite values; two different ones in any case."""
     finite = np.asarray(values, float)
     finite = finite[np.isfinite(finite)]
     low, high = map(float, np.percentile(finite, PERCENTILES)) if finite.size else (0.0, 1.0)
@@ -297,10 +302,10 @@ def span_of(values: ArrayLike) -> Range:
 
 
 def resampled(values: ArrayLike, height: int, width: int) -> Array:
-    """A table of numbers (rows, columns) as one of (height, width).
+    """Return a table of numbers (rows, columns) as one of (height, width).
 
-    Where it grows, every cell becomes a block of about equal pixels; where it shrinks, a pixel is the
-    least of its block, so that no valley is lost. NaN counts only where a block has nothing else.
+    Where it grows, every cell becomes a block of about equal pixels; where it shrinks, a pixel is the least
+    of its block, so that no valley is lost. NaN counts only where a block has nothing else.
     """
     return _resampled_rows(_resampled_rows(np.asarray(values, float), height).T, width).T
 
@@ -314,7 +319,9 @@ def _resampled_rows(values: Array, count: int) -> Array:
 
 
 def _whole(pixels: int, cells: int) -> int:
-    """A number of pixels near another that gives all cells the same, if there is one."""
+    """Return a number of pixels near another that gives all cells the same, or that other if there is
+    none.
+    """
     even = max(1, round(pixels / cells)) * cells
     return even if 0.85 * pixels <= even <= 1.1 * pixels else pixels
 

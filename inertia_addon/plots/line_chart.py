@@ -53,7 +53,7 @@ class Series:
     dashed: bool = False
 
     def line(self, points: ArrayLike, colour: Colour, scale: float) -> Shape:
-        """The line through places (n, 2), pixels."""
+        """Return the line through places (n, 2), in pixels."""
         if self.dashed:
             points = shapes.dashes(points, DASH * scale)
         return shapes.line(points, colour, self.width * scale, pairs=self.dashed)
@@ -85,7 +85,7 @@ class LineChart(Chart):
         return self.x_range or x_extent, self.y_range or self._y_extent()
 
     def y_ticks(self, height: float, theme: Theme) -> Ticks:
-        """The ticks of the left axis."""
+        """Return the ticks of the left axis."""
         if not self.decades:
             return super().y_ticks(height, theme)
         return plot.decades(*self.ranges[1], most=max(2, int(height / (ROW * theme.font))))
@@ -105,7 +105,7 @@ class LineChart(Chart):
         return [each.colour or LINE_COLOURS[i % len(LINE_COLOURS)] for i, each in enumerate(self.series)]
 
     def contents(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """The lines with their axes' numbers and the legend above."""
+        """Return the lines with their axes' numbers and the legend above."""
         return [
             *plot.x_axis(axes, theme, self.x_ticks(axes.area[2], theme)),
             *plot.y_axis(axes, theme, self.y_ticks(axes.area[3], theme)),
@@ -114,7 +114,7 @@ class LineChart(Chart):
         ]
 
     def lines(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """What lies in the plot."""
+        """Return the shapes that lie in the plot."""
         left, bottom, width, height = axes.area
         s = theme.scale
         drawn: list[Shape] = []
@@ -137,7 +137,7 @@ class LineChart(Chart):
         return ROW * theme.font * len(self._legend_rows(width, theme))
 
     def _legend_rows(self, width: float, theme: Theme) -> list[list[tuple[float, int]]]:
-        """The series of each row of the legend, and where each begins, pixels."""
+        """Return for each row of the legend its series, and the pixel at which each begins."""
         s = theme.scale
         rows: list[list[tuple[float, int]]] = []
         used = room = width - 2.0 * PADDING * s - 5.0 * theme.font

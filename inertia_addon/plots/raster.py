@@ -97,7 +97,7 @@ def _stroke(sheet: Pixels, lines: Lines) -> None:
 
 
 def _about(sheet: Pixels, points: Array, reach: float) -> tuple[slice, slice]:
-    """The rows and columns of a sheet that points (n, 2) reach."""
+    """Return the rows and columns of a sheet that points (n, 2) reach."""
     (left, low), (right, high) = points.min(axis=0) - reach, points.max(axis=0) + reach
     return (
         _span(low, high, sheet.shape[0], np.floor, np.ceil),
@@ -106,7 +106,7 @@ def _about(sheet: Pixels, points: Array, reach: float) -> tuple[slice, slice]:
 
 
 def _near(start: Array, end: Array, reach: float, rows: slice, columns: slice) -> Array:
-    """How much of each pixel is nearer to a straight line than its half width."""
+    """Return how much of each pixel, 0 to 1, lies within a straight line's half width."""
     ys, xs = np.mgrid[rows, columns] + 0.5
     (x, y), (dx, dy) = start, end - start
     square = dx * dx + dy * dy
@@ -154,7 +154,7 @@ def _cut(start: Array, end: Array, axis: int) -> tuple[Array, Array]:
 
 
 def _span(low: float, high: float, size: int, first: Round = round, last: Round = round) -> slice:
-    """The whole pixels from low to high that are within a size; empty where there is none."""
+    """Return the whole pixels from low to high within a size; an empty slice where there are none."""
     start = min(max(int(first(low)), 0), size)
     return slice(start, min(max(int(last(high)), start), size))
 
@@ -165,9 +165,9 @@ _DOTS_PER_METRE = round(96.0 / 0.0254)
 
 
 def encode(pixels: Pixels) -> bytes:
-    """A PNG file of pixels (height, width, 3 or 4), uint8, sRGB, row 0 at the top.
+    """Return a PNG file of pixels (height, width, 3 or 4), uint8, sRGB, row 0 at the top.
 
-    The same pixels always make the same bytes under the same zlib. Raises ValueError for any other shape or
+    The same pixels always make the same bytes under the same zlib. Raise ValueError for any other shape or
     type.
     """
     pixels = np.asarray(pixels)

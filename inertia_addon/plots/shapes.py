@@ -78,13 +78,13 @@ class Drawing:
 
 
 def line(points: object, colour: Colour, width: float = 1.0, pairs: bool = False) -> Lines:
-    """A line of one colour through points (n, 2 or 3)."""
+    """Return a line of one colour through points (n, 2 or 3)."""
     at = np.ascontiguousarray(points, np.float32)
     return Lines(at, np.tile(np.array(colour, np.float32), (len(at), 1)), width, pairs)
 
 
 def dashes(points: object, length: float) -> Array:
-    """The ends of dashes (2 n, 2) along a line through points (m, 2), with gaps as long, pixels."""
+    """Return the ends of dashes (2 n, 2) along a line through points (m, 2), with gaps as long, in pixels."""
     at = np.asarray(points, float)
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(at, axis=0), axis=1))])
     starts = np.arange(0.0, max(along[-1], 1e-9), 2.0 * length)
@@ -93,14 +93,14 @@ def dashes(points: object, length: float) -> Array:
 
 
 def box(left: float, bottom: float, width: float, height: float, colour: Colour) -> Fill:
-    """A filled rectangle."""
+    """Return a filled rectangle."""
     right, top = left + width, bottom + height
     corners = [(left, bottom), (right, bottom), (right, top), (left, bottom), (right, top), (left, top)]
     return Fill(np.array(corners, np.float32), colour)
 
 
 def rounded(left: float, bottom: float, width: float, height: float, radius: float, colour: Colour) -> Fill:
-    """A filled rectangle with round corners."""
+    """Return a filled rectangle with round corners."""
     radius = min(radius, 0.5 * width, 0.5 * height)
     right, top = left + width - radius, bottom + height - radius
     left, bottom = left + radius, bottom + radius
@@ -113,14 +113,14 @@ def rounded(left: float, bottom: float, width: float, height: float, radius: flo
 
 
 def fan(rim: object, colour: Colour) -> Fill:
-    """A filled convex outline (n, 2)."""
+    """Return a filled convex outline (n, 2)."""
     at = np.asarray(rim, np.float32)
     middle = np.broadcast_to(at.mean(axis=0), at.shape)
     return Fill(np.stack([middle, at, np.roll(at, -1, axis=0)], axis=1).reshape(-1, 2), colour)
 
 
 def disc(x: float, y: float, radius: float, colour: Colour) -> Fill:
-    """A filled circle."""
+    """Return a filled circle."""
     angle = np.linspace(0.0, 2.0 * np.pi, 17)[:-1]
     return fan(np.column_stack([x + radius * np.cos(angle), y + radius * np.sin(angle)]), colour)
 

@@ -18,7 +18,7 @@ NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
 
 
 def encode(drawing: Drawing) -> bytes:
-    """An SVG file of a drawing."""
+    """Return an SVG file of a drawing."""
     width, height = drawing.width, drawing.height
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
@@ -74,7 +74,7 @@ def _path(points: Floats, height: int) -> str:
 
 
 def _parts(lines: Lines) -> list[Floats]:
-    """The lines between what is not finite, or each pair."""
+    """Return the lines between points that are not finite, or each pair."""
     finite = np.isfinite(lines.points).all(axis=1)
     if lines.pairs:
         pairs = lines.points.reshape(-1, 2, lines.points.shape[1])
@@ -84,7 +84,7 @@ def _parts(lines: Lines) -> list[Floats]:
 
 
 def rims(corners: Floats) -> list[Floats]:
-    """The outlines (n, 2) of triangles (3 m, 2), without the edges that two of them share."""
+    """Return the outlines (n, 2) of triangles (3 m, 2), without the edges that two of them share."""
     following: dict[tuple[float, float], list[tuple[float, float]]] = {}
     for triangle in turned_left(corners).tolist():
         a, b, c = map(tuple, triangle)

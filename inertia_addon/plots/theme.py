@@ -51,19 +51,19 @@ def luminance(colour: Colour) -> float:
 
 
 def contrast(a: Colour, b: Colour) -> float:
-    """How much two colours differ in lightness: 1 to 21 (WCAG 2)."""
+    """Return how much two colours differ in lightness, 1 to 21 (WCAG 2)."""
     low, high = sorted((luminance(a), luminance(b)))
     return (high + 0.05) / (low + 0.05)
 
 
 def mixed(a: Colour, b: Colour, part: float, alpha: float = 1.0) -> Colour:
-    """A colour between two, ``part`` of the second."""
+    """Return a colour between two. part: 0 for the first, 1 for the second."""
     r, g, b_ = (x + (y - x) * part for x, y in zip(a[:3], b[:3], strict=True))
     return (r, g, b_, alpha)
 
 
 def readable(colour: Colour, panel: Colour, least: float) -> Colour:
-    """A colour, moved towards white or black as far as it takes to be seen on a panel."""
+    """Return a colour, moved towards white or black as far as it takes to have a contrast on a panel."""
     end = _other_end(panel)
     for step in range(21):
         moved = mixed(colour, end, step / 20.0)
@@ -78,7 +78,9 @@ def _other_end(panel: Colour) -> Colour:
 
 
 def seen_through(panel: Colour) -> Colour:
-    """A panel over what is worst for reading on it: white behind a dark one, black behind a light one."""
+    """Return a panel over what makes reading on it hardest: white behind a dark one, black behind a light
+    one.
+    """
     return mixed(panel, _other_end(panel), 1.0 - PANEL_ALPHA)
 
 
@@ -88,10 +90,10 @@ IN_WORLD = {"source": "source", "destination": "destination", "way": "way", "cut
 
 @functools.lru_cache(maxsize=3)
 def make(panel: Colour, world: Colour, text: Colour, scale: float, points: float, **accents: Colour) -> Theme:
-    """A theme on panels of a colour, in a world of another; kept, as contrasts take a while.
+    """Return a theme for panels of a colour, in a world of another; kept, as contrasts take a while.
 
-    scale: of everything; points: the size of text at a scale of 1. accents: of curve, current, minimum and
-    result, and of the ways in the world: source, destination and way.
+    scale: of everything. points: the size of text at a scale of 1. accents: colours of curve, current,
+    minimum and result, and of source, destination and way in the world.
     """
     behind = seen_through(panel)
     lines = {name: readable(accents[name], behind, LINE_CONTRAST) for name in ON_PANELS}

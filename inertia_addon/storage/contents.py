@@ -13,7 +13,7 @@ from ..errors import InertiaError
 
 
 def digest(path: Path) -> str:
-    """A digest of a file's content, "" when there is no such file."""
+    """Return a digest of a file's content, "" when there is no such file."""
     if not path.is_file():
         return ""
     with path.open("rb") as file:
@@ -21,7 +21,7 @@ def digest(path: Path) -> str:
 
 
 def digests(paths: Iterable[Path]) -> dict[str, str]:
-    """The digests of files, by path."""
+    """Return the digests of files, by path."""
     return {str(path): digest(path) for path in paths}
 
 

@@ -23,11 +23,11 @@ SPOKEN_JOINED = ".bvh, all .fbx, all .glb or .gltf, or all .usd"
 
 
 def spoken(kinds: Sequence[str]) -> str:
-    """Some kinds in a sentence."""
+    """Return some kinds as a part of a sentence: ".glb, .bvh and .fbx"."""
     return f"{', '.join(kinds[:-1])} and {kinds[-1]}"
 
 
 def are_joined(paths: Iterable[Path]) -> bool:
-    """Whether files are read together, as the clips of one character."""
+    """Tell whether files are read together, as the clips of one character."""
     kinds = {path.suffix.lower() for path in paths}
     return any(kinds <= set(group) for group in JOINED)

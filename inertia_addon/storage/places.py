@@ -29,27 +29,27 @@ LONGEST_TAIL = 200
 
 
 def is_reserved(name: str) -> bool:
-    """Whether Windows keeps a file's name for a device: ``con``, and ``Nul.blend`` too."""
+    """Tell whether Windows keeps a file's name for a device: ``con``, and ``Nul.blend`` too."""
     return name.partition(".")[0].rstrip(" ").casefold() in RESERVED
 
 
 def real(path: Path) -> Path:
-    """Where a path leads, links and ``..`` followed; one that leads to itself stays the link that it is."""
+    """Follow links and ``..``; a link that leads to itself stays as it is."""
     return Path(os.path.realpath(path))
 
 
 def is_same(path: Path, other: Path) -> bool:
-    """Whether two paths are of one file, or will be.
+    """Tell whether two paths lead to one file, or will.
 
-    Of files the file system says it. Of names that are free neither case counts nor how an accent is
-    written, as to some file systems.
+    For files, ask the file system. For names that are free, ignore case and the spelling of accents, as some
+    file systems do.
     """
     identities = _identity(path), _identity(other)
     return identities[0] == identities[1] if any(identities) else _folded(path) == _folded(other)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """What all paths of one file have in common; None when there is none."""
+    """Return what all paths of one file have in common; None when there is none."""
     try:
         status = path.stat()
     except OSError:
@@ -62,19 +62,23 @@ def _folded(path: Path) -> str:
 
 
 def written_with(path: Path) -> tuple[Path, ...]:
-    """All that is written for a file: itself, and for a .gltf its numbers and the folder of its pictures."""
+    """Return all paths that are written for a file: itself, and for a .gltf its .bin and its folder of
+    pictures.
+    """
     if path.suffix.lower() != ".gltf":
         return (path,)
     return path, path.with_suffix(".bin"), textures_of(path)
 
 
 def textures_of(path: Path) -> Path:
-    """The folder for the pictures of a .gltf file: its own, so that they take no other's place."""
+    """Return the folder for the pictures of a .gltf file: one of its own, so that no other file's are
+    replaced.
+    """
     return path.with_name(f"{tail(path.stem)}_textures")
 
 
 def tail(name: str) -> str:
-    """The end of a name that may be as long as names can be, to make another one with."""
+    """Return the end of a name, short enough to make another name with."""
     return os.fsencode(name)[-LONGEST_TAIL:].decode("utf-8", "ignore")
 
 
@@ -88,7 +92,9 @@ class ReadFiles:
         self._folders = {_identity(folder) for file in files for folder in real(file).parents}
 
     def taken_by(self, path: Path) -> Path | None:
-        """What is written for a file of this name in the place of one that is read; None for nothing."""
+        """Return the path that writing to `path` would take from a file that is read; None where there is
+        none.
+        """
         for written in written_with(path):
             place = _identity(written)
             if place in self._files or (written != path and place is not None and place in self._folders):
@@ -201,5 +207,5 @@ def check_replaceable(path: Path) -> None:
 
 
 def failure(path: Path, error: OSError) -> InertiaError:
-    """What the system says of a file that it did not write."""
+    """Return the error of a file that could not be written, with the system's reason."""
     return InertiaError('"{path}" could not be written: {reason}.', path=path, reason=error.strerror or error)

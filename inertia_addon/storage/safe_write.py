@@ -42,7 +42,7 @@ def beginning(*paths: Path) -> Iterator[None]:
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """A folder of this user's alone, which is gone with the block, or with a program that a signal ends."""
+    """Make a folder of this user's alone, and remove it with the block, or when a signal ends the program."""
     path = Path(tempfile.gettempdir()) / f"inertia-{secrets.token_hex(8)}"
     with beginning(path):
         path.mkdir(mode=0o700)
@@ -51,7 +51,7 @@ def temporary_folder() -> Iterator[Path]:
 
 @contextmanager
 def whole() -> Iterator[None]:
-    """What is begun in the block is brought to its end, whoever asks the program to end meanwhile."""
+    """Bring the block to its end, even if a signal asks the program to end meanwhile."""
     global _depth
     _depth += 1
     try:
@@ -82,9 +82,9 @@ def remove(path: Path) -> None:
 
 
 def left_in(folder: Path, files: Iterable[str] | None = None) -> list[Path]:
-    """What processes that were killed have left half written in a folder.
+    """Return what killed processes have left half written in a folder.
 
-    files: the names that they may have been at, None for all names.
+    files: the names that were to be written, None for all names.
     """
     tails = (
         None if files is None else {places.tail(part) for name in files for part in (name, Path(name).stem)}
@@ -94,17 +94,17 @@ def left_in(folder: Path, files: Iterable[str] | None = None) -> list[Path]:
 
 
 def _beside(target: Path, name: str) -> Path:
-    """A free path for what is to take a place."""
+    """Return a free path beside a target, for what is to take its place."""
     return target.with_name(f".{secrets.token_hex(4)}-{places.tail(name)}")
 
 
 @contextmanager
 def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
-    """A path beside ``path`` to write to: the file takes its place when all went well, or else vanishes.
+    """Give a path beside ``path`` to write to; the file takes its place if all goes well, or else vanishes.
 
     It gets the mode and, if possible, the owner of the old one. settled: whether its content is on the disk
-    by then, so that a power cut can't leave it empty; that takes as long as the disk does. Raises
-    InertiaError when nothing was written, or it can't take the place.
+    by then, so that a power cut can't leave it empty; that takes as long as the disk does. Raise InertiaError
+    when nothing was written, or it can't take the place.
     """
     places.check(path)
     target = places.real(path)
@@ -123,10 +123,10 @@ def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def replacing_with_companions(path: Path, settled: bool = True) -> Iterator[Path]:
-    """As :func:`replacing`, for a file that is written along with others that it names.
+    """Give a path to write to, as :func:`replacing`, for a file that names others that are written along.
 
-    The yielded path has the final name, in a folder of its own. The companions move first, the file
-    last; when a move fails, all that was replaced until then is put back.
+    The path has the final name, in a folder of its own. The companions move first, the file last; when a move
+    fails, all that was replaced until then is put back.
     """
     places.check(path)
     target = places.real(path)

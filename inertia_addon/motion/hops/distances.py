@@ -48,7 +48,9 @@ class PointClouds:
     kept: dict[tuple[int, int], Windows] = dataclasses.field(default_factory=dict)
 
     def __call__(self, a: int, b: int, blend: int, rows: slice, columns: slice) -> Floats:
-        """The distances (rows, columns) of a blend from some frames of one clip to some of another."""
+        """Return the distances (rows, columns) of a blend from some frames of clip `a` to some of clip
+        `b`.
+        """
         return point_cloud.distances(self._windows(a, blend).cut(rows), self._windows(b, blend).cut(columns))
 
     def _windows(self, clip: int, blend: int) -> Windows:
@@ -73,7 +75,9 @@ class Displacements:
     kept: dict[tuple[int, int, bool], Prepared] = dataclasses.field(default_factory=dict)
 
     def __call__(self, a: int, b: int, blend: int, rows: slice, columns: slice) -> Floats:
-        """The displacements (rows, columns) of a blend from some frames of one clip to some of another."""
+        """Return the displacements (rows, columns) of a blend from some frames of clip `a` to some of
+        clip `b`.
+        """
         displaced = np.full((rows.stop - rows.start, columns.stop - columns.start), np.inf, np.float32)
         first, second = self._starts(a, blend, rows), self._starts(b, blend, columns)
         inside = displaced[: first.stop - first.start, : second.stop - second.start]

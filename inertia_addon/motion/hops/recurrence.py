@@ -58,7 +58,9 @@ class Strip:
     cyclic: bool = False
 
     def pieces(self, first: int, count: int) -> Iterator[tuple[int, slice]]:
-        """The parts of so many frames that exist: where in them each begins, and which frames it has."""
+        """Yield the parts of `count` frames from `first` on that exist: where each begins, and which
+        frames it has.
+        """
         last = first + count if self.cyclic else min(first + count, self.frames)
         at = first if self.cyclic else max(first, 0)
         while at < last:
@@ -100,7 +102,7 @@ class Objective:
         return max(self.blends) + self.longest_stay
 
     def columns(self) -> int:
-        """How many of the destination's frames can be needed for a trigger."""
+        """Return how many of the destination's frames a trigger can need."""
         return 1 + self.longest_stay + self.hops * self.reach
 
 
@@ -114,7 +116,7 @@ class Aligned:
         return [getattr(self, field.name) for field in dataclasses.fields(self)]  # type: ignore[arg-type]
 
     def chosen(self, indices: Any) -> Self:
-        """Some of the rows."""
+        """Return the rows at some indices."""
         return type(self)(*(array[indices] for array in self.arrays))
 
 
@@ -131,11 +133,13 @@ class Exits(Aligned):
     entry: Indices
 
     def writeable(self) -> Exits:
-        """These exits with arrays of their own, which can be written to."""
+        """Return these exits in arrays that can be written to: themselves, or a copy."""
         return self if self.blend.flags.writeable else Exits(*(array.copy() for array in self.arrays))
 
     def better(self, other: Exits) -> Exits:
-        """The better of two ways everywhere, in this one's own arrays."""
+        """Keep the cheaper of two ways in each cell, in this one's own arrays where they can be written
+        to.
+        """
         best = self.writeable()
         better = other.cost < best.cost
         for mine, theirs in zip(best.arrays, other.arrays, strict=True):
@@ -144,7 +148,10 @@ class Exits(Aligned):
 
 
 def stitched(problem: Problem, a: int, rows: Frames, b: int, columns: Frames, blend: int) -> Costs:
-    """The distances of frames (first, count) of one clip with those of another, infinity where none are."""
+    """Return the distances of frames (first, count) of one clip with those of another.
+
+    The table is (rows, columns), and infinite where a clip has no such frame.
+    """
     table: Costs | None = None
     pieces = itertools.product(problem.strips[a].pieces(*rows), problem.strips[b].pieces(*columns))
     for (row, from_frames), (column, to_frames) in pieces:
@@ -165,7 +172,7 @@ def direct(problem: Problem, objective: Objective, clip: int, rows: Frames, colu
 
 
 def exits(cost: Costs, part: Costs, blend: int, clip: int = -1, entry: Indices | None = None) -> Exits:
-    """Exits that are all by the same blend into the same clip; what is the same for all takes no space."""
+    """Return exits that all lead by the same blend into the same clip; what they share takes no space."""
     shape = cost.shape
     return Exits(
         cost,
@@ -193,7 +200,10 @@ def waited(cost: Costs, longest_stay: int, weight: float) -> Costs:
 
 
 def stay(cost: Costs, columns: NDArray[Any], frames: NDArray[Any], objective: Objective) -> NDArray[Any]:
-    """How long to stay at some (columns, frames) before the best exit, frames; the shortest of equals."""
+    """Return how many frames to stay before the best exit from each of some (columns, frames).
+
+    Of equally good stays the shortest counts.
+    """
     stays = np.arange(objective.longest_stay + 1)
     j, h = columns[:, None] + stays, frames[:, None] + stays
     inside = (j < cost.shape[0]) & (h < cost.shape[1])
@@ -233,7 +243,12 @@ def enter(
 
 
 def _least_by_column(table: Costs, ahead: Costs, columns: Sequence[int]) -> tuple[Costs, Costs, Indices]:
-    """The least sums of rows of a table with each of some rows of another: the sum, the first, and where."""
+    """Return the least of table[r, j] + ahead[columns[q], j] over all j, for each q and each row r of
+    `table`.
+
+    Returned are those sums, the table[r, j] in them, and j, the first of equal ones; each (len(columns),
+    len(table)).
+    """
     shape = len(columns), len(table)
     cost, part, entry = np.empty(shape, table.dtype), np.empty(shape, table.dtype), np.empty(shape, np.int32)
     frames = table.shape[1]
@@ -260,7 +275,9 @@ def _least_by_row(table: Costs, ahead: Costs) -> tuple[Costs, Costs, Indices]:
 
 
 def entries(problem: Problem, objective: Objective, a: int, rows: Frames, into: int, best: Costs) -> Exits:
-    """As :func:`enter` with the column that goes with each row, for all frames of entry: (rows, frames)."""
+    """Return the exits for all frames of entry (rows, frames), as :func:`enter` does with each row's
+    column.
+    """
     frames = problem.strips[into].frames
     entry = np.tile(np.arange(frames, dtype=np.int32), (rows[1], 1))
     ways = []
@@ -274,9 +291,12 @@ def entries(problem: Problem, objective: Objective, a: int, rows: Frames, into: 
 def best_sums(
     table: Costs, ahead: Costs, weight: float, beat: Costs
 ) -> tuple[Integers, Integers, Integers, Costs]:
-    """The best sums for all triggers (n,) for which they are less than ``beat`` (n,): these triggers, the
-    best stays and frames there, and the table's own part of the cost. Of equals the shortest stay counts,
-    then the first frame. table: (n + longest stay, frames). ahead: (longest stay + 1, frames)."""
+    """Return, for each trigger whose best sum is less than `beat` (n,): trigger, stay, frame and table's
+    part.
+
+    table: (n + longest stay, frames). ahead: (longest stay + 1, frames). weight: of each frame of staying. Of
+    equal sums the shortest stay counts, then the first frame.
+    """
     tables = table, ahead
     lows = _lows(table), _lows(ahead)
     waiting = (weight * np.arange(len(ahead))).astype(table.dtype)
@@ -297,19 +317,19 @@ def best_sums(
 
 
 def _lows(values: Costs) -> Costs:
-    """The least of each block of numbers (rows, frames): (blocks, rows)."""
+    """Return the least number of each block of BOUND_FRAMES, (blocks, rows), of numbers (rows, frames)."""
     starts = np.arange(0, values.shape[1], BOUND_FRAMES)
     return np.ascontiguousarray(np.minimum.reduceat(values, starts, axis=1).T)
 
 
 def _block(values: Costs, rows: Integers, blocks: Integers) -> Costs:
-    """The numbers of some blocks (n, BOUND_FRAMES); the last one is filled up with the last number."""
+    """Return the numbers of some blocks (n, BOUND_FRAMES); the last block repeats the row's last number."""
     places = np.minimum(blocks[:, None] * BOUND_FRAMES + np.arange(BOUND_FRAMES), values.shape[1] - 1)
     return np.asarray(values[rows[:, None], places])
 
 
 def _bounds(low: Costs, low_ahead: Costs, waiting: Costs, count: int) -> Costs:
-    """What each stay costs at each trigger at least: (stays, triggers)."""
+    """Return the least that each stay can cost at each trigger, (stays, triggers)."""
     bounds = np.empty((len(waiting), count), low.dtype)
     sums = np.empty((len(low), count), low.dtype)
     for k in range(len(waiting)):
@@ -320,7 +340,7 @@ def _bounds(low: Costs, low_ahead: Costs, waiting: Costs, count: int) -> Costs:
 
 
 def _likely(tables: tuple[Costs, Costs], lows: tuple[Costs, Costs], bounds: Costs, waiting: Costs) -> Costs:
-    """What is reached where the bound is lowest, for each trigger: hardly anything else can be less."""
+    """Return the sum that each trigger reaches where its bound is lowest; hardly anything else is less."""
     stays = bounds.argmin(axis=0)
     rows = np.arange(bounds.shape[1]) + stays
     block = (lows[0][:, rows] + lows[1][:, stays]).argmin(axis=0)

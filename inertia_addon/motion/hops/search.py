@@ -73,11 +73,11 @@ def _joined(tables: list[Table]) -> Table:
 def ranked(
     problem: Problem, objective: Objective, trigger: int, count: int, apart: int = 1, each: bool = False
 ) -> Steps[Table]:
-    """The best ways for one trigger, the best first, the direct one left out; yields the part that is done.
+    """Rank the best ways for one trigger, without the direct one; yield how much is done.
 
-    apart: of ways through the same clip the entries differ by at least so many frames. The best way on is
-    taken from each entry. each: whether the best way through each first clip is among them, as far as there
-    is room, though many through another one be better.
+    apart: entries into the same clip are at least so many frames apart; from each entry the best way on is
+    taken. each: keep the best way through each first clip, as far as there is room, even if many ways through
+    another clip are better.
     """
     search = _Search(problem, objective, trigger, 1)
     search.most, search.apart = count, apart
@@ -95,9 +95,11 @@ def ranked(
 
 
 def too_short(problem: Problem, objective: Objective, trigger: int) -> list[int]:
-    """The clips, no cycles, over whose end even the shortest blends run, so that no hop leads there. That is
-    the source where it ends before the first blend does, the destination where it ends before the second
-    does, and each clip between that has no room for both."""
+    """Return the clips, but for cycles, that are too short for the shortest blends, so that no hop uses them.
+
+    These are the source, if it ends before the first blend does; the destination, if it ends before the
+    second does; and each clip between that has no room for both.
+    """
     blend = min(objective.blends)
     needed = dict.fromkeys(problem.candidates, 2 * blend)
     start = problem.start + (trigger if problem.alongside else 0)
@@ -190,7 +192,9 @@ class _Search:
         self._improve(at, _Way(exits, place, np.arange(len(at)), column, waits), [])
 
     def _first_stay(self, cost: Costs) -> tuple[Costs, Integers]:
-        """The best cost (triggers,) over the stays in the source, and the shortest of the best."""
+        """Return the least cost (triggers,) over the stays in the source, and the shortest stay that has
+        it.
+        """
         values = np.empty((len(self.stays), self.count), cost.dtype)
         for k in self.stays.tolist():
             row = cost[0 if self.problem.alongside else k]
@@ -268,7 +272,7 @@ class _Search:
             yield _Way(exits, (j + wait, h + wait), way.who[mine], j + wait, wait)
 
     def _keep(self, clip: int, levels: list[dict[int, _Level]]) -> None:
-        """The best ways of the one trigger through a clip, by entries that are apart."""
+        """Keep the best ways of the one trigger through a clip, with entries that are far enough apart."""
         problem, best = self.problem, levels[-1][clip].best
         exits = recurrence.entries(problem, self.objective, problem.source, self.rows, clip, best)
         exits.cost += (self.objective.weight * self.stays[:, None]).astype(exits.cost.dtype)
@@ -300,12 +304,12 @@ class _Way:
 
 
 def automatic_weight(problems: Sequence[Problem], objective: Objective, seed: int = 1) -> Steps[float]:
-    """The weight of a frame of waiting, by the procedure of Koyama and Goto (2019).
+    """Find the weight of a frame of waiting by the procedure of Koyama and Goto (2019).
 
-    Of 100 conditions, triggers drawn from all problems, the best costs without any stay and those with free
-    stays are found: the weight is the difference of their means over twice the longest stay. objective: its
-    own weight says nothing. seed: the same one draws the same conditions. Yields the part that is done.
-    Raises InertiaError where no condition has a way.
+    For 100 conditions, triggers drawn from all problems, find the best costs without any stay and with free
+    stays. The weight is the difference of their means over twice the longest stay. objective: its own weight
+    does not count. seed: the same one draws the same conditions. Yield how much is done. Raise InertiaError
+    where no condition has a way.
     """
     if objective.longest_stay == 0:
         return 0.0
@@ -340,7 +344,7 @@ def automatic_weight(problems: Sequence[Problem], objective: Objective, seed: in
 
 
 def _conditions(problems: Sequence[Problem], seed: int) -> dict[int, list[int]]:
-    """The triggers that are drawn, by the problems' numbers."""
+    """Draw triggers, and return them by the numbers of their problems."""
     random = np.random.default_rng(seed)
     drawn: dict[int, list[int]] = {}
     for _ in range(CONDITIONS):

@@ -42,7 +42,7 @@ class Track:
         return max(1, round(1.0 / float(self.frames[1] - self.frames[0])))
 
     def only(self, joints: list[int]) -> Array:
-        """The positions of some joints (n, some, 3)."""
+        """Return the positions of some joints (n, some, 3)."""
         return np.asarray(self.positions[:, joints])
 
     def goes_on(self, first: Array, last: Array) -> Flags:
@@ -53,7 +53,7 @@ class Track:
         return goes
 
     def within(self, first: float, last: float) -> Flags:
-        """Which of the frames (n,) lie in a range."""
+        """Return which frames (n,) lie between two frames, both included."""
         return np.asarray((self.frames >= first - 1e-6) & (self.frames <= last + 1e-6))
 
 
@@ -118,21 +118,22 @@ class Evidence:
         return sorted({*self.ends, *self.feet, self.hips})
 
     def shares(self) -> Array:
-        """How much of the destination the result shows at its frames (n,), as the ground is concerned."""
+        """Return how much of the destination's ground the result shows at its frames (n,), 0 to 1."""
         return np.ones(len(self.result.frames)) if self.weights is None else self.weights
 
     def ground_speed(self) -> Array:
-        """How fast the ground passes below the result (n, 2), metres a second."""
+        """Return the velocity of the ground below the result (n, 2), metres a second."""
         assert self.passing is not None
         source, destination = self.passing
         return np.asarray(source + self.shares()[:, None] * (destination - source))
 
 
 def joint_velocity_changes(positions: ArrayLike, fps: float, stride: int = 1) -> Array:
-    """The change of each joint's velocity (samples - 2 stride, ..., joints), m/s.
+    """Return the change of each joint's velocity (samples - 2 stride, ..., joints), m/s.
 
-    positions: (samples, ..., joints, 3) metres, ``stride`` samples a frame, ``fps`` frames a second. It is
-    |p(f + 1) - 2 p(f) + p(f - 1)| fps at each frame f that has a frame on both sides, and between frames.
+    positions: (samples, ..., joints, 3) metres, ``stride`` samples a frame, ``fps`` frames a second. The
+    change is |p(f + 1) - 2 p(f) + p(f - 1)| fps at each frame f that has a frame on both sides, and between
+    frames.
     """
     p = np.asarray(positions, float)
     after, middle, before = p[2 * stride :], p[stride : len(p) - stride], p[: max(len(p) - 2 * stride, 0)]
@@ -140,19 +141,23 @@ def joint_velocity_changes(positions: ArrayLike, fps: float, stride: int = 1) ->
 
 
 def lengths(vectors: Array) -> Array:
-    """The lengths (...) of vectors (..., 3): a fourth of the time that numpy takes of so short ones."""
+    """Return the lengths (...) of vectors (..., 3), in a fourth of the time that numpy takes for so short
+    ones.
+    """
     x, y, z = np.moveaxis(vectors, -1, 0)
     return np.asarray(np.sqrt(x * x + y * y + z * z))
 
 
 def rms(changes: Array) -> Array:
-    """The root mean square over the joints (samples, ...) of changes (samples, ..., joints)."""
+    """Return the root mean square over the joints, (samples, ...), of changes (samples, ..., joints)."""
     return np.asarray(np.sqrt(np.mean(changes**2, axis=-1)))
 
 
 def velocity_changes(positions: ArrayLike, fps: float) -> Array:
-    """The change of joint velocity at each frame but the first and the last (frames - 2, ...), m/s, rms over
-    the joints. positions: (frames, ..., joints, 3) metres."""
+    """Return the change of joint velocity, rms over the joints, (frames - 2, ...), m/s.
+
+    positions: (frames, ..., joints, 3) metres. The first and the last frame have no change.
+    """
     return rms(joint_velocity_changes(positions, fps))
 
 
@@ -170,7 +175,7 @@ STEADY = 0.5
 
 
 def heights(tracks: tuple[Track, ...], feet: list[int], frames: Array, fps: float) -> Array:
-    """How high feet stand at frames (n, feet), metres: as low as they come to nearby in any track."""
+    """Return how high feet stand at frames (n, feet), metres: as low as they come to nearby in any track."""
     lowest = np.full((len(frames), len(feet)), np.inf)
     around = AROUND_SECONDS * fps
     for track in tracks:
@@ -182,10 +187,10 @@ def heights(tracks: tuple[Track, ...], feet: list[int], frames: Array, fps: floa
 
 
 def over_spans(of: np.ufunc, values: Array, first: Integers, last: Integers, without: float) -> Array:
-    """The highest or lowest of values (n, k) in each of some spans of rows (spans, k).
+    """Return the highest or lowest of values (n, k) in each of some spans of rows, (spans, k).
 
-    of: :data:`numpy.maximum` or :data:`numpy.minimum`. first: (spans,), and last: the row behind each.
-    without: what there is in a span without rows.
+    of: :data:`numpy.maximum` or :data:`numpy.minimum`. first: (spans,), the first row of each; last: the row
+    behind each. without: what stands for a span without rows.
     """
     padded = np.concatenate([values, np.full((1, values.shape[1]), without)])
     extremes = of.reduceat(padded, np.column_stack([first, last]).ravel())[::2]
@@ -193,10 +198,10 @@ def over_spans(of: np.ufunc, values: Array, first: Integers, last: Integers, wit
 
 
 def skating(track: Track, feet: list[int], passing: Array, stands: Array, low: float, fps: float) -> Array:
-    """How far feet skate over the ground from each frame to the next (n - 1, feet), metres.
+    """Return how far feet skate over the ground from each frame to the next (n - 1, feet), metres.
 
-    passing: (n, 2) metres a second, how fast the ground goes. stands: (n, feet) how high feet stand. A step
-    counts by 2 - 2^(h / low), between 1 on the ground and 0 from ``low`` above it on (H. Zhang et al.,
+    passing: (n, 2), the velocity of the ground, metres a second. stands: (n, feet), how high feet stand. A
+    step counts by 2 - 2^(h / low), between 1 on the ground and 0 from ``low`` above it on (H. Zhang et al.,
     "Mode-Adaptive Neural Networks for Quadruped Motion Control", 2018, section 8.2, there as a mean speed).
     """
     p, seconds = track.only(feet), np.diff(track.frames)[:, None] / fps
@@ -205,7 +210,7 @@ def skating(track: Track, feet: list[int], passing: Array, stands: Array, low: f
 
 
 def counts(track: Track, feet: list[int], stands: Array, low: float) -> Array:
-    """How much each step of feet counts (n - 1, feet), see :func:`skating`."""
+    """Return how much each step of feet counts (n - 1, feet), 0 to 1; see :func:`skating`."""
     above = track.only(feet)[..., 2] - stands
     return weights_above(0.5 * (above[1:] + above[:-1]), low)
 
@@ -216,9 +221,9 @@ def weights_above(heights: Array, low: float) -> Array:
 
 
 def passing(track: Track, size: float, low: float, fps: float) -> Array | None:
-    """How fast the ground passes below who walks in place (2,), metres a second; 0 where it stands.
+    """Return the velocity of the ground (2,), m/s, below a character that walks in place; 0 where it stands.
 
-    track: the feet, and behind them the hips. size: of the character. None where low feet skate about.
+    track: the feet, and behind them the hips. size: of the character. Return None where low feet skate about.
     """
     still, feet = np.zeros(2), list(range(track.positions.shape[1] - 1))
     if not feet or len(track.frames) < 3:

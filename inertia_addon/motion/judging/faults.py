@@ -120,16 +120,16 @@ class Judgement:
         return float(sum(fault.severity**2 for fault in self.faults))
 
     def severity_of(self, kind: str) -> float:
-        """The severity of the worst fault of a kind, 0 without."""
+        """Return the severity of the worst fault of a kind, 0 without any."""
         return max((fault.severity for fault in self.faults if fault.kind == kind), default=0.0)
 
     def size_of(self, kind: str) -> float:
-        """The size of the worst fault of a kind, 0 without."""
+        """Return the size of the worst fault of a kind, 0 without any."""
         return max((fault.size for fault in self.faults if fault.kind == kind), default=0.0)
 
 
 def swings(evidence: Evidence, judgement: Judgement) -> bool:
-    """Whether what is seen comes of a blend that is too long for the cycle that it leads into."""
+    """Tell whether the faults come of a blend that is too long for the cycle that it leads into."""
     seen = {fault.kind for fault in judgement.faults if fault.severity > 1.0}
     return bool(SWINGS & seen) and evidence.end - evidence.cut > SWING_PART * evidence.period
 
@@ -146,7 +146,9 @@ def judge(evidence: Evidence) -> Judgement:
 
 
 def _changes(track: Track, fps: float) -> tuple[Array, Array]:
-    """The frames (k,) between two others, halves too, and a joint's change of velocity (k, joints), m/s."""
+    """Return the frames (k,) between two others, half frames too, and joints' changes of velocity (k,
+    joints), m/s.
+    """
     k = track.stride
     return track.frames[k : len(track.frames) - k], joint_velocity_changes(track.positions, fps, k)
 
@@ -170,12 +172,12 @@ class _Changes:
         self.severities = self.rms / np.maximum(allowed, 1e-12)
 
     def worst(self, first: float, last: float) -> int:
-        """The place of the worst change in a range of frames; -1 without any."""
+        """Return the index of the worst change in a range of frames, -1 without any."""
         near = np.flatnonzero((self.frames >= first - 1e-6) & (self.frames <= last + 1e-6))
         return int(near[np.argmax(self.severities[near])]) if len(near) else -1
 
     def highest(self, first: float, last: float) -> tuple[float, float]:
-        """The worst change in a range of frames, and the clips' own there."""
+        """Return the worst change in a range of frames, and the clips' own there."""
         at = self.worst(first, last)
         return (0.0, 0.0) if at < 0 else (float(self.rms[at]), float(self.own[at]))
 
@@ -190,7 +192,7 @@ class _Changes:
         return at_cut, most, at_end
 
     def faults(self) -> Iterator[Fault]:
-        """The worst change of all."""
+        """Yield a fault for the worst change of all, and for joints that snap."""
         at = self.worst(self.evidence.begin - 1.0, self.evidence.until + 1.0)
         if at >= 0:
             size, usual, severity = (float(each[at]) for each in (self.rms, self.own, self.severities))
@@ -273,7 +275,7 @@ def _bends(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _skates(evidence: Evidence) -> Iterator[Fault]:
-    """How far each foot goes over the ground where it has to stand, and the clips' feet in as long."""
+    """Yield a fault where feet that have to stand go over the ground, beyond what the clips' feet do."""
     if evidence.passing is None or not evidence.feet:
         return
     feet, fps, shown = list(evidence.feet), evidence.fps, evidence.result
@@ -328,7 +330,7 @@ def _heights(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _worst(kind: str, beyond: Array, limit: float, joints: Sequence[int], frames: Array) -> Iterator[Fault]:
-    """The fault where joints (n,) are furthest beyond both clips (n,), if they are."""
+    """Yield a fault where joints (n,) are furthest beyond both clips (n,), if they are."""
     at = int(np.argmax(beyond))
     if beyond[at] > 0.0:
         size = float(beyond[at])
@@ -336,8 +338,7 @@ def _worst(kind: str, beyond: Array, limit: float, joints: Sequence[int], frames
 
 
 def _reaches(evidence: Evidence) -> Iterator[Fault]:
-    """How much further hands, feet and head are from the hips, before, behind or beyond these, than in both
-    clips."""
+    """Yield faults where hands, feet or head reach further from the hips than in either clip."""
     ends = [end for end in evidence.ends if end != evidence.hips]
     shown = evidence.result
     inside = shown.within(evidence.begin, evidence.until)
@@ -386,10 +387,10 @@ def _from_hips(evidence: Evidence, pair: tuple[int, int] | None, positions: Arra
 
 
 def _across(evidence: Evidence) -> tuple[int, int] | None:
-    """The two joints that say what is left and right of the hips, None where they are not apart.
+    """Return the two joints that say what is left and right of the hips, None where they are not apart.
 
-    Those are where the two legs begin that are nearest to the hips; without legs, of all joints on the hips
-    the two that are furthest apart.
+    They are the first joints of the two legs nearest to the hips; without legs, the two joints below the hips
+    that are furthest apart.
     """
     pose, hips = evidence.result.positions[0], evidence.hips
     beside = {leg[0] for leg in evidence.legs}
@@ -407,10 +408,10 @@ def _across(evidence: Evidence) -> tuple[int, int] | None:
 
 
 def _spins(evidence: Evidence) -> Iterator[Fault]:
-    """The limb that turns furthest in a frame, against what limbs of the clips do.
+    """Yield a fault for the limb that turns furthest in a frame, beyond what limbs of the clips do.
 
-    Limbs are at the same distance from what they hang from at all times. What moves by itself, such as hips
-    below a root, turns about nothing; nor does what lies on its parent.
+    A limb keeps its distance from its parent at all times. What moves by itself, such as hips below a root,
+    does not count, nor what lies on its parent.
     """
     shown, parents = evidence.result, np.array(evidence.parents, np.int64)
     if len(shown.frames) <= shown.stride or not (parents >= 0).any():

@@ -111,7 +111,9 @@ def _at(known: Array, heights: Array, frames: Array) -> Array:
 
 
 def _lifted(frames: Array, stands: Array, cut: float) -> Flags:
-    """Where (n, feet) behind the cut a foot of the source has lifted once, and what comes is never shown."""
+    """Tell where (n, feet), behind the cut, a foot of the source has lifted: what it does then is never
+    shown.
+    """
     behind = (frames > cut - 1e-6)[:, None]
     return np.asarray(np.logical_or.accumulate(behind & np.isnan(stands), axis=0))
 

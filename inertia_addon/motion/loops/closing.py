@@ -53,7 +53,7 @@ class Blend:
     share: float
 
     def left(self, offset: Offset, t: Array) -> Array:
-        """What is left of an offset (k,) after times (n,), in seconds from its end of the loop; (n, k)."""
+        """Return what is left (n, k) of an offset (k,) at times (n,), in seconds from its end of the loop."""
         is_spring = self.method is Method.SPRING
         seconds = np.array(self.seconds if is_spring else min(self.seconds, self.period))
         curve = decay.make(self.method, offset.x, offset.v, seconds)
@@ -66,13 +66,20 @@ class Blend:
 
 
 def of_vectors(ends: Ends, share: float) -> tuple[Offset, Offset]:
-    """The offsets of both ends to where they meet. The second one's rate is that backwards in time."""
+    """Return the offsets of both ends to where they meet; the second one's rate runs backwards in time.
+
+    share: of the difference, the part that the start moves.
+    """
     x, v = ends.x[1] - ends.x[0], ends.v[1] - ends.v[0]
     return Offset(share * x, share * v), Offset((share - 1.0) * x, (1.0 - share) * v)
 
 
 def of_rotations(ends: Ends, share: float) -> tuple[Offset, Offset]:
-    """The offsets of both ends' rotations, as rotation vectors, with which angular velocities meet, too."""
+    """Return the offsets of both ends' rotations, as rotation vectors, that make angular velocities meet,
+    too.
+
+    share: of the difference, the part that the start turns by.
+    """
     x = quaternion.log(quaternion.multiply(ends.x[1], quaternion.conjugate(ends.x[0])))
     at_start, at_end = share * x, (share - 1.0) * x
     spins = quaternion.rotate(quaternion.exp(np.stack([at_start, at_end])), ends.v)
@@ -91,9 +98,9 @@ def closed(values: Array, t: Array, ends: Ends, blend: Blend, is_rotation: bool)
 
 
 def rates(x: Array, seconds: Array, is_rotation: bool) -> Array:
-    """How fast values (3, k), or unit quaternions (3, 4), change at the second of three times (3,).
+    """Return how fast values (3, k), or unit quaternions (3, 4), change at the second of three times (3,).
 
-    By the parabola through them; the second may also be the first or the last in time.
+    The rate is that of the parabola through them; the second may also be the first or the last in time.
     """
     moves = [_way(x[1], x[i], is_rotation) for i in (0, 2)]
     a, b = seconds[0] - seconds[1], seconds[2] - seconds[1]
@@ -111,10 +118,11 @@ STILL = 1e-9
 
 
 def seam_ratio(across: Array, pieces: Iterable[Array]) -> float:
-    """The highest change of joint velocity around a seam, over the clip's own highest; 0 where that is none.
+    """Return the highest change of joint velocity around a seam over the clip's own highest, 0 if that is
+    none.
 
-    across: (5, joints, 3) two frames before the seam, one, the seam and two behind it: that is where a cycle
-    ends, its next begins, and the frames beside it. pieces: (n, joints, 3) each, of the clip, frame by frame.
+    across: (5, joints, 3), two frames before the seam, the seam and two behind it. The seam is where a cycle
+    ends and its next repetition begins. pieces: (n, joints, 3) each, of the clip, frame by frame.
     """
     usual = max(float(velocity_changes(piece, 1.0).max(initial=0.0)) for piece in pieces)
     return float(velocity_changes(across, 1.0).max()) / usual if usual > STILL else 0.0
@@ -131,9 +139,9 @@ PERIODS = np.linspace(1.0, 1.35, 15)
 
 
 def turn_of(headings: ArrayLike) -> float:
-    """How far a character turns, in radians, whose root faces ``headings`` (n,) from the start to the end.
+    """Return how far a character turns, in radians, from its headings (n,) from start to end.
 
-    Taken for a turn, the sway of hips would have a straight walk go in a circle.
+    Sway is no turn: it would make a straight walk go in a circle.
     """
     faced = np.unwrap(np.asarray(headings, float))
     turned = float(faced[-1] - faced[0])
@@ -142,7 +150,7 @@ def turn_of(headings: ArrayLike) -> float:
 
 
 def _left(faced: Array) -> float:
-    """What a wave of the best period leaves of headings (n,), root mean square."""
+    """Return what the best of some waves leaves of headings (n,), as a root mean square in radians."""
     t = 2.0 * np.pi * np.linspace(0.0, 1.0, len(faced))
     waves = (np.stack([np.ones(len(t)), np.sin(t / p), np.cos(t / p)], axis=1) for p in PERIODS)
     errors = (faced - wave @ np.linalg.lstsq(wave, faced, rcond=None)[0] for wave in waves)

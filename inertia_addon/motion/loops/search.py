@@ -52,7 +52,7 @@ class Take:
     parts: Integers | None = None
 
     def features(self) -> Array:
-        """Of which the distances are what joints cost: (n, joints, 3), weighted."""
+        """Return weighted features (n, joints, 3), whose distances are what joints cost."""
         share = self.weights / self.weights.sum()
         return (self.places + HORIZON_SECONDS / 6.0 * self.velocities) * share[:, None]
 
@@ -88,9 +88,10 @@ class Found:
 
 
 def costs(take: Take, shortest: float, longest: float, first: float, last: float) -> Steps[Costs]:
-    """The cost of every start with every end.
+    """Compute the cost of every start with every end.
 
     shortest, longest: the lengths that are allowed. first, last: the frames between which both ends must lie.
+    All in frames.
     """
     frames, count = take.frames, len(take.frames)
     step = float(frames[1] - frames[0]) if count > 1 else 1.0
@@ -130,9 +131,9 @@ def goes_on(take: Take) -> Flags:
 
 
 def ranked(costs: Costs, count: int, apart: float) -> list[Found]:
-    """The cheapest stretches that are allowed, the best first.
+    """Return at most `count` of the cheapest stretches that are allowed, the best first.
 
-    apart: where both ends of two are nearer, in frames, only the better one is listed.
+    apart: of two whose starts and ends are both nearer than this, in frames, only the better is listed.
     """
     left = np.where(costs.allowed, costs.values, np.inf)
     starts, ends = costs.starts[:, None], costs.starts[:, None] + costs.lengths
@@ -149,16 +150,18 @@ def ranked(costs: Costs, count: int, apart: float) -> list[Found]:
 
 
 def with_landings(costs: Costs, start: float, end: float, cost: float) -> Found:
-    """A stretch with how often feet land in it, the one that lands least."""
+    """Return a stretch with the number of times that each foot lands in it: that of the foot that lands
+    least.
+    """
     i, j = (int(np.argmin(np.abs(costs.starts - frame))) for frame in (start, end))
     steps = costs.landings[j] - costs.landings[i]
     return Found(start, end, cost, int(steps.min()) if len(steps) else 0)
 
 
 def refined(take: Take, loop: Found) -> Found:
-    """A stretch with its end between frames, at most one to either side, where that costs less.
+    """Return a stretch with its end moved between frames, by one at most, if that costs less.
 
-    Whichever way the joints move at the end, half a frame of a walk may be centimetres.
+    In half a frame of a walk, joints may move by centimetres.
     """
     features, frames = take.features(), take.frames
     start = features[int(np.argmin(np.abs(frames - loop.start)))]

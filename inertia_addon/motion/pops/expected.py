@@ -46,7 +46,7 @@ class Precision:
     block: Array
 
     def diagonal(self, lag: int) -> Array:
-        """The elements (count - lag,) of steps that are so many apart."""
+        """Return the elements (count - lag,) of steps that are `lag` apart."""
         if lag > REACH and self.count > len(self.block):
             return np.zeros(self.count - lag)
         short = np.diagonal(self.block, lag)
@@ -55,7 +55,7 @@ class Precision:
         return np.concatenate([short[:middle], between, short[middle:]])
 
     def column(self, step: int, near: slice) -> Array:
-        """The elements of a step with those near it."""
+        """Return the elements of a step with those near it."""
         middle, rest = len(self.block) // 2, self.count - len(self.block)
         row = min(step, middle) + max(0, step - middle - rest)
         others = np.arange(near.start, near.stop) - step + row
@@ -63,7 +63,7 @@ class Precision:
         return np.where(inside, self.block[row, np.clip(others, 0, len(self.block) - 1)], 0.0)
 
     def unforeseen(self, steps: Array) -> Array:
-        """The precision times steps (count, motions, 3)."""
+        """Return the precision times steps (count, motions, 3)."""
         size = len(self.block)
         if size == self.count:
             return np.einsum("ij,jmk->imk", self.block, steps)
@@ -76,7 +76,9 @@ class Precision:
 
 
 def precision(count: int, fps: float, seconds: float = SMOOTH_SECONDS) -> Precision:
-    """The precision of so many steps, so many a second, by the length scale of their covariance."""
+    """Return the precision of `count` steps, `fps` a second, whose covariance has a length scale in
+    seconds.
+    """
     size = min(count, 4 * REACH + 1)
     apart = np.sqrt(5.0) * np.arange(size) / (fps * seconds)
     of_lag = (1.0 + apart + apart * apart / 3.0) * np.exp(-apart)
@@ -104,7 +106,7 @@ class Usual:
         return _factors(self.squares / len(self.alike), self.floor)
 
     def factors_with(self, motion: int, where: slice, other: Array) -> Array:
-        """The factors (3, 3) of a motion in which something else (steps, 3) is in some place."""
+        """Return the factors (3, 3) of a motion in which other values (steps, 3) stand in some place."""
         mine = self.alike[where, motion]
         rest = self.squares[motion] - mine.T @ (self.weights[where, motion, None] * mine)
         weights = np.ones(len(other))
@@ -116,7 +118,7 @@ class Usual:
 
 
 def usual(alike: Array, floor: float, far: float = np.inf) -> Usual:
-    """What is usual of what is not foreseen (n, motions, 3); what is rare counts less, by Huber's weights.
+    """Return what is usual among unforeseen steps (n, motions, 3); rare ones count less, by Huber's weights.
 
     far: see :data:`FAR`.
     """
@@ -131,14 +133,16 @@ def usual(alike: Array, floor: float, far: float = np.inf) -> Usual:
 
 
 def _factors(squares: Array, floor: float) -> Array:
-    """What divides mean squares (..., 3, 3) by their roots."""
+    """Return the factors that divide by the roots of mean squares (..., 3, 3)."""
     sizes, axes = np.linalg.eigh(squares)
     least = floor * floor + QUIET * QUIET * sizes[..., -1:]
     return np.asarray(axes / np.sqrt(np.maximum(sizes, 0.0) + least)[..., None, :])
 
 
 def _weights(squares: Array, far: float) -> Array:
-    """How much counts what is so far beyond the usual, by its square: all, then less the further it is."""
+    """Return how much values count by their squared distance: fully near the usual, then less with
+    distance.
+    """
     squares = np.maximum(squares, 1e-18)
     return np.minimum(1.0, RARE * RARE / squares) * np.minimum(1.0, far * far / squares)
 
@@ -184,10 +188,10 @@ class Others:
         return self.flat.T @ self.flat
 
     def beside(self, motion: int) -> tuple[Integers, Array, Array]:
-        """What the others of a motion do.
+        """Return what the other motions do at each step.
 
-        Their columns (c,), the combinations (c, k) of these that are independent and of size 1, and how much
-        each of them moves, (k,), so that all of them are of size 1 in a step.
+        Returned are their columns (c,), the combinations (c, k) of these that are independent and of size 1,
+        and how much each of them moves (k,), scaled so that all together move by 1 in a step.
         """
         count = self.moves.shape[1]
         blocks = self._products.reshape(count, 3, count, 3)
@@ -217,7 +221,7 @@ class Beside:
         self._squares = unforeseen.T @ unforeseen
 
     def times(self, jump: Jump) -> float:
-        """How many times the noise, and what is around, a jump is that the others do not foretell."""
+        """Return how many times the noise around it a jump is, beyond what the other motions foretell."""
         n, factors = len(self._unforeseen), jump.factors
         near = slice(jump.first, jump.first + len(jump.shape))
         parts, part = self._parts @ factors, self._asked(near).T @ jump.shape
@@ -239,11 +243,13 @@ class Beside:
         return float(np.sqrt(np.sum(size**2 / usual) * weights[best] / max(1.0, loud)))
 
     def _asked(self, steps: slice) -> Array:
-        """The combinations of the others at some steps, (those, k)."""
+        """Return the combinations (steps, k) of the other motions at some steps."""
         return self._others.flat[steps, self._columns] @ self._axes
 
     def _around(self, jump: Jump, size: Array, parts: Array, inverse: Array, noise: float) -> Array:
-        """What is around a jump without it, (steps, 3), each beside all that is known but itself."""
+        """Return what surrounds a jump, (steps, 3), without the jump; each beside all that is known but
+        itself.
+        """
         steps = slice(max(jump.step - jump.half, 0), jump.step + jump.half + 1)
         left = self._unforeseen[steps] @ jump.factors
         at = np.arange(len(self._unforeseen))[steps] - jump.first

@@ -84,7 +84,7 @@ class _Match:
         return self.step, self.step + len(self.template.values) - 1
 
     def pop(self, values: Array) -> Pop:
-        """The pop of a motion with these unit quaternions or places (n, ...)."""
+        """Return the pop of a motion with these unit quaternions or places (n, ...)."""
         frames = len(self.template.values)
         if self.template.kind is Kind.STEP:
             first, last = self.step, self.step + frames
@@ -96,9 +96,9 @@ class _Match:
         return Pop(self.motion, self.template.kind, first, last, jump, back, self.times)
 
     def refined(self, values: Array, fit: expected.Precision) -> _Match:
-        """A stretch as large as what is left without it says, in the axes in which least is left.
+        """Return this stretch with the size, and in the axes, that leave least of it unforeseen.
 
-        For turns do not add up, and near one jump the axes of the bone and of its parent are the same.
+        Turns do not add up, and near one jump the axes of the bone and of its parent are the same.
         """
         if self.template.kind is Kind.STEP:
             return self
@@ -118,14 +118,14 @@ class _Match:
         return match
 
     def _rest(self, values: Array, fit: expected.Precision) -> float:
-        """How much around it is not foreseen without it."""
+        """Return how much around this match is unforeseen once the match is taken out."""
         left = fit.unforeseen(_steps(self.without(values)[:, None], False))[:, 0]
         first, last = self.steps
         near = slice(max(first - expected.REACH, 0), last + 1 + expected.REACH)
         return float(np.sum(left[near] ** 2))
 
     def without(self, values: Array) -> Array:
-        """A motion (n, ...) without it."""
+        """Return a motion (n, ...) with this match taken out."""
         done = np.append(0.0, np.cumsum(self.template.values))
         away = np.full(len(values), done[-1])
         away[: self.step] = 0.0
@@ -137,7 +137,7 @@ class _Match:
         return quaternion.multiply(values, turns) if self.is_own else quaternion.multiply(turns, values)
 
     def _jump(self, values: Array) -> Array:
-        """The jump of a step in the parent's axes."""
+        """Return the jump of a step, in the parent's axes."""
         if values.shape[-1] == 3:
             return self.size
         before, behind = quaternion.conjugate(values[self.step]), values[self.step + 1]
@@ -154,7 +154,7 @@ class _Match:
 
 
 def steps_of(values: ArrayLike, is_rotation: bool) -> Array:
-    """The steps (n - 1, motions, 3) of unit quaternions (n, motions, 4), or of places (n, motions, 3)."""
+    """Return the steps (n - 1, motions, 3) of unit quaternions (n, motions, 4), or places (n, motions, 3)."""
     values = np.asarray(values, float)
     if is_rotation:
         return quaternion.log(quaternion.multiply(values[1:], quaternion.conjugate(values[:-1])))
@@ -162,16 +162,17 @@ def steps_of(values: ArrayLike, is_rotation: bool) -> Array:
 
 
 def _steps(values: Array, is_own: bool) -> Array:
-    """The steps of motions (n, motions, 4 or 3), in the axes of the bones themselves or of their parents."""
+    """Return the steps of motions (n, motions, 4 or 3), in the axes of the bones or of their parents."""
     if is_own:
         return -steps_of(quaternion.conjugate(values), True)
     return steps_of(values, values.shape[-1] == 4)
 
 
 def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
-    """The pops of motions, by motion and frame: unit quaternions (n, motions, 4) or places (n, motions, 3).
+    """Return the pops of motions, by motion and frame.
 
-    fps: frames a second. A motion shorter than ``SHORTEST`` frames has none.
+    values: unit quaternions (n, motions, 4) or places (n, motions, 3). fps: frames a second. A motion shorter
+    than ``SHORTEST`` frames has none.
     """
     values = np.asarray(values, float)
     if len(values) < SHORTEST:
@@ -207,9 +208,9 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
 
 
 def at_once(values: ArrayLike, fps: float, limits: Limits, place: Place) -> tuple[Array, list[Pop]]:
-    """What each of motions does at a place, and how clear the same would be anywhere.
+    """Return how clear each motion's pop is at each step (steps, motions), and its pop at a place.
 
-    values, fps, limits: as of :func:`find`. Returns (steps, motions), in units of the usual, and each pop.
+    values, fps, limits: as of :func:`find`. Clearness is in units of the usual.
     """
     values = np.asarray(values, float)
     fit = expected.precision(len(values) - 1, fps)
@@ -241,14 +242,14 @@ class _Search:
     limits: Limits
 
     def others(self) -> Others:
-        """What all motions do at once."""
+        """Return what all motions do at once."""
         alike, factors = self.usual.alike[:, : self.count], self.usual.factors[: self.count]
         return Others(np.einsum("nmi,mij->nmj", alike, factors, optimize=True))
 
     def found(self, templates: Sequence[Template], others: Others | None, motions: Integers) -> list[_Match]:
-        """Each motion's pops, of those that meet the one that stands out most.
+        """Return each motion's pops; of those that meet only the one that stands out most.
 
-        motions: which of the others they are, if these are asked.
+        motions: the indices of these motions among the others, if the others are asked.
         """
         beyond = self.beyond
         every = [match for shape in templates for match in self._of(shape, beyond, others is not None)]
@@ -274,14 +275,14 @@ class _Search:
 
     @staticmethod
     def clear(shape: Template, beyond: Array) -> Array:
-        """How clear a template is at each place, (places, motions)."""
+        """Return how clear a template is at each place, (places, motions)."""
         return np.asarray(np.linalg.norm(shape.sizes(beyond), axis=2) / np.sqrt(shape.weights)[:, None])
 
     def _beside(self, others: Others, motions: Integers, motion: int) -> Beside:
         return Beside(others, int(motions[motion % self.count]), self.usual.alike[:, motion])
 
     def _of(self, shape: Template, beyond: Array, is_beside: bool) -> Iterator[_Match]:
-        """Where a template stands out from what is not foreseen, in units of what is usual."""
+        """Yield the places where a template stands out from what is unforeseen, in units of the usual."""
         weights, out = shape.weights, self.clear(shape, beyond)
         limit = np.sqrt(3.0) * self.limits.times * BEYOND / (shape.counts * self._hidden)
         if is_beside and shape.is_jump:

@@ -163,17 +163,17 @@ def templates_of(fit: expected.Precision, fps: float) -> Iterator[Template]:
 
 
 def stays(frames: int) -> Array:
-    """The steps of what jumps to stay within so many frames."""
+    """Return the steps of a value that jumps and comes to stay within so many frames."""
     return np.ones(frames)
 
 
 def leads_back(frames: int) -> Array:
-    """The steps of what is elsewhere on so many frames."""
+    """Return the steps of a value that is elsewhere for so many frames."""
     return np.concatenate([[1.0], np.zeros(frames - 1), [-1.0]])
 
 
 def template(kind: Kind, values: Array, fit: expected.Precision) -> Template:
-    """The template of a kind with these steps, in a motion."""
+    """Return the template of a kind with these steps, weighted by the precision of a motion."""
     count = fit.count - len(values) + 1
     weights = np.zeros(count)
     for i, j in itertools.product(np.flatnonzero(values).tolist(), repeat=2):
@@ -182,15 +182,16 @@ def template(kind: Kind, values: Array, fit: expected.Precision) -> Template:
 
 
 def whole_pose_places(pops: Iterable[Pop]) -> list[Place]:
-    """Where several motions pop at once, those first at which most do."""
+    """Return the places where several motions pop at once, those of most motions first."""
     count = Counter(pop.place for pop in pops)
     return [place for place, motions in count.most_common() if motions >= SEVERAL]
 
 
 def times_elsewhere(clear: Array, place: Place, others: Sequence[Place]) -> float:
-    """How many times as clear as anywhere else the median motion pops at a place.
+    """Return how many times clearer than anywhere else the median motion pops at a place.
 
-    clear: as of :func:`finding.at_once`. others: where else the pose may pop, which is not elsewhere.
+    clear: as of :func:`finding.at_once`. others: places where the pose may pop, too, which don't count as
+    elsewhere.
     """
     if clear.shape[1] < BONES:
         return 0.0
@@ -204,6 +205,6 @@ def times_elsewhere(clear: Array, place: Place, others: Sequence[Place]) -> floa
 
 
 def is_part(pop: Pop, place: Place) -> bool:
-    """Whether a pop of one motion is a part of what the pose does at a place."""
+    """Tell whether a pop of one motion is a part of what the pose does at a place."""
     (first, last), (start, end) = pop.place.steps, place.steps
     return first <= end + MEETS and start <= last + MEETS
