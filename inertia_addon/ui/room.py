@@ -35,7 +35,7 @@ def classes(*groups: Iterable[type]) -> Iterable[Part]:
 
 
 def pointer(name: str, group: type, owner: str = "Object", label: str = "", override: bool = True) -> Part:
-    """A group of properties that a type of Blender's gets; what was saved of it in files stays there.
+    """Return the part that gives a type of Blender's a group of properties; files keep what was saved of it.
 
     name: its words are the label, unless another one is given; what the group's docstring says first is the
     tooltip. override: whether library overrides may set it.
@@ -52,7 +52,7 @@ def pointer(name: str, group: type, owner: str = "Object", label: str = "", over
 
 
 def handler(moment: str, function: Callable[..., Any]) -> Part:
-    """A function that is called at a moment, one of those of ``bpy.app.handlers``."""
+    """Return the part that calls a function at a moment, one of those of ``bpy.app.handlers``."""
 
     def unregister() -> None:
         functions = getattr(bpy.app.handlers, moment)
@@ -64,7 +64,7 @@ def handler(moment: str, function: Callable[..., Any]) -> Part:
 
 
 def forgetting(forget: Callable[[], object]) -> Part:
-    """What is kept in memory, and goes at the end."""
+    """Return the part that empties what is kept in memory when the extension is unregistered."""
     return Part(lambda: None, forget)
 
 
@@ -73,7 +73,7 @@ Row = Callable[[Any], object]
 
 
 def tool(name: str, icon: str, text: str | None = None, **values: object) -> Row:
-    """An operator of the extension, with what its properties are set to."""
+    """Return a menu row with an operator of the extension. values: what its properties are set to."""
 
     def draw(layout: Any) -> None:
         entry = layout.operator(f"inertia.{name}", text=text, icon=icon)
@@ -84,7 +84,7 @@ def tool(name: str, icon: str, text: str | None = None, **values: object) -> Row
 
 
 def below(menu: Any, icon: str = "") -> Row:
-    """A menu in a menu. icon: "" for its own."""
+    """Return a menu row with another menu. icon: "" for the menu's own."""
     return lambda layout: layout.menu(menu.__name__, icon=icon or menu.icon)
 
 

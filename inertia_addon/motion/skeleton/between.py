@@ -56,7 +56,7 @@ class Blend:
         self.few_parents = np.array([place.get(int(parents[bone]), -1) for bone in self.few])
 
     def next(self) -> int | None:
-        """The frame to look at now; None where no more is to be known."""
+        """Return the frame to look at next, None where no more is to be known."""
         if self.last not in self.shown:
             return self.last
         ends = sorted(self.shown)
@@ -100,15 +100,14 @@ class Blend:
         return frames, np.array([self.shown[at][bones] for at in frames.tolist()])
 
     def matrices(self) -> Array:
-        """All that is shown (n, bones, 4, 4)."""
+        """Return all that is shown, (n, bones, 4, 4)."""
         return filled(self.parents, self.clip, *self._known(slice(None)))
 
 
 def spline(at: Array, asked: Array) -> Array:
-    """How much (m, n) each of what is known at rising places (n,) counts at others (m,): a natural cubic
-    spline.
+    """Return how much (m, n) each value known at rising places (n,) counts at other places (m,).
 
-    W. H. Press et al., "Numerical Recipes", 3.3.
+    The weights are those of a natural cubic spline: W. H. Press et al., "Numerical Recipes", 3.3.
     """
     n, wide = len(at), np.diff(at)
     left, right = np.eye(n), np.zeros((n, n))
@@ -125,10 +124,10 @@ def spline(at: Array, asked: Array) -> Array:
 
 
 def led_into(aligned: Array, still: Array, shown: Array, size: float) -> Flags | None:
-    """Which bones (bones,) go along with what aligns a clip, told by a frame on which a blend has ended; None
-    where it does not lead into that clip as a whole.
+    """Tell which bones (bones,) go along with what aligns a clip, by a frame on which a blend has ended.
 
-    aligned, still, shown: (bones, 4, 4), the clip's aligned and as it is by itself, and the blend's.
+    aligned, still, shown: (bones, 4, 4), of the clip as it is aligned, of the clip as it is by itself, and of
+    the blend. Return None where the blend does not lead into that clip as a whole.
     """
     ways = [np.abs(shown - each)[:, :3].max(axis=(1, 2)) for each in (aligned, still)]
     off = [np.linalg.norm((shown - each)[:, :3, 3], axis=1) for each in (aligned, still)]
@@ -137,10 +136,11 @@ def led_into(aligned: Array, still: Array, shown: Array, size: float) -> Flags |
 
 
 def filled(parents: Integers, clip: Array, at: Integers, shown: Array) -> Array:
-    """What a blend shows (n, bones, 4, 4) on the frames of a clip, in the world.
+    """Return what a blend shows on the frames of a clip, (n, bones, 4, 4), in the world.
 
-    parents: (bones,), -1 for none, each before those that hang from it. clip: (n, bones, 4, 4), what it leads
-    into. at: (k,) the frames that are known, by index, first and last among them; shown: (k, bones, 4, 4).
+    parents: (bones,), -1 for none, each before its children. clip: (n, bones, 4, 4), what the blend leads
+    into. at: (k,), the indices of the frames that are known, first and last among them. shown: (k, bones, 4,
+    4), the blend there.
     """
     if len(at) == len(clip):
         return shown

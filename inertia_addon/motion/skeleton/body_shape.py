@@ -60,10 +60,10 @@ FOOT_WORDS = words("leg foot paw hoof")
 def roles(
     names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, moving: Flags
 ) -> dict[int, str]:
-    """The roles of the bones whose places say most of a pose, by index; {} without limbs.
+    """Return the roles of the bones whose places say most of a pose, by index; {} without limbs.
 
-    names: (n,). parents: (n,) indices, -1 for none. heads, tails: (n, 3) rest positions, Z up, in any
-    unit. moving: (n,) which bones move something; the others are left out, unless none does.
+    names: (n,). parents: (n,) indices, -1 for none. heads, tails: (n, 3) rest positions, Z up, in any unit.
+    moving: (n,), whether a bone moves something; others are left out, unless none does.
     """
     grown = [bool(words(name) & (NO_LIMB | WING)) for name in names]
     kept, carriers = deforming(parents, heads, tails, moving & ~_hanging(grown, parents))
@@ -84,7 +84,7 @@ def roles(
 
 
 def _hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
-    """Which bones (n,) are named, or hang from such a one."""
+    """Tell which bones (n,) are flagged, or hang from one that is."""
     hanging: list[bool] = []
     for bone in range(len(named)):
         while bone >= 0 and not named[bone]:
@@ -96,7 +96,7 @@ def _hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
 def _wing_tips(
     names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, moving: Flags, long: float
 ) -> list[int]:
-    """Of each wing, and each fin that is long, the furthest deforming bone along it, but for feathers."""
+    """Return the furthest deforming bone of each wing, and of each long fin, feathers left out."""
     of_wing = {i for i, name in enumerate(names) if words(name) & WING and not words(name) & NO_LIMB}
     far: dict[int, tuple[float, int]] = {}
     for bone in of_wing:
@@ -122,7 +122,7 @@ class _Body:
         self.hands = self._hands()
 
     def roles(self) -> dict[int, str]:
-        """The roles of all bones that count."""
+        """Return the roles of all bones that count, by index."""
         roles = {self.hips: HIPS}
         if self.head is not None:
             roles.setdefault(self.head, HEAD)
@@ -134,13 +134,15 @@ class _Body:
         return roles
 
     def measured(self) -> float:
-        """The longest way between the ends of two limbs; 0 without limbs."""
+        """Return the longest way between the ends of two limbs; 0 without limbs."""
         ends, tree = [*itertools.chain(*self.feet, *self.hands)], self.tree
         ways = itertools.combinations(ends, 2)
         return max((tree.length(a, b) + tree.reach[a] + tree.reach[b] for a, b in ways), default=0.0)
 
     def _last_joint(self, end: int) -> int:
-        """The hoof of a foot, and the hand or foot of a limb so short that it was taken for it as a whole."""
+        """Return the hoof of a foot, the hand or foot of a limb that was taken for one as a whole, or the
+        end itself.
+        """
         of_limb = self.words[end] & ABOVE_THE_END and not self.words[end] & END
         wanted = END if of_limb else HOOF
         return next((bone for bone in self.ends.get(end, ()) if self.words[bone] & wanted), end)
@@ -148,9 +150,10 @@ class _Body:
     # --- pairs
 
     def _units(self) -> tuple[list[tuple[int, int]], list[int]]:
-        """The pairs of ends, and those without a partner; what coincides with another is left out.
+        """Return the pairs of ends, and the ends without a partner; those that coincide with another are
+        left out.
 
-        Where a control bone and what it controls coincide, the latter hangs deeper within the body.
+        Where a control bone and what it controls coincide, the latter hangs deeper within the body and stays.
         """
         pairs: list[tuple[int, int]] = []
         taken: set[int] = set()
@@ -167,7 +170,7 @@ class _Body:
         return [(u[0], u[1]) for u in kept if len(u) == 2], [u[0] for u in kept if len(u) == 1]
 
     def _candidates(self) -> list[tuple[int, int]]:
-        """Ends whose ways from where they part are alike, bone by bone."""
+        """Return the pairs of ends whose ways from where they part are alike, bone by bone."""
         candidates = []
         for pair in itertools.combinations(self.ends, 2):
             left, right = self._ways(*pair)
@@ -176,12 +179,16 @@ class _Body:
         return candidates
 
     def _ways(self, a: int, b: int) -> tuple[list[int], list[int]]:
-        """The bones from where two ends part, which is left out, to each of them."""
+        """Return the bones from where two ends part, which is left out, to each of them."""
         fork = self.tree.meet(a, b)
         return self.tree.way(fork, a), self.tree.way(fork, b)
 
     def _unlikeness(self, pair: tuple[int, int]) -> tuple[float, int, tuple[int, int]]:
-        """How much a pair's lengths differ, as a part of them; equal ones part deep in the tree first."""
+        """Return how much the lengths of a pair's ways differ, as a part of them, with what orders equal
+        ones.
+
+        Of pairs that differ as much, those that part deeper in the tree come first.
+        """
         left, right = (self.tree.segments[way] for way in self._ways(*pair))
         whole = max(left.sum(), right.sum()) or 1.0
         return round(float(np.abs(left - right).sum() / whole), 2), -self._depth_of_fork(pair), pair
@@ -195,7 +202,7 @@ class _Body:
         return -fork, -self.tree.depths[unit[0]], unit[0]
 
     def _coincide(self, unit: tuple[int, ...], other: tuple[int, ...]) -> bool:
-        """Whether each end of a unit lies where one of the other's does."""
+        """Tell whether each end of a unit lies where one of the other's ends does."""
         return all(any(self._distance(a, b) <= NEAR * self.span for b in other) for a in unit)
 
     def _distance(self, a: int, b: int) -> float:
@@ -215,19 +222,20 @@ class _Body:
     # --- limbs
 
     def _is_limb(self, pair: tuple[int, int], shortest: float) -> bool:
-        """Whether a pair is long, and bends: more than one bone each."""
+        """Tell whether a pair is long, and bends: more than one bone each."""
         return len(self._ways(*pair)[0]) > 1 and self._length(pair) >= shortest * self.span
 
     def _length(self, pair: tuple[int, int]) -> float:
-        """How long the branches of a pair are; like theirs, no more than twice the straight way."""
+        """Return the length of a pair's branches, at most twice the straight way, as for branches."""
         fork = self.tree.heads[self.tree.meet(*pair)]
         straight = [2.0 * float(np.linalg.norm(self.tree.heads[end] - fork)) for end in pair]
         return min(*straight, *(self.tree.branch(end) for end in pair))
 
     def _feet(self) -> list[tuple[int, int]]:
-        """The limbs that end on the ground; else, single bones there: feet that only IK ties to the legs.
+        """Return the limbs that end on the ground, or else single bones there: feet that only IK ties to
+        the legs.
 
-        One of a pair is enough, as the rest pose may be a stride.
+        One of a pair on the ground is enough, as the rest pose may be a stride.
         """
         tree, highest = self.tree, self.tree.floor + ON_GROUND * self.span
         legs = [
@@ -243,7 +251,7 @@ class _Body:
         return list(dict.fromkeys(ends))
 
     def _meets(self, legs: tuple[int, int], feet: tuple[int, int]) -> bool:
-        """Whether two legs end where detached feet begin; or where these are in reach, and below the knees.
+        """Tell whether two legs end where detached feet begin, or have these in reach and below their knees.
 
         Where a last bone ends may have been guessed, so that only its joint is sure.
         """
@@ -262,7 +270,7 @@ class _Body:
         )
 
     def _hands(self) -> list[tuple[int, int]]:
-        """The other limbs, but for those of the head, which part above where the longest ones do."""
+        """Return the other limbs, but for those of the head, which part above where the longest ones do."""
         limbs = [pair for pair in self.pairs if pair not in self.feet and self._is_limb(pair, LONG)]
         leg = max(map(self._length, self.feet), default=0.0)
         limbs = [pair for pair in limbs if not self._stands(pair) and self._length(pair) >= ARM * leg]
@@ -280,12 +288,12 @@ class _Body:
         return hands
 
     def _share_an_arm(self, pair: tuple[int, int], other: tuple[int, int]) -> bool:
-        """Whether a pair leaves another's behind the shoulders: fingers of its hands."""
+        """Tell whether a pair leaves another pair's limbs behind the shoulders, as fingers do."""
         shoulders = self.tree.meet(*other)
         return any(shoulders in self.tree.above(self.tree.meet(a, b)) for a in pair for b in other)
 
     def _stands(self, pair: tuple[int, int]) -> bool:
-        """Whether a pair is legs whose feet are detached: straight above these."""
+        """Tell whether a pair is a pair of legs straight above detached feet."""
         feet = [foot for legs in self.feet if len(self._ways(*legs)[0]) == 1 for foot in legs]
         across, near = self.tree.heads[:, :2], HAND_SIZE * self.span
         return bool(feet) and all(
@@ -321,7 +329,9 @@ class _Body:
         return self._same_place_above(hips, NEAR)
 
     def _same_place_above(self, bone: int, near: float) -> int:
-        """The topmost bone that carries nothing but this one and is near it: a pelvis below a spine."""
+        """Return the topmost bone that is near this one and carries nothing else, such as a pelvis below
+        a spine.
+        """
         tree = self.tree
         for above in tree.above(bone):
             if (
@@ -353,7 +363,9 @@ class _Body:
         return max(heads, key=lambda bone: (heads[bone], -bone), default=None)
 
     def _head_of(self, bones: list[int]) -> int:
-        """The head among a neck's bones: where most of them part, else the last but what marks an end."""
+        """Return the head among a neck's bones: where most of them part, else the last that is no end
+        marker.
+        """
         tree = self.tree
         named = [bone for bone in bones if HEAD_WORD in self.words[bone]]
         named = [bone for bone in named if not MARKS_AN_END.search(self.names[bone])]
@@ -367,11 +379,11 @@ class _Body:
         return tree.parents[last] if marks else last
 
     def _is_free(self, bone: int) -> bool:
-        """Whether it is a bone, and neither a limb nor the hips are this one or below it."""
+        """Tell whether an index is a bone that neither is nor carries a limb or the hips."""
         return self.tree.is_bone(bone) and (self.limbs | {self.hips}).isdisjoint(self.tree.below(bone))
 
     def _free_singles(self) -> list[int]:
-        """Ends without a partner that no limb carries, nor a root that is no part of the body."""
+        """Return the ends without a partner that hang neither from a limb nor from a root beside the body."""
         tree = self.tree
         return [
             end
@@ -382,7 +394,7 @@ class _Body:
         ]
 
     def _up(self, bone: int) -> list[int]:
-        """A bone and those above it, up to what carries limbs, which is left out."""
+        """Return a bone and those above it, up to the first that carries limbs, which is left out."""
         return list(itertools.takewhile(self._is_free, (bone, *self.tree.above(bone))))
 
     def _others(self) -> list[int]:

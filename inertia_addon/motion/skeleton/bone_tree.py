@@ -95,40 +95,40 @@ class Tree:
         self.floor = float(self.heads[bare or list(range(self.bones)), 2].min()) if self.bones else 0.0
 
     def is_bone(self, index: int) -> bool:
-        """Whether an index is a bone, not what carries several topmost ones."""
+        """Tell whether an index is a bone, not the node that joins several topmost ones."""
         return index < self.bones
 
     def above(self, bone: int) -> Iterator[int]:
-        """The bones that carry one, the nearest first."""
+        """Yield the bones that carry a bone, the nearest first."""
         return _up(self.parents, bone)
 
     def below(self, bone: int) -> list[int]:
-        """A bone and all that it carries, parents before their children."""
+        """Return a bone and all that it carries, parents before their children."""
         bones = [bone]
         for carrier in bones:
             bones.extend(self.children[carrier])
         return bones
 
     def meet(self, a: int, b: int) -> int:
-        """The lowest bone that is or carries both."""
+        """Return the lowest bone that is or carries both."""
         carriers = {a, *self.above(a)}
         return next(bone for bone in itertools.chain((b,), self.above(b)) if bone in carriers)
 
     def way(self, top: int, bone: int) -> list[int]:
-        """The bones from below ``top`` down to ``bone``, with it."""
+        """Return the bones from below ``top`` down to ``bone``, with it."""
         ways = itertools.takewhile(lambda carrier: carrier != top, itertools.chain((bone,), self.above(bone)))
         return list(ways)[::-1]
 
     def length(self, a: int, b: int) -> float:
-        """The way between the heads of two bones."""
+        """Return the length of the way between the heads of two bones."""
         fork = self.meet(a, b)
         return float(self.segments[self.way(fork, a) + self.way(fork, b)].sum())
 
     def branch(self, bone: int) -> float:
-        """How far a bone's head is from where its branch leaves a longer one.
+        """Return how far a bone's head is from where its branch leaves a longer one.
 
-        Branches are what is left when from every fork on the longest way down belongs to the bone above.
-        The way along the bones counts, but no more than twice the straight one: bones run around faces.
+        Branches are what is left when from every fork on the longest way down belongs to the bone above. The
+        way along the bones counts, but no more than twice the straight one: bones run around faces.
         """
         length, fork = 0.0, bone
         for below, parent in zip((bone, *self.above(bone)), self.above(bone), strict=False):
@@ -141,12 +141,12 @@ class Tree:
         return min(length, 2.0 * float(np.linalg.norm(self.heads[bone] - self.heads[fork])))
 
     def lowest(self, bones: list[int]) -> float:
-        """The height of the lowest head or tail."""
+        """Return the height of the lowest head or tail of some bones."""
         return float(min(self.heads[bones, 2].min(), self.tails[bones, 2].min()))
 
 
 def plausible_ends(parents: Sequence[int], heads: Array, tails: Array) -> Array:
-    """The bones' tails (n, 3), those that an importer must have guessed shortened.
+    """Return the bones' tails (n, 3), shortened where an importer must have guessed them.
 
     glTF says only where joints are: a person may come with bones of 44 m, or with last ones as long as those
     before them, though these are nearer. parents: (n,) indices, -1 for none. heads, tails: (n, 3).
@@ -171,11 +171,11 @@ def plausible_ends(parents: Sequence[int], heads: Array, tails: Array) -> Array:
 def deforming(
     parents: Sequence[int], heads: Array, tails: Array, deforms: Flags
 ) -> tuple[list[int], list[int]]:
-    """The bones that deform something (all, when none does), and their parents among them.
+    """Return the bones that deform something (all, if none does), and the parent of each among them.
 
-    Where one hangs from a control bone, its parent is what deforms at the same place, or at that of a
-    bone further above: generated rigs have a skeleton of control bones beside the one that deforms. A chain
-    of it that begins at its tip, as such tails do, is turned round.
+    Where a bone hangs from a control bone, its parent is what deforms at the same place, or at that of a bone
+    further above: generated rigs have a skeleton of control bones beside the one that deforms. A chain that
+    begins at its tip, as their tails do, is turned round.
     """
     kept = [int(i) for i in np.flatnonzero(deforms)] or list(range(len(parents)))
     place = {old: new for new, old in enumerate(kept)}
@@ -201,7 +201,9 @@ def deforming(
 def _back_to(
     body: int, tip: int, carriers: Sequence[int], heads: Array, tails: Array, near: float
 ) -> list[int]:
-    """The chain that begins at its tip and ends where the body's bone begins, from there; () for another."""
+    """Return the chain that begins at its tip and ends where the body's bone begins, from there; () for
+    another.
+    """
     chain = [tip]
     while True:
         after = [i for i, carrier in enumerate(carriers) if carrier == chain[-1]]
@@ -215,13 +217,13 @@ def _back_to(
 
 
 def _up(parents: Sequence[int], bone: int) -> Iterator[int]:
-    """The bones above one, the nearest first."""
+    """Yield the bones above one, the nearest first."""
     while (bone := parents[bone]) >= 0:
         yield bone
 
 
 def _sizes(parents: Sequence[int]) -> list[int]:
-    """How many bones each carries, with itself."""
+    """Return how many bones each bone carries, itself included."""
     sizes = [1] * len(parents)
     for bone in range(len(parents)):
         for above in _up(parents, bone):
@@ -230,7 +232,7 @@ def _sizes(parents: Sequence[int]) -> list[int]:
 
 
 def branch_ends(tree: Tree) -> dict[int, list[int]]:
-    """The ends of all branches, by their joint: all bones that are no further from it than a hand is long."""
+    """Return the bones that end each branch, by its last joint: all that lie within a hand's length of it."""
     ends: dict[int, list[int]] = {}
     for bone in tree.order:
         if any(above in ends for above in tree.above(bone)):
@@ -245,7 +247,9 @@ def branch_ends(tree: Tree) -> dict[int, list[int]]:
 
 
 def _is_fan(tree: Tree, bone: int) -> bool:
-    """Whether fingers or toes leave from a bone, and nothing else: so it may be larger than others."""
+    """Tell whether only fingers or toes leave a bone, which may therefore be larger than other hands and
+    feet.
+    """
     fingers = tree.children[bone]
     if len(fingers) < FINGERS or max(tree.segments[fingers]) > NEAR * tree.span:
         return False
@@ -254,14 +258,16 @@ def _is_fan(tree: Tree, bone: int) -> bool:
 
 
 def _reaches_little(tree: Tree, bone: int, times: float = 1.0) -> bool:
-    """Whether a bone, with what it carries, is no longer than a hand or foot that begins with it may be."""
+    """Tell whether a bone, with what it carries, is no longer than a hand or foot that begins with it may
+    be.
+    """
     reach = float(tree.reach[bone])
     # few are as short as that; to follow the limb of each would take long in a long chain
     return reach <= times * HAND_SIZE * tree.span and reach <= PART * (tree.branch(bone) + reach)
 
 
 def _is_small(tree: Tree, bone: int) -> bool:
-    """Whether a bone, with what it carries, is as small as a hand or a foot."""
+    """Tell whether a bone, with what it carries, is as small as a hand or a foot."""
     if not _reaches_little(tree, bone):
         return False
     # fingers may lack a common palm
@@ -273,7 +279,7 @@ def _is_small(tree: Tree, bone: int) -> bool:
 
 
 def _holds(tree: Tree, bone: int) -> bool:
-    """Whether all that a bone carries is a long one that begins close to it, as a sword in a hand does."""
+    """Tell whether a bone carries only a long one that begins close to it, as a hand holds a sword."""
     held = tree.children[bone]
     if len(held) != 1 or tree.children[held[0]] or tree.parents[bone] < 0:
         return False
@@ -281,7 +287,7 @@ def _holds(tree: Tree, bone: int) -> bool:
 
 
 def _is_a_half(tree: Tree, bone: int) -> bool:
-    """Whether a bone and the one before or after it are halves of one, as a forearm's that twists may be."""
+    """Tell whether a bone and its neighbour are halves of one, as those of a forearm that twists may be."""
     after = tree.children[bone]
     lines = [(tree.parents[bone], bone, child) for child in after]
     if len(after) == 1:

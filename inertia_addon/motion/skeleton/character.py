@@ -43,14 +43,16 @@ class Place:
 
 
 def place(way: ArrayLike, size: float, facing: Array | None = None) -> Place:
-    """The place of a root that goes a way (n, 3) over the ground."""
+    """Return the place of a root that goes along `way` (n, 3), on the ground, in units of the character's
+    size.
+    """
     ground = np.asarray(way, float)[:, :2] / size
     centre = 0.5 * (ground.min(axis=0) + ground.max(axis=0))
     return Place(centre, float(np.linalg.norm(ground - centre, axis=1).max()), facing)
 
 
 def apart(places: Iterable[Place]) -> bool:
-    """Whether any two of some places have nothing in common, or face different ways."""
+    """Tell whether any two of some places have nothing in common, or face different ways."""
     for first, second in itertools.combinations(places, 2):
         if np.linalg.norm(first.centre - second.centre) - first.radius - second.radius > APART:
             return True
@@ -62,10 +64,11 @@ def apart(places: Iterable[Place]) -> bool:
 
 
 def upright(rotations: Iterable[ArrayLike]) -> Array:
-    """The rotation (4,) from a root's own axes to the world's in which it stands as it does on average.
+    """Return the rotation (4,) from a root's own axes to the world's in which it stands as it does on
+    average.
 
-    rotations: world rotations of the root, unit quaternions (n, 4), a clip each. A root's axes may
-    point anywhere; which of its own directions is up, on average, is all that the clips agree on.
+    rotations: world rotations of the root, unit quaternions (n, 4), a clip each. A root's axes may point
+    anywhere; which of its own directions is up, on average, is all that the clips agree on.
     """
     q = np.concatenate([np.asarray(clip, float).reshape(-1, 4) for clip in rotations])
     up = quaternion.rotate(quaternion.conjugate(q), VERTICAL).mean(axis=0)
@@ -80,41 +83,45 @@ def upright(rotations: Iterable[ArrayLike]) -> Array:
 
 
 def headings(rotations: ArrayLike, reference: ArrayLike) -> Array:
-    """Which way a root faces: the angles (n,) about the vertical from ``reference`` to each rotation.
+    """Return which way a root faces: the angles (n,) about the vertical from `reference` to each rotation.
 
-    rotations: (n, 4) world rotations; reference: (4,), see :func:`upright`. Radians, in (-pi, pi].
-    The tilt against the reference is left out: the twist of what turns one into the other.
+    rotations: (n, 4), in the world. reference: (4,), see :func:`upright`. Radians, in (-pi, pi]. The tilt
+    against the reference is left out: the angle is the twist of what turns one into the other.
     """
     turn = quaternion.multiply(np.asarray(rotations, float), quaternion.conjugate(reference))
     return quaternion.twist_angle(turn, VERTICAL)
 
 
 def heading_between(first: Array, second: Array) -> float:
-    """The angle about the vertical from one root's matrix (4, 4) to another's, mirrored both or neither."""
+    """Return the angle about the vertical from one root's matrix (4, 4) to another's; both or none is
+    mirrored.
+    """
     turn, other = map(_unmirrored, (first, second))
     return float(_heading(turn, other))
 
 
 def turns(roots: Array) -> Array:
-    """The angles (n - 1,) about the vertical from each of a root's matrices (n, 4, 4) to the next one."""
+    """Return the angles (n - 1,) about the vertical from each of a root's matrices (n, 4, 4) to the next."""
     rotations = _unmirrored(roots)
     return _heading(rotations[1:], rotations[:-1])
 
 
 def _unmirrored(matrices: Array) -> Array:
-    """The rotations (..., 4) of a root's matrices (..., 4, 4), whether it is mirrored or not."""
+    """Return the rotations (..., 4) of a root's matrices (..., 4, 4), whether it is mirrored or not."""
     axes = matrices[..., :3, :3]
     return quaternion.from_matrix(np.copysign(1.0, np.linalg.det(axes))[..., None, None] * axes)
 
 
 def _heading(rotation: Array, other: Array) -> Array:
-    """The angle about the vertical of what turns rotations (..., 4) into others."""
+    """Return the angles about the vertical by which `other` rotations (..., 4) turn into rotations (...,
+    4).
+    """
     turn = quaternion.multiply(rotation, quaternion.conjugate(other))
     return quaternion.twist_angle(turn, VERTICAL)
 
 
 def motion_of(heading: float, translation: ArrayLike) -> Array:
-    """A turn about the vertical, then a translation (3,), as a matrix (4, 4)."""
+    """Return a turn about the vertical, then a translation (3,), as a matrix (4, 4)."""
     motion = np.eye(4)
     motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * VERTICAL))
     motion[:3, 3] = translation
@@ -143,10 +150,11 @@ def seen_from(
 def interpolated(
     frames: Array, positions: Array, velocities: Array, frame: float, fps: float
 ) -> tuple[Array, Array]:
-    """The position and velocity (joints, 3) at any frame between, or up to a frame beyond, given ones.
+    """Return positions and velocities (joints, 3) at a frame between given ones, or up to a frame beyond.
 
-    frames: (n,) rising. positions: (n, joints, 3) metres. velocities: per second. Positions follow the
-    cubic that has the given velocities, velocities the line between them; beyond the ends the motion goes on.
+    frames: (n,), rising. positions: (n, joints, 3), metres. velocities: likewise, metres a second. Positions
+    follow the cubic that has the given velocities, velocities the line between them; beyond the ends the
+    motion goes on.
     """
     i = int(np.clip(np.searchsorted(frames, frame, "right") - 1, 0, max(len(frames) - 2, 0)))
     offset = frame - frames[i]

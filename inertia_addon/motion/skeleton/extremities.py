@@ -135,13 +135,15 @@ def find(
 
 
 def unsure(bones: Iterable[tuple[str, float]]) -> tuple[str, ...]:
-    """The roles of which some bone is not sure, each once. bones: (role, confidence) of each."""
+    """Return the roles, each once, of which some bone is not sure. bones: (role, confidence) of each."""
     doubted = {role for role, confidence in bones if confidence < SURE}
     return tuple(role for role in ROLES if role in doubted)
 
 
 def _carriers(parents: Sequence[int], heads: Array, tails: Array, whole: Flags) -> list[int]:
-    """What each bone hangs from (n,): those that move something from one that does, -1 for none."""
+    """Return what each bone hangs from (n,): for bones that move something, one that does, too; -1 for
+    none.
+    """
     kept, within = deforming(parents, heads, tails, whole)
     carriers = list(parents)
     for bone, carrier in zip(kept, within, strict=True):
@@ -167,7 +169,7 @@ class Weighing(NamedSkeleton):
         return not any(label.part for label in self.labels)
 
     def weighed(self) -> list[Extremity]:
-        """The bones that count, with their roles: hips, head, then limbs, then others."""
+        """Return the bones that count, with their roles: hips, head, then limbs, then others."""
         ends = self._ends()
         feet = [each.index for each in ends if each.role == FOOT]
         hips = self._hips(feet, [each.index for each in ends if each.role == HAND])
@@ -183,13 +185,15 @@ class Weighing(NamedSkeleton):
         return [*extremities.values()]
 
     def sureness(self, odds: float) -> float:
-        """How sure, from 0 to 1, what speaks for something makes it, less what speaks against it."""
+        """Return how sure odds are, from 0 to 1. odds: what speaks for a role, less what speaks against
+        it.
+        """
         return 1.0 / (1.0 + math.exp(DOUBT + NAMELESS * self._is_nameless - odds))
 
     # --- what limbs are
 
     def _ends(self) -> list[Extremity]:
-        """The feet and hands: those of limbs by name, and what the shape has beside them."""
+        """Return the feet and hands: those of limbs by name, and those that the shape has beside them."""
         extremities: dict[int, Extremity] = {}
         by_shape = {bone: role for bone, role in self.shaped.items() if role in (FOOT, HAND)}
         lies = self._lies()
@@ -210,9 +214,9 @@ class Weighing(NamedSkeleton):
         return sorted(extremities.values(), key=lambda each: (each.role != HAND, each.index))
 
     def _is_limb_by_shape(self, bone: int, is_named: bool) -> bool:
-        """Whether what the shape takes for the end of a limb may be one, going by names.
+        """Tell whether names allow a bone to be the end of a limb, as the shape has it.
 
-        is_named: whether names tell of others that have its role, so that it should be named like them.
+        is_named: whether names tell of other bones with its role, so that it should be named like them.
         """
         label = self.labels[bone]
         if label.part in (*NO_LIMB, FINGER, HIPS, HEAD):
@@ -221,7 +225,7 @@ class Weighing(NamedSkeleton):
         return not is_named or any(self.labels[carrier].part in kin for carrier in (bone, *self.above(bone)))
 
     def _ground(self, end: int) -> float:
-        """What the place of a limb's end, and how it moves in clips, say for a foot."""
+        """Return the odds that a limb's end is a foot, by its place and by how it moves in clips."""
         below = self.below(end)
         low = min(float(self.heads[below, 2].min()), float(self.tails[below, 2].min()))
         part = (low - self.floor) / self.height
@@ -232,7 +236,7 @@ class Weighing(NamedSkeleton):
         return odds
 
     def _lies(self) -> bool:
-        """Whether the spine lies, by where legs and arms begin."""
+        """Tell whether the spine lies, by where legs and arms begin."""
         arms, legs = (
             [self.heads[limb.top] for limb in self.limbs if (limb.legs > 0.0) == is_leg]
             for is_leg in (False, True)
@@ -245,7 +249,7 @@ class Weighing(NamedSkeleton):
     # --- the middle
 
     def _hips(self, feet: Sequence[int], hands: Sequence[int]) -> list[Extremity]:
-        """The hips: what is called so, and what carries the legs, which may be two bones."""
+        """Return the hips: what is called so, and what carries the legs, which may be two bones."""
         called = self._in_the_middle(HIPS)
         shaped = {bone for bone, role in self.shaped.items() if role == HIPS}
         legs = [limb for limb in self.limbs if limb.end in {*feet}]
@@ -267,12 +271,12 @@ class Weighing(NamedSkeleton):
         return [self._topmost(each, odds) for each in self._best(HIPS, odds)]
 
     def _in_the_middle(self, part: str) -> set[int]:
-        """The bones that are called a part, on no side, and move something."""
+        """Return the bones that are called a part, on no side, and move something."""
         labels = enumerate(self.labels)
         return {i for i, label in labels if label.part == part and not label.side and self.moving[i]}
 
     def _carrying(self, tops: Sequence[int]) -> dict[int, float]:
-        """How much bones carry legs that begin with some: 1 from where they leave, and half from further up.
+        """Return by how much bones carry legs: 1 where these leave, and half from further up.
 
         Of legs that hang from a root the body begins where they do, which is a half, too.
         """
@@ -290,14 +294,16 @@ class Weighing(NamedSkeleton):
         return carrying
 
     def _topmost(self, hips: Extremity, candidates: Iterable[int]) -> Extremity:
-        """Of two that are called hips at one place the upper: the one below may carry the legs alone."""
+        """Return the upper of two bones that are called hips at one place: the one below may carry the
+        legs alone.
+        """
         for bone in self.above(hips.index):
             if self.labels[bone].part == HIPS and bone in candidates and self.same_place(bone, hips.index):
                 return dataclasses.replace(hips, index=bone)
         return hips
 
     def _head(self, hips: Sequence[Extremity], ends: set[int]) -> list[Extremity]:
-        """The head: what is called so, else what the shape says, but for what grows on it."""
+        """Return the head: what is called so, else what the shape says, but for what grows on it."""
         taken = ends | {each.index for each in hips}
         labels = self.labels
         named = [b for b in self._in_the_middle(HEAD) if not (labels[b].is_end or labels[b].is_control)]
@@ -323,7 +329,9 @@ class Weighing(NamedSkeleton):
         return self._best(HEAD, odds)
 
     def _best(self, role: str, odds: dict[int, float]) -> list[Extremity]:
-        """The bone that most speaks for, as a list; () where nothing does. Another as good is a doubt."""
+        """Return the bone with the highest odds, as a list, () without any; another one as good is a
+        doubt.
+        """
         order = sorted(odds, key=lambda bone: (-odds[bone], bone))
         if not order:
             return []

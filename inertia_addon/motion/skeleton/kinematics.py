@@ -42,7 +42,7 @@ class Skeleton:
     unturned: frozenset[str] = frozenset()
 
     def above(self, bone: str) -> tuple[str, ...]:
-        """The bones that one hangs from, its parent first."""
+        """Return the bones that a bone hangs from, its parent first."""
         carriers, index = [], self.parents[self._place[bone]]
         while index >= 0:
             carriers.append(self.names[index])
@@ -50,7 +50,7 @@ class Skeleton:
         return tuple(carriers)
 
     def rest_of(self, bone: str) -> Array:
-        """Where a bone is at rest (4, 4), in the armature's space."""
+        """Return the matrix (4, 4) of a bone at rest, in the armature's space."""
         return self.rest[self._place[bone]]
 
     @functools.cached_property
@@ -58,9 +58,10 @@ class Skeleton:
         return {name: i for i, name in enumerate(self.names)}
 
     def follow(self, moves: Sequence[Moves], world: Array, wanted: int = -1) -> tuple[Array, Array | None]:
-        """Where bones go: the heads of all (joints, 3, n), and the axes (3, 3, n) of one, -1 for none.
+        """Return the heads of all bones (joints, 3, n) in the world, and the axes (3, 3, n) of one.
 
-        moves: of each bone. world: (4, 4, n), where the armature's space is.
+        moves: of each bone. world: (4, 4, n), of the armature's space. wanted: the bone whose axes are
+        returned; for -1 they are None.
         """
         heads, axes, _ = self.follow_all(moves, world, {*self.parents, wanted})
         return heads, axes[wanted] if wanted >= 0 else None
@@ -68,9 +69,10 @@ class Skeleton:
     def follow_all(
         self, moves: Sequence[Moves], world: Array, turning: Collection[int]
     ) -> tuple[Array, dict[int, Array], dict[int, Array]]:
-        """As :meth:`follow`, with the axes (3, 3, n) of several bones, and in what these act, by index.
+        """Return, as :meth:`follow`, the heads, and by index the axes of several bones and those they act in.
 
-        turning: those bones; -1 is the armature. A bone's channels turn it within its second axes.
+        turning: the indices of these bones; -1 is the armature. Axes are (3, 3, n); a bone's channels turn it
+        within the second ones.
         """
         turns = _turns([move if i in turning else Moves() for i, move in enumerate(moves)])
         heads = np.empty((len(self.names), 3, world.shape[-1]))
@@ -94,11 +96,11 @@ class Skeleton:
         return heads, axes, places
 
     def chained(self, moves: Array, world: Array) -> tuple[Array, Array]:
-        """Where bones go over a few frames, for which :meth:`follow_all` takes several times as long: the
-        matrices of all (joints, n, 4, 4), and those in which their channels act.
+        """Return the matrices of all bones (joints, n, 4, 4), and those in which their channels act.
 
-        moves: (joints, n, 4, 4) what channels describe, their locations as :meth:`locations` has them. world:
-        (n, 4, 4), where the armature's space is.
+        For a few frames this takes a fraction of the time of :meth:`follow_all`. moves: (joints, n, 4, 4),
+        what channels describe, their locations as :meth:`locations` has them. world: (n, 4, 4), of the
+        armature's space.
         """
         local = self._from_parents[:, None] @ moves
         matrices, places = np.empty_like(local), np.empty_like(local)
@@ -145,7 +147,9 @@ def _turns(moves: Sequence[Moves]) -> list[Array | None]:
 
 
 def basis(location: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
-    """Transforms (..., 4, 4) of locations (..., 3), unit quaternions (..., 4) and scales (..., 3)."""
+    """Return the transforms (..., 4, 4) of locations (..., 3), unit quaternions (..., 4) and scales (...,
+    3).
+    """
     location = np.asarray(location, float)
     matrix = np.zeros((*location.shape[:-1], 4, 4))
     matrix[..., :3, :3] = quaternion.to_matrix(rotation) * np.asarray(scale, float)[..., None, :]
@@ -155,7 +159,7 @@ def basis(location: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
 
 
 def _products(a: Array, b: Array) -> Array:
-    """The matrix products (3, 3, n) of matrices (3, 3, n)."""
+    """Return the matrix products (3, 3, n) of matrices (3, 3, n)."""
     return a[:, 0, None] * b[0] + a[:, 1, None] * b[1] + a[:, 2, None] * b[2]
 
 
@@ -174,9 +178,9 @@ def _matrices(q: Array) -> Array:
 
 
 def orientations(axes: Array) -> Array:
-    """The unit quaternions (n, 4) nearest to matrices (3, 3, n), their scale and shear removed.
+    """Return the unit quaternions (n, 4) nearest to matrices (3, 3, n), without their scale and shear.
 
-    As :func:`quaternion.from_matrix`, which the few go through that are more than turned and scaled alike.
+    The few that are more than turned and scaled alike go through :func:`quaternion.from_matrix`.
     """
     m = axes / sizes(axes)
     skew = np.abs(_products(m, m.swapaxes(0, 1)) - np.eye(3)[:, :, None]).max(axis=(0, 1)) > 1e-5
@@ -196,7 +200,7 @@ def orientations(axes: Array) -> Array:
 
 
 def turns_and_sizes(axes: Array) -> tuple[Array, Array]:
-    """The :func:`orientations` (bones, n, 4) and :func:`sizes` (bones, n) of matrices (bones, 3, 3, n)."""
+    """Return the :func:`orientations` (bones, n, 4) and :func:`sizes` (bones, n) of axes (bones, 3, 3, n)."""
     flat, shape = np.moveaxis(axes, 0, 2).reshape(3, 3, -1), (len(axes), axes.shape[-1])
     return orientations(flat).reshape(*shape, 4), sizes(flat).reshape(shape)
 

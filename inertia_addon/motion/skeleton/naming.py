@@ -24,7 +24,7 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 @functools.lru_cache(maxsize=4096)
 def words(name: str) -> frozenset[str]:
-    """The words of a bone's name, in lower case: back, low, leg and r of "BackLowLeg.R"."""
+    """Return the words of a bone's name, in lower case: back, low, leg and r of "BackLowLeg.R"."""
     return frozenset(_spelt(name))
 
 
@@ -108,7 +108,7 @@ class Label:
 
 @functools.lru_cache(maxsize=4096)
 def label(name: str) -> Label:
-    """What the name of a bone says."""
+    """Read the name of a bone: its part of the body, its side, and which of several it is."""
     spelt = [piece for word in _spelt(name) for piece in _pieces(word)]
     sides = [i for i, word in enumerate(spelt) if word in _SIDES]
     # of "r_toe.L" the last one is the side, and the first one says that it is at the rear
@@ -128,7 +128,7 @@ def label(name: str) -> Label:
 
 
 def _pieces(word: str) -> list[str]:
-    """A word taken apart where it is several that are known: l and foot of "lfoot"."""
+    """Take a word apart where it is several that are known: l and foot of "lfoot"."""
     if word in _PART_OF or word in _SIDES or word in _PLACES:
         return [word]
     glued = _GLUED.match(word)
@@ -138,7 +138,7 @@ def _pieces(word: str) -> list[str]:
 
 
 def _part(spelt: list[str], has_side: bool) -> str:
-    """The part of a body that words tell of."""
+    """Return the part of a body that words tell of, "" for none."""
     parts = {_PART_OF[word] for word in spelt if word in _PART_OF}
     for part in _EXCLUDING:
         if part in parts:
@@ -231,31 +231,33 @@ class NamedSkeleton:
     # --- trees
 
     def above(self, bone: int) -> list[int]:
-        """What carries a bone, the nearest first."""
+        """Return the bones that carry a bone, the nearest first."""
         carriers = []
         while (bone := self.carriers[bone]) >= 0:
             carriers.append(bone)
         return carriers
 
     def below(self, bone: int) -> list[int]:
-        """A bone and all that it carries."""
+        """Return a bone and all that it carries."""
         bones = [bone]
         for carrier in bones:
             bones.extend(self.children[carrier])
         return bones
 
     def same_place(self, bone: int, other: int) -> bool:
-        """Whether a bone begins where another one does, or at most a bit beside it."""
+        """Tell whether a bone begins where another does, or just beside it."""
         return other >= 0 and self.is_near(bone, self.heads[other])
 
     def is_near(self, bone: int, place: Array) -> bool:
-        """Whether a bone begins at a place (3,), or at most a bit beside it."""
+        """Tell whether a bone begins at a place (3,), or just beside it."""
         return bool(np.linalg.norm(self.heads[bone] - place) <= NEAR * self.height)
 
     # --- limbs by name
 
     def _limbs(self) -> list[Limb]:
-        """The arms and legs that names tell of: trees of bones of a side, each with its foot or hand."""
+        """Return the arms and legs that names tell of: trees of bones of a side, each with its foot or
+        hand.
+        """
         named = [
             bone
             for bone, label in enumerate(self.labels)
@@ -279,11 +281,13 @@ class NamedSkeleton:
         return self._joined([limb for bones in trees.values() for limb in self._chains(bones)])
 
     def _said(self, bone: int) -> tuple[str, str, frozenset[str]]:
-        """What a name says: the part, the side, and which of several it is."""
+        """Return what a name says: the part, the side, and which of several it is."""
         return self.labels[bone].part, self.labels[bone].side, self.labels[bone].place
 
     def _chains(self, bones: list[int]) -> list[Limb]:
-        """The limbs of a tree of bones, its top first: one for each foot or hand, or for each last bone."""
+        """Return the limbs of a tree of bones, its top first: one for each foot or hand, or for each last
+        bone.
+        """
         in_tree = {*bones}
         named = [b for b in bones if self.labels[b].part in ENDS]
         ends = [b for b in named if not {*named} & {*self.above(b)}]
@@ -303,7 +307,7 @@ class NamedSkeleton:
         return limbs
 
     def _legs(self, above: Sequence[int], end: int) -> float:
-        """How much names speak for a leg, rather than an arm: from 1 to -1."""
+        """Return how much names speak for a leg, 1, rather than an arm, -1."""
         parts = {self.labels[bone].part for bone in above}
         chain = (LEG in parts) - (ARM in parts)
         part = self.labels[end].part
@@ -350,7 +354,7 @@ class NamedSkeleton:
         return [limb for limb in limbs if limb not in pieces]
 
     def _end_of(self, group: list[int], limb: set[int]) -> int:
-        """The foot or the hand among bones that end a limb beside each other, or of what hangs from one."""
+        """Return the foot or hand among bones side by side at a limb's end, or among what hangs from one."""
         shaped = [bone for bone in self.shaped if self.shaped[bone] in (FOOT, HAND)]
         for bone in shaped:
             if bone in group:
@@ -369,7 +373,9 @@ class NamedSkeleton:
         return end
 
     def _on_toes(self, foot: int, limb: set[int]) -> bool:
-        """Whether a foot bone of a limb is too high for a sole: that of what stands on its toes."""
+        """Tell whether a foot bone of a limb is too high for a sole: that of an animal that stands on its
+        toes.
+        """
         legs = [bone for bone in limb if self.labels[bone].part in OF_LIMBS]
         top = max((float(self.heads[bone, 2]) for bone in legs), default=math.inf) - self.floor
         # the rest pose may be a stride

@@ -58,19 +58,19 @@ class Following:
     carriers: tuple[int, ...] = ()
 
     def follows(self, bone: str, carrier: str) -> bool:
-        """Whether a bone comes along when another, or itself, is moved."""
+        """Tell whether a bone comes along when another, or itself, is moved."""
         return bool(self.carriers[self._place[bone]] >> self._place[carrier] & 1)
 
     def carriers_of(self, bone: str) -> tuple[str, ...]:
-        """Those with which a bone comes along, itself among them."""
+        """Return the bones with which a bone comes along, itself included."""
         return tuple(itertools.compress(self.names, self._matrix[self._place[bone]]))
 
     def with_(self, carrier: str) -> frozenset[str]:
-        """The bones that come along with one, itself among them."""
+        """Return the bones that come along with one, itself included."""
         return frozenset(itertools.compress(self.names, self._matrix[:, self._place[carrier]]))
 
     def count(self, carrier: str) -> int:
-        """How many bones come along with one."""
+        """Return how many bones come along with one."""
         return self._counts[self._place[carrier]]
 
     @functools.cached_property
@@ -124,14 +124,18 @@ class Rig:
         }.keys()
 
     def object_matrices(self, location: Array, rotation: Array, scale: Array) -> Array:
-        """The object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n, 3)."""
+        """Return the object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n,
+        3).
+        """
         turn = quaternion.multiply(self.frame.turn, quaternion.to_quaternion(rotation, self.mode))
         described = kinematics.basis(location + self.frame.offset, turn, scale * self.delta_scale)
         return np.asarray(self.frame.basis @ described)
 
 
 def positions(rig: Rig, values: Tracks, count: int) -> Array:
-    """The world positions (count, joints, 3) of all bones' heads from the values of channels (count,)."""
+    """Return the world positions (count, joints, 3) of all bones' heads from the values of channels
+    (count,).
+    """
     positions = np.empty((count, len(rig.bones.names), 3))
     for span, heads, _ in poses(rig, values, count):
         positions[span] = heads
@@ -139,13 +143,13 @@ def positions(rig: Rig, values: Tracks, count: int) -> Array:
 
 
 def marked(rig: Rig, marks: Sequence[Mark]) -> Rig:
-    """What of a rig carries some points, with a bone at each of these, which are the last ones."""
+    """Return the part of a rig that carries some points, with a bone at each of them, after all others."""
     carriers, place = part(rig, [bone for bone, _ in marks])
     return with_points(carriers, [(place[bone], offset) for bone, offset in marks])
 
 
 def with_points(rig: Rig, marks: Sequence[Mark]) -> Rig:
-    """A rig with a bone at each of some points, which are the last ones."""
+    """Return a rig with a bone at each of some points, after all others."""
     if not marks:
         return rig
     bones = rig.bones
@@ -169,7 +173,7 @@ def with_points(rig: Rig, marks: Sequence[Mark]) -> Rig:
 
 
 def part(rig: Rig, bones: Collection[int]) -> tuple[Rig, dict[int, int]]:
-    """A rig of some bones and those that carry them alone, and where each of them is in it, by index."""
+    """Return a rig of some bones and those that carry them, and the new index of each by its old one."""
     kept = set(bones)
     for i in reversed(range(len(rig.bones.names))):
         if i in kept and rig.bones.parents[i] >= 0:
@@ -230,7 +234,7 @@ _BY_FRAME = ("heads", "axes", "places", "sizes")
 
 
 def at_frames(posed: Posed, span: slice | Integers) -> Posed:
-    """Some frames of poses."""
+    """Return the poses on some frames."""
     above = {bone: axes[span] for bone, axes in posed.above.items()}
     return dataclasses.replace(
         posed, **{name: getattr(posed, name)[:, span] for name in _BY_FRAME}, above=above
@@ -245,7 +249,9 @@ def joined(parts: Sequence[Posed]) -> Posed:
 
 
 def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) -> Posed:
-    """As :func:`poses`, all bones of a plain rig. moving: those of which ``above`` is asked for."""
+    """Pose all bones of a plain rig, as :func:`poses`, in one record. moving: the bones that need
+    ``above``.
+    """
     bones = rig.bones
     every = range(len(bones.names))
     result = Posed(
@@ -270,10 +276,10 @@ def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) ->
 
 
 def posed_few(rig: Rig, turns: Array, places: Array, scales: Array, moving: Collection[int] = ()) -> Posed:
-    """As :func:`posed`, over a few frames.
+    """Pose all bones as :func:`posed`, quicker where there are few frames.
 
-    turns: (bones + 1, n, 4) unit quaternions that the channels of all bones, then of the object, show;
-    places, scales: (bones + 1, n, 3).
+    turns: (bones + 1, n, 4), the unit quaternions that the channels of all bones, then of the object, show.
+    places, scales: (bones + 1, n, 3), likewise.
     """
     bones = rig.bones
     turning = dataclasses.replace(rig, mode="QUATERNION")
@@ -293,7 +299,9 @@ def posed_few(rig: Rig, turns: Array, places: Array, scales: Array, moving: Coll
 
 
 def channel_matrices(values: Tracks, prefix: str, mode: str, count: int) -> Array:
-    """What the channels of a bone describe (count, 4, 4). prefix: what their data paths begin with."""
+    """Return what the channels of a bone describe, (count, 4, 4). prefix: what their data paths begin
+    with.
+    """
     rotation = quaternion.rotation_property(mode)
 
     def raw(prop: str, numbers: int) -> Array:
@@ -307,7 +315,9 @@ def channel_matrices(values: Tracks, prefix: str, mode: str, count: int) -> Arra
 
 
 def _moves(values: Tracks, prefix: str, mode: str, turning: bool, span: slice) -> Moves:
-    """What the channels of a bone describe. turning: whether anything follows its rotation and scale."""
+    """Return what the channels of a bone describe. turning: whether anything follows its rotation and
+    scale.
+    """
     location = _rows(values, prefix + "location", "location", 3, span)
     if not turning:
         return Moves(location)
@@ -318,7 +328,7 @@ def _moves(values: Tracks, prefix: str, mode: str, turning: bool, span: slice) -
 
 
 def _rows(values: Tracks, path: str, prop: str, count: int, span: slice) -> Array | None:
-    """The values (count, n) of a bone's property, at rest where un-keyed; None when all of it is."""
+    """Return the values (count, n) of a bone's property, at rest where un-keyed; None when all of it is."""
     rows = [values.get((path, index)) for index in range(count)]
     keyed = [row for row in rows if row is not None]
     if not keyed:
@@ -330,7 +340,7 @@ def _rows(values: Tracks, path: str, prop: str, count: int, span: slice) -> Arra
 
 
 def _quaternions(raw: Array, mode: str) -> Array:
-    """Unit quaternions (4, n) of raw channel values (3 or 4, n)."""
+    """Return unit quaternions (4, n) of raw channel values (3 or 4, n)."""
     if mode == "QUATERNION":
         square = np.einsum("in,in->n", raw, raw)
         if square.min() > 1e-30:
@@ -339,7 +349,7 @@ def _quaternions(raw: Array, mode: str) -> Array:
 
 
 def _object_matrices(rig: Rig, values: Tracks, span: slice) -> Array:
-    """The object's world matrices (4, 4, n), un-keyed channels as they stand."""
+    """Return the object's world matrices (4, 4, n), with un-keyed channels as they stand."""
     count, rotation = span.stop - span.start, quaternion.rotation_property(rig.mode)
     properties = (("location", 3), rotation, ("scale", 3))
     # where all are un-keyed it is the same on all frames

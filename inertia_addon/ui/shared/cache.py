@@ -52,10 +52,10 @@ REST = 4.0
 
 
 def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at_once: bool = False) -> T:
-    """What is kept under a name, computed anew when what it depends on has changed.
+    """Return what is kept under a name, computed anew if `key`, what it depends on, has changed.
 
-    at_once: not to be shown a costly answer that is out of date while it rests, as what is done must
-    be right. An InertiaError of the computation is kept too, and raised until then.
+    at_once: never return a costly answer that is out of date, as what is done must be right. An InertiaError
+    of the computation is kept, too, and raised until the key changes.
     """
     name = f"{name} {armature.session_uid}"
     kept = _kept.get(name)
@@ -85,8 +85,10 @@ def one_redraw() -> Iterator[None]:
 
 
 def in_redraw(name: str, armature: Any, look: Callable[[], T]) -> T:
-    """What several parts of a redraw ask for, see :func:`one_redraw`; elsewhere it is looked at each time. An
-    InertiaError is kept as :func:`answer` does."""
+    """Look once for what several parts of a redraw ask for, see :func:`one_redraw`; elsewhere look each time.
+
+    An InertiaError is kept as :func:`answer` does.
+    """
     if _in_redraw is None:
         return look()
     key = f"{name} {armature.session_uid}"
@@ -96,7 +98,7 @@ def in_redraw(name: str, armature: Any, look: Callable[[], T]) -> T:
 
 
 def _outcome(compute: Callable[[], T]) -> T | InertiaError:
-    """What is computed, or the InertiaError that it raises, without the frames it went through."""
+    """Return what is computed, or the InertiaError that it raises, without its traceback."""
     try:
         return compute()
     except InertiaError as error:
@@ -110,7 +112,7 @@ def _unwrapped(outcome: T | InertiaError) -> T:
 
 
 def answering(name: str, armature: Any, key: Hashable, find: Callable[[], Steps[T]]) -> Steps[T]:
-    """What is kept under a name if it is still right, else found; yields the part that is done."""
+    """Return what is kept under a name if it is still right, else find it; yield how much is done."""
     value = known(name, armature, key)
     if value is None:
         value = yield from find()
@@ -119,12 +121,12 @@ def answering(name: str, armature: Any, key: Hashable, find: Callable[[], Steps[
 
 
 def has(name: str, armature: Any) -> bool:
-    """Whether anything is kept under a name, right or not."""
+    """Tell whether anything is kept under a name, right or not."""
     return f"{name} {armature.session_uid}" in _kept
 
 
 def known(name: str, armature: Any, key: Hashable) -> Any | None:
-    """What is kept under a name if it is still right, else None."""
+    """Return what is kept under a name if it is still right, else None."""
     kept = _kept.get(f"{name} {armature.session_uid}")
     if kept is None or kept[0] != key or isinstance(kept[1], InertiaError):
         return None
@@ -146,38 +148,38 @@ def trim(prefix: str, count: int) -> None:
 
 
 def scene_state() -> Hashable:
-    """What of the scene decides a transition."""
+    """Return what of the scene decides a transition."""
     unit = bpy.context.scene.unit_settings
     return (scene.fps(), unit.system, unit.scale_length)
 
 
 def rig_state(armature: Any) -> Hashable:
-    """What of a rig decides a transition and may change without its actions; not its pose."""
+    """Return what of a rig decides a transition and may change without its actions; not its pose."""
     return rig_answer("rig:state", armature, _rig_state)
 
 
 def still_state(armature: Any, at_once: bool = False) -> Hashable:
-    """What of a rig decides a transition, but where its object is."""
+    """Return what of a rig decides a transition, but for where its object is."""
     return rig_answer("rig:still", armature, _still_state, at_once)
 
 
 def standing_state(armature: Any) -> Hashable:
-    """What stays of a rig, and of all actions, when it is posed."""
+    """Return what stays of a rig, and of all actions, while it is posed."""
     return (still_state(armature, at_once=True), _undone, _changes, scene_state())
 
 
 def rig_key(armature: Any, at_once: bool = False) -> Hashable:
-    """What decides where the joints are besides actions: :func:`influence.key`."""
+    """Return what decides where the joints are besides actions: :func:`influence.key`."""
     return rig_answer("rig:key", armature, influence.key, at_once)
 
 
 def rig_answer(
     name: str, armature: Any, look: Callable[[Any], T], at_once: bool = False, key: Hashable = None
 ) -> T:
-    """What is seen of a rig, looked at anew when Blender has touched what it consists of.
+    """Return what is seen of a rig, looked at anew when Blender has touched what it consists of.
 
     That takes long with hundreds of constraints. Not everything tags what it changes: the armature's mode
-    does not, and keys only their action.
+    does not, and keys tag only their action.
     """
     if bpy.app.background:
         settle()
@@ -188,7 +190,9 @@ def rig_answer(
 
 
 def thing_state(thing: Any) -> Hashable:
-    """Changes whenever Blender says that an object may stand elsewhere or have another shape."""
+    """Return a value that changes whenever Blender says that an object may have moved or changed its
+    shape.
+    """
     if bpy.app.background:
         settle()
     moved: list[int] = []
@@ -199,15 +203,18 @@ def thing_state(thing: Any) -> Hashable:
 
 
 def with_parents(thing: Any | None) -> Iterator[Any]:
-    """An object and those that carry it."""
+    """Yield an object and its parents."""
     while thing is not None:
         yield thing
         thing = thing.parent
 
 
 def moving_state(thing: Any) -> Hashable:
-    """Changes whenever what is followed may go elsewhere: a curve, or else what is animated, which every
-    change of the frame touches, so that its action counts."""
+    """Return a value that changes whenever what is followed may go elsewhere.
+
+    For a curve that is its :func:`thing_state`. Every change of the frame touches what is animated, so that
+    for other objects their action counts.
+    """
     if thing.type == "CURVE":
         return thing_state(thing)
     action = thing.animation_data.action if thing.animation_data else None
@@ -274,8 +281,10 @@ def _action_state(action: Any, at_once: bool) -> Hashable:
 
 
 def contents(action: Any | None, at_once: bool = False) -> Hashable:
-    """What tells an action from itself before it was edited, in another session, too; of a very long one,
-    which is not read, its range alone."""
+    """Return what tells an action from itself before it was edited, in another session, too.
+
+    Of a very long action, which is not read, this is its range alone.
+    """
     state = action_state(action, at_once)
     if not isinstance(state, tuple):
         return None
@@ -346,7 +355,7 @@ def call_later(function: Callable[[], float | None], seconds: float = 0.0) -> No
 
 
 def call_no_more(function: Callable[[], float | None]) -> None:
-    """The inverse of :func:`call_later`."""
+    """Take back what :func:`call_later` was asked for."""
     if bpy.app.timers.is_registered(function):
         bpy.app.timers.unregister(function)
 

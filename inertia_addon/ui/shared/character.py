@@ -18,7 +18,7 @@ from .words import Line, line
 
 
 def missing_armature(active: Any | None) -> Line | None:
-    """What stands in the way of any transition with this active object; None when nothing does."""
+    """Return what stands in the way of any transition with this active object, None when nothing does."""
     if active is None:
         return Line("Select an armature to make a transition for it.")
     if active.type != "ARMATURE":
@@ -40,12 +40,12 @@ def missing_armature(active: Any | None) -> Line | None:
 
 
 def holder_of(context: Any) -> Any | None:
-    """The active armature, if it can hold settings."""
+    """Return the active armature if it can hold settings."""
     return context.object if missing_armature(context.object) is None else None
 
 
 def armature_of(context: Any) -> Any | None:
-    """The active armature, if it can and both of its actions are chosen."""
+    """Return the active armature if it can hold settings and both of its actions are chosen."""
     active = holder_of(context)
     if active is None or None in (active.inertia.source, active.inertia.destination):
         return None
@@ -53,7 +53,7 @@ def armature_of(context: Any) -> Any | None:
 
 
 def active_bone(active: Any | None) -> Any | None:
-    """The active pose bone, if the active object is an armature; Object Mode has one too."""
+    """Return the active pose bone if the active object is an armature; Object Mode has one, too."""
     if active is None or active.type != "ARMATURE" or active.data.bones.active is None:
         return None
     return active.pose.bones.get(active.data.bones.active.name)
@@ -64,18 +64,18 @@ def joints_of(armature: Any) -> tuple[Joint, ...]:
 
 
 def hips_of(armature: Any) -> list[str]:
-    """The bone at the hips, if any was found."""
+    """Return the bone at the hips, if any was found, as a list."""
     return [joint.bone for joint in joints_of(armature) if joint.role == naming.HIPS]
 
 
 def legs_of(armature: Any) -> tuple[Leg, ...]:
-    """The legs that are found or listed; () for none."""
+    """Return the legs that are found or listed; () for none."""
     rows = tuple(tuple(row.values()) for row in legs.listed(armature))
     return cache.rig_answer("rig:legs", armature, legs.of_armature, key=rows)
 
 
 def unsure(armature: Any, role: str = "") -> str:
-    """A sentence that asks which bones are what where that, or one role, is not sure; else ""."""
+    """Return a sentence that asks which bones are what, if any role, or `role`, is not sure; else ""."""
     joints_ = joints_of(armature)
     asked = not role or role in joints.unsure_roles(joints_)
     return joints.unsure(armature, joints_) if asked else ""

@@ -78,14 +78,14 @@ class Rows:
 
 
 def split(layout: Any) -> Any:
-    """The layout with labels on the left and without keyframe dots."""
+    """Give a layout labels on the left and no keyframe dots, and return it."""
     layout.use_property_split = True
     layout.use_property_decorate = False
     return layout
 
 
 def sentence(layout: Any, context: Any, line: Line) -> None:
-    """An English sentence, translated, over as many rows as it takes, its icon before the first."""
+    """Draw a sentence, translated, over as many rows as it takes, its icon before the first."""
     column = layout.column(align=True)
     column.alert = line.alert
     column.scale_y = 0.8
@@ -112,7 +112,7 @@ def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
 
 
 def at_end(row: Any, text: str, active: bool = True) -> None:
-    """A text at the right end of a row."""
+    """Draw a text at the right end of a row."""
     right = row.row()
     right.alignment = "RIGHT"
     right.active = active
@@ -122,7 +122,9 @@ def at_end(row: Any, text: str, active: bool = True) -> None:
 def choice(
     layout: Any, group: Any, name: str, otherwise: str, heading: str = "", alert: bool = False
 ) -> None:
-    """A value that may be set, and what it is else. alert: whether it can't be what it is set to."""
+    """Draw a value that may be set, and what it is otherwise. alert: whether it can't be what it is set
+    to.
+    """
     row = layout.row(heading=heading or group.bl_rna.properties[name].name)
     row.prop(group, f"use_{name}", text="")
     value = row.row()
@@ -135,7 +137,7 @@ def choice(
 
 
 def under(layout: Any) -> tuple[Any, Any]:
-    """A row below a field: what stands under its label, and what is lined up with it."""
+    """Add a row below a field; return its part under the field's label, and its part under the field."""
     row = layout.split(factor=LABELS)
     left = row.row(align=True)
     left.alignment = "RIGHT"
@@ -144,14 +146,14 @@ def under(layout: Any) -> tuple[Any, Any]:
 
 
 def beside(layout: Any, text: str, alert: bool = False) -> Any:
-    """A greyed text under a field, lined up with it; returns the row, for more at its end."""
+    """Draw a greyed text under a field, lined up with it; return the row, for more at its end."""
     _, row = under(layout)
     label(row, text, alert)
     return row
 
 
 def label(layout: Any, text: str, alert: bool = False) -> None:
-    """A greyed text."""
+    """Draw a greyed text."""
     row = layout.row()
     row.active = alert
     row.alert = alert

@@ -42,7 +42,7 @@ def on_save(*_arguments: Any) -> None:
 
 
 def _holders() -> Iterator[tuple[Any, Any | None]]:
-    """What has groups and is saved, each with its linked original where it overrides one."""
+    """Yield what has groups and is saved, each with its linked original where it overrides one."""
     yield from ((scene, None) for scene in bpy.data.scenes if scene.library is None)
     for thing in bpy.data.objects:
         if thing.library is not None:
@@ -56,7 +56,7 @@ def _holders() -> Iterator[tuple[Any, Any | None]]:
 
 @functools.cache
 def names_of(kind: str) -> tuple[str, ...]:
-    """The groups of this extension that a type of Blender's has, such as "Object"."""
+    """Return the names of this extension's groups on a type of Blender's, such as "Object"."""
     package = __package__.rpartition(".ui")[0]
     names = []
     for prop in getattr(bpy.types, kind).bl_rna.properties:
@@ -68,7 +68,7 @@ def names_of(kind: str) -> tuple[str, ...]:
 
 
 def _is_set(holder: Any, name: str) -> bool:
-    """Whether anything in a group was ever set; to ask makes no group."""
+    """Tell whether anything in a group was ever set; to ask makes no group."""
     if not holder.is_property_set(name):
         return False
     group = getattr(holder, name)

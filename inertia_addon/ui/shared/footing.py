@@ -68,7 +68,7 @@ class _Block:
 
 
 def find(kind: str, uid: int) -> Any | None:
-    """A data-block by its session_uid; None where it is gone."""
+    """Return a data-block by its session_uid, None where it is gone."""
     return next((block for block in getattr(bpy.data, COLLECTIONS[kind]) if block.session_uid == uid), None)
 
 
@@ -132,7 +132,7 @@ class Footing:
                 raise Disturbed('the file "{name}" was changed or removed meanwhile', name=path.name)
 
     def armatures(self) -> list[Any]:
-        """The armatures that are still there."""
+        """Return the armatures that are still there."""
         armatures = [find("OBJECT", block.uid) for block in self._blocks if block.noun == NOUNS["ARMATURE"]]
         return [armature for armature in armatures if armature is not None]
 
@@ -174,7 +174,7 @@ def _action_state(action: Any) -> Hashable:
 
 
 def _beside(block: Any) -> Iterator[Any]:
-    """What else moves an armature."""
+    """Yield the objects that move an armature: its parents, and targets of constraints."""
     if block.type != "ARMATURE":
         return
     yield from cache.with_parents(block.parent)

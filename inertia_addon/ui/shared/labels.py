@@ -55,14 +55,16 @@ def wrap_for(context: Any, text: str, part: float = 1.0, icon: bool = True) -> l
 
 
 def room_for(context: Any, part: float, beside: float = PADDING) -> float:
-    """What a text may take of a part of the width of the region that is drawn now, pixels. beside: what is
-    kept free, or taken by an icon; pixels at a UI scale of 1."""
+    """Return the pixels that a text may take of a part of the region that is drawn now.
+
+    part: of the region's width. beside: what is kept free, or taken by an icon; pixels at a UI scale of 1.
+    """
     scale = float(context.preferences.system.ui_scale)
     return float((context.region.width - MARGIN * scale) * part - beside * scale)
 
 
 def measure_for(context: Any) -> Callable[[str], float]:
-    """The width in pixels of a label's text."""
+    """Return a function that measures the width of a label's text in pixels."""
     points = context.preferences.ui_styles[0].widget.points
     blf.size(FONT, points * context.preferences.system.ui_scale)
     return lambda text: float(blf.dimensions(FONT, text)[0])
@@ -76,7 +78,7 @@ DOTS = "…"
 
 
 def shared_prefix(names: Sequence[str]) -> str:
-    """What all names begin with, up to a separator; "" unless what is left of each begins with a letter."""
+    """Return what all names begin with, up to a separator; "" unless each goes on with a letter."""
     if len(names) < LEAST:
         return ""
     first, last = min(names), max(names)
@@ -103,14 +105,14 @@ def shared_suffix(names: Sequence[str]) -> str:
 
 
 def bone(armature: Any, name: str) -> str:
-    """A bone's or a control's name without what the names of all of the armature's bones share."""
+    """Return a bone's or control's name without the prefix that the armature's bones share."""
     return name.removeprefix(
         cache.rig_answer("rig:prefix", armature, lambda rig: shared_prefix(rig.data.bones.keys()), True)
     )
 
 
 def action(armature: Any, name: str) -> str:
-    """An action's name without what the names of all of the armature's actions begin and end with."""
+    """Return an action's name without the prefix and suffix that the armature's actions share."""
     key = (tuple(bpy.data.actions.keys()), compat.assigned(armature)[0] is None)
 
     def look() -> tuple[str, str]:
@@ -122,8 +124,10 @@ def action(armature: Any, name: str) -> str:
 
 
 def fitted(text: str, room: float, measure: Callable[[str], float]) -> str:
-    """A text that is no wider than a room, in the unit of ``measure``; its middle makes way, as names differ
-    at their ends: ``LeftHa…umb4``."""
+    """Shorten a text to a width, in the unit of ``measure``.
+
+    Its middle makes way, as names differ at their ends: ``LeftHa…umb4``.
+    """
     if measure(text) <= room:
         return text
     for kept in range(len(text) - 1, 2, -1):
@@ -135,7 +139,9 @@ def fitted(text: str, room: float, measure: Callable[[str], float]) -> str:
 
 
 def fitted_for(context: Any, text: str, part: float, taken: float = 0.0) -> str:
-    """A text for a part of the width of the region that is drawn now. taken: pixels at a UI scale of 1 that
-    something else takes there."""
+    """Shorten a text to a part of the width of the region that is drawn now.
+
+    taken: pixels, at a UI scale of 1, that something else takes there.
+    """
     room = room_for(context, part) - taken * float(context.preferences.system.ui_scale)
     return fitted(text, room, measure_for(context))

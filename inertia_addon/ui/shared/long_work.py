@@ -29,8 +29,7 @@ _going: set[Slices[None]] = set()
 
 @persistent
 def give_up(*_: object) -> None:
-    """A handler: undo, or another file, which come from other windows, must not take from works what they
-    have begun."""
+    """Close all works, as a handler: undo, or another file, must not take from them what they have begun."""
     while _going:
         _going.pop().close()
 
@@ -50,7 +49,7 @@ class LongWork(Tool):
     _hears = False
 
     def work(self, context: Any) -> Steps[None]:
-        """The work itself; the file is changed for good only after its last yield."""
+        """Do the work in steps; the file is changed for good only after the last yield."""
         raise NotImplementedError
 
     def stands_on(self, *parts: Any) -> None:
@@ -63,7 +62,7 @@ class LongWork(Tool):
         self._footing.renew(uid)
 
     def told(self, _context: Any, done: float) -> str:
-        """What stands in the status bar while a part of the work is done."""
+        """Return the status bar's text while a part of the work is done."""
         return translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{done:.0%}")
 
     def act(self, context: Any) -> None:
@@ -167,7 +166,7 @@ class SavesFile(LongWork):
     filepath: str
 
     def offered(self, context: Any) -> tuple[str, str]:
-        """The name that is offered for the file, and its ending."""
+        """Return the name that is offered for the file, and its ending."""
         raise NotImplementedError
 
     def invoke(self, context: Any, _event: Any) -> set[str]:
@@ -179,8 +178,10 @@ class SavesFile(LongWork):
         return {"RUNNING_MODAL"}
 
     def path(self, ending: str | None = None) -> Path:
-        """The file that was named. Raises InertiaError where it can't be written, or is one that is open.
-        ending: which its name gets unless it has it."""
+        """Return the path of the file that was named. ending: which its name gets unless it has it.
+
+        Raise InertiaError where it can't be written, or is open.
+        """
         named = self.filepath if ending is None else bpy.path.ensure_ext(self.filepath, ending)
         path = Path(bpy.path.abspath(named))
         places.check(path)

@@ -53,18 +53,18 @@ def redraw(_own: Any, _context: Any) -> None:
 
 
 def kept(kind: Any, name: str, tip: str, **more: Any) -> Any:
-    """A property of a kind that an object remembers."""
+    """Return a property of a kind that an object remembers."""
     return kind(name=name, description=tip, **KEPT, **more)
 
 
 def a_file(name: str, tip: str, **more: Any) -> Any:
-    """The path of a file that an object remembers; "//" begins one that is told from the .blend file."""
+    """Return a property for a path that an object remembers; "//" begins one relative to the .blend file."""
     common = {**KEPT, "options": OPTIONS | compat.options_of_path()}
     return StringProperty(name=name, description=tip, subtype="FILE_PATH", **common, **more)
 
 
 def plain(kind: Any, name: str, tip: str, **more: Any) -> Any:
-    """A property of an operator, which does not start from its last run; or of an object, but no override."""
+    """Return a property that an operator does not remember from its last run, or that no override may set."""
     return kind(name=name, description=tip, options=OPTIONS, **more)
 
 
@@ -73,18 +73,20 @@ def an_action(name: str, tip: str, **more: Any) -> Any:
 
 
 def a_frame(name: str, tip: str, **more: Any) -> Any:
-    """A frame of the scene or of an action, likewise."""
+    """Return a property for a frame of the scene or of an action that an object remembers."""
     return kept(FloatProperty, name, tip, **limits_of(fields.FRAME), **more)
 
 
 def list_of(group: type, name: str, tip: str) -> Any:
-    """A list that an object remembers, of property groups."""
+    """Return a list of property groups that an object remembers."""
     return CollectionProperty(name=name, description=tip, type=group, override=INSERTION)
 
 
 def limits_of(allowed: Range, factor: float = 1.0) -> dict[str, float]:
-    """A range as Blender's properties have it: hard limits, and those of a slider. factor: from the range's
-    unit to the property's."""
+    """Return a range as Blender's properties have it: hard limits, and those of a slider.
+
+    factor: from the range's unit to the property's.
+    """
     values = {
         "min": allowed.least,
         "max": allowed.most,
@@ -96,12 +98,12 @@ def limits_of(allowed: Range, factor: float = 1.0) -> dict[str, float]:
 
 
 def multiplier(allowed: Range) -> dict[str, Any]:
-    """What a property is told that multiplies something, and leaves it as it is unless it is set."""
+    """Return the options of a property that multiplies something, and is 1 unless it is set."""
     return {"default": 1.0, **limits_of(allowed), "step": 5, "precision": 2}
 
 
 def names(record: Any) -> tuple[str, ...]:
-    """The settings of a record that have properties."""
+    """Return the settings of a record that have properties."""
     return tuple(setting.field for setting in fields.settings(record).values() if setting.name)
 
 
@@ -128,7 +130,9 @@ def properties(
 
 
 def _alias(stored: str) -> property:
-    """What a script calls a property that Blender's files keep under the name of an earlier version."""
+    """Return a property by which scripts reach one that Blender's files keep under an earlier version's
+    name.
+    """
     return property(lambda group: getattr(group, stored), lambda group, value: setattr(group, stored, value))
 
 
@@ -143,7 +147,7 @@ def _kind(setting: Setting) -> Any:
 
 
 def keywords(setting: Setting) -> dict[str, Any]:
-    """What the property of a setting is told."""
+    """Return the options of a setting's property."""
     options = {"name": setting.name, "description": setting.tip, **KEPT}
     if setting.name in IN_OTHER_SENSES:
         options["translation_context"] = OWN_CONTEXT
@@ -166,7 +170,9 @@ def _is_angle(setting: Setting) -> bool:
 
 
 def values_of(data: Any, record: Any, names: Iterable[str]) -> dict[str, Any]:
-    """What a property group or an operator holds of some of a record's settings, in the record's units."""
+    """Return the values of some of a record's settings, in its units, from a property group or an
+    operator.
+    """
     values = {}
     for name, switch, decimals, is_angle in _reads(record, tuple(names)):
         value = getattr(data, name) if switch is None or getattr(data, switch) else None
@@ -178,8 +184,10 @@ def values_of(data: Any, record: Any, names: Iterable[str]) -> dict[str, Any]:
 
 @functools.cache
 def _reads(record: Any, names: tuple[str, ...]) -> tuple[tuple[str, str | None, int | None, bool], ...]:
-    """How settings are read, as each redraw asks for: the property, its switch, the decimals of a number, and
-    whether that is an angle."""
+    """Return how to read settings: the property, its switch, a number's decimals, and whether it is an angle.
+
+    Each redraw asks for this.
+    """
     reads = []
     for setting in (fields.settings(record)[name] for name in names):
         switch = f"use_{setting.field}" if setting.switch else None
@@ -189,14 +197,16 @@ def _reads(record: Any, names: tuple[str, ...]) -> tuple[tuple[str, str | None, 
 
 
 def rounded(data: Any, names: Iterable[str]) -> dict[str, Any]:
-    """What a property group or an operator holds: of 0.1 Blender keeps 0.10000000149."""
+    """Return values of a property group or an operator, rounded: of 0.1 Blender keeps 0.10000000149."""
     values = {name: getattr(data, name) for name in names}
     return {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
 
 
 def put(data: Any, record: Any, name: str, value: Any) -> None:
-    """The inverse of :func:`values_of` for one setting. Raises InertiaError for a number that a file holds
-    though it can't be: Blender would take its nearest."""
+    """Set one setting in a property group or an operator: the inverse of :func:`values_of`.
+
+    Raise InertiaError for a number out of range, which a file may hold: Blender would take the nearest.
+    """
     fields.check(record, name, value)
     setting = fields.settings(record)[name]
     if setting.switch:
@@ -222,13 +232,13 @@ def names_to_text(names: Iterable[str]) -> str:
 
 
 def text_to_names(text: str) -> tuple[str, ...]:
-    """The inverse of :func:`names_to_text`; blanks around the commas don't matter."""
+    """Split a text of names at its commas: the inverse of :func:`names_to_text`; blanks don't matter."""
     rows = csv.reader([text], skipinitialspace=True)
     return tuple(name.strip() for row in rows for name in row if name.strip())
 
 
 def text_to_scales(text: str) -> tuple[tuple[str, float], ...]:
-    """The (bone, multiplier) pairs of ``hand.L=0.5, head=2``. Raises InertiaError for what is none."""
+    """Return the (bone, multiplier) pairs of ``hand.L=0.5, head=2``. Raise InertiaError for other texts."""
     scales = []
     for entry in text_to_names(text):
         name, equals, number = entry.rpartition("=")

@@ -38,7 +38,7 @@ class RowList:
         setattr(getattr(armature, self.group), self.active, index)
 
     def linked_count(self, armature: Any) -> int:
-        """How many rows, the first ones, a library override's list has from its linked file."""
+        """Return how many of a library override's rows, the first ones, come from its linked file."""
         linked = armature.override_library.reference if armature.override_library is not None else None
         return len(self.of(linked)) if linked is not None and linked.is_property_set(self.group) else 0
 

@@ -221,7 +221,7 @@ class _Before:
         self._range = {name: getattr(scene, name) for name in RANGE}
 
     def made(self, earlier: dict[int, str]) -> dict[int, str]:
-        """The actions that are made on the way, by session_uid, with their names: what is new as well."""
+        """Return the names, by session_uid, of the actions that are made on the way: earlier and new ones."""
         return {
             action.session_uid: action.name
             for action in bpy.data.actions

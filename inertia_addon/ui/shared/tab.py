@@ -31,7 +31,7 @@ ADDON = (__package__ or "").rpartition(".inertia_addon")[0] or "inertia_addon"
 
 
 def shows(context: Any, mode: str) -> bool:
-    """Whether the panels of a mode show: those of all modes ("") always, as all do without a workspace."""
+    """Tell whether the panels of a mode show: always for "", all modes, and without a workspace."""
     workspace = getattr(context, "workspace", None)
     if not mode or workspace is None or getattr(workspace, PROPERTY) == mode:
         return True
@@ -47,7 +47,7 @@ def show(context: Any, mode: str) -> None:
 
 
 def is_tab_of(area: Any) -> bool:
-    """Whether the sidebar of an editor is open and shows the tab."""
+    """Tell whether the sidebar of an editor is open and shows the tab."""
     regions = area.regions if area.type in ("VIEW_3D", "DOPESHEET_EDITOR") else ()
     return any(
         region.type == "UI" and region.width > 1 and region.active_panel_category == TAB for region in regions
@@ -64,19 +64,19 @@ _settled: dict[Place, str] = {}
 
 
 def header_drawn(space: str, panel: str) -> None:
-    """A panel's header is drawn, or it doesn't show: it is folded unless :func:`contents_drawn` follows."""
+    """Note that a panel's header is drawn; it is folded unless :func:`contents_drawn` follows."""
     _above.pop((space, panel), None)
     if not bpy.app.background:
         cache.call_later(_settle)
 
 
 def contents_drawn(space: str, panel: str, above: str) -> None:
-    """What is in a panel is drawn; it stands below another one, or "" for none."""
+    """Note that a panel's contents are drawn. above: the panel that it is below, "" for none."""
     _above[space, panel] = above
 
 
 def is_seen(panel: str) -> bool:
-    """Whether a panel and those above it are unfolded in a sidebar that shows the tab."""
+    """Tell whether a panel and those above it are unfolded in a sidebar that shows the tab."""
     spaces = {space for space, name in _above if name == panel and _is_open(space, name)}
     return bool(spaces) and any(
         area.type in spaces and is_tab_of(area)

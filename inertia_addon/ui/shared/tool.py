@@ -16,8 +16,10 @@ from . import cache
 
 
 def refusal(error: Exception, label: str) -> InertiaError:
-    """An error as a sentence; the traceback of one that nobody foresaw goes to the console. label: of the
-    operator whose work it ended."""
+    """Return an error as a sentence; print the traceback of one that nobody foresaw to the console.
+
+    label: of the operator whose work the error ended.
+    """
     if isinstance(error, InertiaError):
         return error
     traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
@@ -40,7 +42,9 @@ def unavailable(cls: Any, why: str, /, **values: object) -> bool:
 
 
 def need(has: Callable[[Any], object], why: str = "") -> Need:
-    """What must be so in a context; the English sentence that says that it is not, unless it raises one."""
+    """Return a poll that asks for something in a context. why: what it says without it, unless `has`
+    raises.
+    """
 
     def poll(cls: Any, context: Any) -> bool:
         try:
@@ -52,7 +56,7 @@ def need(has: Callable[[Any], object], why: str = "") -> Need:
 
 
 def poll_settings(cls: Any, context: Any) -> bool:
-    """Whether the active object is an armature whose settings can be changed."""
+    """Tell whether the active object is an armature whose settings can be changed."""
     active = context.object
     if active is None or active.type != "ARMATURE":
         return unavailable(cls, "Select an armature")
@@ -98,7 +102,7 @@ class Tool:
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
-        """The tooltip; "" for the operator's own."""
+        """Return the tooltip; "" for the operator's own."""
         if not cls.told_by:
             return ""
         items = properties.bl_rna.properties[cls.told_by].enum_items

@@ -21,22 +21,22 @@ class Line:
 
 
 def line(template: str, icon: str = "INFO", /, **values: object) -> Line:
-    """A sentence made of a template and its values, with its icon."""
+    """Return a sentence, made of a template and its values, with its icon."""
     return Line(Sentence(template, **values), icon)
 
 
 def number(value: float) -> str:
-    """A frame or length without needless zeros: 24, 24.5, 0.33."""
+    """Format a frame or length without needless zeros: 24, 24.5, 0.33."""
     return f"{round(value, 2):g}"
 
 
 def cost_text(cost: float) -> str:
-    """A cost with its unit, three figures of it: 0.0432 m·s."""
+    """Format a cost with its unit, to three figures: 0.0432 m·s."""
     return f"{cost:.3g} m·s"
 
 
 def displacement(metre_seconds: float) -> str:
-    """What a join displaces, with its unit: 7 mm·s."""
+    """Format what a join displaces, with its unit: 7 mm·s."""
     return f"{1000.0 * metre_seconds:.0f} mm·s"
 
 
@@ -46,7 +46,7 @@ def count(amount: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a and b and c``."""
+    """Join names to ``a``, ``a and b``, ``a and b and c``."""
     text = names[0]
     for name in names[1:]:
         text = translated("{0} and {1}", text, name)
