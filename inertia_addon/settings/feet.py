@@ -146,7 +146,7 @@ class Locking(Record):
 
     @classmethod
     def of(cls, settings: Record) -> Locking:
-        """That of a record which has some of the same fields, too."""
+        """Return the locking of a record that has some of the same fields."""
         names = [field.name for field in dataclasses.fields(cls) if hasattr(settings, field.name)]
         return cls(**{name: getattr(settings, name) for name in names})
 

@@ -84,7 +84,7 @@ class Setting:
         return tuple(item[0] for item in self.items)
 
     def choice(self, word: str) -> str:
-        """The choice that a word stands for in whatever form, see :func:`spoken`; else the word itself."""
+        """Return the choice that a word stands for in any form, see :func:`spoken`; else the word itself."""
         return {spoken(choice): choice for choice in self.choices}.get(spoken(word), word)
 
     @property
@@ -113,7 +113,7 @@ class Setting:
         return self.kind.startswith("tuple[tuple[")
 
     def said(self, spell: Callable[[str], str] = str) -> str:
-        """The help with the default. spell: how a choice is written there."""
+        """Return the help with the default. spell: how a choice is written there."""
         if "(default: " in self.help or not self.takes or not isinstance(self.default, str | int | float):
             return self.help
         default = self.usual
@@ -124,7 +124,9 @@ class Setting:
 def setting(
     default: Any = dataclasses.MISSING, takes: Range | Items | None = None, help: str = "", **stated: Any
 ) -> Any:
-    """A field of a record. stated: what else :class:`Setting` has; all other names are of what is shown.
+    """Return a field of a record.
+
+    stated: what else :class:`Setting` has; all other names are of what is shown.
 
     A number has its unit for a metavar, and a range holds for one number, None where that is the default,
     several, or those of (name, number) pairs.
@@ -136,7 +138,7 @@ def setting(
 
 
 def again(record: Any, name: str, **stated: Any) -> Any:
-    """A field that another record has, too. stated: what is said otherwise of it here."""
+    """Return a field that another record has, too. stated: what is said otherwise of it here."""
     (field,) = (each for each in dataclasses.fields(record) if each.name == name)
     metadata = {SETTING: {**field.metadata[SETTING], **stated}}
     return dataclasses.field(default=field.default, metadata=metadata)
@@ -144,7 +146,7 @@ def again(record: Any, name: str, **stated: Any) -> Any:
 
 @functools.cache
 def settings(record: Hashable) -> Mapping[str, Setting]:
-    """The settings of a record's class, by their fields' names."""
+    """Return the settings of a record's class, by their fields' names."""
     assert dataclasses.is_dataclass(record)
     return {
         field.name: _completed(Setting(field.name, field.default, str(field.type), **field.metadata[SETTING]))
@@ -154,7 +156,7 @@ def settings(record: Hashable) -> Mapping[str, Setting]:
 
 
 def _completed(stated: Setting) -> Setting:
-    """A setting with what is as its field's name says where nothing else is stated."""
+    """Return a setting with what its field's name implies where nothing else is stated."""
     key = stated.key or stated.field
     return dataclasses.replace(
         stated,
@@ -168,7 +170,7 @@ def _completed(stated: Setting) -> Setting:
 
 
 def tip_of(help: str) -> str:
-    """The tooltip of a setting that has none of its own: its help as a sentence, without a default."""
+    """Return the tooltip of a setting that has none of its own: its help as a sentence, without a default."""
     return help[:1].upper() + help[1:].partition(" (default: ")[0]
 
 
@@ -179,7 +181,7 @@ def asked(record: Any) -> dict[str, Any]:
 
 
 def range_of(record: Any, name: str) -> Range:
-    """The numbers that a record's field takes."""
+    """Return the range of numbers that a record's field takes."""
     allowed = settings(record)[name].range
     assert allowed is not None
     return allowed
@@ -209,7 +211,7 @@ class Record:
             check(record, name, getattr(self, name))
 
     def as_dict(self) -> dict[str, Any]:
-        """The settings as plain JSON values, for recipes, reports and spec files."""
+        """Return the settings as plain JSON values, for recipes, reports and spec files."""
         record: Any = type(self)
         values = to_json(self)
         for name in self.NESTED:
@@ -223,7 +225,10 @@ class Record:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
+        """Return the record of which :meth:`as_dict` made these values.
+
+        Raise InertiaError for an unknown field.
+        """
         nested = {name: record.from_dict(values[name]) for name, record in cls.NESTED.items()}
         return cls(**from_json(cls, values) | nested)
 
@@ -270,7 +275,9 @@ def renamed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def to_json(record: Any) -> dict[str, Any]:
-    """A record's values, and those of the records in it, as JSON has them: lists in place of tuples."""
+    """Return a record's values, and those of the records in it, as JSON has them: lists in place of
+    tuples.
+    """
 
     def listed(values: list[tuple[str, Any]]) -> dict[str, Any]:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
@@ -285,7 +292,7 @@ def _tuples(value: Any) -> Any:
 
 
 def parsed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """What values by the settings' names on the command line or in specs are on a record.
+    """Return values, by the settings' names on the command line or in specs, as a record's fields.
 
     A choice may be written as the command line does, one value may stand for a list of one, and a number be
     of the other kind: in JSON 12 and 12.0 are the same.
@@ -307,7 +314,7 @@ def parsed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def spoken(choice: str) -> str:
-    """A choice as the command line and specs have it; both take any case, and underscores, too."""
+    """Write a choice as the command line and specs do; both take any case, and underscores, too."""
     return choice.lower().replace("_", "-")
 
 
@@ -336,7 +343,7 @@ class Range:
     shown: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)
 
     def holds(self, value: object) -> bool:
-        """Whether something is one of these numbers."""
+        """Tell whether something is one of these numbers."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
         return self.least <= value <= self.most and not (self.whole and value != math.floor(value))
@@ -365,7 +372,7 @@ class Range:
 
 
 def spoken_value(value: object) -> str:
-    """A number for a reader, with seven digits at most; a text in quotes, and of all else that it is none."""
+    """Write a number with seven digits at most, a text in quotes, and all else as "no number"."""
     if isinstance(value, str | bool):
         return repr(value)
     if not isinstance(value, int | float):

@@ -175,7 +175,7 @@ class FillSettings(Blended):
         return cls(transition, **{**fields.asked(cls), **fields.parsed(cls, given)})
 
     def of_set(self, actions: tuple[str, ...]) -> PathSettings:
-        """The settings by which a set of actions is analysed, and searched."""
+        """Return the settings by which a set of actions is analysed and searched."""
         shared = {name: getattr(self, name) for name in OF_SETS} | {"actions": actions}
         blend = {name: getattr(self.transition, name) for name in ("method", "quintic_start", "root", "feet")}
         blend["blend_frames"] = self.transition.blend_frames
@@ -183,7 +183,7 @@ class FillSettings(Blended):
         return PathSettings(TransitionSettings(**joined_by(blend)), **shared, wishes=("0,0,0", "1,0,0"))
 
     def as_dict(self) -> dict[str, Any]:
-        """The settings as plain JSON values."""
+        """Return the settings as plain JSON values."""
         values = super().as_dict()
         # what is no strips is known by what it was before it could be
         return values if self.strips else {name: values[name] for name in values if name != "strips"}

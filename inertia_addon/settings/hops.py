@@ -168,10 +168,10 @@ class HopSettings(Blended):
 
     @classmethod
     def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> HopSettings:
-        """The settings that values by their names on the command line and in specs stand for.
+        """Return the settings of values by their names on the command line and in specs.
 
-        A blend is baked as long as it was searched, but a spring as long as its half-life says.
-        Raises InertiaError.
+        A blend is baked as long as it was searched, but a spring as long as its half-life says. Raise
+        InertiaError if they don't go together.
         """
         values = fields.parsed(cls, given)
         if values.get("blends") and transition.method != "SPRING":

@@ -83,7 +83,7 @@ class LearnSettings(Record):
 
     @classmethod
     def of(cls, given: dict[str, object]) -> LearnSettings:
-        """The settings that values by their names on the command line and in specs stand for."""
+        """Return the settings of values by their names on the command line and in specs."""
         return cls(**fields.parsed(cls, given))
 
 
@@ -100,7 +100,7 @@ class Member:
 
     @classmethod
     def of(cls, text: str) -> Member:
-        """The inverse of ``str``. Raises InertiaError for a text that is none."""
+        """Return the member that a text names, ARMATURE=PATH. Raise InertiaError for another text."""
         armature, _, followed = text.rpartition("=")
         if not armature or not followed:
             raise InertiaError(

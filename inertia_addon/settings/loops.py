@@ -136,13 +136,13 @@ class LoopSearch(Record):
                 )
 
     def lengths(self, fps: float) -> tuple[float, float]:
-        """The shortest and the longest loop, in frames."""
+        """Return the shortest and the longest loop, in frames."""
         shortest = SHORTEST_SECONDS * fps if self.shortest_frames is None else self.shortest_frames
         longest = LONGEST_SECONDS * fps if self.longest_frames is None else self.longest_frames
         return shortest, max(shortest, longest)
 
     def apart(self, fps: float) -> float:
-        """How near loops are neighbours, in frames."""
+        """Return how near loops are neighbours, in frames."""
         return APART_SECONDS * fps if self.apart_frames is None else self.apart_frames
 
 
@@ -245,7 +245,7 @@ class LoopSettings(Record):
         return Method[self.quintic_start if self.method == "QUINTIC" else self.method]
 
     def seconds(self, fps: float, period: float) -> float:
-        """The blend time of a loop that takes so many seconds, or the half-life of SPRING, in seconds."""
+        """Return the blend time, or the half-life of SPRING, of a loop of some period; all in seconds."""
         if methods.length(self.method) == "half_life":
             return self.half_life
         return BLEND * period if self.blend_frames is None else self.blend_frames / fps

@@ -115,7 +115,7 @@ class Pin:
 
     @classmethod
     def of(cls, text: str) -> Pin:
-        """The inverse of ``str``. Raises InertiaError for a text that is none."""
+        """Return the pin that a text names, such as Jump@12=3.5. Raise InertiaError for another text."""
         rest = text.removesuffix(MIRRORED)
         head, _, at = rest.rpartition("=")
         clip, _, frame = head.rpartition("@")
@@ -144,7 +144,7 @@ class Ban:
 
     @classmethod
     def of(cls, text: str) -> Ban:
-        """The inverse of ``str``. Raises InertiaError for a text that is none."""
+        """Return the ban that a text names, such as Jump=10:20. Raise InertiaError for another text."""
         clip, _, span = text.rpartition("=")
         if not clip:
             return cls(text)
@@ -174,7 +174,7 @@ class Goal:
 
     @classmethod
     def of(cls, text: str) -> Goal:
-        """The inverse of ``str``. Raises InertiaError for a text that is none."""
+        """Return the goal that a text names, such as 6=5. Raise InertiaError for another text."""
         at, _, rest = text.partition("=")
         seconds, comma, facing = rest.partition(",")
         goal = cls(_number(at), _number(seconds), _number(facing) if comma else None)
@@ -189,7 +189,7 @@ class Goal:
 
 
 def _number(text: str) -> float:
-    """A number that was written; not a number for what is none."""
+    """Read a number; return NaN for a text that is none."""
     try:
         return float(text)
     except ValueError:
@@ -489,7 +489,7 @@ class PathSettings(Blended):
         return tuple(dict.fromkeys((*self.moves, *(wish.move for wish in self.wished if wish.move))))
 
     def wishes_by(self, name: Callable[[str], str]) -> tuple[str, ...]:
-        """The wishes with other names of their moves. name: of a clip its present one."""
+        """Return the wishes with other names of their moves. name: of a clip its present one."""
         rows = zip(self.wishes, self.wished, strict=True)
         return tuple(
             str(dataclasses.replace(wish, move=name(wish.move))) if wish.move else text for text, wish in rows
@@ -506,7 +506,7 @@ class PathSettings(Blended):
         return float(22.0 * 100.0**self.faithful)
 
     def as_dict(self) -> dict[str, Any]:
-        """The settings as plain JSON values."""
+        """Return the settings as plain JSON values."""
         values = super().as_dict()
         # what is not steered is known by what it was before anything could be
         unsaid = {name for name in ("moves", "fixed") if not values[name]}
@@ -522,7 +522,7 @@ class PathSettings(Blended):
         start: tuple[float, float, float],
         moves: tuple[str, ...] = (),
     ) -> PathSettings:
-        """The settings of a take, likewise; what would be followed is left aside."""
+        """Return the settings of a take, as :meth:`of` does; what would be followed is left aside."""
         values = {
             name: value for name, value in fields.parsed(cls, given).items() if name not in NOT_OF_TAKES
         }
@@ -530,5 +530,5 @@ class PathSettings(Blended):
 
 
 def joined_by(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a transition whose two ends mean nothing, with those that are given."""
+    """Return the fields of a transition whose two ends mean nothing, with those that are given."""
     return {"source": "", "destination": "", "cut": 0.0, **values}

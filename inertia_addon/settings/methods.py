@@ -35,7 +35,7 @@ def plain(n: int) -> Form:
 
 
 def soft(part: float) -> Form:
-    """The quintic that starts without acceleration, with a part of the cubic in its place."""
+    """Return the quintic that starts without acceleration, with a part of the cubic in its place."""
     rest = 1.0 - part
     return Form(2, (1.0, 2.0, 3.0 * rest, -6.0 * rest), (0.0, 1.0, 2.0 * rest, -3.0 * rest))
 
@@ -122,7 +122,7 @@ QUINTIC_STARTS = tuple(item[0] for item in QUINTIC_START_ITEMS)
 
 
 def spoken(curve: str) -> str:
-    """What a curve, or what there is in its place, is called in a sentence: "quintic, zero jerk"."""
+    """Return what a curve is called in a sentence: "quintic, zero jerk"."""
     words = curve.lower().replace("_", " ")
     return f"quintic, {words}" if curve in QUINTIC_STARTS else words
 
@@ -138,13 +138,13 @@ def completed(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def foreign(given: Collection[str], method: str | None) -> list[str]:
-    """Which of the given settings a method does not take; None for the default one."""
+    """Return the given settings that a method does not take; None stands for the default method."""
     owned = [name for name, owner in OWNERS.items() if name in given and method != owner]
     return [*owned, "blend_frames"] if "blend_frames" in given and length(method) != "blend_frames" else owned
 
 
 def length(method: str | None) -> str:
-    """The setting that says how long a method blends."""
+    """Return the name of the setting that says how long a method blends."""
     return "half_life" if method == OWNERS["half_life"] else "blend_frames"
 
 
@@ -153,5 +153,5 @@ HALF_LIVES = 6.0
 
 
 def lasting(decay: Method | None, seconds: float) -> float:
-    """How long a blend takes of so many seconds, or of a spring of such a half-life, in seconds."""
+    """Return how long a blend lasts, in seconds. seconds: its blend time, or its spring's half-life."""
     return HALF_LIVES * seconds if decay is Method.SPRING else seconds

@@ -99,7 +99,7 @@ class Wish:
 
     @classmethod
     def of(cls, text: str) -> Wish:
-        """The inverse of ``str``. Raises InertiaError for a text that is none."""
+        """Return the wish that a text holds, the inverse of ``str``. Raise InertiaError for another text."""
         cells = [cell.strip() for cell in text.split(",", 4)]
         move = cells.pop() if len(cells) == 5 else ""
         cells = cells[:3] if cells[3:] == [""] else cells
@@ -129,7 +129,7 @@ class Wish:
 
 
 def start(text: str) -> tuple[float, float, float]:
-    """Where a take begins, of a text: x and y, metres, and the facing, degrees. Raises InertiaError."""
+    """Read where a take begins: x and y, metres, and the facing, degrees. Raise InertiaError."""
     try:
         x, y, facing = map(float, text.split(","))
     except ValueError:
@@ -149,8 +149,10 @@ def rows(texts: Iterable[str]) -> tuple[Wish, ...]:
 
 
 def check(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
-    """The wishes of a take. Raises InertiaError where they are none: fewer than two, not in order, too short
-    or too long."""
+    """Return the wishes of a take. Raise InertiaError if there are too few, or they are out of order.
+
+    A take needs two rows; it may be neither too short nor too long.
+    """
     times = [wish.seconds for wish in wishes]
     if len(wishes) < 2:
         raise InertiaError(
@@ -169,7 +171,7 @@ def check(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
 
 
 def read(file: Path) -> tuple[Wish, ...]:
-    """The wishes of a .csv file, with or without a heading. Raises InertiaError, naming the line."""
+    """Read the wishes of a .csv file, with or without a heading. Raise InertiaError, naming the line."""
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -462,15 +462,15 @@ class TransitionSettings(Record):
         return self.quintic_start if self.method == "QUINTIC" else self.method
 
     def frames(self, fps: float) -> float:
-        """The blend time, in frames."""
+        """Return the blend time, in frames."""
         return usual_blend_frames(fps) if self.blend_frames is None else self.blend_frames
 
     def seconds(self, fps: float) -> float:
-        """The blend time, or the half-life of SPRING, in seconds."""
+        """Return the blend time, or the half-life of SPRING, in seconds."""
         return self.half_life if methods.length(self.method) == "half_life" else self.frames(fps) / fps
 
     def blend_seconds(self, fps: float) -> float:
-        """How long a blend lasts, in seconds."""
+        """Return how long a blend lasts, in seconds."""
         return methods.lasting(self.decay, self.seconds(fps))
 
     @property
@@ -479,7 +479,7 @@ class TransitionSettings(Record):
         return of_feet.Locking.of(self)
 
     def ends(self) -> tuple[tuple[str, str, str], tuple[str, str, str]]:
-        """Of the source and of the destination: the name, the library's file, and the slot."""
+        """Return the name, the library's file and the slot of the source and of the destination."""
         return (
             (self.source, self.source_library, self.source_slot),
             (self.destination, self.destination_library, self.destination_slot),
@@ -496,5 +496,5 @@ class Blended(Record):
 
     @classmethod
     def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> Self:
-        """The settings that values by their names on the command line and in specs stand for."""
+        """Return the settings of values by their names on the command line and in specs."""
         return cls(transition, **fields.parsed(cls, given))

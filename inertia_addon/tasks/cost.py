@@ -104,7 +104,7 @@ cut, a column for each destination frame."""
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """What is asked for. Raises UsageError."""
+        """Return the task that options ask for. Raise UsageError if they don't go together."""
         if "suggest_blend_time" in values and "cut" not in values:
             raise UsageError("--suggest-blend-time is for one transition; give its --cut.")
         of_task = fields.parsed(cls, values)
@@ -188,7 +188,7 @@ cut, a column for each destination frame."""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """The costs, of the transition that was named and of the best ones."""
+        """Return lines with the costs of the transition that was named and of the best ones."""
         lines = [
             f"{values['source']['action']} to {values['destination']['action']}: costs in metre seconds, "
             f"{values['method'].lower().replace('_', ' ')}, {values['seconds']:.3g} s"
@@ -228,9 +228,9 @@ def _clip(clip: Any) -> dict[str, Any]:
 
 
 def _at(work: Work, compared: Any, pair: Any, settings: Any, searching: Any) -> dict[str, Any]:
-    """The cost of the transition that was named, by bone, and the best entry for its cut.
+    """Return the cost of the transition that was named, by bone, and the best entry for its cut.
 
-    searching: finds the best for a cut.
+    searching: a function that finds the best for a cut.
     """
     from ..blender.transition import preflight
 
@@ -252,7 +252,7 @@ def _at(work: Work, compared: Any, pair: Any, settings: Any, searching: Any) -> 
 
 
 def _write_map(path: Path, costs: Any, values: dict[str, Any]) -> None:
-    """The map as a picture, with the transition that was named and the best ones."""
+    """Write the map as a picture, with the transition that was named and the best ones."""
     from ..blender.cost import meetings
     from ..blender.files import picture_files
     from ..plots.chart import sheet
@@ -265,7 +265,7 @@ def _write_map(path: Path, costs: Any, values: dict[str, Any]) -> None:
 
 
 def _write_table(path: Path, costs: Any) -> None:
-    """The map as comma-separated values: a row for each cut, a column for each destination frame."""
+    """Write the map as comma-separated values: a row for each cut, a column for each destination frame."""
     with safe_write.replacing(path) as place, place.open("w", encoding="utf-8", newline="") as file:
         file.write("cut," + ",".join(f"{frame:g}" for frame in costs.destinations) + "\n")
         for cut, row in zip(costs.cuts, costs.costs, strict=True):

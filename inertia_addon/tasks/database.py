@@ -51,7 +51,7 @@ docs/matching.md describes both."""
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """What is asked for. Raises UsageError."""
+        """Return the task that options ask for. Raise UsageError if they don't go together."""
         if values["output"] is None and values["bin"] is None:
             raise UsageError("Give -o or --bin, or both: where to write.")
         blend = {name: values[name] for name in OF_JOINS if name in values}
@@ -61,7 +61,7 @@ docs/matching.md describes both."""
             return cls(PathSettings.of(transition, {**chosen, "points": "none", "bends": 0.0}))
 
     def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
-        """What the command is to write; nothing takes the place of what is no database."""
+        """Return what the command is to write; only a database may be replaced."""
         from ..blender.matching import files
 
         output, _ = super().outputs(wanted)
@@ -75,7 +75,7 @@ docs/matching.md describes both."""
         return f"database of {', '.join(self.settings.actions) or 'all actions'}"
 
     def resolved(self, armature: str) -> Self:
-        """The set, with the names of its actions as the file has them."""
+        """Return the task with the names of its actions as the file has them."""
         from ..blender.data import names
 
         actions = names.resolve(self.settings.actions, armature)
@@ -109,7 +109,7 @@ docs/matching.md describes both."""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """How much there is, and how fast it goes."""
+        """Return lines on how much there is, and how fast it goes."""
         from ..motion.matching import coverage
 
         speeds = coverage.spoken([tuple(pair) for pair in values["speeds_m_per_s"]])

@@ -50,7 +50,7 @@ Contacts that an animator has edited count as they are stored with the action.""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """What each foot does, the highest pop, and the verdict."""
+        """Return lines on what each foot does, the highest pop, and the verdict."""
         lines = [f"{values['action']}: frames {values['start']:g} to {values['end']:g}"]
         if values["cycle"]:
             lines[0] += ", a cycle"
@@ -103,7 +103,7 @@ Contacts that an animator has edited count as they are stored with the action, o
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """How far, and how fast, each foot skates, before and after."""
+        """Return lines on how far, and how fast, each foot skates, before and after."""
         rows = [["foot", "skate", "locked", "speed", "locked"]]
         for before, after in zip(values["before"], values["after"], strict=True):
             figures = [each[name] for name in ("skate_m", "skate_speed") for each in (before, after)]
@@ -114,7 +114,7 @@ Contacts that an animator has edited count as they are stored with the action, o
         return [f"{head}, {values['keys']} keys", *output.table(rows, "  "), *notes]
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """How far the feet skated, and skate, together."""
+        """Return how far the feet skated, and skate, all together."""
         return {
             f"skate_{name}": sum(foot["skate_m"] for foot in values[name]) for name in ("before", "after")
         }

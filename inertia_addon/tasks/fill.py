@@ -53,7 +53,7 @@ Without -o nothing is baked or written, and what is said is what the search has 
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """A gap. Raises UsageError for what does not go together."""
+        """Return the task that options ask for. Raise UsageError if they don't go together."""
         blend = {name: values[name] for name in fill.OF_GAPS if name in values}
         transition = transition_of(blend, assign=True)
         with misused():
@@ -92,7 +92,7 @@ Without -o nothing is baked or written, and what is said is what the search has 
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Which clips play when, what is left, and what one sees of it."""
+        """Return lines on which clips play when, what is left, and what one sees of it."""
         lines, choices = [], values.get("choices", [values])
         for i, choice in enumerate(choices, 1):
             lines += [f"choice {i}:"] if len(choices) > 1 else []

@@ -48,11 +48,11 @@ class Hop(Task):
         return f"{blend.source} to {blend.destination} by a hop, trigger {blend.cut:g}{rank}"
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Which way it is, and what the direct transition costs; both by the distance that was searched."""
+        """Return the way, and the cost of the direct transition, both by the distance that was searched."""
         return {"way": values["way"], "direct": values["searched"]["direct"], **verdict_of(values)}
 
     def summary(self, values: dict[str, Any]) -> dict[str, Any]:
-        """The settings, the way, and what a reader has to know of the search and of the blends."""
+        """Return the settings, the way, and what a reader has to know of the search and of the blends."""
         return {
             "settings": self.settings.as_dict(),
             **{name: values[name] for name in ("way", "searched", "cuts")},
@@ -98,7 +98,7 @@ class Tables(Task):
         )
 
     def resolved(self, armature: str) -> Self:
-        """The task, with the names of its actions as the file has them."""
+        """Return the task with the names of its actions as the file has them."""
         from ..blender.data import names
 
         all_pairs = names.resolve(self.all_pairs, armature)
@@ -164,7 +164,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """What is asked for. Raises UsageError for what does not go together."""
+        """Return the task that options ask for. Raise UsageError if they don't go together."""
         of_task = fields.parsed(cls, values)
         pairs = of_task.get("all_pairs", ())
         if "all_pairs" not in of_task:
@@ -203,7 +203,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         return Done(self.label, values, report, writes=writes)
 
     def _ranked(self, work: Work, prepared: Any, bakes: bool) -> tuple[dict[str, Any], Any]:
-        """The hops of the trigger, the best first, and what one of them was baked into."""
+        """Return the hops of the trigger, the best first, and what one of them was baked into."""
         from ..blender.hops import bake, search, worth
 
         ways, direct = work.run(search.ranked(prepared, max(self.best, self.rank)), "ranking")
@@ -230,13 +230,13 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
     @staticmethod
     def messages(values: dict[str, Any]) -> list[str]:
-        """What was baked."""
+        """Return a line on what was baked."""
         baked = values.get("trigger", {}).get("baked")
         return [] if baked is None else [baked_line(baked["steps"][-1], baked["output"])]
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """The tables' pairs, and the hops of the trigger."""
+        """Return lines on the tables' pairs, and on the hops of the trigger."""
         from ..blender.hops.worth import STRAIGHT
 
         unit = values["unit"]
@@ -304,7 +304,7 @@ def prepare(
     all_pairs: tuple[str, ...] = (),
     evaluate: Evaluate | None = None,
 ) -> Prepared:
-    """The clips, ready to be searched, with the weight of waiting. Raises InertiaError.
+    """Prepare the clips for the search, with the weight of waiting. Raise InertiaError.
 
     weights: by bone. evaluate: see :func:`..blender.hops.search.prepare`.
     """
@@ -318,7 +318,7 @@ def prepare(
 
 
 def prepared_for(work: Work, settings: HopSettings, all_pairs: tuple[str, ...] = ()) -> Prepared:
-    """As :func:`prepare`; tasks that differ in triggers or bakes alone may share it."""
+    """Prepare as :func:`prepare` does, once for tasks that differ in triggers or bakes alone."""
     weights = work.weights()
     values = settings.transition.as_dict() | settings.as_dict()
     left_out = {"transition", "cut", "assign", "assign_others", *hops.OF_A_BAKE}
@@ -332,7 +332,9 @@ def prepared_for(work: Work, settings: HopSettings, all_pairs: tuple[str, ...] =
 
 
 def pairs_of(settings: HopSettings, all_pairs: Iterable[str] = ()) -> list[tuple[str, str]]:
-    """The pairs of source and destination that are asked for: from each of some to each other, if any."""
+    """Return the pairs of source and destination that are asked for: from each of some to each other, if
+    any.
+    """
     blend = settings.transition
     names = dict.fromkeys(all_pairs)
     return [*itertools.permutations(names, 2)] if names else [(blend.source, blend.destination)]

@@ -17,7 +17,7 @@ from .section import Entry, Request, Section, Table
 
 
 def _entries(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
-    """The actions of a request, each by itself."""
+    """Yield an entry for each action of a request."""
     values = request.values
     if values["action"] != "all":
         yield request.path, values
@@ -41,13 +41,13 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
 
 
 def _formats(task: type[ClipTask]) -> tuple[str, ...]:
-    """The kinds of files that a task may write, the usual one first."""
+    """Return the kinds of files that a task may write, the usual one first."""
     baked = () if task.BAKES is False else schema.FORMATS
     return (LISTED, *baked) if task.LISTS else baked
 
 
 def _entry(task: type[ClipTask]) -> schema.Schema:
-    """The fields of an entry that asks for a task."""
+    """Return the schema of an entry that asks for a task."""
     settings = schema.of_record(task.SETTINGS)
     hidden = {*task.HIDDEN, *(() if task.COUNTS_JOINTS else ("joints", "weights"))}
     hidden |= {"whole_file"} if task.BAKES is False else set()
@@ -72,7 +72,7 @@ def _entry(task: type[ClipTask]) -> schema.Schema:
 
 
 def _section(task: type[ClipTask]) -> Section:
-    """The list of a spec that asks for a task."""
+    """Return the list of a spec that asks for a task."""
 
     def job(request: Request, path: Path, values: Table) -> Job:
         asked = task.of_values(values)

@@ -20,14 +20,14 @@ TABLE_FORMATS = tuple(kind.removeprefix(".") for kind in TABLE_KINDS)
 
 
 def _triggers(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
-    """The hops of a request, one for each trigger."""
+    """Yield an entry for each trigger of a request."""
     triggers = request.values["trigger"]
     for trigger in triggers if isinstance(triggers, list) else [triggers]:
         yield request.path, {**request.values, "trigger": trigger}
 
 
 def _hop_job(request: Request, path: Path, values: Table) -> Job:
-    """The job of a hop."""
+    """Return the job of a hop."""
     settings, rank = _settings_of(values), int(values.get("rank", 1))
     blend = settings.transition
     parts: dict[str, Any] = {**ends_of(blend), "trigger": f"{blend.cut:g}", "rank": rank}
@@ -35,7 +35,7 @@ def _hop_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _pairs(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
-    """The one table of a request."""
+    """Yield the one entry of a request for a table."""
     values = request.values
     if values.get("all_pairs") != "all":
         yield request.path, values
@@ -46,7 +46,7 @@ def _pairs(request: Request, outline: Outline, problems: list[Problem]) -> Itera
 
 
 def _table_job(request: Request, path: Path, values: Table) -> Job:
-    """The job of a table."""
+    """Return the job of a table."""
     all_pairs = tuple(dict.fromkeys(values.get("all_pairs", ())))
     if all_pairs:
         values = {**values, "source": all_pairs[0], "destination": all_pairs[1]}
@@ -57,13 +57,13 @@ def _table_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _settings_of(values: Table) -> HopSettings:
-    """What merged fields say of a search. Raises InertiaError for settings that don't go together."""
+    """Return the settings of a search from merged fields. Raise InertiaError if they don't go together."""
     blend = blend_of({**values, "cut": values.get("trigger", 0)}, {*hops.OF_BLENDS, "cut"})
     return HopSettings.of(blend, values)
 
 
 def _clashes(path: Path, table: Table) -> Iterator[Problem]:
-    """A table is of one pair, or of all pairs of some clips."""
+    """Yield a problem where a table has neither a pair nor clips for all pairs, or both."""
     if "all_pairs" not in table:
         for field in schema.OF_A_PAIR:
             if field not in table:

@@ -28,13 +28,13 @@ KINDS = {task.KIND: task for task in TASKS if "KIND" in vars(task)}
 
 
 def digest_of(values: Any) -> str:
-    """A digest of JSON values that does not depend on the order of their fields."""
+    """Return a digest of JSON values that does not depend on the order of their fields."""
     text = json.dumps(values, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def contents_of(digests: dict[str, str]) -> str:
-    """A digest of inputs that does not depend on where they are. digests: by path."""
+    """Return a digest of inputs that does not depend on their folders. digests: by path."""
     return digest_of(sorted((Path(path).name, digest) for path, digest in digests.items()))
 
 
@@ -53,7 +53,7 @@ class Inputs:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Inputs:
-        """The inverse of ``dataclasses.asdict``."""
+        """Return the inputs of which ``dataclasses.asdict`` made these values."""
         return cls(**fields.from_json(cls, values))
 
 
@@ -86,9 +86,9 @@ class Job:
         return self.task.label
 
     def identity(self, contents: str) -> str:
-        """A digest of the job's recipe and of its inputs' contents, which are themselves a digest.
+        """Return a digest of the job's recipe and of its inputs' contents, which are a digest themselves.
 
-        Where the files are does not count, but for their names, after which actions are named.
+        Folders of files don't count; their names do, as actions are named after them.
         """
         values = dataclasses.replace(self, task=self.task.placeless()).as_dict()
         values["inputs"]["files"] = [Path(path).name for path in self.inputs.files]
@@ -102,7 +102,7 @@ class Job:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`."""
+        """Return the job of which :meth:`as_dict` made these values."""
         of_job = {field.name for field in dataclasses.fields(cls)}
         of_task = {name: value for name, value in values.items() if name not in {*of_job, "kind"}}
         job = fields.from_json(cls, {name: values[name] for name in of_job & values.keys()})

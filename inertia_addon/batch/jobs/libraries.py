@@ -30,7 +30,7 @@ NO_JOINS = matching.joined_by({})
 
 
 def _matrix_job(request: Request, path: Path, values: Table) -> Job:
-    """The job of a matrix."""
+    """Return the job of a matrix."""
     sides = {side: tuple(values.get(side, ())) for side in SIDES}
     given = fields.parsed(Search, {name: values[name] for name in SEARCH if name in values})
     search = Search(**{**fields.asked(Search), **given})
@@ -39,7 +39,7 @@ def _matrix_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _database_job(request: Request, path: Path, values: Table) -> Job:
-    """The job of a database."""
+    """Return the job of a database."""
     analysed = {name: values[name] for name in ANALYSED if name in values}
     joins = blend_of(values, OF_JOINS, **NO_JOINS)
     settings = PathSettings.of(joins, {**analysed, "points": "none", "bends": 0.0})
@@ -47,7 +47,7 @@ def _database_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _learn_job(request: Request, path: Path, values: Table) -> Job:
-    """The job of a model."""
+    """Return the job of a model."""
     settings = LearnSettings.of({name: values[name] for name in LEARN if name in values})
     return request.job(path, values, Learn(settings), "model", usual_format=NPZ)
 

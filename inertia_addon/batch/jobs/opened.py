@@ -47,7 +47,7 @@ class Recent(Generic[Thing]):
         self._kept: dict[Hashable, Thing] = {}
 
     def get(self, key: Hashable, make: Callable[[], Thing]) -> Thing:
-        """What is kept under a key, else what is made."""
+        """Return what is kept under a key, else make and keep it."""
         thing = self._kept.pop(key) if key in self._kept else make()
         self._kept[key] = thing
         while len(self._kept) > AT_LEAST and sum(map(self._size, self._kept.values())) > self._limit:
@@ -146,7 +146,7 @@ class JobWork(Work):
         return done.values, dict(done.measured)
 
     def draft(self) -> Path:
-        """Where long work is kept, to be taken up by a run that comes behind one that was killed."""
+        """Return the file for unfinished long work, which the run after a killed one takes up."""
         contents = contents_of(self._opened.open(self._job.inputs).contents)
         folder = self._output / FOLDER / LEARNING
         folder.mkdir(parents=True, exist_ok=True)
@@ -157,23 +157,23 @@ class JobWork(Work):
         self._opened.count(what)
 
     def weights(self) -> dict[str, float]:
-        """The joints that count."""
+        """Return the weights of the joints that count, by bone."""
         return dict(self._job.weights) or joints.named_weights(self.armature, self._job.joints)
 
     def reading(self, action: Any, slot: compat.Slot) -> Steps[Clip]:
-        """A slot of an action, in no steps. Its keys are the same each time the inputs are opened."""
+        """Read a slot of an action, in no steps. Its keys are the same each time the inputs are opened."""
         yield from ()
         clip = self._opened.clips.get(_name(action, slot), lambda: actions.read(action, slot))
         return clip if clip.action is action else actions.reattached(clip, action, slot)
 
     def evaluated(self, armature: Any, clip: Clip, root: Root) -> Steps[Motion]:
-        """A clip on its whole frames, in no steps; it is the same in every job of these inputs."""
+        """Evaluate a clip on its whole frames, in no steps; it is the same in every job of these inputs."""
         yield from ()
         key = (armature.name, root.name, clip.cycle, clip.scale, *_name(clip.action, clip.slot))
         return self._opened.motions.get(key, lambda: finish(joint_motion.whole(armature, clip, root)))
 
     def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
-        """What is made, or was for another job of these inputs."""
+        """Return what was made for another job of these inputs, else make it."""
         kept: Result = self._opened.searches.get(key, make)
         return kept
 

@@ -20,7 +20,7 @@ UNREADABLE = "error"
 
 
 def armature_of(name: str | None, outline: Outline) -> Outline | None:
-    """The armature that is meant, None when there is none."""
+    """Return the outline of the armature that is meant, None when there is none."""
     armatures = {armature["name"]: armature for armature in outline.get("armatures", ())}
     try:
         return armatures[names.choose_armature(name, list(armatures))]
@@ -37,14 +37,14 @@ def armature_faults(path: Path, name: str | None, outline: Outline) -> Iterator[
 
 
 def action_of(armature: Outline, name: str | None) -> Outline | None:
-    """What is known of one of an armature's actions; None where it has none of that name."""
+    """Return the outline of one of an armature's actions, None where it has none of that name."""
     return next((action for action in armature["actions"] if action["name"] == name), None)
 
 
 def find_action(
     path: Path, name: str, armature: Outline, outline: Outline, problems: list[Problem]
 ) -> str | None:
-    """The name of the action that is meant; None when there is none, which goes to problems."""
+    """Return the name of the action that is meant; add a problem and return None when there is none."""
     try:
         return names.choose_action(name, outline["actions"], armature["name"])
     except InertiaError:
@@ -70,7 +70,7 @@ def action_faults(
 def ends(
     settings: TransitionSettings, path: Path, armature: Outline, outline: Outline, problems: list[Problem]
 ) -> dict[str, Outline]:
-    """The source and the destination, as far as the outline knows them; faults go to problems."""
+    """Return the outlines of the source and the destination, as far as known; add problems for faults."""
     outlines = {}
     for side in ("source", "destination"):
         if getattr(settings, f"{side}_library"):
@@ -89,7 +89,7 @@ def frame_fault(path: Path, frame: float, action: Outline, otherwise: str = "") 
 
 
 def frames_of(action: Outline) -> str:
-    """Which frames an action has, for a reader."""
+    """Say which frames an action has."""
     return f'a frame of "{action["name"]}", {action["start"]:g} to {action["end"]:g}'
 
 
@@ -107,7 +107,7 @@ def bone_faults(job: Job, settings: Any, path: Path, bones: list[str]) -> Iterat
 
 
 def listed(names: list[str], first: Iterable[str] = ()) -> str:
-    """The first twelve names for a reader, those of ``first`` before the others."""
+    """List the first twelve names, those of ``first`` before the others."""
     ordered = list(dict.fromkeys([*first, *names]))
     shown = ", ".join(map(validation.quoted, ordered[:12]))
     return f"{shown} and {len(ordered) - 12} more" if len(ordered) > 12 else shown

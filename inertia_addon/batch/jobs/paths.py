@@ -23,22 +23,22 @@ from .section import Request, Section, Table, blend_of, check_strips
 
 
 def _joins_of(values: Table) -> TransitionSettings:
-    """How clips are joined, of merged fields."""
+    """Return how clips are joined, from merged fields."""
     return blend_of(values, matching.OF_JOINS, **matching.joined_by({"assign": True}))
 
 
 def _path_of(values: Table) -> PathSettings:
-    """How a path is followed, of merged fields."""
+    """Return how a path is followed, from merged fields."""
     return PathSettings.of(_joins_of(values), {name: values[name] for name in PATH if name in values})
 
 
 def _model_of(values: Table) -> dict[str, str]:
-    """The model of merged fields, with its digest."""
+    """Return the model of merged fields, with its digest."""
     return {"model": values["model"], "model_digest": paths.digest_of(values["model"])}
 
 
 def _path_job(request: Request, path: Path, values: Table) -> Job:
-    """The job of a path."""
+    """Return the job of a path."""
     settings = _path_of(values)
     digest = paths.digest_of(settings.points)
     task: Task
@@ -51,7 +51,7 @@ def _path_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _take_job(request: Request, path: Path, values: Table) -> Job:
-    """The job of a take. Raises InertiaError for a file of wishes that is none, too."""
+    """Return the job of a take. Raise InertiaError for a file that holds no wishes, too."""
     joins, file = _joins_of(values), pathlib.Path(values["input"])
     wishes = tuple(map(str, steering.read(file)))
     start, moves = steering.start(values.get("start", "0,0,0")), tuple(values.get("moves", ()))
@@ -66,7 +66,7 @@ def _take_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _crowd_job(request: Request, path: Path, values: Table) -> Job:
-    """The job of a crowd."""
+    """Return the job of a crowd."""
     # each follows a path of its own, which this stands for
     settings = CrowdSettings(_path_of({**values, "curve": "crowd"}), tuple(values["crowd"]))
     values = {**values, "armature": settings.members[0].armature, "whole_file": True}
@@ -74,7 +74,7 @@ def _crowd_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _clashes(path: Path, table: Table) -> Iterator[Problem]:
-    """What is of the search through clips means nothing to a model."""
+    """Yield a problem for each field of a search through clips in a table with a model."""
     for field in sorted(set(table) & {*OF_ONE, "moves"} - matching.OF_MODELS) if "model" in table else ():
         yield Problem((*path, field), "it with a model", f"{field} of a search through clips, or a model")
 

@@ -79,7 +79,7 @@ class Spec:
     values: dict[str, Any]
 
     def place(self, path: Path) -> list[int]:
-        """What sorts fields as they stand in the spec. What is missing comes first where it belongs."""
+        """Return what sorts fields as they stand in the spec; a missing field sorts to where it belongs."""
         place: list[int] = []
         held: Any = self.values
         for part in path:
@@ -124,7 +124,7 @@ def read_spec(path: FilePath) -> Spec:
 
 
 def _toml_depth(text: str) -> int:
-    """How many parts, joined by dots, the longest name of a TOML text has, be it well-formed or not."""
+    """Return how many parts, joined by dots, the longest name of a TOML text has, even if it is malformed."""
     plain = _TOML_TEXT.sub(" ", text)
     return 1 + max(between.count(".") for between in _TOML_BETWEEN.split(plain))
 
@@ -139,7 +139,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def whole_schema() -> schema.Schema:
-    """The schema of specs, as JSON values (JSON Schema, draft 2020-12)."""
+    """Return the schema of specs, as JSON values (JSON Schema, draft 2020-12)."""
     defaults = {name: setting for section in SECTIONS.values() for name, setting in section.defaults.items()}
     properties = {
         "$schema": schema.described("where this schema is, for editors", {"type": "string"}),
@@ -192,7 +192,7 @@ def requests_of(spec: Spec) -> list[Request]:
 
 
 def _tables(values: Table) -> Iterator[tuple[Section, Path, Table]]:
-    """All tables that hold settings, and the top with its name, which is of transitions."""
+    """Yield all tables that hold settings, and the top with its name, which is of transitions."""
     transitions = SECTIONS["transitions"]
     yield transitions, (), values
     yield transitions, ("defaults",), values.get("defaults", {})
@@ -255,7 +255,7 @@ def _missing(path: Path, name: str, file: FilePath, allowed: str) -> _Fault:
 
 
 def _files(folder: FilePath, path: Path, patterns: list[str]) -> Iterator[FilePath]:
-    """The files of patterns, in the order of the spec, those of one pattern by name."""
+    """Yield the files of patterns, in the order of the spec, those of one pattern by name."""
     seen = set()
     for i, pattern in enumerate(patterns):
         place = folder / pattern
@@ -327,7 +327,7 @@ def expand(
 
 
 def _output_faults(job: Job, path: Path, written: dict[str, Job], taken: Taken) -> Iterator[Problem]:
-    """Outputs that another job writes too, and those in the place of what is read, or of the run's own.
+    """Yield problems for outputs that another job writes, too, or that would replace what is read.
 
     written: the jobs by what they write, to which this one is added.
     """

@@ -49,7 +49,7 @@ class Request:
         return [FilePath(name) for name in (*self.inputs.files, *beside)]
 
     def fitting(self, field: str, outline: Outline, problems: list[Problem], least: int = 2) -> list[str]:
-        """All clips that fit its armature, where a field asks for all; what is wrong goes to problems.
+        """Return all clips that fit its armature, where a field asks for all; add problems for faults.
 
         least: so many there have to be.
         """
@@ -101,7 +101,7 @@ class Request:
 
 
 def itself(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
-    """The one entry of a request."""
+    """Yield the one entry of a request."""
     yield request.path, request.values
 
 
@@ -142,7 +142,9 @@ class Section:
         return usual if self.inherits is None else self.inherits
 
     def all_clashes(self, path: Path, table: Table) -> Iterator[Problem]:
-        """All fields of one of its tables that do not go together, as on the command line. path: to it."""
+        """Yield problems for fields of a table that don't go together, as on the command line. path: to
+        it.
+        """
         yield from _lengths(path, table, self.tries_frames)
         if "range" in table and table["range"][0] > table["range"][1]:
             yield Problem(
@@ -188,7 +190,7 @@ def _name(path: Path, name: str, parts: Sequence[str]) -> Iterator[Problem]:
 
 
 def ends_of(settings: TransitionSettings) -> dict[str, str]:
-    """The two ends of a transition, which may stand in the names of its outputs."""
+    """Return the two ends of a transition, which may stand in the names of its outputs."""
     return {"source": settings.source, "destination": settings.destination}
 
 
@@ -198,9 +200,9 @@ def merged(beneath: Table, above: Table) -> Table:
 
 
 def blend_of(values: Table, names: Iterable[str], **usual: Any) -> TransitionSettings:
-    """The settings of a blend among merged fields, of some names. usual: those that are not said.
+    """Return the settings of a blend from merged fields of some names. usual: those that are not given.
 
-    Raises InertiaError for settings that don't go together.
+    Raise InertiaError for settings that don't go together.
     """
     blend = {name: values[name] for name in names if name in values}
     return TransitionSettings.from_dict(_as_floats({**usual, **blend}))
@@ -220,7 +222,7 @@ def check_strips(strips: bool, values: Table) -> None:
 
 
 def fill(template: str, values: Mapping[str, object]) -> str:
-    """A name with its fields in braces filled in. Raises ValueError where it has any but plain, known ones.
+    """Fill in the fields in braces of a name. Raise ValueError where it has any but plain, known ones.
 
     Python's formats know more: an index or an attribute would look into values, a width write gigabytes.
     """

@@ -23,7 +23,7 @@ from .section import Entry, Request, Section, Table, blend_of, check_strips, end
 
 
 def _transition(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
-    """The one transition of a request."""
+    """Yield the one transition of a request."""
     if "cut" in request.values:
         yield request.path, request.values
     else:
@@ -31,7 +31,7 @@ def _transition(request: Request, outline: Outline, problems: list[Problem]) -> 
 
 
 def _edges(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
-    """The edges of a state machine."""
+    """Yield the edges of a state machine."""
     # a default for the cut is for transitions: that of an edge is always searched
     values = {**schema.without(request.values, ("clips", "edges")), "cut": schema.BEST}
     clips = request.values["clips"]
@@ -54,7 +54,7 @@ def _edges(request: Request, outline: Outline, problems: list[Problem]) -> Itera
 
 
 def _job(request: Request, path: Path, values: Table) -> Job:
-    """The job of a transition."""
+    """Return the job of a transition."""
     best = {name: values.get(name) == schema.BEST for name in schema.SEARCHED}
     # of the best cut, the best entry; of a cut that is given, as is said where it is entered
     best["destination_frame"] |= best["cut"] and "destination_frame" not in values
@@ -114,7 +114,7 @@ def _frame_faults(job: Job, path: Path, field: str, action: Outline) -> Iterator
 
 
 def _fill_job(request: Request, path: Path, values: Table) -> Job:
-    """The job of a gap."""
+    """Return the job of a gap."""
     blend = blend_of(values, fill.OF_GAPS, assign=True)
     settings = FillSettings.of(blend, values)
     check_strips(settings.strips, values)

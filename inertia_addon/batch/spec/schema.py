@@ -19,18 +19,18 @@ Schema = dict[str, Any]
 
 
 def numbers(allowed: Range) -> Schema:
-    """The numbers of a range."""
+    """Return the schema of the numbers of a range."""
     kind = "integer" if allowed.whole else "number"
     return {"type": kind, "minimum": allowed.least, "maximum": allowed.most}
 
 
 def described(description: str, schema: Schema) -> Schema:
-    """A schema with what it is."""
+    """Return a schema with a description."""
     return {"description": description, **schema}
 
 
 def list_of(items: Schema, least: int = 1, **more: Any) -> Schema:
-    """A list of some things. more: what else is asked of it."""
+    """Return the schema of a list. more: what else is asked of it."""
     return {"type": "array", "items": items, "minItems": least, **more}
 
 
@@ -41,18 +41,18 @@ ACTIONS: Schema = {"anyOf": [{"const": "all"}, list_of(TEXT, 2)]}
 
 
 def formats(description: str, kinds: Iterable[str]) -> Schema:
-    """A list of the kinds of files to write, each once."""
+    """Return the schema of a list of the kinds of files to write, each once."""
     return described(description, list_of({"enum": [*kinds]}, uniqueItems=True))
 
 
 def of_setting(setting: Setting) -> Schema:
-    """The schema of a setting."""
+    """Return the schema of a setting."""
     former = {validation.FORMERLY: setting.former} if setting.former else {}
     return described(setting.said(fields.spoken), {**_values(setting), **former})
 
 
 def _values(setting: Setting) -> Schema:
-    """The schema of the values that a setting takes."""
+    """Return the schema of the values that a setting takes."""
     if setting.items:
         return {"enum": [*map(fields.spoken, setting.choices)]}
     if isinstance(setting.default, bool):
@@ -67,17 +67,17 @@ def _values(setting: Setting) -> Schema:
 
 
 def of_record(record: Any) -> dict[str, Schema]:
-    """The schemas of a record's settings, by their names in specs."""
+    """Return the schemas of a record's settings, by their names in specs."""
     return {setting.key: of_setting(setting) for setting in fields.settings(record).values()}
 
 
 def only(schemas: dict[str, Schema], names: Collection[str]) -> dict[str, Schema]:
-    """The schemas of some names alone."""
+    """Return the schemas of some names alone."""
     return {name: schema for name, schema in schemas.items() if name in names}
 
 
 def without(schemas: dict[str, Schema], names: Collection[str]) -> dict[str, Schema]:
-    """All schemas but those of some names."""
+    """Return all schemas but those of some names."""
     return {name: schema for name, schema in schemas.items() if name not in names}
 
 
@@ -124,7 +124,7 @@ SEARCH: dict[str, Schema] = {
 
 
 def output_name(parts: str, usual: str) -> Schema:
-    """The name of what is written. parts: what may stand in it. usual: what it is when none is said."""
+    """Return the schema of an output's name. parts: what may stand in it. usual: what it is by default."""
     text = (
         f"the output's name without its ending; {parts} stand for those of the job (default: {usual}, with "
     )
@@ -154,7 +154,7 @@ INHERITED = {*SHARED, "name", *COMMON, *SEARCH}
 
 
 def table(properties: dict[str, Schema], description: str, required: tuple[str, ...] = ()) -> Schema:
-    """A table of these fields and no others."""
+    """Return the schema of a table of these fields and no others."""
     needed = {"required": [*required]} if required else {}
     fields_only = {"properties": properties, **needed, "additionalProperties": False}
     return {"description": description, "type": "object", **fields_only}

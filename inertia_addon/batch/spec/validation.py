@@ -43,19 +43,19 @@ class Problem:
     close: tuple[str, ...] = ()
 
     def sentence(self) -> str:
-        """The fault in words."""
+        """Say the fault in words."""
         meant = f" Did you mean {' or '.join(map(quoted, self.close))}?" if self.close else ""
         return f"{spoken_path(self.path)}: found {self.found}; allowed: {self.allowed}.{meant}"
 
 
 def spoken_path(path: Path) -> str:
-    """A path as text: ``transitions[2].method``."""
+    """Write a path as text: ``transitions[2].method``."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return text.removeprefix(".") or "the spec"
 
 
 def quoted(value: Any) -> str:
-    """A value as JSON, cut short when it is long."""
+    """Write a value as JSON, cut short when it is long."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
     except (TypeError, ValueError):
@@ -75,8 +75,10 @@ def close_names(name: Any, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def settled(value: Any, schema: dict[str, Any]) -> Any:
-    """A value with each choice in it as the schema has it, whatever its case, with hyphens or underscores,
-    and each field by its present name."""
+    """Return a value with its choices and fields written as the schema has them.
+
+    Choices may be in any case, with hyphens or underscores; fields may have a former name.
+    """
     for part in schema.get("anyOf", [schema]):
         if isinstance(value, str):
             forms = {fields.spoken(choice): choice for choice in _choices(part) if isinstance(choice, str)}
@@ -95,7 +97,7 @@ def settled(value: Any, schema: dict[str, Any]) -> Any:
 
 
 def check(value: Any, schema: dict[str, Any], path: Path = ()) -> Iterator[Problem]:
-    """All faults of a value, in the order of its fields."""
+    """Yield all faults of a value, in the order of its fields."""
     if "anyOf" in schema:
         yield from _check_any(value, schema["anyOf"], path)
     choices = _choices(schema)
@@ -113,12 +115,12 @@ def check(value: Any, schema: dict[str, Any], path: Path = ()) -> Iterator[Probl
 
 
 def _choices(schema: dict[str, Any]) -> list[Any]:
-    """The values that a schema allows, if it names them."""
+    """Return the values that a schema allows, if it names them."""
     return [schema["const"]] if "const" in schema else schema.get("enum", [])
 
 
 def describe(schema: dict[str, Any]) -> str:
-    """What a schema allows, in a few words."""
+    """Say what a schema allows, in a few words."""
     if "anyOf" in schema:
         return " or ".join(describe(part) for part in schema["anyOf"])
     if choices := _choices(schema):
@@ -184,7 +186,7 @@ def _check_array(value: list[Any], schema: dict[str, Any], path: Path) -> Iterat
 
 
 def _is_within(value: Any, schema: dict[str, Any]) -> bool:
-    """Whether a number lies between the limits of a schema, and a text is as long as it says."""
+    """Tell whether a number is in a schema's range, and a text long enough for it."""
     if isinstance(value, str):
         return len(value) >= schema.get("minLength", 0)
     if not isinstance(value, int | float):
@@ -193,7 +195,7 @@ def _is_within(value: Any, schema: dict[str, Any]) -> bool:
 
 
 def _is(value: Any, kind: str) -> bool:
-    """Whether a value is of a type of JSON; there are no infinite numbers in JSON, though TOML has them."""
+    """Tell whether a value is of a type of JSON, which has no infinite numbers, though TOML does."""
     if isinstance(value, bool) or kind not in ("number", "integer"):
         return kind in _TYPES and type(value) is _TYPES[kind][0]
     if isinstance(value, float):

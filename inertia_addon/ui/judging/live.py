@@ -72,7 +72,7 @@ class Job(slices.Job[tuple[Remedy, ...]]):
     is_long: bool = False
 
     def change(self, key: Hashable) -> None:
-        """What is judged has changed."""
+        """Begin anew, as what is judged has changed."""
         self.stop()
         self.key, self.since, self.is_done, self.is_helped = key, time.monotonic(), False, False
         self.fault, self.is_long = "", False
@@ -98,7 +98,7 @@ class Job(slices.Job[tuple[Remedy, ...]]):
             self.is_long = isinstance(slices.error, NotQuick)
 
     def help(self, judged: Verdict, helps: tuple[Remedy, ...]) -> None:
-        """What helps was found elsewhere, or is looked for no more; ``judged`` is what it is to help."""
+        """Take remedies that were found elsewhere, or none any more. judged: the verdict that they help."""
         if self.told is judged:
             self.helps = helps
             cache.redraw()
@@ -154,9 +154,9 @@ class NotQuick(InertiaError):
 
 
 def current(armature: Any) -> Told:
-    """The verdict on an armature's settings, as far as there is one; a new one is begun where these changed.
+    """Return the verdict on an armature's settings, as far as there is one; begin a new one if they changed.
 
-    Without a window it is judged at once. Raises InertiaError for settings that can't be.
+    Without a window it is judged at once. Raise InertiaError for settings that can't be.
     """
     key = _key(armature, settings_from(armature))
     job = _jobs.of(armature)
@@ -214,14 +214,14 @@ def keep(armature: Any, judged: Verdict, helps: tuple[Remedy, ...] | None = ()) 
 
 
 def _key(armature: Any, settings: TransitionSettings) -> Hashable:
-    """What a verdict depends on: a look at it costs next to nothing."""
+    """Return what a verdict depends on; a look at it costs next to nothing."""
     judged = {name: value for name, value in vars(settings).items() if name not in NOT_JUDGED}
     return (judged, outlook.standing(armature))
 
 
 @persistent
 def begin_again(*_arguments: Any) -> None:
-    """A handler: after undo what is being judged refers to what is no more; it is judged anew."""
+    """Stop judging, as a handler: after undo, what is being judged is gone; it is judged anew."""
     for job in _jobs.values():
         job.stop()
 
@@ -235,7 +235,7 @@ def forget(*_arguments: Any) -> None:
 
 
 def verdict_on_result(armature: Any, action: Any) -> Verdict | None:
-    """The verdict on a transition that is as the settings ask for: what a bake of them would be."""
+    """Return the verdict on a transition that is what a bake of the settings would be; else None."""
     if not rebaking.is_as_asked(armature, action):
         return None
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says

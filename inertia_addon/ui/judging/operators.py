@@ -110,7 +110,7 @@ class INERTIA_OT_use_remedy(Tool, bpy.types.Operator):
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
-        """What is seen then, too."""
+        """Return the tooltip, with what is seen after the remedy."""
         return "\n".join(filter(None, (properties.seen, translations.tip(cls.bl_description))))
 
     def act(self, context: Any) -> None:
@@ -124,7 +124,7 @@ class INERTIA_OT_use_remedy(Tool, bpy.types.Operator):
             layout.prop(self, name)
 
     def _names(self, transition: Any) -> tuple[str, ...]:
-        """The settings that it changes."""
+        """Return the names of the settings that the remedy changes."""
         return remedies.changed_by(self.kind, transition.method)
 
 

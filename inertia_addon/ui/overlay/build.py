@@ -28,7 +28,7 @@ from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of, plots
 
 
 def switched_on(switches: Any, in_time: bool) -> list[OverlayPlot]:
-    """The plots that are switched on, in 3D Views or in time editors. switches: a scene's."""
+    """Return the plots that are switched on, in 3D Views or in time editors. switches: a scene's."""
     return [
         each for each in plots() if isinstance(each, TimePlot) == in_time and getattr(switches, each.name)
     ]
@@ -39,19 +39,19 @@ def is_on(scene: Any) -> bool:
 
 
 def view3d_overlay(context: Any) -> Overlay | None:
-    """What a 3D View shows; None when nothing is on, or no armature is active that could show it."""
+    """Return what a 3D View shows; None when nothing is on, or no active armature could show it."""
     if not context.space_data.overlay.show_overlays:
         return None
     return _overlay_of("overlay", context, switched_on(context.scene.inertia_overlay, False))
 
 
 def time_overlay(context: Any) -> Overlay | None:
-    """What a Dope Sheet or Graph Editor shows; None when it shows nothing."""
+    """Return what a Dope Sheet or Graph Editor shows, None when it shows nothing."""
     return _overlay_of("time overlay", context, switched_on(context.scene.inertia_overlay, True))
 
 
 def _overlay_of(name: str, context: Any, shown: Sequence[OverlayPlot]) -> Overlay | None:
-    """The overlay of some plots; of those that were asked for before it is the one of then."""
+    """Return the overlay of some plots; where nothing has changed, the same one as before."""
     parts: dict[str, Any] = {}
     notes: dict[str, None] = {}
     owner = None
@@ -81,12 +81,12 @@ TOPS = (Slot.LOWER_LEFT, Slot.ABOVE, Slot.BOTTOM)
 
 
 def panel_name(each: OverlayPlot, index: int) -> str:
-    """What one of a plot's panels is remembered by."""
+    """Return the name by which one of a plot's panels is remembered."""
     return f"{each.name} {index}"
 
 
 def _slots(overlay: Overlay, info: RegionInfo) -> tuple[dict[Slot, list[Rect]], bool]:
-    """The places of the panels of all plots that were not put elsewhere, and whether some have no room."""
+    """Return the places for panels that were not moved, by slot, and whether some have no room."""
     counts = collections.Counter[Slot]()
     moved = {place.name for place in info.moved}
     for each, model in parts_of(overlay):
@@ -97,7 +97,7 @@ def _slots(overlay: Overlay, info: RegionInfo) -> tuple[dict[Slot, list[Rect]], 
 
 
 def cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[Any, Rect]]]:
-    """What is shown on each panel of a 3D View and where that lies, by the plots' names."""
+    """Return what is shown on each panel of a 3D View, with its place, by the plots' names."""
     cells: dict[str, list[tuple[Any, Rect]]] = {each.name: [] for each, _ in parts_of(overlay)}
     for each, _, _, shown, place in _panels(overlay, info):
         cells[each.name].append((shown, place))
@@ -105,7 +105,7 @@ def cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[Any, Rect]
 
 
 def _panels(overlay: Overlay, info: RegionInfo) -> list[tuple[OverlayPlot, Any, str, Any, Rect]]:
-    """Each panel of a 3D View that has a place, with its plot, the plot's model and its name."""
+    """Return each panel of a 3D View that has a place: plot, model, name, what it shows, and the place."""
     left = {slot: iter(places) for slot, places in _slots(overlay, info)[0].items()}
     moved = {place.name: layout.put(info, place) for place in info.moved}
     panels = []
@@ -119,13 +119,13 @@ def _panels(overlay: Overlay, info: RegionInfo) -> list[tuple[OverlayPlot, Any, 
 
 
 def stacked(overlay: Overlay, info: RegionInfo) -> list[tuple[OverlayPlot, Any, str, Any, Rect]]:
-    """The panels of a 3D View from the lowest to the topmost: what was moved lies on top."""
+    """Return the panels of a 3D View from the lowest to the topmost: what was moved lies on top."""
     moved = {place.name for place in info.moved}
     return sorted(_panels(overlay, info), key=lambda panel: panel[2] in moved)
 
 
 def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shape]:
-    """The plots over a 3D View, where there is room for them, and a sentence on what is missing."""
+    """Return the shapes over a 3D View: the plots there is room for, and a sentence on what is missing."""
     shapes: list[Shape] = []
     for each, model, _, shown, place in stacked(overlay, info):
         shapes += each.shapes(model, shown, place, theme)
@@ -139,7 +139,9 @@ def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shap
 
 
 def _note(text: str, info: RegionInfo, above: float, theme: Theme) -> list[Shape]:
-    """A sentence on a panel of its own: at the left above what is below, or beside the view's own text."""
+    """Return a sentence on a panel of its own: at the left above what is below, or beside the view's own
+    text.
+    """
     s = theme.scale
     left, bottom = info.free[0] + layout.MARGIN * s, above + layout.MARGIN * s
     wanted = plot.width_of(text, 0.94 * theme.font) + 2.0 * plot.PADDING * s
@@ -159,7 +161,7 @@ def view3d_world(overlay: Overlay, theme: Theme) -> list[Shape]:
 
 
 def time_cells(overlay: Overlay, info: RegionInfo) -> list[tuple[TimePlot, Any, list[tuple[Any, Rect]]]]:
-    """The plots of a time editor from the bottom upwards, with their models, panels and places."""
+    """Return the plots of a time editor from the bottom upwards, with their models, panels and places."""
     parts = parts_of(overlay, in_time=True)
     cells, below = [], 0.0
     for each, model in parts:
@@ -172,8 +174,10 @@ def time_cells(overlay: Overlay, info: RegionInfo) -> list[tuple[TimePlot, Any, 
 def time_editor(
     overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], theme: Theme, grips: bool = True
 ) -> list[Shape]:
-    """What lines up with the keys, along the bottom. to_x: from frames to the region's x, the same way for
-    all. grips: whether the mouse can drag something."""
+    """Return the shapes along the bottom of a time editor, lined up with the keys.
+
+    to_x: from frames to the region's x, the same way for all. grips: whether the mouse can drag something.
+    """
     frames = frames_in_sight(info, to_x)
     shapes: list[Shape] = []
     top = info.free[1]
@@ -187,7 +191,7 @@ def time_editor(
 
 
 def frames_in_sight(info: RegionInfo, to_x: Callable[[Array], Array]) -> tuple[float, float]:
-    """The frames at the left and the right edge of a time editor's free part."""
+    """Return the frames at the left and the right edge of a time editor's free part."""
     first, later = np.asarray(to_x(np.array([0.0, 1000.0])), float)
     left, width = info.free[0], info.free[2]
     low, high = (1000.0 * (np.array([left, left + width]) - first) / (later - first)).tolist()
@@ -195,7 +199,7 @@ def frames_in_sight(info: RegionInfo, to_x: Callable[[Array], Array]) -> tuple[f
 
 
 def hit(overlay: Overlay, info: RegionInfo, theme: Theme, x: float, y: float) -> Hit | None:
-    """What lies at a place of a 3D View's region, with the frames it stands for; None for nothing."""
+    """Return what lies at a place of a 3D View's region, with the frames it stands for; None for nothing."""
     panels = cells(overlay, info)
     hits = (each.hit(*panel, theme, x, y) for each, _ in parts_of(overlay) for panel in panels[each.name])
     return next((hit for hit in hits if hit is not None), None)
@@ -204,7 +208,7 @@ def hit(overlay: Overlay, info: RegionInfo, theme: Theme, x: float, y: float) ->
 def hit_in_time(
     overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], x: float, y: float
 ) -> Hit | None:
-    """What lies at a place of a time editor's region. to_x: from frames to the region's x."""
+    """Return what lies at a place of a time editor's region. to_x: from frames to the region's x."""
     low, high = frames_in_sight(info, to_x)
     frame = low + (high - low) * (x - info.free[0]) / info.free[2]
     for each, _, bands in time_cells(overlay, info):
@@ -216,7 +220,7 @@ def hit_in_time(
 
 
 def hit_in(context: Any, x: float, y: float) -> Hit | None:
-    """What lies at a place of the region in use, of a 3D View or a time editor."""
+    """Return what lies at a place of the region in use, of a 3D View or a time editor."""
     if context.area.type != "VIEW_3D":
         in_time = time_overlay(context)
         where = RegionInfo.from_context(context), layout.TimeAxis.from_context(context)
@@ -232,7 +236,7 @@ def hit_in(context: Any, x: float, y: float) -> Hit | None:
 
 
 def region_of(context: Any) -> RegionInfo:
-    """The region in use, with the character in it, and where panels were put."""
+    """Return the region in use, with the character in it, and where panels were put."""
     switches = context.scene.inertia_overlay
     moved = tuple(Moved(panel.name, *panel.place) for panel in switches.moved)
     character = in_view.character_box(context) if switches.map else None
@@ -240,7 +244,9 @@ def region_of(context: Any) -> RegionInfo:
 
 
 def panel_at(context: Any, x: float, y: float) -> tuple[str, Rect] | None:
-    """The panel at a place of the region in use, by its name, where nothing else in it takes the mouse."""
+    """Return the name and place of the panel at a place of the region, unless something in it takes the
+    mouse.
+    """
     overlay = view3d_overlay(context)
     if overlay is None:
         return None

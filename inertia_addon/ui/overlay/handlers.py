@@ -43,7 +43,7 @@ def _draw_once(shapes: list[Shape]) -> None:
 
 
 def draw_view3d() -> None:
-    """The plots over a 3D View."""
+    """Draw the plots over a 3D View."""
     context = bpy.context
     overlay = build.view3d_overlay(context)
     if overlay is None:
@@ -69,7 +69,7 @@ def draw_world() -> None:
 
 
 def draw_time_editor() -> None:
-    """What lines up with the keys of a Dope Sheet or Graph Editor, along its bottom."""
+    """Draw what lines up with the keys along the bottom of a Dope Sheet or Graph Editor."""
     context = bpy.context
     overlay = build.time_overlay(context)
     if overlay is None:

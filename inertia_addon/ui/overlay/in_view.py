@@ -24,8 +24,10 @@ EDGE: Colour = (0.0, 0.0, 0.0, 0.55)
 
 
 def projected(points: Array, matrix: Array, size: tuple[float, float]) -> tuple[Array, Flags]:
-    """Where points (n, 3) of the world are in a region of a size, pixels (n, 2), and whether before the eye.
-    matrix: (4, 4), from the points' space to the view's, whose sides are at -1 and 1."""
+    """Return where points (n, 3) are in a region, pixels (n, 2), and whether they are before the eye (n,).
+
+    matrix: (4, 4), from the points' space to the view's, whose sides are at -1 and 1. size: of the region.
+    """
     seen = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     depth = seen[:, 3]
     ahead = depth > 1e-6
@@ -34,19 +36,21 @@ def projected(points: Array, matrix: Array, size: tuple[float, float]) -> tuple[
 
 
 def seen(context: Any, points: Array) -> tuple[Array, Flags]:
-    """Where points (n, 3) of the world are in the region in use, pixels (n, 2), and whether before the
-    eye."""
+    """Return where points (n, 3) of the world are in the region in use, and whether they are before the eye.
+
+    Places are pixels (n, 2).
+    """
     region = context.region
     return projected(points, np.array(context.region_data.perspective_matrix), (region.width, region.height))
 
 
 def dot(x: float, y: float, size: float, colour: Colour, theme: Theme) -> list[Shape]:
-    """A disc with an edge. size: its radius."""
+    """Return a disc with an edge. size: its radius, pixels."""
     return [shapes.disc(x, y, size + 1.5 * theme.scale, EDGE), shapes.disc(x, y, size, colour)]
 
 
 def label(text: str, x: float, y: float, theme: Theme) -> list[Shape]:
-    """A text on a panel, beside a mark."""
+    """Return a text on a panel, beside a mark."""
     s, font = theme.scale, theme.font
     left, height = x + 14.0 * s, 1.9 * font
     width = plot.width_of(text, font) + 2.0 * plot.PADDING * s
@@ -57,10 +61,10 @@ def label(text: str, x: float, y: float, theme: Theme) -> list[Shape]:
 
 
 def joint_places(base: Database, flat: Integers, ground: Array, heading: Array, floor: float) -> Array:
-    """Where joints are in the world (frames, joints, 3) that a set has on flat frames (frames,).
+    """Return where joints are in the world (frames, joints, 3) on some frames of a set of clips.
 
-    ground: (frames, 2) metres, and heading: (frames,) radians, of the smoothed root. floor: how high the
-    ground is in the world.
+    flat: (frames,), into the set's frames. ground: (frames, 2) metres, and heading: (frames,) radians, of the
+    smoothed root. floor: the height of the ground in the world.
     """
     positions = base.positions[flat].astype(float)
     count = positions.shape[1]
@@ -72,7 +76,7 @@ def joint_places(base: Database, flat: Integers, ground: Array, heading: Array, 
 
 
 def joined_pairs(bones: Skeleton, joints: Sequence[str]) -> Integers:
-    """Which joints are drawn as joined (m, 2): each with the nearest above it that counts, too."""
+    """Return which joints are drawn as joined (m, 2): each with the nearest above it that counts, too."""
     pairs = []
     for i, name in enumerate(joints):
         above = bones.parents[bones.names.index(name)] if name in bones.names else -1
@@ -88,7 +92,7 @@ _seen: dict[int, tuple[Hashable, Rect | None]] = {}
 
 
 def character_box(context: Any) -> Rect | None:
-    """The active armature's bones in the region in use; None where they are not in sight."""
+    """Return what the active armature's bones take of the region in use; None where they are not in sight."""
     armature = character.holder_of(context)
     if armature is None:
         return None
@@ -104,8 +108,10 @@ def character_box(context: Any) -> Rect | None:
 
 
 def box_of(points: Array, matrix: Array, size: tuple[float, float]) -> Rect | None:
-    """What points (n, 3) take of a region of a size, pixels; None where none lies before the eye. matrix: as
-    :func:`projected` takes it."""
+    """Return what points (n, 3) take of a region, pixels; None where none lies before the eye.
+
+    matrix, size: as :func:`projected` takes them.
+    """
     at, ahead = projected(points, matrix, size)
     if not ahead.any():
         return None

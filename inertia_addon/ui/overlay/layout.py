@@ -80,7 +80,7 @@ class RegionInfo:
 
     @classmethod
     def from_context(cls, context: Any) -> RegionInfo:
-        """The region that is drawn now, without what other regions of its area lie over."""
+        """Return the region that is drawn now, without what other regions of its area cover."""
         scale = float(context.preferences.system.ui_scale or 1.0)
         return cls(free_part(context.area, context.region), scale)
 
@@ -99,12 +99,12 @@ class TimeAxis:
         return cls(zero, thousand)
 
     def __call__(self, frame: Any) -> Any:
-        """The region's x of frames (n,)."""
+        """Return the region's x of frames (n,)."""
         return self.zero + (self.thousand - self.zero) * frame / 1000.0
 
 
 def free_part(area: Any, region: Any) -> Rect:
-    """What of a region no side bar, tool bar or header lies over, nor the last operation's panel."""
+    """Return the part of a region that no side bar, tool bar, header or redo panel covers."""
     left, bottom, right, top = 0.0, 0.0, float(region.width), float(region.height)
     for other in area.regions:
         if other.type in ("WINDOW", "HUD", "XR") or other.width <= 1 or other.height <= 1:
@@ -133,7 +133,7 @@ def free_part(area: Any, region: Any) -> Rect:
 
 
 def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect]]:
-    """Where plots go, as many in each slot; fewer, or none, where there is no room."""
+    """Return where plots go, as many in each slot; fewer, or none, where there is no room."""
     s = info.scale
     gap = MARGIN * s
     rects: dict[Slot, list[Rect]] = {slot: [] for slot in Slot}
@@ -164,7 +164,7 @@ def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect
 
 
 def legend(info: RegionInfo) -> list[Rect]:
-    """A place below the view's own text; none in a view that is too small."""
+    """Return a place below the view's own text; none in a view that is too small."""
     left, bottom, width, height = info.free
     wide, tall = LEGEND_SIZE[0] * info.scale, LEGEND_SIZE[1] * info.scale
     if wide > width - (NAVIGATION[0] + 2.0 * MARGIN) * info.scale or tall > room(info, 0.0):
@@ -173,7 +173,7 @@ def legend(info: RegionInfo) -> list[Rect]:
 
 
 def room(info: RegionInfo, above: float) -> float:
-    """The height that is left above what is so high already, pixels."""
+    """Return the height, pixels, that is left above what reaches up to ``above``."""
     return info.free[3] - above - (HEADING + 2.0 * MARGIN) * info.scale
 
 
@@ -188,9 +188,9 @@ def side_by_side(info: RegionInfo, above: float, count: int, tall: float) -> lis
 
 
 def map_corner(info: RegionInfo, above: float, legends: list[Rect], left_is_free: bool) -> Rect | None:
-    """A place in an upper corner where the character is not, smaller where it must; None for none.
+    """Return a place in an upper corner where the character is not, smaller where it must be; None for none.
 
-    At the right it is beside the navigation gizmos; it is below a legend at the left that it would meet.
+    At the right it is beside the navigation gizmos; at the left it is below a legend that it would meet.
     above: the height of what is at the bottom, pixels.
     """
     left, bottom, width, height = info.free
@@ -216,7 +216,7 @@ def map_corner(info: RegionInfo, above: float, legends: list[Rect], left_is_free
 
 
 def covered(place: Rect, character: Rect | None) -> float:
-    """How much of a character a panel hides, square pixels."""
+    """Return how much of a character a panel hides, square pixels."""
     if character is None:
         return 0.0
     across, up = (
@@ -227,7 +227,7 @@ def covered(place: Rect, character: Rect | None) -> float:
 
 
 def put(info: RegionInfo, moved: Moved) -> Rect:
-    """Where a panel is that was put somewhere: all of it in sight, smaller in a view that is too small."""
+    """Return where a panel that was moved lies: all of it in sight, smaller in a view that is too small."""
     left, bottom, width, height = info.free
     wide, tall = min(moved.width * info.scale, width), min(moved.height * info.scale, height)
     x = left + min(max(moved.x * width - 0.5 * wide, 0.0), width - wide)
@@ -236,7 +236,9 @@ def put(info: RegionInfo, moved: Moved) -> Rect:
 
 
 def moved_to(info: RegionInfo, name: str, place: Rect) -> Moved:
-    """The inverse of :func:`put` for a place in the region; no panel is smaller than can be read."""
+    """Return what remembers a place in the region: the inverse of :func:`put`; no panel is too small to
+    read.
+    """
     left, bottom, width, height = info.free
     wide, tall = max(place[2], LEAST_MOVED[0] * info.scale), max(place[3], LEAST_MOVED[1] * info.scale)
     x, y = place[0] + 0.5 * wide - left, place[1] + 0.5 * tall - bottom
@@ -244,8 +246,11 @@ def moved_to(info: RegionInfo, name: str, place: Rect) -> Moved:
 
 
 def band(info: RegionInfo, shared: bool = False) -> Rect | None:
-    """The band along the bottom of a time editor, slim where it would hide the keys; None in a tiny one.
-    shared: with another one above it."""
+    """Return the band along the bottom of a time editor, slim where it would hide the keys; None in a
+    tiny one.
+
+    shared: whether another band lies above it.
+    """
     left, bottom, width, height = info.free
     tall = min(110.0 * info.scale, (0.3 if shared else 0.42) * height)
     if tall < LEAST_BAND * info.scale or width < 100.0 * info.scale:
@@ -254,7 +259,9 @@ def band(info: RegionInfo, shared: bool = False) -> Rect | None:
 
 
 def slim_band(info: RegionInfo, below: float) -> Rect | None:
-    """A band without words; None where it would hide the keys. below: the height of what is at the bottom."""
+    """Return a band without words, None where it would hide the keys. below: the top of what is beneath
+    it.
+    """
     left, bottom, width, height = info.free
     tall, above = SLIM_BAND * info.scale, max(below, SCROLL_BAR * info.scale)
     if width < 100.0 * info.scale or height < above + tall + KEYS * info.scale:
@@ -263,7 +270,7 @@ def slim_band(info: RegionInfo, below: float) -> Rect | None:
 
 
 def is_slim(place: Rect, scale: float) -> bool:
-    """Whether a band has no room for words."""
+    """Tell whether a band has no room for words."""
     return place[3] < LEAST_BAND * scale
 
 

@@ -42,7 +42,7 @@ def light(region: Any, place: Rect | None) -> None:
 
 
 def lit(region: Any, theme: Theme) -> list[Shape]:
-    """A frame around the panel that would be dragged, with its corners."""
+    """Return a frame around the panel that would be dragged, with its corners."""
     place = _lit.get(region.as_pointer())
     if place is None:
         return []
@@ -58,7 +58,7 @@ def lit(region: Any, theme: Theme) -> list[Shape]:
 
 
 def corner_of(place: Rect, x: float, y: float, reach: float) -> tuple[int, int]:
-    """Which corner of a panel is near: -1 or 1 along x and y; (0, 0) for none."""
+    """Return which corner of a panel is near: -1 or 1 along x and y; (0, 0) for none."""
     left, bottom, width, height = place
     across = -1 if x - left <= reach else 1 if left + width - x <= reach else 0
     up = -1 if y - bottom <= reach else 1 if bottom + height - y <= reach else 0
@@ -66,8 +66,10 @@ def corner_of(place: Rect, x: float, y: float, reach: float) -> tuple[int, int]:
 
 
 def dragged(place: Rect, corner: tuple[int, int], by: Sequence[float], least: Sequence[float]) -> Rect:
-    """A panel that was dragged so far, as a whole or by a corner, the opposite one of which stays. by, least:
-    pixels along x and y."""
+    """Return a panel that was dragged as a whole, or by a corner, whose opposite corner stays.
+
+    by, least: pixels along x and y.
+    """
     (left, bottom, width, height), (across, up) = place, corner
     if corner == (0, 0):
         return left + by[0], bottom + by[1], width, height
@@ -168,7 +170,7 @@ class Lit:
 
     @staticmethod
     def under(context: Any, x: float, y: float) -> Any:
-        """What is under the mouse, None for nothing."""
+        """Return what is under the mouse, None for nothing."""
         raise NotImplementedError
 
     def setup(self) -> None:

@@ -47,7 +47,7 @@ PROPERTIES = (mouse.MovedProperties, OverlayProperties)
 
 
 def draw_overlays(layout: Any, switches: Any) -> None:
-    """The switches of what is shown, by mode, side by side, and their details below."""
+    """Draw the switches of the plots, by mode, side by side, with their details below."""
     for mode, group in _groups.items():
         column = layout.column(align=True)
         column.label(text=translated(mode), translate=False)

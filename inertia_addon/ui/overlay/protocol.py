@@ -58,56 +58,60 @@ class OverlayPlot:
     tool = ""
 
     def armature(self, context: Any) -> Any | None:
-        """The active armature, if it has what this shows."""
+        """Return the active armature, if it has what this plot shows."""
         return (character.armature_of if self.needs_actions else character.holder_of)(context)
 
     def model(self, armature: Any, own: Any) -> tuple[Any | None, str]:
-        """What is shown, by value, None for nothing, and a sentence on what is missing. own: the scene's
-        switches. The same object while nothing changes. Raises InertiaError."""
+        """Return what is shown, by value, None for nothing, and a sentence on what is missing.
+
+        own: the scene's switches. Return the same object while nothing changes. Raise InertiaError.
+        """
         raise NotImplementedError
 
     def panels(self, model: Any) -> Sequence[Any]:
-        """What has a panel of its own."""
+        """Return what has a panel of its own."""
         return (model,)
 
     def chart(self, shown: Any, theme: Theme) -> Chart:
-        """What one of these panels shows, where that is a chart."""
+        """Return the chart of one of these panels."""
         raise NotImplementedError
 
     def layout(self, shown: Any, place: Rect, theme: Theme) -> Plot:
-        """Where the chart's numbers lie in its panel."""
+        """Return where the chart's numbers lie in its panel."""
         return self.chart(shown, theme).layout(place, theme)
 
     def shapes(self, model: Any, shown: Any, place: Rect, theme: Theme) -> list[Shape]:
         return [plot.panel(place, theme), *self.chart(shown, theme).shapes(place, theme)]
 
     def hit(self, shown: Any, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
-        """What a place of the region stands for; None outside."""
+        """Return what a place of the region stands for, None outside."""
         at = self.layout(shown, place, theme).at(x, y) if self.is_clicked else None
         return None if at is None else self.meant(shown, *at)
 
     def hit_in_view(self, context: Any, model: Any, x: float, y: float) -> Hit | None:
-        """What it shows in a 3D View's world at a place of the region that is used now; None for nothing."""
+        """Return what the plot shows in the world at a place of the region in use, None for nothing."""
         return None
 
     def takes(self, shown: Any, place: Rect, theme: Theme, x: float, y: float) -> bool:
-        """Whether the mouse does something at a place of a panel: what does not, moves the panel."""
+        """Tell whether the mouse does something at a place of a panel; elsewhere it moves the panel."""
         return self.hit(shown, place, theme, x, y) is not None
 
     def meant(self, shown: Any, x: float, y: float) -> Hit:
-        """What a place of the chart stands for."""
+        """Return what a place of the chart stands for."""
         raise NotImplementedError
 
     def world(self, model: Any, theme: Theme) -> list[Shape]:
-        """What is drawn in the 3D View's world."""
+        """Return what is drawn in the 3D View's world."""
         return []
 
     def world_now(self, context: Any, theme: Theme) -> list[Shape]:
-        """What is drawn there and is another at each redraw."""
+        """Return what is drawn in the 3D View's world and differs at each redraw."""
         return []
 
     def now(self, context: Any, model: Any, cells: Sequence[Any], theme: Theme) -> list[Shape]:
-        """What is drawn over the panels and is another at each redraw. cells: what they show, and where."""
+        """Return what is drawn over the panels and differs at each redraw. cells: what they show, and
+        where.
+        """
         return []
 
     def forget(self) -> None:
@@ -131,12 +135,12 @@ class TimePlot(OverlayPlot):
     def now_in_time(
         self, context: Any, cells: Sequence[tuple[Any, Rect]], frames: Span, theme: Theme
     ) -> list[Shape]:
-        """What is drawn over them and is another at each redraw."""
+        """Return what is drawn over the bands and differs at each redraw."""
         return []
 
 
 def nearest(frames: Array, frame: float) -> float:
-    """The one of frames (n,) that is nearest."""
+    """Return the frame, of frames (n,), that is nearest to another."""
     return float(frames[np.argmin(np.abs(frames - frame))])
 
 
@@ -153,7 +157,7 @@ def plots() -> tuple[OverlayPlot, ...]:
 
 
 def parts_of(overlay: Overlay, in_time: bool = False) -> list[tuple[Any, Any]]:
-    """The plots of an overlay's parts in a 3D View, or in a time editor, with their models."""
+    """Return the plots of an overlay's parts in a 3D View, or in a time editor, with their models."""
     return [
         (each, overlay.parts[each.name])
         for each in _plots
