@@ -56,7 +56,7 @@ class Curve:
         return float(self.fcurve.evaluate(frame))
 
     def at(self, frames: Array) -> Array:
-        """As :meth:`value` at frames (n,)."""
+        """Return the values (n,) at frames (n,), as :meth:`value` does for one."""
         evaluate = self.fcurve.evaluate
         return np.array([evaluate(frame) for frame in frames.tolist()], float)
 
@@ -66,7 +66,7 @@ class Curve:
         return self.keys
 
     def asks_blender(self, count: int) -> bool:
-        """Whether its values at so many frames are to be had by :meth:`at`, rather than by its keys."""
+        """Tell whether values at `count` frames come from :meth:`at`, rather than from its keys."""
         return bool(self.obstacle)
 
 
@@ -82,7 +82,7 @@ class Unread(Curve):
         return _checked(self.fcurve, read_keys(self.fcurve))
 
     def asks_blender(self, count: int) -> bool:
-        """As of any curve; and for a few values not all of its keys are read."""
+        """Tell whether to ask Blender, as for any curve; for a few values, too, to spare reading all keys."""
         if "keys" in vars(self):
             return super().asks_blender(count)
         return bool(self.obstacle) or FEW * count < len(self.fcurve.keyframe_points)
@@ -100,7 +100,7 @@ class Repeated(Curve):
     shown: tuple[Cycle, float] | None = None
 
     def value(self, frame: float) -> float:
-        """The value at any frame, as the cycle shows it."""
+        """Return the value at any frame, as the cycle shows it."""
         return float(self.at(np.array([frame]))[0])
 
     def asks_blender(self, count: int) -> bool:
@@ -108,7 +108,7 @@ class Repeated(Curve):
         return False
 
     def at(self, frames: Array) -> Array:
-        """As :meth:`value` at frames (n,)."""
+        """Return the values (n,) at frames (n,), as :meth:`value` does for one."""
         if self.shown is None:
             return curvelib.evaluate(self.whole, frames)
         evaluate = self.fcurve.evaluate
@@ -122,7 +122,9 @@ class Repeated(Curve):
 
 @functools.lru_cache(maxsize=64)
 def _wrapped(cycle: Cycle, first: float, frames: tuple[float, ...]) -> list[float]:
-    """The frames within a cycle, see :meth:`Cycle.wrapped`: all its curves are asked for the same ones."""
+    """Return the frames within a cycle, see :meth:`Cycle.wrapped`; all its curves are asked for the same
+    ones.
+    """
     return cycle.wrapped(frames, first)[0].tolist()
 
 
@@ -134,11 +136,11 @@ class Stretch:
     scale: float
 
     def times(self, frames: ArrayLike) -> Array:
-        """The clip's frames (n,) for frames of the action."""
+        """Return the clip's frames (n,) for frames of the action."""
         return np.asarray(self.origin + (np.asarray(frames, float) - self.origin) * self.scale)
 
     def keyed_frames(self, times: ArrayLike) -> Array:
-        """The inverse: the action's frames."""
+        """Return the action's frames (n,) for frames of the clip."""
         return np.asarray(self.origin + (np.asarray(times, float) - self.origin) / self.scale)
 
 
@@ -179,11 +181,11 @@ class Clip:
         return 1.0 if self.stretch is None else self.stretch.scale
 
     def keyed_frames(self, frames: ArrayLike) -> Array:
-        """The frames of its action that it shows at some of its own."""
+        """Return the frames of its action (n,) that the clip shows at frames of its own."""
         return np.asarray(frames, float) if self.stretch is None else self.stretch.keyed_frames(frames)
 
     def default_of(self, address: Address, prop: str) -> float:
-        """What a bone's transform channel shows that is not keyed. prop: the last part of its path."""
+        """Return the value of an un-keyed transform channel of a bone. prop: the last part of its path."""
         return (self.unkeyed or {}).get(address, quaternion.default_of(prop, address[1]))
 
     @property
@@ -256,7 +258,7 @@ class Clip:
         return dataclasses.replace(self, start=low, end=high)
 
     def _around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
-        """As :meth:`around`, of a clip without teleports."""
+        """Return the frames around one, as :meth:`around`, of a clip without teleports."""
         before, after = frame - 1.0, frame + 1.0
         if extrapolate or self.end <= self.start:
             return before, after
@@ -268,13 +270,15 @@ class Clip:
 
 
 def with_curves(clip: Clip, curves: Mapping[Address, Curve | Keys]) -> Clip:
-    """A clip with other curves, which are in no action yet."""
+    """Return a clip with other curves, which are in no action yet."""
     others = {at: it if isinstance(it, Curve) else Repeated(None, it, "", "") for at, it in curves.items()}
     return dataclasses.replace(clip, curves={**clip.curves, **others}, teleports=None)
 
 
 def find(name: str, library: str = "") -> Any:
-    """The action of a name, from a library's file or this one. Raises InertiaError when there is none."""
+    """Return the action of a name, from a library's file or this one. Raise InertiaError when there is
+    none.
+    """
     if not name:
         raise InertiaError("No action is chosen; pick a source and a destination.")
     action = bpy.data.actions.get((name, library or None))
@@ -296,10 +300,10 @@ def remove_all(temporary: Iterable[Any]) -> None:
 
 
 def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
-    """The slot of an action that animates a data-block, chosen as Blender would.
+    """Return the slot of an action that animates a data-block, chosen as Blender would.
 
-    The one asked for, else the one in use, else the one that bears the data-block's name, else the
-    first that fits its type. Raises InertiaError when none fits.
+    That is the one asked for, else the one in use, else the one with the data-block's name, else the first of
+    its type. Raise InertiaError when none fits.
     """
     fitting = [slot for slot in compat.slots(action) if slot.id_type in (data.id_type, "UNSPECIFIED")]
     if identifier:
@@ -330,21 +334,21 @@ def read(action: Any, slot: compat.Slot) -> Clip:
 
 
 def reading(action: Any, slot: compat.Slot) -> Steps[Clip]:
-    """As :func:`read`, in steps of a curve: of millions of keys that takes seconds."""
+    """Read a clip as :func:`read` does, in steps of a curve: millions of keys take seconds."""
     fcurves, muted = _fcurves(action, slot)
     keys = yield from _reading_keys(fcurves)
     return _clip(action, slot, map(_curve, fcurves, keys), muted)
 
 
 def reading_later(action: Any, slot: compat.Slot) -> Steps[Clip]:
-    """As :func:`reading`, with :class:`Unread` curves: for who asks for few, before anything changes."""
+    """Read a clip with :class:`Unread` curves, where few are asked for before anything changes."""
     fcurves, muted = _fcurves(action, slot)
     yield 0.0
     return _clip(action, slot, (_curve(fcurve, None) for fcurve in fcurves), muted)
 
 
 def _fcurves(action: Any, slot: compat.Slot) -> tuple[list[Any], tuple[Address, ...]]:
-    """The F-curves of a slot that act, and the channels of those that are muted."""
+    """Return the F-curves of a slot that act, and the channels of those that are muted."""
     acting: list[Any] = []
     muted: list[Any] = []
     for fcurve in compat.curves(action, slot.identifier):
@@ -359,13 +363,15 @@ def _clip(action: Any, slot: compat.Slot, read: Iterable[Curve | None], muted: t
 
 
 def acting(action: Any, slot: str) -> dict[Address, Any]:
-    """The F-curves of a slot that are not muted."""
+    """Return the F-curves of a slot that are not muted, by address."""
     curves = compat.curves(action, slot)
     return {(curve.data_path, curve.array_index): curve for curve in curves if not compat.is_muted(curve)}
 
 
 def span(action: Any, slot: compat.Slot) -> tuple[float, float] | None:
-    """The first and last key frame of a slot, its keys not read; None without any, or for no number."""
+    """Return the first and last key frame of a slot, without reading keys; None without any, or for no
+    number.
+    """
     curves = acting(action, slot.identifier).values()
     ends = [c.range() for c in curves if len(c.keyframe_points) or len(c.sampled_points) or _obstacle(c)]
     if not ends or not np.isfinite(ends).all():
@@ -374,19 +380,21 @@ def span(action: Any, slot: compat.Slot) -> tuple[float, float] | None:
 
 
 def key_count(action: Any) -> int:
-    """How many keys an action has in all."""
+    """Return how many keys an action has in all."""
     curves = (c for slot in compat.slots(action) for c in compat.curves(action, slot.identifier))
     return sum(len(curve.keyframe_points) for curve in curves)
 
 
 def detached(clip: Clip) -> Clip:
-    """What was read of a clip, without a reference into the file: to be kept for :func:`reattached`."""
+    """Return what was read of a clip, without a reference into the file, to be kept for
+    :func:`reattached`.
+    """
     curves = {at: dataclasses.replace(curve, fcurve=None) for at, curve in clip.curves.items()}
     return dataclasses.replace(clip, action=None, curves=curves)
 
 
 def reattached(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
-    """A clip, its keys not read again, of an action that is unchanged, though its file was opened anew."""
+    """Return a clip, its keys not read again, of an unchanged action whose file was opened anew."""
     opened = acting(action, slot.identifier)
     curves = {at: dataclasses.replace(curve, fcurve=opened[at]) for at, curve in clip.curves.items()}
     return dataclasses.replace(clip, action=action, slot=slot, curves=curves)
@@ -430,12 +438,12 @@ def _checked(fcurve: Any, keys: Keys) -> Keys:
 
 
 def _usable(points: Floats) -> Any:
-    """Which numbers can be reckoned with; Blender makes the largest that there is of an infinite one."""
+    """Tell which numbers can be used; Blender turns an infinite one into the largest there is."""
     return np.abs(points) < 1e30
 
 
 def _obstacle(fcurve: Any) -> str:
-    """What shapes a curve besides its keys."""
+    """Return what shapes a curve besides its keys, "" for nothing."""
     acting = [modifier.type.lower() for modifier in fcurve.modifiers if not modifier.mute]
     if not acting:
         return ""
@@ -443,12 +451,12 @@ def _obstacle(fcurve: Any) -> str:
 
 
 def read_keys(fcurve: Any) -> Keys:
-    """The keys of an F-curve, bit for bit."""
+    """Read the keys of an F-curve, bit for bit."""
     return finish(_reading_keys([fcurve]))[0]
 
 
 def _reading_keys(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
-    """The keys of F-curves, in steps of a curve: in two arrays for all, as to make arrays takes as long."""
+    """Read the keys of F-curves, in steps of a curve, into two arrays for all, which are quicker to make."""
     ends = np.cumsum([0, *(len(fcurve.keyframe_points) for fcurve in fcurves)]).tolist()
     points = np.empty((len(_POINTS), ends[-1], 2), np.float32)
     codes = np.empty((len(_CODES), ends[-1]), np.uint8)
@@ -475,7 +483,7 @@ def _reading_keys(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
 
 
 def _shapes(fcurve: Any) -> Floats:
-    """The shapes of easings (n, 3), see :class:`Keys`."""
+    """Return the shapes of easings (n, 3), see :class:`Keys`."""
     shapes = np.empty((len(_SHAPES), len(fcurve.keyframe_points)), np.float32)
     for name, numbers in zip(_SHAPES, shapes, strict=True):
         fcurve.keyframe_points.foreach_get(name, numbers)
@@ -508,7 +516,7 @@ def fill(fcurve: Any, keys: Keys) -> None:
 
 
 def other_slots(clip: Clip) -> Sequence[Clip]:
-    """The other slots of a clip's action, read."""
+    """Read the other slots of a clip's action."""
     if clip.others is not None:
         return clip.others
     slots = (slot for slot in compat.slots(clip.action) if slot.identifier != clip.slot.identifier)
@@ -516,10 +524,10 @@ def other_slots(clip: Clip) -> Sequence[Clip]:
 
 
 def fingerprint(clips: Iterable[Clip]) -> str:
-    """A checksum of all that decides what clips look like, to tell later whether they have changed.
+    """Return a checksum of all that decides what clips look like, to tell later whether they have changed.
 
-    It guards against oversight, not against forgery: a checksum takes a quarter of a digest's time,
-    and that of keys in their millions is felt.
+    It guards against oversight, not against forgery: a checksum takes a quarter of a digest's time, and that
+    of keys in their millions is felt.
     """
     checksum = 0
     for clip in clips:
@@ -534,7 +542,9 @@ def fingerprint(clips: Iterable[Clip]) -> str:
 
 
 def contents(action: Any) -> int:
-    """A checksum of all that an action's slots hold, muted curves and keys that are no numbers included."""
+    """Return a checksum of all that an action's slots hold, with muted curves and keys that are no
+    numbers.
+    """
     checksum = 0
     for slot in compat.slots(action):
         for fcurve in compat.curves(action, slot.identifier):
@@ -563,7 +573,7 @@ def _sum_of(
 
 
 def _properties(data: Any) -> str:
-    """The values of a struct's properties, and of those in its collections, in a fixed order."""
+    """Return the values of a struct's properties, and of those in its collections, in a fixed order."""
     values: list[Any] = []
     for prop in data.bl_rna.properties:
         if prop.identifier in ("active", "show_expanded"):

@@ -33,7 +33,9 @@ class ClipChannels:
     mode: str = ""
 
     def raw(self, frames: Array, values: Mapping[Address, Floats] = NONE) -> Array:
-        """The raw values (frames, channels), by Blender's own evaluation. values: those of some curves."""
+        """Return the raw values (frames, channels), as Blender evaluates them. values: those that are
+        known.
+        """
         raw = np.empty((len(frames), len(self.addresses)))
         for column, (address, default) in enumerate(zip(self.addresses, self.defaults, strict=True)):
             curve = self.clip.curves.get(address)
@@ -44,13 +46,16 @@ class ClipChannels:
         return raw
 
     def shown(self, raw: Array) -> Array:
-        """What raw values mean: of a rotation unit quaternions, of others the same."""
+        """Return what raw values (n, channels) show: of a rotation unit quaternions (n, 4), of others the
+        same.
+        """
         return quaternion.to_quaternion(raw, self.mode) if self.mode else raw
 
 
 def raw_of(several: Sequence[ClipChannels], frames: Array) -> list[Array]:
-    """The raw values (frames, channels) of each of several channels of one clip, in one go where it can
-    be."""
+    """Return the raw values (frames, channels) of several channels of one clip, all at once where
+    possible.
+    """
     keys = {
         at: curve.whole
         for channels in several
@@ -62,7 +67,7 @@ def raw_of(several: Sequence[ClipChannels], frames: Array) -> list[Array]:
 
 
 def shown_of(several: Sequence[ClipChannels], raw: Sequence[Array]) -> list[Array]:
-    """What raw values (frames, channels) of each of several channels mean, see :meth:`ClipChannels.shown`."""
+    """Return what raw values (frames, channels) of several channels show, see :meth:`ClipChannels.shown`."""
     shown = list(raw)
     for mode in {channels.mode for channels in several} - {""}:
         rows = [i for i, channels in enumerate(several) if channels.mode == mode]
@@ -104,9 +109,10 @@ class Matching:
 def transform(
     clip: Clip, prefix: str, prop: str, mode: str = "", standing: Mapping[Address, float] = REST
 ) -> ClipChannels:
-    """A location, a scale, or the rotation that a mode reads, of a bone, or of the object (prefix "").
+    """Return the channels of a location, a scale or a mode's rotation, of a bone or of the object (prefix
+    "").
 
-    standing: what channels of the object show that the clip does not key, see :func:`unkeyed.of_object`.
+    standing: the values of the object's channels that the clip does not key, see :func:`unkeyed.of_object`.
     """
     prop, count = quaternion.rotation_property(mode) if mode else (prop, 3)
     addresses = tuple((prefix + prop, index) for index in range(count))
@@ -157,7 +163,7 @@ def match(
 def _transform(
     owner: Any | None, bone: str | None, prop: str, ends: Iterable[tuple[Clip, float]]
 ) -> Channels | None:
-    """A transform of a bone or object; None for a rotation that neither clip's rotation mode reads."""
+    """Return a transform of a bone or object, None for a rotation that neither clip's rotation mode reads."""
     prefix = "" if bone is None else rig.bone_path(bone, "")
     is_object = bone is None and hasattr(owner, "location")
     sides = []
@@ -173,7 +179,7 @@ def _transform(
 
 
 def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Clip, frame: float) -> str:
-    """The rotation mode in a clip: keyed, or the pose bone's, or what the keys are of."""
+    """Return the rotation mode in a clip: the keyed one, or the pose bone's, or that of the keys."""
     keyed = clip.curves.get((prefix + "rotation_mode", 0))
     if keyed is not None:
         return rig.ROTATION_MODES[round(keyed.value(frame)) + 1]
@@ -183,7 +189,7 @@ def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Cli
 
 
 def property_default(owner: Any, address: Address) -> tuple[float, bool]:
-    """The default of a property, and whether it can only jump (no float). owner: None for none now."""
+    """Return the default of a property, and whether it can only jump (no float). owner: None for none now."""
     path, index = address
     if owner is None:
         return 0.0, path.endswith(("mute", "hide_viewport", "hide_render", "rotation_mode"))
@@ -210,7 +216,7 @@ def property_default(owner: Any, address: Address) -> tuple[float, bool]:
 
 
 def _custom_default(holder: Any, name: str, index: int) -> tuple[float, bool]:
-    """The default of a custom property, as its holder's settings for it say."""
+    """Return the default of a custom property, as its holder's settings for it say, and whether it jumps."""
     value = holder[name]
     element = value[index] if hasattr(value, "__len__") and not isinstance(value, str) else value
     discrete = not isinstance(element, float)

@@ -35,7 +35,7 @@ apart."""
 
 
 def fits(action: Any, armature: Any) -> bool:
-    """Whether an action is one of an armature's, see above."""
+    """Tell whether an action is one of an armature's, see above."""
     if compat.assigned(armature)[0] == action:
         return True
     try:
@@ -51,12 +51,12 @@ def fits(action: Any, armature: Any) -> bool:
 
 
 def fitting(armature: Any) -> list[Any]:
-    """The actions that fit an armature, by name."""
+    """Return the actions that fit an armature, by name."""
     return [action for action in bpy.data.actions if fits(action, armature)]
 
 
 def unbaked(armature: Any) -> list[Any]:
-    """The actions that fit an armature and that Inertia has not baked, by name."""
+    """Return the actions that fit an armature and that Inertia has not baked, by name."""
     return [action for action in fitting(armature) if not recipe.is_baked(action)]
 
 
@@ -102,7 +102,9 @@ def reading_named(
 
 
 def library(armature: Any) -> tuple[list[Clip], list[str]]:
-    """The clips of an armature that Inertia has not baked, and a sentence for each that can't be read."""
+    """Read the clips of an armature that Inertia has not baked; return a sentence for each that can't be
+    read.
+    """
     clips, skipped = [], []
     for action in unbaked(armature):
         try:
@@ -135,7 +137,7 @@ def check(armature: Any, clip: Clip) -> None:
 
 
 def strange_bones(armature: Any, action: Any) -> list[str]:
-    """The bones that an action animates and an armature lacks, where they are the most of them."""
+    """Return the bones that an action animates and an armature lacks, if most of its bones are lacking."""
     slot = actions.choose_slot(action, armature)
     paths = (rig.split_path(curve.data_path)[0] for curve in compat.curves(action, slot.identifier))
     bones = {bone for bone in paths if bone is not None}
@@ -144,8 +146,10 @@ def strange_bones(armature: Any, action: Any) -> list[str]:
 
 
 def _owner(armature: Any, clip: Clip) -> str:
-    """The armature object that plays a clip, or that its slot is named after, where that is another one than
-    this, whose bones stand otherwise at rest: the clip's rotations are told from there. "" for none."""
+    """Return another armature object that plays a clip, or that its slot is named after; "" for none.
+
+    Only one whose bones stand otherwise at rest counts: the clip's rotations are relative to its rest pose.
+    """
     slot, keyed = clip.slot.identifier, {name for path, _ in clip.curves if (name := rig.split_path(path)[0])}
     for other in bpy.data.objects:
         if other.type != "ARMATURE" or other.data == armature.data or slot == f"OB{armature.name}":
@@ -164,7 +168,7 @@ def _owner(armature: Any, clip: Clip) -> str:
 
 
 def _at_rest(bone: Any) -> Array:
-    """A bone's axes (3, 3) at rest, as its parent sees them."""
+    """Return a bone's axes (3, 3) at rest, as its parent sees them."""
     axes = np.array(bone.matrix_local, float)[:3, :3]
     return axes if bone.parent is None else np.array(bone.parent.matrix_local, float)[:3, :3].T @ axes
 
@@ -193,20 +197,22 @@ def check_skeleton(armature: Any, clip: Clip) -> None:
 
 
 def scaled_ends(settings: TransitionSettings, clips: Sequence[Clip]) -> tuple[Clip, Clip]:
-    """The source and the destination, of lengths that settings ask for; raises as :func:`stretched`."""
+    """Return the source and the destination with the lengths that settings ask for; raise as
+    :func:`stretched`.
+    """
     source, destination = clips
     return scaled(source, settings.source_scale), scaled(destination, settings.destination_scale)
 
 
 def scaled(clip: Clip, scale: float) -> Clip:
-    """A clip that takes so many times as long, about its first key; one that does already stays."""
+    """Return a clip made `scale` times as long, about its first key; one that was scaled already stays."""
     if scale == 1.0 or clip.stretch is not None:
         return clip
     return stretched(clip, Stretch(clip.start, scale))
 
 
 def stretched(clip: Clip, stretch: Stretch) -> Clip:
-    """A clip with its keys where a stretch has them. Raises InertiaError as :func:`scaled_ends`."""
+    """Return a clip with its keys where a stretch has them. Raise InertiaError as :func:`scaled_ends`."""
     shaped = next((curve for curve in clip.curves.values() if curve.obstacle), None)
     if shaped is not None:
         raise InertiaError(

@@ -39,19 +39,19 @@ EXIT_MOMENTS = ("exit_pre",) if hasattr(bpy.app.handlers, "exit_pre") else ()
 
 @functools.cache
 def has_slots() -> bool:
-    """Whether this Blender's actions have slots."""
+    """Tell whether this Blender's actions have slots."""
     return "slots" in bpy.types.Action.bl_rna.properties
 
 
 def slots(action: Any) -> list[Slot]:
-    """The slots of an action, in its order."""
+    """Return the slots of an action, in its order."""
     if not has_slots():
         return [Slot("", action.id_root if action.id_root else "UNSPECIFIED")]
     return [Slot(slot.identifier, slot.target_id_type) for slot in action.slots]
 
 
 def curves(action: Any, identifier: str) -> Sequence[Any]:
-    """The F-curves of a slot; empty when it has none."""
+    """Return the F-curves of a slot; an empty list when it has none."""
     if not has_slots():
         return action.fcurves
     bag = _channelbag(action, identifier)
@@ -59,14 +59,14 @@ def curves(action: Any, identifier: str) -> Sequence[Any]:
 
 
 def is_muted(fcurve: Any) -> bool:
-    """Whether Blender leaves a curve out; the switch of its group acts only in actions without slots."""
+    """Tell whether Blender leaves a curve out; a group's switch acts only in actions without slots."""
     if has_slots() or fcurve.group is None:
         return bool(fcurve.mute)
     return bool(fcurve.mute or fcurve.group.mute)
 
 
 def _channelbag(action: Any, identifier: str) -> Any | None:
-    """The channels of a slot, or None; an action has one layer with one strip at most."""
+    """Return the channels of a slot, or None; an action has one layer with one strip at most."""
     slot = action.slots.get(identifier)
     if slot is None:
         return None
@@ -107,7 +107,7 @@ def _clear_bag(bag: Any) -> None:
 
 
 def assigned(data: Any) -> tuple[Any | None, str]:
-    """The action that animates a data-block, with the identifier of the slot in use ("" for none)."""
+    """Return the action that animates a data-block, with the identifier of its slot ("" for none)."""
     return (None, "") if data.animation_data is None else strip_assigned(data.animation_data)
 
 
@@ -120,7 +120,7 @@ def assign(data: Any, action: Any | None, identifier: str = "") -> None:
 
 
 def last_slot(data: Any) -> str:
-    """The identifier of the slot that animates a data-block, or has done so last; "" for none."""
+    """Return the identifier of the slot that animates a data-block, or did so last; "" for none."""
     animation = data.animation_data
     return "" if animation is None or not has_slots() else str(animation.last_slot_identifier)
 
@@ -135,25 +135,29 @@ def rename_slot(action: Any, identifier: str, name: str) -> str:
 
 
 def strip_assigned(strip: Any) -> tuple[Any | None, str]:
-    """The action of an NLA strip, or of animation data, with the identifier of its slot ("" for none)."""
+    """Return the action of an NLA strip, or of animation data, with the identifier of its slot ("" for
+    none).
+    """
     if not has_slots() or strip.action_slot is None:
         return strip.action, ""
     return strip.action, strip.action_slot.identifier
 
 
 def selected_bones(armature: Any) -> list[Any]:
-    """The pose bones that are selected and visible."""
+    """Return the pose bones that are selected and visible."""
     states = ((bone, _state(bone)) for bone in armature.pose.bones)
     return [bone for bone, state in states if state.select and not state.hide and in_sight(bone)]
 
 
 def _state(bone: Any) -> Any:
-    """What says whether a pose bone is selected and hidden; from 5.0 on that is itself."""
+    """Return what says whether a pose bone is selected and hidden; from 5.0 on that is the pose bone
+    itself.
+    """
     return bone if "select" in bpy.types.PoseBone.bl_rna.properties else bone.bone
 
 
 def in_sight(bone: Any) -> bool:
-    """Whether a pose bone is in no bone collection or in a visible one."""
+    """Tell whether a pose bone is in no bone collection or in a visible one."""
     collections = bone.bone.collections
     return not collections or any(collection.is_visible_effectively for collection in collections)
 
@@ -173,7 +177,9 @@ def reveal(bone: Any) -> str:
 
 
 def selected_ids(context: Any) -> list[Any]:
-    """What is selected in an Outliner; one that was never drawn may not even say that it is nothing."""
+    """Return what is selected in an Outliner; one that was never drawn may not even know that it is
+    nothing.
+    """
     return list(getattr(context, "selected_ids", ()))
 
 
@@ -183,9 +189,9 @@ def select_bone(bone: Any, state: bool) -> None:
 
 
 def stored(data: Any, group: str, name: str) -> Any | None:
-    """The saved value of a property that an extension defines, though the extension is not registered.
+    """Return the saved value of a property that an extension defines, even if that is not registered.
 
-    group: the property group's name on the data-block or pose bone; name: the property's in it. None
+    group: the property group's name on the data-block or pose bone. name: the property's in it. Return None
     when no value was ever set. Up to 4.5 it lies among the custom properties, from 5.0 on apart.
     """
     system = getattr(data, "bl_system_properties_get", None)
@@ -205,12 +211,12 @@ def texture_colours(colours: Any) -> Any:
 
 
 def options_of_path() -> set[str]:
-    """What a property that may name a file beside the .blend has to be told from 4.5 on; before, all may."""
+    """Return the options of a property for a path beside the .blend: from 4.5 on it has to allow that."""
     return {"PATH_SUPPORTS_BLEND_RELATIVE"} if bpy.app.version >= (4, 5) else set()
 
 
 def types_named(names: Iterable[str]) -> list[Any]:
-    """Those of Blender's types that there are: the Dope Sheet has its Action menu from 4.3 on."""
+    """Return the types of Blender's that exist: the Dope Sheet has its Action menu from 4.3 on."""
     return [getattr(bpy.types, name) for name in names if hasattr(bpy.types, name)]
 
 
@@ -225,9 +231,9 @@ def release() -> tuple[int, int]:
 
 
 def usd_import(unit: float | None) -> dict[str, Any]:
-    """What Blender is told where it reads USD whose unit is so many metres, None where that is not known.
+    """Return the options by which Blender reads USD. unit: in metres, None where that is not known.
 
-    From 4.5 on it knows the unit by itself.
+    From 4.5 on Blender knows the unit by itself.
     """
     knows = "apply_unit_conversion_scale" in bpy.ops.wm.usd_import.get_rna_type().properties
     unit_option = {"apply_unit_conversion_scale": True} if knows else {"scale": unit or 1.0}
@@ -235,7 +241,9 @@ def usd_import(unit: float | None) -> dict[str, Any]:
 
 
 def usd_export() -> dict[str, Any]:
-    """What Blender is told where it writes USD: the character alone, whose pictures stay where they are."""
+    """Return the options by which Blender writes USD: the character alone, whose pictures stay where they
+    are.
+    """
     wanted = ("export_animation", "export_armatures", "export_shapekeys")
     left_out = (
         "export_lights",

@@ -47,16 +47,16 @@ class Limb:
     name: str = ""
 
     def side(self, value: float) -> str:
-        """Which side a value of the switch shows: ``FK``, ``IK``, or "" for a mixture."""
+        """Return which side a value of the switch shows: ``FK``, ``IK``, or "" for a mixture."""
         sides = {self.fk_value: "FK", self.ik_value: "IK"}
         return next((side for whole, side in sides.items() if math.isclose(value, whole, abs_tol=1e-6)), "")
 
     def value(self, side: str) -> float:
-        """The switch's value for ``FK`` or ``IK``."""
+        """Return the switch's value for ``FK`` or ``IK``."""
         return self.fk_value if side == "FK" else self.ik_value
 
     def controls(self, side: str) -> tuple[str, ...]:
-        """The controls of ``FK`` or ``IK``."""
+        """Return the controls of ``FK`` or ``IK``."""
         return self.fk if side == "FK" else self.ik
 
 
@@ -70,7 +70,8 @@ ROW: Mapping[str, Any] = {
 
 
 def listed(armature: Any) -> tuple[Limb, ...]:
-    """The limbs that an animator has listed on an armature object, whether or not the list's panel is known.
+    """Return the limbs that an animator has listed on an armature, even if the list's panel is not
+    registered.
 
     Rows that are not in use are left out, and those that have a fault, see :func:`fault`.
     """
@@ -88,7 +89,7 @@ def listed(armature: Any) -> tuple[Limb, ...]:
 
 
 def row_of(limb: Limb) -> dict[str, Any]:
-    """A limb as a row of the list."""
+    """Return a limb as a row of the list."""
     bone, prop = rig.split_path(limb.switch)
     custom = re.fullmatch(r'\["(.*)"\]', prop)
     return {
@@ -103,7 +104,7 @@ def row_of(limb: Limb) -> dict[str, Any]:
 
 
 def fault(armature: Any, row: Mapping[str, Any]) -> str:
-    """A sentence that says why a row of the list, see :data:`ROW`, can't be used; "" where it can."""
+    """Return a sentence that says why a row of the list, see :data:`ROW`, can't be used; "" where it can."""
     if not row["switch"]:
         return Sentence("Choose the property that switches this limb between FK and IK.")
     for side in ("FK", "IK"):
@@ -134,14 +135,16 @@ def fault(armature: Any, row: Mapping[str, Any]) -> str:
 
 
 def switches_of(armature: Any, bone: str) -> list[str]:
-    """The custom properties of a bone, or of the object (""), that are numbers."""
+    """Return the custom properties of a bone, or of the object (""), that are numbers."""
     holder = armature.pose.bones.get(bone) if bone else armature
     names = () if holder is None else holder.keys()
     return [name for name in names if isinstance(holder[name], bool | int | float)]
 
 
 def switch_path(armature: Any, bone: str, switch: str) -> str:
-    """The data path of a custom property of a bone, or of the object (""); of any other that path itself."""
+    """Return the data path of a custom property of a bone, or of the object (""); or the path that is
+    given.
+    """
     if switch in switches_of(armature, bone):
         custom = f'["{bpy.utils.escape_identifier(switch)}"]'
         return rig.bone_path(bone, "").rstrip(".") + custom if bone else custom

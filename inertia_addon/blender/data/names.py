@@ -18,9 +18,9 @@ Form = Callable[[str], str]
 
 
 def choose_armature(name: str | None, names: Sequence[str]) -> str:
-    """The armature of a name, or the only one there is when no name is given.
+    """Return the armature of a name, or the only one there is when no name is given.
 
-    Raises InertiaError with the names to choose from.
+    Raise InertiaError with the names to choose from.
     """
     if not names:
         raise InertiaError("The file has no armature.")
@@ -34,15 +34,15 @@ def choose_armature(name: str | None, names: Sequence[str]) -> str:
 
 
 def choose_bone(name: str, names: Sequence[str]) -> str:
-    """The bone of a name; what differs in case only is found too. Raises InertiaError with the closest."""
+    """Return the bone of a name, in any case. Raise InertiaError with the closest names."""
     return _choose(name, names, (str,), 'There is no bone "{name}"; the armature has {closest}.')
 
 
 def choose_action(name: str, names: Sequence[str], armature: str) -> str:
-    """The action of a name: exactly, or as an importer has named the clip ``name`` of this armature.
+    """Return the action of a name: exactly, or as an importer has named the clip ``name`` of this armature.
 
-    A glTF clip is named ``Walk_Rig`` before Blender 4.4, and an FBX take ``Rig|Walk|Layer``. Case counts
-    only where several names differ by it. Raises InertiaError with the names there are, the closest first.
+    A glTF clip is named ``Walk_Rig`` before Blender 4.4, and an FBX take ``Rig|Walk|Layer``. Case counts only
+    where several names differ by it. Raise InertiaError with the names there are, the closest first.
     """
     forms: tuple[Form, ...] = (
         str,
@@ -53,7 +53,7 @@ def choose_action(name: str, names: Sequence[str], armature: str) -> str:
 
 
 def only_action(names: Sequence[str]) -> str:
-    """The only action there is. Raises InertiaError with the names to choose from."""
+    """Return the only action there is. Raise InertiaError with the names to choose from."""
     if not names:
         raise InertiaError("The file has no action of the armature.")
     if len(names) > 1:
@@ -64,7 +64,7 @@ def only_action(names: Sequence[str]) -> str:
 
 
 def _choose(name: str, names: Sequence[str], forms: Sequence[Form], otherwise: str) -> str:
-    """What is called so, exactly or but for case. otherwise: the template of the error's sentence."""
+    """Return what is called so, exactly or but for case. otherwise: the template of the error's sentence."""
     for form in forms:
         exact = [text for text in names if form(text) == name]
         if len(exact) == 1 or (exact and form is forms[0]):
@@ -78,13 +78,13 @@ def _choose(name: str, names: Sequence[str], forms: Sequence[Form], otherwise: s
 
 
 def _take(text: str, armature: str) -> str:
-    """The take in a name that Blender's FBX importer has made, "" when it made another."""
+    """Return the take in a name that Blender's FBX importer has made, "" when it made another."""
     parts = text.split("|")
     return parts[1] if len(parts) > 1 and parts[0] == armature else ""
 
 
 def _closest(name: str, names: Sequence[str], forms: Sequence[Form]) -> list[str]:
-    """All names, those that look like the one asked for first."""
+    """Return all names, those that look like the one asked for first."""
     by_form = {form(text).casefold(): text for form in forms for text in reversed(names) if form(text)}
     alike = difflib.get_close_matches(name.casefold(), list(by_form), n=5, cutoff=0.5)
     close = list(dict.fromkeys(by_form[form] for form in alike))
@@ -97,7 +97,7 @@ def _list(names: Sequence[str], limit: int = 12) -> str:
 
 
 def find_armature(name: str | None) -> Any:
-    """The armature object of a name, or the only one there is."""
+    """Return the armature object of a name, or the only one there is."""
     from . import rig
 
     armatures = {armature.name: armature for armature in rig.armatures()}
@@ -105,7 +105,7 @@ def find_armature(name: str | None) -> Any:
 
 
 def resolve_transition(settings: TransitionSettings, armature: str) -> TransitionSettings:
-    """Settings with the names of the actions as the file has them."""
+    """Return settings with the names of the actions as the file has them."""
     import bpy
 
     chosen: dict[str, Any] = {}
@@ -121,7 +121,7 @@ def resolve_transition(settings: TransitionSettings, armature: str) -> Transitio
 
 
 def resolve_settings(settings: Any, armature: str) -> Any:
-    """Settings of any feature with the names of actions in them as the file has them. Raises InertiaError."""
+    """Return any feature's settings with their actions' names as the file has them. Raise InertiaError."""
     if isinstance(settings, TransitionSettings):
         return resolve_transition(settings, armature)
     if isinstance(settings, PathSettings):
@@ -140,8 +140,7 @@ def resolve_settings(settings: Any, armature: str) -> Any:
 
 
 def _resolve_path(settings: PathSettings, armature: str) -> PathSettings:
-    """Settings of a path with the names of the actions, pinned, forbidden and wished ones, as the file has
-    them."""
+    """Return settings of a path with the names of all actions in them as the file has them."""
 
     def of_file(clip: str) -> str:
         return resolve([clip], armature)[0]
@@ -160,7 +159,7 @@ def _resolve_path(settings: PathSettings, armature: str) -> PathSettings:
 
 
 def resolve(names: Iterable[str], armature: str) -> tuple[str, ...]:
-    """The names of actions as the file has them; "" is the only one of the armature."""
+    """Return the names of actions as the file has them; "" stands for the only one of the armature."""
     import bpy
 
     known = sorted(action.name for action in bpy.data.actions)
@@ -170,7 +169,7 @@ def resolve(names: Iterable[str], armature: str) -> tuple[str, ...]:
 
 
 def _fitting(armature: str) -> list[str]:
-    """The names of the actions that animate an armature."""
+    """Return the names of the actions that animate an armature."""
     import bpy
 
     from . import actions, compat

@@ -18,7 +18,10 @@ _CUSTOM = re.compile(r'(.*)\["((?:[^"\\]|\\.)*)"\]$', re.DOTALL)
 
 
 def find(owner: Any, path: str) -> tuple[Any, str, bool]:
-    """What holds a property, its name there, and whether it is a custom one. Raises LookupError for none."""
+    """Return what holds a property, its name there, and whether it is a custom one.
+
+    Raise LookupError for none.
+    """
     custom = _CUSTOM.match(path)
     holder_path, name = custom.groups() if custom else path.rpartition(".")[::2]
     try:
@@ -34,7 +37,7 @@ def find(owner: Any, path: str) -> tuple[Any, str, bool]:
 
 
 def read(owner: Any, path: str) -> Any | None:
-    """The value of a property, an array as a tuple; None where there is no such property."""
+    """Return the value of a property, an array as a tuple; None where there is no such property."""
     try:
         holder, name, custom = find(owner, path)
     except LookupError:
@@ -74,12 +77,14 @@ def animate(owner: Any, path: str, index: int, value: float) -> None:
 
 
 def _as(now: Any, value: float) -> bool | int | float:
-    """A number of the kind that stands there now."""
+    """Return a number as the kind of number that stands there now."""
     return type(now)(round(value)) if isinstance(now, bool | int) else value
 
 
 def limits(owner: Any, path: str) -> tuple[float, float]:
-    """The least and the greatest value that a number or a switch can have; 0 and 1 where it is free."""
+    """Return the least and the greatest value that a number or a switch can have; 0 and 1 where it is
+    free.
+    """
     holder, name, custom = find(owner, path)
     if not custom:
         prop = holder.bl_rna.properties[name]

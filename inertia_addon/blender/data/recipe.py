@@ -95,7 +95,9 @@ def note_rewriting(
 
 
 def rewriting_digest(clip: actions.Clip, bones: Iterable[str] | None = None) -> str:
-    """A digest of a clip with its action's other slots; of these bones and the object alone, if given."""
+    """Return a digest of a clip with its action's other slots; of some bones and the object alone, if
+    given.
+    """
     if bones is None:
         return actions.fingerprint([clip, *actions.other_slots(clip)])
     keyed = {None, *bones}
@@ -104,8 +106,10 @@ def rewriting_digest(clip: actions.Clip, bones: Iterable[str] | None = None) -> 
 
 
 def kind(action: Any | None) -> str:
-    """What kind of result an action is: RECIPE of a transition, HOP, PATH, LEARNED or FILL, how another one
-    was rewritten, see :func:`note_rewriting`; "" for none."""
+    """Return what kind of result an action is, one of KINDS or how it was rewritten; "" for no result.
+
+    See :func:`note_rewriting`.
+    """
     if action is None:
         return ""
     with contextlib.suppress(InertiaError), reading(action):
@@ -115,9 +119,9 @@ def kind(action: Any | None) -> str:
 
 
 def rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
-    """Of what action another one was rewritten, and with which settings; see :func:`note_rewriting`.
+    """Return the action that another one was rewritten from, and the settings; see :func:`note_rewriting`.
 
-    wanted: the kind. Raises InertiaError where no such recipe can be read, or that action is gone.
+    wanted: the kind. Raise InertiaError where no such recipe can be read, or that action is gone.
     """
     if kind(action) != wanted:
         raise no_recipe(action)
@@ -131,7 +135,7 @@ def rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
 
 
 def no_recipe(action: Any) -> InertiaError:
-    """The error for an action without a recipe of the kind that is needed."""
+    """Return the error for an action without a recipe of the kind that is needed."""
     return InertiaError(
         '"{action}" was not baked by Inertia, so it has no recipe to be updated from.', action=action.name
     )
@@ -145,12 +149,12 @@ def forget(action: Any) -> None:
 
 
 def is_baked(action: Any | None, *kinds: str) -> bool:
-    """Whether Inertia has baked an action, as any of some KINDS or, without any, as whatever."""
+    """Tell whether Inertia has baked an action, as any of some KINDS or, without any, as whatever."""
     return action is not None and any(kind in action for kind in kinds or KINDS)
 
 
 def is_strips(action: Any) -> bool:
-    """Whether a result plays as strips: the offset of a transition, or the clips of a path or a fill."""
+    """Tell whether a result plays as strips: the offset of a transition, or the clips of a path or a fill."""
     if is_baked(action, PATH, FILL):
         return '"strips": true' in str(action.get(PATH) or action[FILL])
     try:
@@ -160,7 +164,7 @@ def is_strips(action: Any) -> bool:
 
 
 def is_smoothed(action: Any | None) -> bool:
-    """Whether an action is another one of which a jump was smoothed."""
+    """Tell whether an action is another one with a jump smoothed."""
     return action is not None and '"smooth_jump": true' in str(action.get(RECIPE))
 
 
@@ -178,18 +182,20 @@ def reading(action: Any) -> Iterator[None]:
 
 
 def kept_action(action: Any, key: str) -> Any | None:
-    """An action that a result keeps under a key; None where it is gone."""
+    """Return an action that a result keeps under a key, None where it is gone."""
     kept = action.get(key)
     return kept if isinstance(kept, bpy.types.Action) else None
 
 
 def made_from(action: Any) -> tuple[Any | None, Any | None]:
-    """The source and the destination of a result, each None where it is gone."""
+    """Return the source and the destination of a result, each None where it is gone."""
     return kept_action(action, SOURCE), kept_action(action, DESTINATION)
 
 
 def ingredients(action: Any) -> tuple[Any | None, ...]:
-    """What a result was made of, the source first, each None where it is gone; () of what a model played."""
+    """Return the actions a result was made of, the source first, None for a lost one; () if a model
+    played it.
+    """
     if is_baked(action, RECIPE):
         return made_from(action)
     if REWRITTEN in action:
@@ -199,10 +205,10 @@ def ingredients(action: Any) -> tuple[Any | None, ...]:
 
 
 def load(action: Any, by_name: bool = False) -> TransitionSettings:
-    """The settings a result was made with, its actions by their present names.
+    """Return the settings a result was made with, its actions by their present names.
 
-    by_name: whether an action that is gone may be another one of its name. Raises InertiaError when the
-    action has no recipe that can be read, or one of its actions is gone.
+    by_name: whether an action that is gone may be another one of its name. Raise InertiaError when the action
+    has no recipe that can be read, or one of its actions is gone.
     """
     if not is_baked(action, RECIPE):
         raise no_recipe(action)
@@ -227,8 +233,10 @@ def load(action: Any, by_name: bool = False) -> TransitionSettings:
 def _settings(
     text: str, result: str, source: tuple[str, str], destination: tuple[str, str], fps: float
 ) -> TransitionSettings:
-    """The settings of a recipe, kept for panels, which ask in each redraw. source, destination: name,
-    library."""
+    """Return the settings of a recipe, kept for panels, which ask in each redraw.
+
+    source, destination: name and library.
+    """
     values = from_text(text, fps)["settings"]
     values["source"], values["source_library"] = source
     values["destination"], values["destination_library"] = destination
@@ -236,13 +244,12 @@ def _settings(
 
 
 def with_old_defaults(values: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a recipe, which takes no clip for a cycle, nor locks feet, if it is older than
-    either."""
+    """Return the settings of a recipe; an older one takes no clip for a cycle, or does not lock feet."""
     return {"source_cycle": "OFF", "destination_cycle": "OFF", "feet": "OFF", **values}
 
 
 def has_changed(action: Any, armature: Any) -> bool:
-    """Whether what a result was made of looks different from when it was baked."""
+    """Tell whether what a result was made of looks different from when it was baked."""
     try:
         if not is_baked(action, RECIPE):
             return _has_changed(action, armature)
@@ -259,8 +266,9 @@ def has_changed(action: Any, armature: Any) -> bool:
 
 
 def _has_changed(action: Any, armature: Any) -> bool:
-    """Whether what a hop, a path or a fill was made of looks different. Raises InertiaError as reading
-    does."""
+    """Tell whether what a hop, path or fill was made of looks different. Raise InertiaError as reading
+    does.
+    """
     used = ingredients(action)
     if not used:
         return False
@@ -276,14 +284,16 @@ def _has_changed(action: Any, armature: Any) -> bool:
 
 
 def noted_things(action: Any) -> dict[str, Any]:
-    """The objects that a result follows, goes over and goes around, as far as they are there."""
+    """Return the objects that a result follows, goes over and goes around, as far as they still exist."""
     keys = (key for key in action.keys() if key in (FOLLOWED, GROUND) or key.startswith(OBSTACLE))
     return {key: thing for key in keys if isinstance(thing := action.get(key), bpy.types.Object)}
 
 
 def has_moved(action: Any) -> bool:
-    """Whether what a result follows, or the ground that it goes over, is elsewhere or has another shape than
-    when it was baked; older ones don't know, and what is gone is said elsewhere."""
+    """Tell whether what a result follows, or its ground, has moved or changed its shape since it was baked.
+
+    Older results don't know, and what is gone is reported elsewhere.
+    """
     try:
         with reading(action):
             stored = next(filter(None, map(action.get, (PATH, LEARNED, FILL))), "{}")
@@ -305,12 +315,14 @@ def note_things(action: Any, names: Mapping[str, str]) -> dict[str, str]:
 
 
 def digest_of(used: Iterable[Any], armature: Any) -> str:
-    """A digest of the slots that actions have for an armature. Raises InertiaError where one has none."""
+    """Return a digest of the slots that actions have for an armature. Raise InertiaError where one has
+    none.
+    """
     return actions.fingerprint([actions.read(each, actions.choose_slot(each, armature)) for each in used])
 
 
 def digest(source: actions.Clip, destination: actions.Clip) -> str:
-    """A digest of two clips and the other slots of their actions, such as shape keys."""
+    """Return a digest of two clips and the other slots of their actions, such as shape keys."""
     clips = (source.keyed or source, destination.keyed or destination)
     return actions.fingerprint([*clips, *(other for clip in clips for other in actions.other_slots(clip))])
 
@@ -322,13 +334,15 @@ def keep(action: Any | None) -> None:
 
 
 def shown_scale(bone: Any) -> float:
-    """The stored blend time multiplier of a pose bone: to ask for the property would make its group."""
+    """Return the stored blend time multiplier of a pose bone; to ask for the property would make its
+    group.
+    """
     value = compat.stored(bone, "inertia", "blend_scale")
     return float(value) if isinstance(value, int | float) else 1.0
 
 
 def bone_scale(bone: Any) -> float:
-    """The blend time multiplier that a pose bone stores. Raises InertiaError for what can't be one."""
+    """Return the blend time multiplier that a pose bone stores. Raise InertiaError for what can't be one."""
     value = compat.stored(bone, "inertia", "blend_scale")
     if value is None:
         return 1.0
@@ -337,7 +351,7 @@ def bone_scale(bone: Any) -> float:
 
 
 def slot_owner(armature: Any, slot: compat.Slot, used: Iterable[Any]) -> Any | None:
-    """What a slot besides the armature's animates: an object or shape keys; None where nothing fits.
+    """Return what a slot besides the armature's animates: an object or shape keys; None where nothing fits.
 
     Fitting is what has used a slot of that identifier last, or bears its name. The character's own comes
     first, then what plays one of the actions ``used`` or a result of theirs, then what bears the name.
@@ -357,7 +371,7 @@ def slot_owner(armature: Any, slot: compat.Slot, used: Iterable[Any]) -> Any | N
 
 
 def follows(owner: Any, armature: Any) -> bool:
-    """Whether a data-block belongs to a character, as a child of its armature or deformed by it."""
+    """Tell whether a data-block belongs to a character, as a child of its armature or deformed by it."""
     for candidate in bpy.data.objects:
         data = candidate.data
         if candidate != owner and (data is None or getattr(data, "shape_keys", None) != owner):
@@ -373,8 +387,10 @@ _POINTS = {"points": ("co", 4), "bezier_points": ("co handle_left handle_right",
 
 
 def fingerprint_of_object(thing: Any) -> str:
-    """A checksum of where an object is, of the action that moves it, and of the points of a curve or a mesh;
-    likewise of what it hangs from. What drivers, strips and other objects do to it is not in it."""
+    """Return a checksum of where an object is, of its action, and of the points of its curve or mesh.
+
+    The same of its parents is in it; what drivers, strips and other objects do to it is not.
+    """
     checksum = 0
     for content in _contents_of_object(thing):
         checksum = zlib.crc32(content, checksum)
@@ -400,7 +416,7 @@ def _contents_of_object(thing: Any) -> Iterator[bytes]:
 
 
 def _points(holder: Any) -> Iterator[bytes]:
-    """The places of a spline's or a mesh's points."""
+    """Yield the places of a spline's or a mesh's points."""
     for collection, (names, size) in _POINTS.items():
         points: Any = getattr(holder, collection, ())
         for name in names.split() if len(points) else ():

@@ -88,7 +88,7 @@ class Report:
     settings: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
+        """Return the report as plain JSON values."""
         return dataclasses.asdict(self)
 
 
@@ -150,7 +150,9 @@ def write(
 
 
 def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
-    """The settings that an action was made with, its source by its present name; raises InertiaError."""
+    """Return the settings that an action was made with, its source by its present name; raise
+    InertiaError.
+    """
     source, values = recipe.rewriting(action, kind)
     named = {"action": source.name, "result": action.name}
     if "library" in values:
@@ -160,9 +162,9 @@ def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
 
 
 def rewritten(clip: Clip, stretches: Iterable[Stretch]) -> Rewritten:
-    """The curves of a clip with stretches of other values; those of one channel must not overlap.
+    """Return the curves of a clip with stretches of other values; those of one channel must not overlap.
 
-    Outside of them a rotation may be told in other numbers, which changes no pose at any sub-frame.
+    Outside of them a rotation may have other numbers, which changes no pose at any sub-frame.
     """
     of_channels: dict[tuple[Address, ...], list[Stretch]] = {}
     for stretch in stretches:
@@ -186,7 +188,7 @@ def rewritten(clip: Clip, stretches: Iterable[Stretch]) -> Rewritten:
 
 
 def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked: list[BakedCurve]) -> Keys:
-    """A curve as keys alone: samples where modifiers shape it, one key where there is none."""
+    """Return a curve as keys alone: samples where modifiers shape it, one key where there is no curve."""
     clip, address = channels.clip, channels.addresses[column]
     curve = clip.curves.get(address)
     if curve is None:
@@ -200,17 +202,17 @@ def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked
 
 
 def _only_repeats(curve: Curve, span: tuple[float, float]) -> bool:
-    """Whether a curve's keys say what it shows in a span of frames, and beyond them it repeats that."""
+    """Tell whether a curve's keys say what it shows in a span of frames, and beyond them it repeats that."""
     first, last = float(curve.keys.co[0, 0]), float(curve.keys.co[-1, 0])
     repeats = all(modifier.mute or modifier.type == "CYCLES" for modifier in curve.fcurve.modifiers)
     return repeats and first - SAME_FRAME <= span[0] and span[1] <= last + SAME_FRAME
 
 
 def write_action(parts: Sequence[Rewritten], name: str, into: Any | None = None) -> Any:
-    """A new action that is a copy of another one, but for some curves of its slots.
+    """Make an action that is a copy of another one, but for some curves of its slots.
 
     parts: slots of one action. into: an earlier result, whose name and users the new one takes over; None for
-    a new action of that name. A failure leaves the file as it was.
+    a new action called `name`. A failure leaves the file as it was.
     """
     source = parts[0].clip.action
     action = source.copy()

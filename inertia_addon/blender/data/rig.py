@@ -21,7 +21,7 @@ _BONE = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\](?:\.(.*)|(\[.*))?$')
 
 @functools.lru_cache(maxsize=2**14)
 def split_path(path: str) -> tuple[str | None, str]:
-    """A data path as (bone, property): the bone's name unescaped, None for the object itself."""
+    """Split a data path into (bone, property): the bone's name unescaped, None for the object itself."""
     match = _BONE.match(path)
     if match is None:
         return None, path
@@ -29,12 +29,12 @@ def split_path(path: str) -> tuple[str | None, str]:
 
 
 def bone_path(bone: str, prop: str) -> str:
-    """The data path of a pose bone's property."""
+    """Return the data path of a pose bone's property."""
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'
 
 
 def armatures() -> list[Any]:
-    """The armature objects of the open file that have a pose, by name."""
+    """Return the armature objects of the open file that have a pose, by name."""
     posed = (thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.pose is not None)
     return sorted(posed, key=lambda thing: thing.name)
 
@@ -67,7 +67,7 @@ def not_assignable(thing: Any) -> str:
 
 
 def object_frame(armature: Any) -> Frame:
-    """Where the object's own location and rotation act: its parent's space, behind its deltas."""
+    """Return where the object's own location and rotation act: its parent's space, behind its deltas."""
     parent = np.eye(4)
     if armature.parent is not None:
         parent = np.array(armature.matrix_parent_inverse, float)
@@ -88,7 +88,7 @@ def object_frame(armature: Any) -> Frame:
 
 
 def object_matrix(armature: Any, frame: Frame | None = None) -> Array:
-    """The object's world matrix by its channels alone. Raises InertiaError where these are no numbers.
+    """Return the object's world matrix by its channels alone. Raise InertiaError where these are no numbers.
 
     frame: what :func:`object_frame` says, None to ask it.
     """
@@ -102,7 +102,7 @@ def object_matrix(armature: Any, frame: Frame | None = None) -> Array:
 
 
 def size(armature: Any, world: Array) -> float:
-    """The character's size: the diagonal of its box at rest, along its own axes, in world units."""
+    """Return the character's size: the diagonal of its box at rest, along its own axes, in world units."""
     bones = armature.data.bones
     if not bones:
         return 1.0
@@ -113,37 +113,37 @@ def size(armature: Any, world: Array) -> float:
 
 @functools.lru_cache(maxsize=16)
 def _ends(parents: tuple[int, ...], heads: bytes, tails: bytes) -> Array:
-    """The bones' heads and plausible tails; what was found of the same rest pose is kept."""
+    """Return the bones' heads and plausible tails; the result for the same rest pose is kept."""
     tops, tips = (np.frombuffer(each, np.float32).reshape(-1, 3).astype(float) for each in (heads, tails))
     return np.vstack([tops, bone_tree.plausible_ends(parents, tops, tips)])
 
 
 def parents(armature: Any) -> tuple[int, ...]:
-    """The index of each bone's parent (bones,), -1 for none."""
+    """Return the index of each bone's parent (bones,), -1 for none."""
     bones = armature.data.bones
     index = {name: i for i, name in enumerate(bones.keys())}
     return tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in bones)
 
 
 def gathered(bones: Any, prop: str, count: int) -> Floats:
-    """A property of ``count`` numbers of all bones (bones, count), in bulk."""
+    """Read a property of ``count`` numbers of all bones (bones, count), in bulk."""
     buffer = np.empty(len(bones) * count, np.float32)
     bones.foreach_get(prop, buffer)
     return buffer.reshape(-1, count)
 
 
 def matrices(bones: Any, prop: str) -> Array:
-    """A matrix of all bones (bones, 4, 4), in bulk."""
+    """Read a matrix of all bones (bones, 4, 4), in bulk."""
     return np.ascontiguousarray(gathered(bones, prop, 16).reshape(-1, 4, 4).swapaxes(1, 2), float)
 
 
 def deforms(armature: Any, thing: Any) -> bool:
-    """Whether an armature deforms an object by a modifier."""
+    """Tell whether an armature deforms an object by a modifier."""
     return any(m.type == "ARMATURE" and m.object == armature for m in thing.modifiers)
 
 
 def with_parents(thing: Any) -> list[Any]:
-    """An object, and all that it hangs from, the nearest first."""
+    """Return an object and its parents, the nearest first."""
     things = [thing]
     while things[-1].parent is not None:
         things.append(things[-1].parent)
@@ -151,12 +151,12 @@ def with_parents(thing: Any) -> list[Any]:
 
 
 def drivers(owner: Any) -> Any:
-    """The drivers of a data-block; () of one without animation data."""
+    """Return the drivers of a data-block; () of one without animation data."""
     return () if owner.animation_data is None else owner.animation_data.drivers
 
 
 def nla_tracks(owner: Any) -> Any:
-    """The NLA tracks of a data-block, from below; () of one without animation data."""
+    """Return the NLA tracks of a data-block, from below; () of one without animation data."""
     return () if owner.animation_data is None else owner.animation_data.nla_tracks
 
 
@@ -165,13 +165,13 @@ ROTATION_MODES = ("AXIS_ANGLE", "QUATERNION", "XYZ", "XZY", "YXZ", "YZX", "ZXY",
 
 
 def rotation_modes(armature: Any) -> tuple[str, ...]:
-    """The rotation modes of all pose bones, in bulk."""
+    """Read the rotation modes of all pose bones, in bulk."""
     codes = np.empty(len(armature.pose.bones), np.int32)
     armature.pose.bones.foreach_get("rotation_mode", codes)
     return tuple(ROTATION_MODES[code + 1] for code in codes.tolist())
 
 
 def rotation_mode(armature: Any, bone: str | None) -> str:
-    """The rotation mode of a pose bone, or of the object (None)."""
+    """Return the rotation mode of a pose bone, or of the object (None)."""
     holder = armature if bone is None else armature.pose.bones[bone]
     return str(holder.rotation_mode)

@@ -15,7 +15,9 @@ from . import rig, unkeyed
 
 
 def read(armature: Any) -> Rig:
-    """An armature as it stands, bones in Blender's order. Raises InertiaError for one at no finite place."""
+    """Read an armature as it stands, bones in Blender's order. Raise InertiaError for one at no finite
+    place.
+    """
     skeleton, frame = bones(armature), rig.object_frame(armature)
     world = rig.object_matrix(armature, frame)
     return Rig(
@@ -34,7 +36,7 @@ def read(armature: Any) -> Rig:
 
 
 def bones(armature: Any) -> Skeleton:
-    """The bones of an armature at rest, as :func:`read` has them."""
+    """Read the bones of an armature at rest, as :func:`read` has them."""
     data = armature.data.bones
     return Skeleton(
         tuple(data.keys()),
@@ -46,7 +48,9 @@ def bones(armature: Any) -> Skeleton:
 
 
 def of_object(thing: Any) -> Rig:
-    """An object that is no armature, as a rig without bones. Raises InertiaError as :func:`read` does."""
+    """Return an object that is no armature as a rig without bones. Raise InertiaError as :func:`read`
+    does.
+    """
     return Rig(
         Skeleton((), (), np.empty((0, 4, 4)), frozenset(), frozenset()),
         (),
@@ -71,7 +75,8 @@ LOCAL = ("LOCAL", "LOCAL_WITH_PARENT", "LOCAL_OWNER_ORIENT")
 
 
 def read_following(armature: Any) -> Following:
-    """Who follows whom on an armature, original or evaluated, with its constraints' influences as they are.
+    """Read which bones follow which on an armature, original or evaluated, constraints' influences as
+    they are.
 
     A bone's place comes along when its parent comes along in place and turn, its turn with the parent's.
     Constraints on the same armature replace that (copies at full influence, and for a bone without a parent
@@ -93,12 +98,12 @@ class Links:
         self.carrier = functools.cache(self._carrier)
 
     def _carrier(self, name: str) -> str:
-        """The bone of the same armature that carries one most, "" for none."""
+        """Return the bone of the same armature that carries a bone most, "" for none."""
         parent = self.bones[name].parent
         return self.constrained_to(name) or (parent.name if parent is not None else "")
 
     def _constrained_to(self, name: str) -> str:
-        """The bone of the same armature to which constraints take one, "" for none."""
+        """Return the bone of the same armature to which constraints take a bone, "" for none."""
         for constraint in (*reversed(self.bones[name].constraints), *self.chains.get(name, ())):
             carries = constraint.type in CARRYING and acts(constraint) and constraint.influence >= 0.5
             if carries and (carrier := self._target(constraint)):
@@ -106,7 +111,7 @@ class Links:
         return ""
 
     def _target(self, constraint: Any) -> str:
-        """The bone here that a constraint reads most."""
+        """Return the bone of this armature that a constraint reads most, "" for none."""
         if getattr(constraint, "target_space", "") in LOCAL:
             return ""
         if constraint.type == "ARMATURE":
@@ -130,7 +135,7 @@ class _Reading:
         self.chains = ik_chains(armature)
 
     def carriers_of(self, name: str) -> tuple[int, int]:
-        """The carriers of a bone's place and of its turn."""
+        """Return the carriers of a bone's place and of its turn, as bits."""
         if name not in self.carriers:
             self.carriers[name] = (self.all, self.all)  # a circle asks for nothing more
             bone, itself = self.bones[name], 1 << self.index[name]
@@ -183,7 +188,7 @@ class _Reading:
 
 
 def ik_chains(armature: Any) -> dict[str, list[Any]]:
-    """The IK constraints that turn each bone."""
+    """Return the IK constraints that turn each bone, by the bone's name."""
     chains: dict[str, list[Any]] = {}
     for tip in armature.pose.bones:
         for constraint in tip.constraints:
@@ -194,7 +199,7 @@ def ik_chains(armature: Any) -> dict[str, list[Any]]:
 
 
 def turned_by(tip: Any, constraint: Any) -> Iterator[Any]:
-    """The bones that an IK constraint of a bone turns, the last first."""
+    """Yield the bones that an IK constraint of a bone turns, the last first."""
     bone, left = tip if constraint.use_tail else tip.parent, constraint.chain_count or -1
     while bone is not None and left:
         yield bone
@@ -202,7 +207,7 @@ def turned_by(tip: Any, constraint: Any) -> Iterator[Any]:
 
 
 def acts(constraint: Any) -> bool:
-    """Whether a constraint is on, and has a target."""
+    """Tell whether a constraint is on, and has a target."""
     if constraint.type == "ARMATURE":
         has_target = any(True for _ in targets(constraint))
     else:
@@ -211,7 +216,7 @@ def acts(constraint: Any) -> bool:
 
 
 def targets(constraint: Any) -> Iterator[tuple[Any, str]]:
-    """The objects and bones that a constraint reads that has a target."""
+    """Yield the objects and bones that a constraint with a target reads."""
     if constraint.type == "ARMATURE":
         yield from ((each.target, each.subtarget) for each in constraint.targets if each.weight > 0.0)
         return

@@ -43,11 +43,11 @@ class Root:
 
 
 def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
-    """The root of a rig in clips: the topmost thing that travels or turns, or stands elsewhere.
+    """Return the root of a rig in clips: the topmost thing that travels or turns, or stands elsewhere.
 
-    wanted: a bone or OBJECT_ROOT to take instead. Without any travel it is the topmost bone with which the
-    topmost bone with keyed locations comes along, by parents or constraints, else the topmost keyed bone,
-    else the object. Raises InertiaError for a bone that does not exist.
+    wanted: a bone or OBJECT_ROOT to take instead. Without any travel the root is the topmost bone with which
+    the topmost bone with keyed locations comes along, by parents or constraints, else the topmost keyed bone,
+    else the object. Raise InertiaError for a bone that does not exist.
     """
     clips = list(clips)
     if wanted:
@@ -94,7 +94,7 @@ def _rank_of(rig: Rig) -> dict[str, tuple[int, int]]:
 
 
 def _moves(rig: Rig, clips: Iterable[Clip], name: str) -> bool:
-    """Whether the object or a bone travels or turns in one of the clips, or is elsewhere in another."""
+    """Tell whether the object or a bone travels or turns in one of the clips, or is elsewhere in another."""
     places = []
     for clip in clips:
         way, turns = _way(rig, clip, name)
@@ -107,7 +107,7 @@ def _moves(rig: Rig, clips: Iterable[Clip], name: str) -> bool:
 
 
 def place(rig: Rig, clip: Clip, name: str) -> character.Place:
-    """Where a root stays in a clip."""
+    """Return where a root stays in a clip."""
     return _place(rig, name, *_way(rig, clip, name))
 
 
@@ -118,7 +118,9 @@ def _place(rig: Rig, name: str, way: Array, turns: Array) -> character.Place:
 
 
 def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
-    """Where own channels take the object or a bone (n, 3), and how they turn it (n, 4), in the world."""
+    """Return where own channels take the object or a bone (n, 3), and how they turn it (n, 4), in the
+    world.
+    """
     frames = np.linspace(clip.start, clip.end, 33 if clip.end > clip.start else 1)
     prefix, mode, axes = "", rig.mode, rig.frame.basis
     if name != OBJECT_ROOT:
@@ -133,7 +135,9 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
 
 
 def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
-    """The object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they stand."""
+    """Return the object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they
+    stand.
+    """
     channels = (("location", ""), ("rotation", rig.mode), ("scale", ""))
     return rig.object_matrices(
         *(transform(clip, "", *channel, rig.standing).raw(frames) for channel in channels)
@@ -141,12 +145,14 @@ def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
 
 
 def root_matrix(rig: Rig, root: Root, clip: Clip, frame: float) -> Array:
-    """The root's world matrix (4, 4) in a clip, un-keyed bones above it as the clip has them."""
+    """Return the root's world matrix (4, 4) in a clip, un-keyed bones above it as the clip has them."""
     return root_matrices(rig, root, clip, np.array([frame]))[0]
 
 
 def root_matrices(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
-    """The root's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed bones as the clip has them."""
+    """Return the root's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed bones as the clip has
+    them.
+    """
     world = object_matrices(rig, clip, frames)
     if root.is_object:
         return world
@@ -154,7 +160,9 @@ def root_matrices(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
 
 
 def above(rig: Rig, clip: Clip, frames: Array, bone: str, world: Array) -> Array:
-    """Where a bone's parents have taken the armature's space (n, 4, 4), the object being at ``world``."""
+    """Return where a bone's parents have taken the armature's space (n, 4, 4). world: the object's
+    matrices.
+    """
     moved = world
     for parent in reversed(rig.bones.above(bone)):
         pose = _bone_matrices(rig, clip, frames, parent, moved)
@@ -163,7 +171,9 @@ def above(rig: Rig, clip: Clip, frames: Array, bone: str, world: Array) -> Array
 
 
 def _bone_matrices(rig: Rig, clip: Clip, frames: Array, bone: str, above: Array) -> Array:
-    """A bone's world matrices (n, 4, 4) at a clip's frames (n,), its parents having taken it to ``above``."""
+    """Return a bone's world matrices (n, 4, 4) at frames (n,). above: where its parents have taken the
+    space.
+    """
     index = rig.bones.names.index(bone)
     described = (("location", ""), ("rotation", rig.modes[index]), ("scale", ""))
     channels = (transform(clip, rig.paths[index], *channel) for channel in described)
@@ -178,7 +188,8 @@ def _bone_matrices(rig: Rig, clip: Clip, frames: Array, bone: str, above: Array)
 
 
 def location_frame(rig: Rig, bone: str, above: Array) -> Array:
-    """Where a bone's location acts (..., 4, 4), its parents having taken the armature's space to ``above``.
+    """Return where a bone's location acts (..., 4, 4), its parents having taken the armature's space to
+    ``above``.
 
     It is measured along the bone's own rest axes; else from its head along its parent's axes, as posed, or
     without a parent along the armature's.

@@ -31,9 +31,9 @@ FAR = 1.0
 
 
 def length_text(metres: float) -> str:
-    """A length of a character's size, with its unit, as animators say it: 14 cm, 3.5 cm, 2.1 m.
+    """Format a length of a character's size, with its unit, as animators say it: 14 cm, 3.5 cm, 2.1 m.
 
-    By the scene's units: inches and feet where these are imperial, a plain number where it has none.
+    The unit is the scene's: inches and feet where it is imperial, a plain number where it has none.
     """
     unit = bpy.context.scene.unit_settings
     if unit.system == "NONE":

@@ -68,11 +68,11 @@ class _Pose:
     rest: Floats
 
     def places(self) -> dict[Address, tuple[int, int]]:
-        """Where the value of each channel is, for the bones alone."""
+        """Return where the value of each channel is, for the bones alone."""
         return _places(self.names[:-1], self.modes[:-1])
 
     def as_text(self) -> str:
-        """The pose as JSON."""
+        """Return the pose as JSON."""
         packed = {
             key: base64.b64encode(np.ascontiguousarray(array, "<f4").tobytes()).decode()
             for key, array in (("values", self.values), ("rest", self.rest))
@@ -81,7 +81,7 @@ class _Pose:
 
     @classmethod
     def from_text(cls, text: str) -> _Pose:
-        """The pose that was written as JSON. Raises ValueError or KeyError for anything else."""
+        """Return the pose that was written as JSON. Raise ValueError or KeyError for anything else."""
         held = json.loads(text)
         values, rest = (
             np.frombuffer(base64.b64decode(held[key]), "<f4").astype(np.float32).reshape(-1, width)
@@ -101,7 +101,7 @@ _held: dict[int, _Pose] = {}
 
 
 def of_bones(armature: Any) -> dict[Address, float]:
-    """What the bones' channels show where a clip does not key them, but for those that are at rest."""
+    """Return the values of the bones' channels where a clip does not key them, but for those at rest."""
     pose = _read(armature)
     places, rest = pose.places(), _rest(pose.modes)
     base, noted = _with_note(armature, pose, rest)
@@ -123,7 +123,9 @@ def of_bones(armature: Any) -> dict[Address, float]:
 
 
 def key(armature: Any) -> Hashable:
-    """Changes when :func:`of_bones` may answer otherwise; quick where nothing has changed."""
+    """Return a value that changes when :func:`of_bones` may answer otherwise; quick where nothing has
+    changed.
+    """
     pose, noted = _read(armature), _note(armature)
     state = (
         *(pose.names, pose.modes, pose.values[:-1].tobytes(), pose.rest.tobytes(), id(noted)),
@@ -136,7 +138,7 @@ def key(armature: Any) -> Hashable:
 
 
 def completed(armature: Any, clip: Clip) -> Clip:
-    """A clip that knows what the channels show that it does not key."""
+    """Return a clip that knows the values of the channels that it does not key."""
     return all_completed(armature, [clip])[0]
 
 
@@ -152,7 +154,9 @@ def all_completed(armature: Any, clips: Sequence[Clip]) -> tuple[Clip, ...]:
 
 
 def of_object(thing: Any, mode: str = "") -> dict[Address, float]:
-    """What an object's un-keyed transform channels show, by the rule above. mode: "" for its own."""
+    """Return the values of an object's un-keyed transform channels, by the rule above. mode: "" for its
+    own.
+    """
     action, slot = compat.assigned(thing)
     curves: Any = () if action is None else compat.curves(action, slot)
     noted, held = _numbers_of_object(_note(thing)), _numbers_of_object(_held.get(thing.session_uid))
@@ -169,7 +173,7 @@ def of_object(thing: Any, mode: str = "") -> dict[Address, float]:
 
 
 def _numbers_of_object(pose: _Pose | None) -> dict[Address, float]:
-    """An object's own transform in a pose, by channel."""
+    """Return an object's own transform in a pose, by channel."""
     if pose is None:
         return {}
     columns = _columns("", pose.modes[-1])
@@ -235,7 +239,7 @@ def keep(armature: Any) -> None:
 
 
 def _answered(armature: Any) -> _Pose:
-    """The present pose as it is where nothing is keyed."""
+    """Return the present pose as it is where nothing is keyed."""
     pose, answers = _read(armature), of_bones(armature)
     values = _rest(pose.modes).copy()
     places = pose.places()
@@ -267,7 +271,9 @@ def noting() -> Iterator[None]:
 
 
 def was_keyed_so(armature: Any) -> bool:
-    """Whether the action in use was made of the pose: then that is no pose of an armature without one."""
+    """Tell whether the action in use was made of the pose: then that is no pose of an armature without
+    one.
+    """
     pose = _read(armature)
     curves = _keyed(armature, compat.assigned(armature)[0], pose.places())
     return not curves or _shows(curves, pose)
@@ -281,7 +287,9 @@ def forget() -> None:
 
 
 def _columns(bone: str, mode: str) -> Iterator[tuple[str, int, int]]:
-    """A bone's properties ("": without its path), their first columns, and how many numbers they have."""
+    """Yield a bone's properties ("": without its path), their first columns, and how many numbers they
+    have.
+    """
     rotation, count = quaternion.rotation_property(mode)
     for (prop, _), column, width in zip(COLUMNS, (0, 3, 7), (3, count, 3), strict=True):
         prop = rotation if column == 3 else prop
@@ -289,7 +297,7 @@ def _columns(bone: str, mode: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _read(armature: Any) -> _Pose:
-    """An armature as it stands."""
+    """Read the pose of an armature as it stands."""
     bones = armature.pose.bones
     held = _held.get(armature.session_uid)
     if held is not None and held.names[:-1] == tuple(bones.keys()):
@@ -322,7 +330,7 @@ def _places(names: tuple[str, ...], modes: tuple[str, ...]) -> dict[Address, tup
 
 @functools.lru_cache(maxsize=32)
 def _rest(modes: tuple[str, ...]) -> Floats:
-    """The rest pose in the columns of a pose; to be copied before it is changed."""
+    """Return the rest pose in the columns of a pose; to be copied before it is changed."""
     rest = np.zeros((len(modes), 10), np.float32)
     for row, mode in enumerate(modes):
         for prop, column, count in _columns("", mode):
@@ -331,7 +339,7 @@ def _rest(modes: tuple[str, ...]) -> Floats:
 
 
 def _note(armature: Any) -> _Pose | None:
-    """The note of an armature, in memory or in the file."""
+    """Return the note of an armature, in memory or in the file."""
     noted = _noted.get(armature.session_uid)
     text = armature.get(NOTE) if noted is None else None
     return _read_note(text) if isinstance(text, str) else noted
@@ -346,7 +354,7 @@ def _read_note(text: str) -> _Pose | None:
 
 
 def _with_note(armature: Any, pose: _Pose, rest: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """The rest pose with what was noted in its place, and which numbers those are."""
+    """Return the rest pose with what was noted in its place, and which numbers those are."""
     earlier = _note(armature)
     if earlier is None:
         return rest, np.zeros(rest.shape, bool)
@@ -361,13 +369,13 @@ def _with_note(armature: Any, pose: _Pose, rest: Floats) -> tuple[Floats, NDArra
 
 
 def _playing(armature: Any) -> set[Address]:
-    """The channels that the action in use, an NLA strip or a driver moves."""
+    """Return the channels that the action in use, an NLA strip or a driver moves."""
     driven = {(driver.data_path, driver.array_index) for driver in rig.drivers(armature)}
     return driven.union(*(actions.acting(*used) for used in _in_use(armature)))
 
 
 def _in_use(armature: Any) -> list[tuple[Any, str]]:
-    """The actions that play, with their slots."""
+    """Return the actions that play, with their slots."""
     animation, used = armature.animation_data, [compat.assigned(armature)]
     if animation is not None and animation.use_nla:
         tracks = [track for track in animation.nla_tracks if track.is_solo]
@@ -377,7 +385,7 @@ def _in_use(armature: Any) -> list[tuple[Any, str]]:
 
 
 def _players(armature: Any) -> Hashable:
-    """Changes with what plays."""
+    """Return a value that changes with what plays."""
     used = ((action.session_uid, slot, compat.curves(action, slot)) for action, slot in _in_use(armature))
     return (len(rig.drivers(armature)), *((uid, slot, len(curves)) for uid, slot, curves in used))
 
@@ -385,7 +393,7 @@ def _players(armature: Any) -> Hashable:
 def _left_by_actions(
     armature: Any, pose: _Pose, places: Mapping[Address, tuple[int, int]], noted: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Which channels are where an action of the file has left them (n, 10), of those that may be.
+    """Tell which channels (n, 10), of those that may be, are where an action of the file has left them.
 
     Noted ones are as soon as any action keys them, others if one shows all of its channels as they stand.
     """
@@ -432,7 +440,7 @@ def _leave(
 
 
 def _keyed(armature: Any, action: Any, wanted: Mapping[Address, Any]) -> dict[Address, Any]:
-    """The F-curves that an action has for some channels of an armature."""
+    """Return the F-curves that an action has for some channels of an armature."""
     try:
         slot = actions.choose_slot(action, armature)
     except InertiaError:
@@ -442,7 +450,7 @@ def _keyed(armature: Any, action: Any, wanted: Mapping[Address, Any]) -> dict[Ad
 
 
 def _shows(curves: Mapping[Address, Any], pose: _Pose) -> bool:
-    """Whether curves show all that a pose has in their channels at one of their whole frames or keys."""
+    """Tell whether curves show all that a pose has in their channels at one of their whole frames or keys."""
     places = pose.places()
     spans = [curve.range() for curve in curves.values()]
     first, last = min(span[0] for span in spans), max(span[1] for span in spans)
