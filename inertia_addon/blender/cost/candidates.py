@@ -277,7 +277,9 @@ def foreseen(
 def _beside(
     compared: Compared, search: Search, cheapest: Sequence[Meeting], fixed: Fixed
 ) -> tuple[Array, Array]:
-    """The cuts and the destination's frames (n,) of meetings, and of their neighbours that may be."""
+    """Return the cuts and the destination's frames (n,) of meetings, and of their neighbours that are
+    allowed.
+    """
     cut, entry = fixed
     source, destination = compared.source, compared.destination
     pairs = np.array([(meeting.cut, meeting.destination_frame) for meeting in cheapest])

@@ -77,7 +77,7 @@ def read_pair(armature: Any, settings: TransitionSettings, read_slot: Reading = 
 def reading_pair(
     armature: Any, settings: TransitionSettings, read_slot: Reading = actions.reading
 ) -> Steps[Pair]:
-    """As :func:`read_pair`, in steps; yields the part that is done, 0 to 1."""
+    """Read a pair as :func:`read_pair` does, in steps; yield how much is done, 0 to 1."""
     clips = yield from clip_store.reading_named(armature, settings.ends(), read_slot)
     clips, rig = clip_store.scaled_ends(settings, clips), rigs.read(armature)
     root, alignment = preflight.carried(rig, settings, clips)
@@ -103,9 +103,9 @@ class Plants:
 
 
 def plants_of(armature: Any, clip: Clip, weight: float) -> Steps[Plants | None]:
-    """When an armature's feet stand in a clip, None where their skate counts nothing.
+    """Find when an armature's feet stand in a clip; return None where their skate counts nothing.
 
-    weight: of the skate. Yields the part that is done. Raises InertiaError as :func:`contacts.reading` does.
+    weight: of the skate. Yield how much is done. Raise InertiaError as :func:`contacts.reading` does.
     """
     if weight <= 0.0:
         return None
@@ -151,7 +151,9 @@ class Prediction:
                 yield done / total
 
     def _spans(self, foot: int, entries: Array) -> list[tuple[slice, tuple[Array, Array]]]:
-        """Each time that a foot stands: in the blends of which entries, and from and to when, in seconds."""
+        """Return each time that a foot stands: in the blends of which entries, and from and to when, in
+        seconds.
+        """
         lasts = methods.lasting(self.method, self.seconds)
         stands = []
         until = float(entries[-1]) + lasts * self.fps
@@ -196,14 +198,14 @@ class Compared:
             yield from self.prediction.adding(costs, cuts, entries)
 
     def prepared(self, side: Side) -> cost.Prepared:
-        """A clip, or a frame of it, ready to be compared."""
+        """Prepare a clip, or a frame of it, to be compared."""
         if self.method is None:
             assert side.windows is not None
             return cost.prepare_windows(side.windows, self.weights)
         return cost.prepare(side.positions, side.velocities, self.weights, self.method, self.seconds)
 
     def features(self, side: Side) -> cost.Prepared:
-        """A clip's features, of which the distance is the size of the signed areas, an approximation."""
+        """Return a clip's features, whose distance is the size of the signed areas, an approximation."""
         if self.method is None:
             assert side.windows is not None
             return cost.prepare_windows(side.windows.sum(axis=1, keepdims=True), self.weights)
@@ -221,7 +223,7 @@ class Compared:
         return self.prepared(self.destination)
 
     def by_bone(self, cut: float, destination_frame: float) -> dict[str, float]:
-        """What each joint contributes to the cost of one meeting; their sum is the cost."""
+        """Return what each joint contributes to the cost of one meeting; their sum is the cost."""
         if self.method is None:
             left, entered = self.source.at(cut, self.fps), self.destination.at(destination_frame, self.fps)
             assert left.windows is not None
@@ -240,17 +242,17 @@ class Compared:
         return parts
 
     def at(self, cut: float, destination_frame: float) -> float:
-        """The cost of one meeting."""
+        """Return the cost of one meeting."""
         return sum(self.by_bone(cut, destination_frame).values())
 
     def over_destination(self, cut: float) -> Floats:
-        """The cost of each of the destination's frames at a cut; shape of its frames."""
+        """Return the cost at a cut of each of the destination's frames (n,)."""
         costs = cost.curve(self.prepared(self.source.at(cut, self.fps)), self.prepared_destination)
         finish(self.add_prediction(costs[None], np.array([cut]), self.destination.frames))
         return costs
 
     def over_cut(self, destination_frame: float) -> Floats:
-        """The cost of each cut with a frame of the destination; shape of the source's frames."""
+        """Return the cost of each of the source's frames (n,) as the cut, with a frame of the destination."""
         entered = self.destination.at(destination_frame, self.fps)
         costs = cost.curve(self.prepared(entered), self.prepared_source)
         finish(self.add_prediction(costs[:, None], self.source.frames, entered.frames))
@@ -371,14 +373,14 @@ class Quality:
 
 
 def worst_bone(parts: Mapping[str, float]) -> tuple[float, str, float]:
-    """The cost that bones have these parts of, the bone that adds most, and its share of 0 to 1."""
+    """Return the cost that is made of these parts, the bone that adds most, and its share, 0 to 1."""
     total = sum(parts.values())
     bone = max(parts, key=lambda name: parts[name])
     return total, bone, parts[bone] / total if total > 0.0 else 0.0
 
 
 def quality(parts: Mapping[str, float], verdicts: Iterable[Verdict]) -> Quality:
-    """What one transition is like, or several that follow each other: the worst of each measure.
+    """Return what a transition is like, or the worst of several in a row by each measure.
 
     parts: of the cost, by bone.
     """

@@ -84,7 +84,7 @@ class Open:
 
     @classmethod
     def of(cls, armature: Any) -> Open:
-        """Those of an armature."""
+        """Read the library of an armature."""
         return cls(armature, {clip.action.name: clip for clip in clip_store.library(armature)[0]})
 
 
@@ -161,14 +161,14 @@ class Library:
             )
 
     def names(self) -> list[str]:
-        """What each clip is called: its action, with the file where several have one of that name."""
+        """Return what each clip is called: its action, with the file where several have one of that name."""
         counts = collections.Counter(clip.action for clip in self.clips)
         return [
             f"{clip.file}: {clip.action}" if counts[clip.action] > 1 else clip.action for clip in self.clips
         ]
 
     def pairs(self) -> list[tuple[int, int]]:
-        """All ordered pairs of different clips."""
+        """Return all ordered pairs of different clips."""
         return list(itertools.permutations(range(len(self.clips)), 2))
 
     def compared(self, source: int, destination: int) -> Compared:
@@ -187,11 +187,10 @@ class Library:
     def edge(
         self, source: int, destination: int, search: Search, exact: bool, stage: Open | None = None
     ) -> Edge:
-        """The best meeting of two clips.
+        """Find the best meeting of two clips.
 
         exact: whether all exact costs are searched, or only those of the best few by features. stage: the
-        open file with both clips, of which the cheapest meetings are judged; None for the cheapest itself.
-        Raises InertiaError when no frame is within the search.
+        open file with both clips, in which the cheapest meetings are judged; None for the cheapest itself.
         """
         compared = self.compared(source, destination)
         if stage is None or search.by == "COST":

@@ -69,9 +69,10 @@ Somewhere = TypeVar("Somewhere", bound=Meeting)
 
 
 def cuts(search: Search, source: Side | Motion) -> Integers:
-    """The indices of the source's frames that may be cuts. Raises InertiaError when there is none.
+    """Return the indices of the source's frames that may be cuts. Raise InertiaError when there is none.
 
-    Any frame of a cycle may, as it can be played before, and in a range that one of its repetitions may.
+    Any frame of a cycle may, as it can be played before; with a range, any that one of its repetitions shows
+    there.
     """
     first, frames = search.first, source.frames
     if source.cycle is not None:
@@ -114,7 +115,9 @@ def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
 
 
 def cut_of(search: Search, side: Side, frame: float) -> float:
-    """The cut within a search's range that shows a frame of the source: a later one of a cycle may."""
+    """Return the cut within a search's range that shows a frame of the source, in a later repetition if
+    need be.
+    """
     if side.cycle is None:
         return frame
     at = int(np.argmin(np.abs(side.frames - frame)))
@@ -122,7 +125,9 @@ def cut_of(search: Search, side: Side, frame: float) -> float:
 
 
 def entries(search: Search, destination: Side | Motion, blend_frames: float = 0.0) -> Integers:
-    """The indices of frames at which the destination may be entered. blend_frames: how long a blend lasts.
+    """Return the indices of frames at which the destination may be entered.
+
+    blend_frames: how long a blend lasts.
 
     The first one always may, unless it is a lone pose, and any of a cycle, as that goes on.
     """
@@ -148,10 +153,10 @@ def _keep_moving(side: Side | Motion, allowed: Integers) -> Integers:
 
 
 def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | None = None) -> list[str]:
-    """A sentence for each of two clips of which not every frame was looked at.
+    """Return a sentence for each of two clips of which not every frame was looked at.
 
     names: of the source and the destination. motions: the same, evaluated. search: of :func:`best_pairs`;
-    None where none was made. Raises InertiaError when no frame is within the search.
+    None where none was made. Raise InertiaError when no frame is within the search.
     """
     searched = [0, 0]
     if search is not None:
@@ -174,7 +179,7 @@ def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | No
 
 
 def possible(compared: Compared, search: Search, over: str, other: float) -> Flags:
-    """Which frames a search for one side of a meeting looks at.
+    """Tell which frames a search for one side of a meeting looks at.
 
     over: ``DESTINATION`` or ``CUT``, the side that is searched. other: the other side's frame.
     """
@@ -189,7 +194,7 @@ def possible(compared: Compared, search: Search, over: str, other: float) -> Fla
 
 
 def best_destinations(compared: Compared, cut: float, search: Search, count: int) -> list[Meeting]:
-    """The cheapest entries at a cut that are not neighbours, the best first."""
+    """Return the cheapest entries at a cut that are not neighbours, the best first."""
     frames = compared.destination.frames
     costs = np.where(too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
     allowed = entries(search, compared.destination, compared.blend_frames)
@@ -198,7 +203,7 @@ def best_destinations(compared: Compared, cut: float, search: Search, count: int
 
 
 def best_cuts(compared: Compared, destination_frame: float, search: Search, count: int) -> list[Meeting]:
-    """The cheapest cuts for a frame of the destination that are not neighbours, the best first."""
+    """Return the cheapest cuts for a frame of the destination that are not neighbours, the best first."""
     frames = compared.source.frames
     near = too_near(compared, frames, destination_frame)
     costs = np.where(near, np.inf, compared.over_cut(destination_frame))
@@ -208,7 +213,7 @@ def best_cuts(compared: Compared, destination_frame: float, search: Search, coun
 
 
 def _cheapest(frames: Array, costs: Array, allowed: Integers, count: int, search: Search) -> list[int]:
-    """The places of the lowest of the allowed costs that are not neighbours, the lowest first."""
+    """Return the indices of the lowest of the allowed costs that are not neighbours, the lowest first."""
     left = np.full((1, len(costs)), np.inf, np.float32)
     left[0, allowed] = costs[allowed]
     cells = cost.best_pairs(left, count, _cells_apart(search.apart_frames, _step(frames)))
@@ -221,9 +226,9 @@ def _cells_apart(apart_frames: float, step: float) -> int:
 
 
 def too_near(compared: Compared, cuts: Array | float, destinations: Array | float) -> Flags:
-    """Whether frames of one clip lie so near that it would just go on; shape as they broadcast.
+    """Tell whether frames of one clip are so near that it would just go on; of the shape they broadcast to.
 
-    It never is where the two clips are not the same one.
+    Frames of two different clips never are.
     """
     if not compared.is_one:
         return np.zeros(np.broadcast_shapes(np.shape(cuts), np.shape(destinations)), bool)
@@ -251,7 +256,7 @@ def without_neighbours(
 
 
 def apart(a: Meeting, b: Meeting) -> float:
-    """How many frames two meetings are apart."""
+    """Return how many frames two meetings are apart."""
     return max(abs(a.cut - b.cut), abs(a.destination_frame - b.destination_frame))
 
 
@@ -267,7 +272,7 @@ def _check_any(cost: float) -> None:
 def best_pairs(
     compared: Compared, count: int, search: Search, exact: bool = True, cells: int = MAP_CELLS
 ) -> Steps[list[Meeting]]:
-    """The cheapest meetings that are not neighbours, the best first; yields the part that is done.
+    """Find the cheapest meetings that are not neighbours, the best first; yield how much is done.
 
     exact: whether to search all exact costs, or the features' approximation; what is found has its exact cost
     either way. Clips of more frames than ``cells`` are searched closely around what a coarser look has found.
@@ -293,7 +298,7 @@ def _step(frames: Array) -> float:
 
 
 def _refined(compared: Compared, cost_map: CostMap, i: int, j: int) -> Meeting:
-    """The cheapest meeting in a cell of a thinned map, by exact cost."""
+    """Return the cheapest meeting in a cell of a thinned map, by exact cost."""
     source = _within(compared.source, cost_map.cuts[i], _step(cost_map.cuts))
     destination = _within(compared.destination, cost_map.destinations[j], _step(cost_map.destinations))
     columns = compared.prepared(destination)
@@ -308,12 +313,12 @@ def _refined(compared: Compared, cost_map: CostMap, i: int, j: int) -> Meeting:
 
 
 def _within(side: Side, middle: float, step: float) -> Side:
-    """A clip's frames less than a step from one of them."""
+    """Return the part of a clip whose frames are less than a step from one of them."""
     return side.taken(np.flatnonzero(np.abs(side.frames - middle) < step - 1e-6))
 
 
 def start_map(compared: Compared, kind: str, cells: int = MAP_CELLS) -> tuple[CostMap, Steps[None]]:
-    """A map that is still empty, and the steps that fill it, which yield the part that is done.
+    """Return a map that is still empty, and the steps that fill it, which yield how much is done.
 
     kind: see :class:`CostMap`. Of clips with more frames than ``cells`` only every so many are looked at.
     """

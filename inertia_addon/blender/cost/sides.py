@@ -31,7 +31,9 @@ class Side:
     teleports: tuple[Teleport, ...] = ()
 
     def at(self, frame: float, fps: float) -> Side:
-        """The clip at one frame, which may lie between its whole ones, and in any repetition of a cycle."""
+        """Return the clip at one frame, which may lie between whole ones, and in any repetition of a
+        cycle.
+        """
         frame = self.shown(frame)
         position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
         windows = None
@@ -46,19 +48,19 @@ class Side:
         return Side(np.array([frame]), position[None], velocity[None], windows)
 
     def shown(self, frame: float) -> float:
-        """The frame of the clip that is shown at one of a cycle's repetitions."""
+        """Return the frame of the clip that is shown at a frame of any of a cycle's repetitions."""
         if self.cycle is None:
             return frame
         return float(self.cycle.wrapped([frame], float(self.frames[0]))[0][0])
 
     def at_all(self, frames: Array, fps: float) -> Side:
-        """The clip at some of its own frames (n,), or at any single one."""
+        """Return the clip at some of its own frames (n,), or at any single one."""
         if len(frames) == 1:
             return self.at(float(frames[0]), fps)
         return self.taken(np.searchsorted(self.frames, frames))
 
     def taken(self, which: Integers | slice) -> Side:
-        """Some of the clip's frames."""
+        """Return the clip at the frames with some indices."""
         windows = None if self.windows is None else self.windows[which]
         joints = self.positions[which], self.velocities[which]
         return Side(self.frames[which], *joints, windows, self.cycle, self.teleports)

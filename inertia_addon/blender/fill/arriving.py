@@ -28,7 +28,7 @@ AGREES = 1e-4
 
 
 def alone(armature: Any, clip: Clip) -> Clip:
-    """A clip with no other slots than those of what belongs to the character."""
+    """Return a clip with no other slots than those of what belongs to the character."""
     others = []
     for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
@@ -38,13 +38,13 @@ def alone(armature: Any, clip: Clip) -> Clip:
 
 
 def later(settings: FillSettings) -> float:
-    """How many frames later than it is keyed a gap's destination plays."""
+    """Return how many frames later than it is keyed a gap's destination plays."""
     assert settings.transition.destination_frame is not None
     return settings.arrival - settings.transition.destination_frame
 
 
 def backwards(clip: Clip, action: Any, frames: float = 0.0) -> Clip:
-    """A clip that plays so many frames later, in reversed time; action: which stands for it."""
+    """Return a clip that plays so many frames later, in reversed time. action: which stands for it."""
     curves: dict[Address, Curve] = {}
     for at, curve in clip.curves.items():
         keys = curve.keys
@@ -58,14 +58,17 @@ def backwards(clip: Clip, action: Any, frames: float = 0.0) -> Clip:
 
 
 def forwards(verdict: Verdict, arrival: float) -> Verdict:
-    """The verdict on an arrival, which was judged in reversed time."""
+    """Return the verdict on an arrival that was judged in reversed time."""
     faults = tuple(dataclasses.replace(fault, frame=-fault.frame) for fault in verdict.faults)
     return dataclasses.replace(verdict, faults=faults, until=arrival)
 
 
 def arrived(plan: Plan, settings: FillSettings, whole: Clip, destination: Clip) -> list[SlotPlan]:
-    """All slots of a filled gap, the character's own first: what is joined up to the last window, that, and
-    the destination's own from the arrival. plan: of the destination and the whole, both :func:`backwards`."""
+    """Return all slots of a filled gap, the character's own first.
+
+    Each is what is joined up to the last window, that window, and the destination's own from the arrival.
+    plan: of the destination and the whole, both :func:`backwards`.
+    """
     slots = []
     for i, slot in enumerate(plan.slots):
         arriving, before = (destination, whole) if i == 0 else map(_slot_of, slot.clips, (destination, whole))
@@ -75,7 +78,7 @@ def arrived(plan: Plan, settings: FillSettings, whole: Clip, destination: Clip) 
 
 
 def _slot_of(backward: Clip | None, clip: Clip) -> Clip | None:
-    """The other slot of a clip that something reversed is of."""
+    """Return the other slot of a clip from which a reversed one was made."""
     if backward is None:
         return None
     return next(other for other in clip.others or () if other.slot.identifier == backward.slot.identifier)
@@ -84,7 +87,7 @@ def _slot_of(backward: Clip | None, clip: Clip) -> Clip | None:
 def _curves(
     plan: Plan, slot: SlotPlan, settings: FillSettings, whole: Clip | None, destination: Clip | None
 ) -> dict[Address, Keys]:
-    """All curves of a slot; None for a clip that has none."""
+    """Return all curves of a slot; None for a clip that has none."""
     arrival, begin, curves = settings.arrival, -plan.until, dict[Address, Keys]()
     joined = {at: keylib.backwards(keys) for at, keys in slot.composed.items()}
     # the numbers of one rotation belong together, though some of them may pass each other there
@@ -115,7 +118,7 @@ def _curves(
 
 
 def _keys(clip: Clip | None, at: Address) -> Keys | None:
-    """A curve as keys alone, None where there is none."""
+    """Return a curve as keys alone, None where there is none."""
     curve: Curve | None = None if clip is None else clip.curves.get(at)
     if clip is None or curve is None or not curve.obstacle:
         return None if curve is None else curve.keys
@@ -132,6 +135,6 @@ def _tail(keys: Keys, frame: float) -> Keys:
 
 
 def _agree(keys: Keys, others: Keys, frame: float) -> bool:
-    """Whether two curves say the same at a frame, and not the same pose by other numbers."""
+    """Tell whether two curves say the same at a frame, and not the same pose by other numbers."""
     value, shown = (float(keylib.head(each, frame).co[-1, 1]) for each in (keys, others))
     return abs(value - shown) < AGREES * max(1.0, abs(shown))

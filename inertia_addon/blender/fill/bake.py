@@ -67,7 +67,7 @@ class FillReport:
     verdicts: tuple[Verdict, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
+        """Return the report as plain JSON values."""
         return {**dataclasses.asdict(self), **verdict.told(self.verdicts)}
 
 
@@ -131,9 +131,11 @@ def _name(transition: TransitionSettings) -> str:
 
 
 def judging(armature: Any, settings: FillSettings, fill: Fill | None, shown: Clip | None = None) -> Verdicts:
-    """The verdicts on the joins of a gap as it would be filled, the arrival last, with the file as it was;
-    yields the part that is done. shown: what was made of it, which is judged in its place. Raises
-    InertiaError as :func:`baking` does."""
+    """Judge the joins of a gap as it would be filled, the arrival last, with the file as it was.
+
+    shown: what was made of it, which is judged in its place. Yield how much is done. Raise InertiaError as
+    :func:`baking` does.
+    """
     shift = settings.transition.shift
     if shown is not None:
         shown = _unshifted(shown, shift)
@@ -204,7 +206,7 @@ def _filling(
 
 
 def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill: Fill | None) -> Clip:
-    """The destination, the second of both ends, where it is arrived at."""
+    """Return the destination, the second of both ends, where it is arrived at."""
     destination = ends[1]
     if settings.chosen_goal == "OWN":
         return destination
@@ -227,7 +229,7 @@ def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill
 
 
 def _moved(armature: Any, piece: Piece) -> Clip:
-    """A clip as it is played."""
+    """Return a clip as it is played."""
     read = rigs.read(armature)
     root = roots.find_root(read, (piece.clip,), "")
     (clip,) = unkeyed.all_completed(armature, (piece.clip,))
@@ -238,7 +240,7 @@ def _moved(armature: Any, piece: Piece) -> Clip:
 def _joined(
     settings: FillSettings, source: Clip, destination: Clip, cut: float, frame: float
 ) -> TransitionSettings:
-    """How one join is planned."""
+    """Return the settings by which one join is planned."""
     transition, length = settings.transition, settings.gap_frames
     if settings.use_library:
         length = min(transition.frames(scene.fps()), length)
@@ -282,8 +284,10 @@ def _note(
 
 
 def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
-    """The settings of a filled gap by the present names of its actions, and what each joint counts. Raises
-    InertiaError when there is no recipe that can be read, or one of its actions is gone."""
+    """Return the settings of a filled gap, its actions by their present names, and what each joint counts.
+
+    Raise InertiaError when there is no recipe that can be read, or one of its actions is gone.
+    """
     if recipe.kind(action) != recipe.FILL:
         raise recipe.no_recipe(action)
     with recipe.reading(action):
@@ -334,7 +338,7 @@ def _move_later(result: Any, frames: float) -> None:
 
 
 def _unshifted(clip: Clip, frames: float) -> Clip:
-    """A clip that plays so many frames later, as it was before."""
+    """Return a clip that plays so many frames later as it was before."""
     if not frames:
         return clip
     curves: dict[Address, Curve] = {
@@ -382,7 +386,7 @@ def _assign(
 
 
 def _track(result: Any, slot: str, settings: FillSettings, fill: Fill | None) -> Track:
-    """A strip for each clip, each of which plays its part of the result; they are there to be moved."""
+    """Return a track with a strip for each clip, which plays its part of the result and can be moved."""
     transition = settings.transition
     between = [(_name(transition), transition.cut)]
     if fill is not None:

@@ -49,7 +49,7 @@ class Piece:
 
 
 def between(armature: Any, fill: Fill, drafts: list[Any]) -> list[Piece]:
-    """The clips between, each moved as it is played, and drawn to the arrival."""
+    """Return the clips between, each moved as it is played, and drawn to the arrival."""
     begin, step, metres = fill.settings.transition.cut, fill.stock.step, scene.metres_per_unit()
     warps = fill.warp.matrices()
     warps[:, :3, 3] /= metres
@@ -72,7 +72,7 @@ def _moving(motions: Array, at: Array) -> Array:
 
 
 def across(armature: Any, settings: FillSettings, source: Clip, destination: Clip) -> list[Piece]:
-    """The destination's first pose, which goes along a cubic with the velocities of both ends."""
+    """Return the destination's first pose, which goes along a cubic with the velocities of both ends."""
     transition, frame = settings.transition, settings.transition.destination_frame
     assert frame is not None
     frames = frame + np.arange(math.ceil(settings.gap_frames) + 2.0)
@@ -109,8 +109,10 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
 def leading(
     armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], root: Root
 ) -> tuple[float, tuple[float, float]]:
-    """How the destination, the second of both ends, is moved to where the source's motion leads: radians
-    about the world's origin, and then metres on the ground."""
+    """Return how the destination, the second of both ends, is moved to where the source's motion leads.
+
+    That is a turn in radians about the world's origin, and then metres on the ground.
+    """
     transition, frame = settings.transition, settings.transition.destination_frame
     assert frame is not None
     left = _read_ground_motion(armature, ends[0], root, transition.cut, True)
@@ -120,8 +122,10 @@ def leading(
 
 
 def _read_ground_motion(armature: Any, clip: Clip, root: Root, frame: float, before: bool) -> GroundMotion:
-    """How a root goes at a frame of a clip. before: take its velocity from the frame before, else from the
-    one behind, unless a teleport parts them."""
+    """Read how a root goes at a frame of a clip.
+
+    before: take its velocity from the frame before, else from the one behind, unless a teleport parts them.
+    """
     step = joint_motion.with_teleports(armature, clip).step_at(frame, ahead=not before)
     motion = joint_motion.evaluate(armature, clip, np.array([frame, *step]), root)
     places = motion.root_position[:, :2]
@@ -195,7 +199,9 @@ def _about(places: Array, turns: Array, moved: Array) -> Array:
 
 
 def _carried(stock: Stock, clip: Clip) -> list[int]:
-    """The bones of a stock's rig, by index, whose rotations a clip keys, and that the root carries."""
+    """Return the indices of the bones of a stock's rig that a clip turns by keys, and that the root
+    carries.
+    """
     bones, root = stock.rig.bones, stock.root
     turned = {path for path, _ in clip.curves}
     return [

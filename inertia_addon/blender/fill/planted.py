@@ -82,8 +82,10 @@ def choosing(
 
 
 def _locked(armature: Any, fill: Fill, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:
-    """The curves with the feet locked from the cut to the arrival, whose frames stay as they are. When feet
-    stand is what the clips say. Raises InertiaError for legs that can't be locked."""
+    """Return the curves with the feet locked from the cut to the arrival, whose frames stay as they are.
+
+    The clips say when feet stand. Raise InertiaError for legs that can't be locked.
+    """
     stock, settings = fill.stock, fill.settings
     cut = settings.transition.cut
     clip = dataclasses.replace(free, start=cut, end=settings.arrival, cycle=None)
@@ -163,8 +165,10 @@ def _skating(armature: Any, fill: Fill, clip: Clip) -> Fault:
 
 
 def judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Steps[list[Verdict]]:
-    """The verdicts on joins as a result shows them, the arrival last; yields the part that is done.
-    stands_for: an action that stands for it in reversed time."""
+    """Judge joins as a result shows them, the arrival last; yield how much is done.
+
+    stands_for: an action that stands for it in reversed time.
+    """
     verdicts: list[Verdict] = []
     for i, plan in enumerate(plans):
         is_arrival = i == len(plans) - 1
@@ -176,7 +180,7 @@ def judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Steps[list[Ve
 
 
 def _drawn(fill: Fill | None) -> list[str]:
-    """What there is to say of how the root is drawn, which no verdict on a join sees."""
+    """Say how the root is drawn, which no verdict on a join sees."""
     away = 0.0 if fill is None else float(np.linalg.norm(fill.chain.away))
     if fill is None or away <= FELT * fill.stock.database.size:
         return []

@@ -68,7 +68,7 @@ def searching(armature: Any, settings: FillSettings, weights: Mapping[str, float
 
 
 def chosen(fills: Sequence[Fill], settings: FillSettings) -> Fill:
-    """The fill that is asked for. Raises InertiaError where there are fewer."""
+    """Return the fill that is asked for. Raise InertiaError where there are fewer."""
     if len(fills) < settings.choice:
         raise InertiaError(
             "There is no choice {asked}: {count} of three unlike fills could be found; choose a lower one.",
@@ -118,7 +118,7 @@ def choosing(
 
 
 def resolved(armature: Any, settings: FillSettings) -> FillSettings:
-    """The settings with the destination's first frame as the one that is arrived at, where none is given."""
+    """Return the settings with the destination's first frame as the arrival, where none is given."""
     transition = settings.transition
     if transition.destination_frame is not None:
         return settings
@@ -140,7 +140,7 @@ def check(settings: FillSettings) -> None:
 
 
 def flat(stock: Stock, name: str, frame: float) -> int:
-    """The flat frame of an action's own frame. Raises InertiaError for one outside of it."""
+    """Return the flat frame of an action's own frame. Raise InertiaError for one outside of it."""
     base = stock.database
     for i, source in enumerate(base.sources):
         if (source.name, source.mirrored, source.bend) == (name, False, 0.0):
@@ -153,7 +153,7 @@ def flat(stock: Stock, name: str, frame: float) -> int:
 
 
 def no_frame(name: str, frame: float) -> InertiaError:
-    """What is said where an action lacks a frame."""
+    """Return the error for a frame that an action lacks."""
     return InertiaError(
         '"{action}" has no frame {frame:g}, or is too short; choose a frame that it has.',
         action=name,
@@ -162,7 +162,9 @@ def no_frame(name: str, frame: float) -> InertiaError:
 
 
 def _allowed(stock: Stock, transition: TransitionSettings, names: Collection[str]) -> Flags:
-    """Which flat frames may be played: of the named actions, but for poses and what lies between two."""
+    """Tell which flat frames may be played: of the named actions, but for poses and what lies between the
+    ends.
+    """
     base = stock.database
     playable = [source.name in names and source.name not in stock.held for source in base.sources]
     allowed = np.array(playable)[base.part]
@@ -180,7 +182,7 @@ def _allowed(stock: Stock, transition: TransitionSettings, names: Collection[str
 
 
 def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tuple[float, float]]:
-    """How the destination's ground is moved to the place that is asked for: radians, and metres."""
+    """Return how the destination's ground is moved to the place that is asked for: radians, and metres."""
     if settings.place is None:
         return 0.0, (0.0, 0.0)
     x, y, facing = settings.place
@@ -188,7 +190,7 @@ def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tup
 
 
 def figures(fill: Fill) -> dict[str, Any]:
-    """What fills a gap, as JSON values."""
+    """Return what fills a gap, as JSON values."""
     settings, clips = fill.settings, []
     for join in fill.way.joins[1:]:
         source, frame = fill.stock.database.place(join.entered)
@@ -213,9 +215,11 @@ def figures(fill: Fill) -> dict[str, Any]:
 
 
 def _suddenness(stock: Stock, transition: TransitionSettings) -> Array | None:
-    """How many times more suddenly each frame of a stock's database (frames,) moves than the character does
-    around a gap between two ends, its own; 0 for no more. None for a rig that Blender has to play. That is by
-    the change of velocity from frame to frame of the clips, see :func:`changes`."""
+    """Return how many times more suddenly than around the gap each frame of the database (frames,) moves.
+
+    0 stands for no more. Suddenness is the change of velocity from frame to frame, see :func:`changes`.
+    Return None for a rig that Blender has to play.
+    """
     if not stock.plain:
         return None
     base, by_clip = stock.database, {clip.action.name: _all_changes(stock, clip) for clip in stock.clips}
@@ -232,14 +236,16 @@ def _suddenness(stock: Stock, transition: TransitionSettings) -> Array | None:
 
 
 def changes(stock: Stock, clip: Clip, frames: Array) -> Array:
-    """The change of the velocity of all joints, rms, at each of a clip's frames (n,) but the first and the
-    last, (n - 2,) in world units a second. For rigs that nothing but keys moves."""
+    """Return the change of velocity of all joints, rms, at a clip's frames (n,) but both ends: (n - 2,).
+
+    In world units a second, for rigs that nothing but keys moves.
+    """
     heads = joint_motion.joint_positions(stock.rig, clip.curves, frames, clip.unkeyed)
     return np.asarray(np.sqrt(np.sum(np.diff(heads, 2, axis=0) ** 2, axis=-1).mean(axis=-1)) * scene.fps())
 
 
 def _all_changes(stock: Stock, clip: Clip) -> Array:
-    """The change of velocity (n,) at each whole frame of a clip."""
+    """Return the change of velocity (n,) at each whole frame of a clip."""
     frames = clip.start + np.arange(-1.0, clip.end - clip.start + 1.5)
     parts = (frames[i : i + AT_ONCE + 2] for i in range(0, len(frames) - 2, AT_ONCE))
     change = np.concatenate([changes(stock, clip, each) for each in parts])
@@ -249,7 +255,9 @@ def _all_changes(stock: Stock, clip: Clip) -> Array:
 
 
 def change_around(stock: Stock, transition: TransitionSettings) -> float:
-    """The highest change of velocity just before and behind a gap between two ends, see :func:`changes`."""
+    """Return the highest change of velocity just before and behind a gap between two ends, see
+    :func:`changes`.
+    """
     assert transition.destination_frame is not None
     reach, highest = AROUND_SECONDS * scene.fps(), 0.0
     ends = (

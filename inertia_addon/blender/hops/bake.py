@@ -66,7 +66,7 @@ class HopReport:
         return self.steps[-1]
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
+        """Return the report as plain JSON values."""
         return {**dataclasses.asdict(self), **verdict.told(self.verdicts)}
 
 
@@ -96,9 +96,11 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
 def planned(
     armature: Any, settings: HopSettings, way: Hop, stock: Stock, drafts: list[Any]
 ) -> tuple[list[Plan], list[BakeReport]]:
-    """The blends of a way, planned, each from what the former have made, and what there is to say of all but
-    the last one. stock: see :func:`stock_of`. drafts: what the action is added to that stands for what they
-    have made, to be removed once the plans have served. Raises InertiaError."""
+    """Plan the blends of a way, each from what the former ones have made.
+
+    Return the plans, and the reports of all but the last. stock: see :func:`stock_of`. drafts: is added the
+    action that stands for what they have made, to be removed once the plans have served. Raise InertiaError.
+    """
     steps, plans = steps_of(settings, way, stock), list[Plan]()
     drafts.append(bpy.data.actions.new(PART))
     chain = Chain(drafts[-1])
@@ -122,7 +124,7 @@ def rebake(armature: Any, action: Any) -> HopReport:
 
 
 def _with_cycles(settings: HopSettings, stock: Stock) -> HopSettings:
-    """Settings that name the cycles of a way, which was found by them, and have none found anew."""
+    """Return settings that name the cycles by which a way was found, so that none is found anew."""
     cyclic = tuple(name for name in stock.names if stock.is_cycle(name))
     transition = dataclasses.replace(
         settings.transition,
@@ -133,14 +135,16 @@ def _with_cycles(settings: HopSettings, stock: Stock) -> HopSettings:
 
 
 def stock_of(armature: Any, settings: HopSettings, way: Hop) -> Stock:
-    """The clips of a way alone, read; see :func:`hops.read`."""
+    """Read the clips of a way alone; see :func:`hops.read`."""
     used = {settings.transition.source, settings.transition.destination, *way.clips}
     cycles = tuple(name for name in settings.cycles if name in used)
     return hops.read(armature, dataclasses.replace(settings, clips=way.clips, cycles=cycles))
 
 
 def steps_of(settings: HopSettings, way: Hop, stock: Stock) -> list[Step]:
-    """The blends of a way. A cycle that is played over its end is blended into itself, at its first frame."""
+    """Return the blends of a way. A cycle that plays over its end is blended into itself, at its first
+    frame.
+    """
     steps: list[Step] = []
     name, frame, time = settings.transition.source, way.trigger, way.trigger
     for i, stay in enumerate(way.stays):
@@ -159,7 +163,7 @@ def steps_of(settings: HopSettings, way: Hop, stock: Stock) -> list[Step]:
 
 
 def destination_frame(settings: HopSettings, way: Hop, stock: Stock, time: float) -> float:
-    """The destination's frame at a scene frame, by its fixed alignment."""
+    """Return the destination's frame at a scene frame, by its fixed alignment."""
     transition = settings.transition
     clip = stock.clip(transition.destination)
     start = clip.start if transition.destination_frame is None else transition.destination_frame
@@ -171,7 +175,7 @@ def destination_frame(settings: HopSettings, way: Hop, stock: Stock, time: float
 
 
 def settings_of(settings: HopSettings, stock: Stock, step: Step, last: bool) -> TransitionSettings:
-    """How one blend is baked, from the source. last: whether it leads into the destination."""
+    """Return how one blend is baked, from the source. last: whether it leads into the destination."""
     whole = settings.transition
     # what lies between is played over its end by a blend of its own, see steps_of
     goes_on = last and stock.is_cycle(step.action)
@@ -199,8 +203,11 @@ def settings_of(settings: HopSettings, stock: Stock, step: Step, last: bool) -> 
 
 
 def replaceable(armature: Any, source: Any, destination: Any, result: str) -> Any | None:
-    """The earlier hop between two actions whose place a new one can take: the assigned one, or that named so.
-    result: the name that was asked for, if any; what bears another one is to stay then."""
+    """Return the earlier hop between two actions whose place a new one can take, None without one.
+
+    That is the assigned one, or the one with the name. result: the name that was asked for, if any; a hop
+    with another name then stays.
+    """
     named = bpy.data.actions.get(result or f"{source.name} to {destination.name}")
     for action in (named,) if result else (compat.assigned(armature)[0], named):
         if recipe.is_baked(action, recipe.HOP) and action is not None and action.is_editable:
@@ -224,8 +231,10 @@ def _store(action: Any, armature: Any, settings: HopSettings, way: Hop, used: li
 
 
 def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
-    """The settings of a baked hop, and its way, with the actions by their present names. Raises InertiaError
-    when the action is no baked hop that can be read, or one of its actions is gone."""
+    """Return the settings of a baked hop, and its way, with the actions by their present names.
+
+    Raise InertiaError when the action is no baked hop that can be read, or one of its actions is gone.
+    """
     if not recipe.is_baked(action, recipe.HOP):
         raise InertiaError(
             '"{action}" is not a baked hop, so it has no recipe to be updated from.', action=action.name
@@ -255,8 +264,10 @@ def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
 
 
 def judging(plans: Sequence[Plan], shown: Clip) -> Verdicts:
-    """The verdict on each blend of a hop, up to the next one; yields the part that is done. shown: all of
-    them together, baked or planned. Raises InertiaError for a rig that Blender would not play."""
+    """Judge each blend of a hop, up to the next one; yield how much is done.
+
+    shown: all of them together, baked or planned. Raise InertiaError for a rig that Blender would not play.
+    """
     verdicts: list[Verdict] = []
     nexts = [*(plan.settings.cut for plan in plans[1:]), math.inf]
     for i, (plan, last) in enumerate(zip(plans, nexts, strict=True)):

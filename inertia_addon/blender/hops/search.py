@@ -53,17 +53,17 @@ class Stock:
         return tuple(clip.action.name for clip in self.clips)
 
     def clip(self, name: str) -> Clip:
-        """The clip of an action."""
+        """Return the clip of an action."""
         return self.clips[self.names.index(name)]
 
     def is_cycle(self, name: str) -> bool:
-        """Whether the clip of an action can be played over its end."""
+        """Tell whether the clip of an action can be played over its end."""
         clip = self.clip(name)
         return self.cyclic[self.names.index(name)] and clip.end > clip.start
 
 
 def read(armature: Any, settings: HopSettings) -> Stock:
-    """As :func:`reading`, at once."""
+    """Read a stock as :func:`reading` does, at once."""
     return finish(reading(armature, settings))
 
 
@@ -101,8 +101,10 @@ def _part(clip: Clip, transition: TransitionSettings) -> Clip:
 
 
 def _as_cycle(rig: Rig, root: Root, settings: HopSettings, name: str, clip: Clip) -> Clip:
-    """A clip as a cycle where it is one: named so, chosen as a source or destination, or found. Searches
-    count in frames: a cycle that takes no whole number of them has to be named."""
+    """Return a clip as a cycle where it is one: named so, chosen as a source or destination, or found.
+
+    Searches count in frames: a cycle that takes no whole number of them has to be named.
+    """
     transition = settings.transition
     choices = {
         transition.destination: transition.destination_cycle,
@@ -120,7 +122,7 @@ def _as_cycle(rig: Rig, root: Root, settings: HopSettings, name: str, clip: Clip
 
 
 def _unless_read(clips: Sequence[Clip]) -> clip_store.Reading:
-    """What reads a slot, or has the clip of it among those that were read already."""
+    """Return a function that reads a slot, unless its clip is among those that were read already."""
 
     def reading(action: Any, slot: compat.Slot) -> Steps[Clip]:
         for clip in clips:
@@ -147,7 +149,7 @@ class Prepared:
     fps: float
 
     def problem(self, source: str, destination: str) -> Problem:
-        """The problem of getting from one clip to another."""
+        """Return the problem of getting from one clip to another."""
         a, b = self.names.index(source), self.names.index(destination)
         named = self.settings.clips or self.names
         if self.settings.others_only and not self.settings.clips:
@@ -159,11 +161,14 @@ class Prepared:
         return Problem(self.strips, self.distances, a, b, candidates, start, self.settings.alongside)
 
     def own_problem(self) -> Problem:
-        """The settings' own problem."""
+        """Return the problem of the settings' source and destination."""
         return self.problem(self.settings.transition.source, self.settings.transition.destination)
 
     def trigger(self) -> int:
-        """The settings' trigger as a frame of the source from 0. Raises InertiaError when it is none."""
+        """Return the settings' trigger as a frame of the source from 0.
+
+        Raise InertiaError when it has no such frame.
+        """
         transition = self.settings.transition
         source = self.names.index(transition.source)
         frames = self.frames[source]
@@ -181,8 +186,10 @@ class Prepared:
 
 
 def objective(settings: HopSettings, fps: float, weight: float = 0.0) -> Objective:
-    """What is to be least, at a scene's frames a second. Raises InertiaError for blends and stays whose
-    tables would not fit into memory."""
+    """Return what is to be least, at a scene's frames a second.
+
+    Raise InertiaError for blends and stays whose tables would not fit into memory.
+    """
     longest = round(STAY_SECONDS * fps) if settings.longest_stay is None else settings.longest_stay
     blends = settings.blends or (max(1, round(settings.transition.blend_seconds(fps) * fps)),)
     longest_searched = max(longest, *blends)
@@ -253,7 +260,7 @@ def weighed(prepared: Prepared, pairs: Sequence[tuple[str, str]] = ()) -> Steps[
 
 
 def table(prepared: Prepared) -> Steps[Table]:
-    """The best way for every trigger frame of the settings' source; yields the part that is done."""
+    """Find the best way for every trigger frame of the settings' source; yield how much is done."""
     return hop.solve(prepared.own_problem(), prepared.objective)
 
 
@@ -279,7 +286,9 @@ class Hop:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Hop:
-        """A way from the plain values of its fields, as JSON has them; raises ValueError for what is none."""
+        """Return a way from the plain values of its fields, as JSON has them; raise ValueError for other
+        values.
+        """
         plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
         way, count = cls(**plain), len(plain["clips"])
         several = (way.entries, way.exits, way.stays, way.blends, way.parts)
@@ -296,7 +305,7 @@ class Hop:
 
 
 def ways(prepared: Prepared, table: Table, problem: Problem) -> list[Hop]:
-    """The rows of a table in words of the scene; rows without a way are left out."""
+    """Return the rows of a table in words of the scene; rows without a way are left out."""
     rows = np.flatnonzero(np.isfinite(table.cost)).tolist()
     return [_way(prepared, table, problem, row) for row in rows]
 
@@ -327,8 +336,10 @@ def _way(prepared: Prepared, table: Table, problem: Problem, row: int) -> Hop:
 
 
 def ranked(prepared: Prepared, count: int, each: bool = False) -> Steps[tuple[list[Hop], float]]:
-    """The best hops for the settings' trigger, the best first, and the direct transition's cost there. Of
-    hops through the same clip the entries lie at least half a blend apart. each: see :func:`hop.ranked`."""
+    """Find the best hops for the settings' trigger, the best first, and the direct transition's cost there.
+
+    Of hops through the same clip the entries are at least half a blend apart. each: see :func:`hop.ranked`.
+    """
     problem, trigger = prepared.own_problem(), prepared.trigger()
     apart = max(1, max(prepared.objective.blends) // 2)
     best = yield from hop.ranked(problem, prepared.objective, trigger, count, apart, each)

@@ -38,8 +38,10 @@ VERSION = 1
 
 
 def contents(prepared: Prepared, tables: Sequence[tuple[str, str, Table]]) -> dict[str, Any]:
-    """What a file of tables holds: the description, and the arrays by name. tables: with the source and the
-    destination that each is for."""
+    """Return what a file of tables holds: the description, and the arrays by name.
+
+    tables: with the source and the destination that each is for.
+    """
     pairs, start = [], 0
     for source, destination, table in tables:
         problem = prepared.problem(source, destination)

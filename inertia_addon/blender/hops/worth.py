@@ -48,7 +48,7 @@ class Worth:
 
 
 def is_cheaper(cost: ArrayLike, direct: ArrayLike) -> Flags:
-    """Whether hops cost so much less than going straight that they count (n,); infinity is no way."""
+    """Tell whether hops cost so much less than going straight that they count (n,); infinity is no way."""
     return np.asarray(np.isfinite(cost) & (np.asarray(cost) <= CHEAPER * np.asarray(direct)))
 
 

@@ -107,7 +107,9 @@ class Footage:
         return found
 
     def why_not_plain(self, armature: Any, clips: Sequence[Clip]) -> str:
-        """As :func:`influence.why_not_plain`, of the source and the destination."""
+        """Say why a rig is not plain in the source and the destination, see
+        :func:`influence.why_not_plain`.
+        """
         return self.once("why not plain", lambda: influence.why_not_plain(armature, clips))
 
     def plain_rig(self, armature: Any, clips: Sequence[Clip]) -> Rig | None:
@@ -118,19 +120,19 @@ class Footage:
         return self.once("rig", lambda: rigs.read(armature))
 
     def root(self, rig: Rig, clips: Sequence[Clip], wanted: str) -> Root:
-        """As :func:`roots.find_root`, of a plain rig and the source and the destination."""
+        """Return the root of a plain rig in the source and the destination, see :func:`roots.find_root`."""
         key = ("root", wanted, *map(span_of, clips))
         return self.once(key, lambda: roots.find_root(rig, clips, wanted))
 
     def with_cycle(self, rig: Rig, root: Root, clip: Clip, choice: str) -> Clip:
-        """As :func:`cycles.with_cycle`, of a plain rig."""
+        """Return a clip as a cycle where it is one, on a plain rig, see :func:`cycles.with_cycle`."""
         if choice == "OFF" or clip.cycle is not None:
             return clip
         key = ("cycle", choice, root, span_of(clip))
         return cycles.as_cycle(clip, self.once(key, lambda: cycles.find_cycle(rig, root, clip, choice)))
 
     def reading(self, action: Any, slot: compat.Slot) -> Steps[Clip]:
-        """As :func:`actions.reading`, but keys that were read before are not read again."""
+        """Read a clip as :func:`actions.reading` does, but do not read keys again."""
         key = (action.session_uid, slot.identifier)
         if key in self._read:
             yield 0.0
@@ -147,8 +149,11 @@ class Footage:
                 kept.teleports = clip.teleports
 
     def nearby(self, clips: Sequence[Clip], near: Sequence[Clip]) -> Footage:
-        """This footage for those who look at clips around where they meet only. near: what they have of
-        them, of each the very same clip where that is all of it. Actions that both clips play stay whole."""
+        """Return this footage for looks at clips around where they meet only.
+
+        near: the parts of the clips, of each the very same clip where that is all of it. Actions that both
+        clips play stay whole.
+        """
         copied = copy.copy(self)
         copied._read, copied._found = dict(self._read), {}
         copied.repeated = copied.held = None
@@ -161,7 +166,7 @@ class Footage:
     def positions(
         self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array, plain_rig: Rig | None = None
     ) -> Steps[Array]:
-        """The positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world.
+        """Return the positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world.
 
         side: 0 for the source, 1 for the destination. ahead: (m,) the frames to look at as well, for later,
         where any is missing. plain_rig: see :func:`joint_motion.positions`.
@@ -171,7 +176,7 @@ class Footage:
         return (yield from self._looked((side, clip.clock), look, frames, ahead))
 
     def played(self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array) -> Steps[Array]:
-        """As :meth:`positions`, what Blender shows of the clip, see :func:`joint_motion.matrices`.
+        """Return what Blender shows of the clip, see :meth:`positions` and :func:`joint_motion.matrices`.
 
         ahead: (m,) the frames to look at as well, for later, where any is missing.
         """
@@ -259,7 +264,9 @@ class Played:
         return self.footage.plain_rig(self.armature, self.clips)
 
     def ahead(self, side: int, first: float, last: float) -> Array:
-        """The frames of a plain clip's own time to look at where any from one frame to another is missing."""
+        """Return the frames of a plain clip to look at, in its own time, if any from `first` to `last` is
+        missing.
+        """
         clip, later = self.clips[side], side * self.later
         if self.footage.repeated is not None:
             first, last = first - BACK_SECONDS * self.fps, last + DESTINATION_SECONDS * self.fps
@@ -273,14 +280,16 @@ class Played:
         return self.footage.size
 
     def grid(self, first: float, last: float) -> Array:
-        """The frames that are looked at, from the cut: halves, too, where cheap; ``first`` for none."""
+        """Return the frames that are looked at, from the cut: halves, too, where cheap; ``first`` for
+        none.
+        """
         cut, each = self.settings.cut, 1.0 if self.is_shown else 2.0
         begin, end = np.ceil((first - cut) * each - 1e-4), np.floor((last - cut) * each + 1e-4)
         return np.asarray(cut + np.arange(begin, end + 1.0) / each if end >= begin else np.array([first]))
 
 
 def as_clip(clips: tuple[Clip, Clip], curves: Mapping[Address, Curve | Keys], end: float) -> Clip:
-    """A transition between clips, of curves that need be in no action yet, as a clip up to a frame."""
+    """Return a transition between clips, of curves that need be in no action yet, as a clip up to a frame."""
     clip = with_curves(clips[1], curves)
     # its frames are the scene's, of which the destination's own cycle knows nothing
     return dataclasses.replace(
@@ -289,13 +298,17 @@ def as_clip(clips: tuple[Clip, Clip], curves: Mapping[Address, Curve | Keys], en
 
 
 def within(clip: Clip, later: float, first: float, last: float) -> tuple[float, float]:
-    """A range of frames, as far as a clip that plays so much later has them: a cycle has all that come."""
+    """Return the part of a range of frames that a clip has, played so much later; a cycle has all that
+    come.
+    """
     start, end = clip.start + later, np.inf if clip.cycle is not None else clip.end + later
     return max(start, min(first, end)), min(max(last, start), end)
 
 
 def clip_shown(played: Played, side: int, wanted: Array) -> Steps[Array]:
-    """What :func:`joint_motion.matrices` says of one clip by itself, at frames (n,) as late as it plays."""
+    """Return what :func:`joint_motion.matrices` says of one clip by itself, at frames (n,) as late as it
+    plays.
+    """
     cut, clip, later, fps = played.settings.cut, played.clips[side], side * played.later, played.fps
     longer = cut + (DESTINATION_SECONDS if side else SOURCE_SECONDS) * fps
     last = max(float(wanted.max()) + SPARE_SECONDS * fps, longer)
@@ -319,17 +332,20 @@ class Look:
         return np.asarray(self.first + np.arange(len(self.matrices)))
 
     def at(self, frames: Array) -> Array:
-        """The matrices (n, 1 + bones, 4, 4) at some of the frames (n,)."""
+        """Return the matrices (n, 1 + bones, 4, 4) at some of the frames (n,)."""
         return np.asarray(self.matrices[np.round(frames - self.first).astype(np.int64)])
 
     def positions(self, frames: Array) -> Array:
-        """Where all bones are (n, bones, 3) at some of the frames, metres."""
+        """Return where all bones are (n, bones, 3) at some of the frames, metres."""
         return np.asarray(self.at(frames)[:, 1:, :3, 3] * scene.metres_per_unit())
 
 
 def looking(played: Played, watched: Collection[int], seconds: float = 0.0) -> Steps[Look]:
-    """What a planned transition shows, from two frames before its cut to so long behind its blend; yields
-    the part that is done. watched: the bones that tell which frames have to be shown."""
+    """Look at what a planned transition shows, from two frames before its cut to some seconds behind its
+    blend.
+
+    watched: the bones that tell which frames have to be shown. Yield how much is done.
+    """
     cut, fps = played.settings.cut, played.fps
     count = max(1, int(np.ceil(played.end - cut - 1e-4)))
     most = count + int(np.ceil(BESIDE_FRAMES + seconds * fps))

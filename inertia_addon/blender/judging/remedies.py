@@ -79,7 +79,7 @@ class Remedy:
 
 
 def changed_by(kind: str, method: str) -> tuple[str, ...]:
-    """The settings that remedies of a kind change under a method."""
+    """Return the settings that remedies of a kind change under a method."""
     return {
         JUMP: ("cut", "destination_frame"),
         LENGTH: (methods.length(method),),
@@ -90,7 +90,7 @@ def changed_by(kind: str, method: str) -> tuple[str, ...]:
 
 
 def spoken(kind: str, settings: TransitionSettings) -> Sentence:
-    """What a remedy is."""
+    """Say what a remedy is."""
     if kind in (JUMP, PAIR):
         frames = {"cut": f"{settings.cut:g}", "entry": f"{settings.destination_frame:g}"}
         return Sentence("Cut {cut}, enter at {entry}", **frames)
@@ -141,9 +141,9 @@ def helping(
 def suggested(
     asked: TransitionSettings, judging: Judging, fps: float
 ) -> Steps[tuple[TransitionSettings, Verdict]]:
-    """Settings with the blend time, or the spring's half-life, that looks best, and the verdict on them.
+    """Find the blend time, or the spring's half-life, that looks best; return the settings and the verdict.
 
-    Raises InertiaError where none can be.
+    Raise InertiaError where none can be used.
     """
     tried: dict[float, tuple[TransitionSettings, Verdict]] = {}
     tries = _lengths(asked.method, fps)
@@ -163,7 +163,7 @@ def suggested(
 
 
 def _is_less(verdict: Verdict, judged: Verdict) -> bool:
-    """Whether clearly less is seen than was told."""
+    """Tell whether clearly less is seen than in an earlier verdict."""
     if verdict.rating != judged.rating:
         return verdict.order < judged.order
     worst = [each.faults[0].severity for each in (verdict, judged)]
@@ -173,7 +173,7 @@ def _is_less(verdict: Verdict, judged: Verdict) -> bool:
 def _tries(
     asked: TransitionSettings, judged: Verdict, fps: float
 ) -> Iterator[tuple[str, TransitionSettings]]:
-    """The changes to try, of each kind the nearest first."""
+    """Yield the changes to try, of each kind the nearest first."""
     if judged.swings and not (asked.match_lengths or asked.strips):
         yield MATCH, dataclasses.replace(asked, match_lengths=True)
     if asked.feet != "AUTO":
@@ -203,7 +203,7 @@ def _in_turns(
 
 
 def _lengths(method: str, fps: float) -> list[float]:
-    """The blend times in whole frames, or the spring's half-lives in seconds, that are tried."""
+    """Return the blend times in whole frames, or the spring's half-lives in seconds, that are tried."""
     seconds = np.geomspace(SHORTEST_SECONDS, LONGEST_SECONDS, LENGTHS)
     if methods.length(method) == "half_life":
         return [float(value) for value in np.round(seconds / HALF_LIVES, 3)]

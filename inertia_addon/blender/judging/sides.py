@@ -111,7 +111,7 @@ def _trim_to_teleports(armature: Any, side: Side, cut: float, index: int) -> Sid
 
 
 def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:
-    """A clip's joints over a range, as far as it has that: a cycle has all frames."""
+    """Return a clip's joints over a range, as far as it has that: a cycle has all frames."""
     clip, later = side.clip, side.later
     start, end = (clip.start + later, clip.end + later) if clip.cycle is None else (-np.inf, np.inf)
     first = max(start, min(side.first, end))
@@ -133,7 +133,9 @@ def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:
 def _passing(
     seen: Evidence, armature: Any, both: tuple[Side, Side], halves: bool
 ) -> Steps[tuple[Array, Array] | None]:
-    """How fast the ground passes below both clips, see :attr:`Evidence.passing`; halves: of a plain rig."""
+    """Return how fast the ground passes below both clips, see :attr:`Evidence.passing`; halves: of a
+    plain rig.
+    """
     speeds = []
     for side, track in zip(both, seen.clips, strict=True):
         if not halves:

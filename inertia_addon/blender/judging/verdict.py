@@ -142,7 +142,7 @@ class Verdict:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Verdict:
-        """The inverse of :meth:`as_dict`, as far as that tells it."""
+        """Return the verdict of which :meth:`as_dict` made these values, as far as they tell it."""
         plain = {field.name: values[field.name] for field in dataclasses.fields(cls) if field.name in values}
         changes = {name: Change(**values[name]) for name in ("pop", "highest", "end")}
         return cls(**{**plain, **changes, "faults": tuple(Fault(**each) for each in values["faults"])})
@@ -158,7 +158,7 @@ Verdicts = Steps[tuple[Verdict, ...]]
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """The worst of some verdicts."""
+    """Return the worst of some verdicts."""
     return max(verdicts, key=lambda each: each.order)
 
 
@@ -169,9 +169,9 @@ def told(verdicts: Sequence[Verdict]) -> dict[str, Any]:
 
 
 def measures(verdicts: Sequence[Verdict]) -> dict[str, float | None]:
-    """What gates look at: of some verdicts the worst of each measure, None where nothing can be said.
+    """Return what gates look at: the worst of each measure of some verdicts, None where nothing can be said.
 
-    pop: at the cut, metres a second; skate, lift and reach: metres.
+    pop: at the cut, metres a second. skate, lift and reach: metres.
     """
     skates = [each.skate for each in verdicts if each.skate is not None]
     return {
@@ -183,9 +183,9 @@ def measures(verdicts: Sequence[Verdict]) -> dict[str, float | None]:
 
 
 def of_played(played: Played) -> Steps[Verdict]:
-    """The verdict on a transition, baked or only planned: as planned it plays once it is baked.
+    """Judge a transition, baked or only planned: as planned it plays once it is baked.
 
-    Raises InertiaError as :func:`evidence.seeing` does.
+    Raise InertiaError as :func:`evidence.seeing` does.
     """
     if played.told is not None:
         return played.told
@@ -203,7 +203,7 @@ def of_stop(short: float, frame: float) -> Verdict:
 
 
 def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:
-    """The verdict on what is seen, so many frames later."""
+    """Judge what is seen, and move the verdict so many frames later."""
     judged = faults.judge(seen)
     told = [fault for fault in judged.faults if fault.severity > 1.0]
     parts = name_parts(seen) if told else {}
@@ -266,7 +266,7 @@ def name_parts(seen: Evidence) -> dict[int, tuple[str, str]]:
 
 
 def sentences(verdict: Verdict, called: Mapping[str, str] | None = None) -> list[Sentence]:
-    """A verdict in an animator's words: the rating with the worst fault, then the others.
+    """Say a verdict in an animator's words: the rating with the worst fault, then the others.
 
     called: the controls that animators take for bones, by the bones; the bones themselves otherwise.
     """
@@ -276,7 +276,7 @@ def sentences(verdict: Verdict, called: Mapping[str, str] | None = None) -> list
 
 
 def headline(rating: str, worst: Fault | None, called: Mapping[str, str] | None = None) -> Sentence:
-    """The first sentence of a verdict: the rating with the worst fault, None for none.
+    """Say the first sentence of a verdict: the rating with the worst fault, None for none.
 
     called: see :func:`sentences`.
     """
@@ -287,14 +287,14 @@ def headline(rating: str, worst: Fault | None, called: Mapping[str, str] | None 
 
 
 def hints(verdict: Verdict) -> list[Sentence]:
-    """What faults come of, where that can be said."""
+    """Say what faults come of, where that can be said."""
     if not verdict.swings:
         return []
     return [Sentence("The blend swings, as it is longer than half of the cycle that it leads into.")]
 
 
 def words(fault: Fault, called: Mapping[str, str] | None = None) -> Sentence:
-    """A fault in an animator's words, with its joint and its frame, and what it is in the clips."""
+    """Say a fault in an animator's words, with its joint and its frame, and what the clips have there."""
     bone, length = (called or {}).get(fault.bone, fault.bone), scene.length_text(fault.size)
     foot = Sentence(SIDES[fault.side]) if fault.side in SIDES else Sentence('the foot "{foot}"', foot=bone)
     part = PARTS.get((fault.part, fault.side))
@@ -313,7 +313,7 @@ LESS = 0.9
 
 
 def of_locked(free: Verdict, locked: Verdict) -> tuple[Sentence, ...]:
-    """What locking the feet of a transition is for; both verdicts are over the same frames."""
+    """Say what locking the feet of a transition has changed; both verdicts are over the same frames."""
     if free.skate is None or locked.skate is None:
         return ()
     text = (
@@ -337,9 +337,9 @@ GROUND_SECONDS = 2.0
 
 
 def seeing(played: Played) -> Steps[Evidence]:
-    """What a transition shows of the armature's own bones.
+    """See what a transition shows of the armature's own bones.
 
-    Raises InertiaError for a rig that Blender would not play, with what to do about it.
+    Raise InertiaError for a rig that Blender would not play, with what to do about it.
     """
     cut, fps = played.settings.cut, played.fps
     end, until = played.ends
@@ -420,7 +420,7 @@ def begins_moving(clip: Clip, cut: float) -> float:
 
 
 def _period(played: Played) -> float:
-    """How many frames the destination's cycle has, inf where it is none."""
+    """Return how many frames the destination's cycle has, inf where it is none."""
     if played.footage.period is None:
         rig, choice = played.rig or rigs.read(played.armature), played.settings.destination_cycle
         cycle = cycles.with_cycle(rig, played.root, played.clips[1], choice).cycle
@@ -429,15 +429,17 @@ def _period(played: Played) -> float:
 
 
 def grounds(played: Played) -> Steps[tuple[Array | None, Array | None]]:
-    """How fast the ground passes below each of the clips by itself (2,), metres a second, None if unknown."""
+    """Return how fast the ground passes below each of the clips (2,), metres a second, None if unknown."""
     source = yield from part(_ground(played, 0), 0.0, 0.5)
     destination = yield from part(_ground(played, 1), 0.5, 1.0)
     return source, destination
 
 
 def passed(played: Played, below: tuple[Array, Array], frames: Array) -> Array:
-    """How far the ground below a transition has passed since the cut at frames (n,), (n, 2) metres; before it
-    these are less than none. below: see :func:`grounds`."""
+    """Return how far the ground below a transition has passed since the cut at frames (n,), (n, 2) metres.
+
+    Before the cut these are less than none. below: see :func:`grounds`.
+    """
     source, destination = below[0], played.motion[:2, :2] @ below[1]
     cut, fps = played.settings.cut, played.fps
     last = max(float(frames.max(initial=cut)), cut + 1.0)
@@ -449,7 +451,7 @@ def passed(played: Played, below: tuple[Array, Array], frames: Array) -> Array:
 
 
 def _ground(played: Played, side: int) -> Steps[Array | None]:
-    """How fast the ground passes below one of the clips; see :func:`grounds`."""
+    """Return how fast the ground passes below one of the clips; see :func:`grounds`."""
     clip, armature, size, staged = played.clips[side], played.armature, played.size, played.is_shown
     frames = _around(clip, played.settings.cut - side * played.later, played.fps)
     kept, key = played.footage.passing, (side, clip.clock, staged and played.end, *frames[[0, -1]].tolist())
@@ -467,7 +469,7 @@ def _ground(played: Played, side: int) -> Steps[Array | None]:
 
 
 def passing_below(seen: Evidence, armature: Any, clip: Clip, frame: float) -> Steps[Array | None]:
-    """How fast the ground passes below a clip of a plain rig, by itself, around one of its frames."""
+    """Return how fast the ground passes below a clip of a plain rig, by itself, around one of its frames."""
     bones = (*seen.feet, seen.hips)
     return _below(armature, clip, _around(clip, frame, seen.fps), bones, seen.size, seen.fps)
 
@@ -482,7 +484,7 @@ def _below(
 
 
 def _around(clip: Clip, frame: float, fps: float) -> Array:
-    """The frames at which it is looked how the ground passes below a clip: of a cycle all."""
+    """Return the frames at which to look how the ground passes below a clip: of a cycle all."""
     if clip.cycle is not None:
         count = np.ceil(max(clip.cycle.period, 2.0 * evidence.AROUND_SECONDS * fps))
         return np.asarray(clip.cycle.start + np.arange(count + 1.0))
@@ -492,20 +494,20 @@ def _around(clip: Clip, frame: float, fps: float) -> Array:
 
 
 def _joints(played: Played) -> Joints:
-    """As :func:`joints_of`, found but once, as all clips of a file may have to be read for that."""
+    """Return the joints, see :func:`joints_of`, found but once, as all clips may have to be read for that."""
     if played.footage.joints is None:
         played.footage.joints = joints_of(played.armature, legs_of(played.armature, played.footage))
     return played.footage.joints
 
 
 def watched_of(played: Played) -> set[int]:
-    """The joints that say most of a transition."""
+    """Return the joints that say most of a transition."""
     _, _, hips, ends, feet = _joints(played)
     return {hips, *ends, *feet}
 
 
 def legs_of(armature: Any, footage: Footage) -> tuple[Leg, ...]:
-    """The legs of an armature, found but once, too; () for none."""
+    """Return the legs of an armature, found but once, too; () for none."""
     if footage.legs is None:
         try:
             footage.legs = legs.of_armature(armature)
@@ -515,7 +517,7 @@ def legs_of(armature: Any, footage: Footage) -> tuple[Leg, ...]:
 
 
 def joints_of(armature: Any, legs: tuple[Leg, ...]) -> Joints:
-    """The fields of evidence from names to feet. legs: the legs."""
+    """Return the fields of evidence from names to feet, for an armature with some legs."""
     bones = armature.data.bones
     names = tuple(bones.keys())
     place = {name: i for i, name in enumerate(names)}
@@ -544,7 +546,7 @@ def joints_of_legs(legs: Iterable[Leg]) -> tuple[tuple[int, ...], ...]:
 
 
 def weights_of(settings: TransitionSettings, fps: float, frames: Array) -> Array:
-    """How much of the destination a transition shows at frames (n,), by its own curve: 0 up to the cut."""
+    """Return how much of the destination a transition shows at frames (n,), by its curve: 0 up to the cut."""
     t = np.maximum(frames - settings.cut, 0.0) / fps
     seconds = settings.seconds(fps)
     if settings.decay is None:

@@ -106,7 +106,7 @@ def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
 
 
 def reading(armature: Any, settings: LoopSettings) -> Steps[tuple[Stretch, Motion]]:
-    """The stretch that settings ask for, and how it is evaluated, see :class:`Plan`."""
+    """Read the stretch that settings ask for, and evaluate it, see :class:`Plan`."""
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
     root = roots.find_root(rigs.read(armature), (clip,), settings.root)
@@ -116,7 +116,7 @@ def reading(armature: Any, settings: LoopSettings) -> Steps[tuple[Stretch, Motio
 
 
 def judging(plan: Plan) -> Steps[Plan]:
-    """A plan with the verdict on its seam, if its rig can be judged."""
+    """Return a plan with the verdict on its seam, if its rig can be judged."""
     slot = plan.slots[0]
     loop = with_curves(dataclasses.replace(slot.clip, curves={}), slot.curves)
     try:
@@ -128,7 +128,7 @@ def judging(plan: Plan) -> Steps[Plan]:
 
 
 def _carriers(armature: Any, stretch: Stretch, shown: bool) -> Mapping[str | None, Carrier]:
-    """Who carries the motion that each cycle adds. shown: by Blender, of a rig that is not plain."""
+    """Return who carries the motion that each cycle adds. shown: by Blender, of a rig that is not plain."""
     if not stretch.cycle.moves:
         return {}
     leading = Alignment("POSITION_HEADING", stretch.cycle.heading, np.array(stretch.cycle.translation))
@@ -156,9 +156,10 @@ def _check_open(armature: Any, stretch: Stretch, whole: Motion) -> None:
 
 
 def measured(stretch: Stretch, whole: Motion, positions: Array) -> tuple[float, float]:
-    """How far apart, in metres, the ends of a loop are at most, and its seam over the clip's own changes.
+    """Return how far apart, in metres, the ends of a loop are at most, and its seam over the clip's own
+    changes.
 
-    whole: of the clip, see :func:`stretch.looked_at`; positions: of the loop there, (count, joints, 3).
+    whole: of the clip, see :func:`stretch.looked_at`. positions: of the loop there, (count, joints, 3).
     """
     motion, looked = stretch.cycle.motion(), stretch.looked
     clip_places, positions = whole.positions[:, stretch.joints], positions[:, stretch.joints]
@@ -175,7 +176,7 @@ def measured(stretch: Stretch, whole: Motion, positions: Array) -> tuple[float, 
 def _groups(
     owner: Any | None, stretch: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
 ) -> Iterator[tuple[Channels, Closing]]:
-    """The channels of a slot, with how each closes."""
+    """Yield the channels of a slot, with how each closes."""
     fps, cycle, clip = scene.fps(), stretch.cycle, stretch.clip
     period = cycle.period / fps
     blend = Blend(settings.decay, settings.seconds(fps, period), period, SHARES[settings.closes])
@@ -187,7 +188,7 @@ def _groups(
 def _closed(
     owner: Any | None, stretch: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
 ) -> Rewritten:
-    """The curves of a slot from the result's first frame to its last, closed."""
+    """Return the curves of a slot from the result's first frame to its last, closed."""
     clip = stretch.clip
     curves: dict[Address, Keys] = {}
     for ch, closing in _groups(owner, stretch, settings, carriers):
@@ -233,7 +234,7 @@ def _locked(
 def _repeated(
     armature: Any, stretch: Stretch, settings: LoopSettings, slot: Rewritten, shown: bool
 ) -> Rewritten:
-    """A slot with several cycles, one after the other, as keys."""
+    """Return a slot with several cycles, one after the other, as keys."""
     cycle = stretch.moved
     is_own = slot.clip is stretch.clip
     if not is_own:

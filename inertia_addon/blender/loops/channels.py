@@ -68,7 +68,7 @@ class Closing:
         return [keys.take(slice(1, -1)) for keys in sampled]
 
     def _sampled(self, frames: Array) -> Array:
-        """The closed channels (n, channels) at frames of the clip."""
+        """Return the closed channels (n, channels) at frames of the clip."""
         raw = self.channels.raw(frames)
         t = (frames - self.stretch.cycle.start) / self.fps
         mode = self.channels.mode
@@ -93,7 +93,9 @@ class Closing:
         return Ends(x, v, carrier.matrix)
 
     def _motion(self, frame: float) -> tuple[Array, Array]:
-        """What the channels show at a frame, and how fast that changes; from within where the clip ends."""
+        """Return what the channels show at a frame, and how fast that changes; from within where the clip
+        ends.
+        """
         frames = np.array(around(self.channels.clip, frame))
         shown = self.channels.shown(self.channels.raw(frames))
         return shown[1], closing.rates(shown, frames / self.fps, bool(self.channels.mode))
@@ -146,7 +148,9 @@ AROUND_SECONDS = 1.0
 
 
 def planted(armature: Any, stretch: Stretch) -> Steps[Contacts | None]:
-    """When feet are planted around a stretch, in the clip's frames; None of a rig without legs."""
+    """Find when feet are planted around a stretch, in the clip's frames; return None for a rig without
+    legs.
+    """
     all_legs = legs.of_armature(armature)
     if not all_legs:
         return None
@@ -159,7 +163,7 @@ def planted(armature: Any, stretch: Stretch) -> Steps[Contacts | None]:
 
 
 def of_loop(stretch: Stretch, planted: Contacts) -> Contacts:
-    """When feet are planted in a loop, in its frames. planted: when they are in its clip."""
+    """Return when feet are planted in a loop, in its frames. planted: when they are in its clip."""
     cycle, later = stretch.moved, stretch.first - stretch.cycle.start
     spans = tuple(
         _of_loop(planted.at(leg, *stretch.ends), stretch, later) for leg in range(len(planted.legs))
@@ -168,7 +172,7 @@ def of_loop(stretch: Stretch, planted: Contacts) -> Contacts:
 
 
 def _of_loop(spans: Spans, stretch: Stretch, later: float) -> Spans:
-    """The spans of a foot in a stretch, with one of those that its two ends cut."""
+    """Return the spans of a foot in a stretch; the two that its ends cut become one."""
     start, end = stretch.ends
     cut = [Span(max(span.start, start), min(span.end, end)).moved(later) for span in spans]
     first, last = start + later, end + later
@@ -178,18 +182,16 @@ def _of_loop(spans: Spans, stretch: Stretch, later: float) -> Spans:
 
 
 def as_cycle(slot: Rewritten, cycle: Cycle) -> Clip:
-    """The clip of a slot with its new curves, as a cycle."""
+    """Return the clip of a slot with its new curves, as a cycle."""
     curves: dict[Address, Curve] = {at: Repeated(None, keys, "", "") for at, keys in slot.curves.items()}
     start, end = cycle.start, cycle.end
     return dataclasses.replace(slot.clip, curves=curves, start=start, end=end, cycle=cycle, teleports=None)
 
 
 def locked(armature: Any, stretch: Stretch, slot: Rewritten, planted: Contacts) -> dict[Address, Keys]:
-    """The curves of a loop's slot with which planted feet stand still, over its seam, too.
+    """Return the curves of a loop's slot that change so that planted feet stand still, over its seam, too.
 
-    planted: of its clip. Only those are returned that are other ones then.
-
-    Raises InertiaError for legs that can't be locked.
+    planted: of its clip. Raise InertiaError for legs that can't be locked.
     """
     loop = as_cycle(slot, stretch.moved)
     return dict(feet_bake.lock_clip(armature, loop, of_loop(stretch, planted), Locking()).curves.curves)

@@ -24,9 +24,9 @@ from .stretch import Stretch
 
 
 def of_loop(armature: Any, settings: LoopSettings, stretch: Stretch, loop: Clip) -> Steps[Verdict]:
-    """The verdict on a loop's seam, in frames of the loop.
+    """Judge a loop's seam, in frames of the loop.
 
-    loop: the result, planned or made. Raises InertiaError for a rig that Blender would not play.
+    loop: the result, planned or made. Raise InertiaError for a rig that Blender would not play.
     """
     cycle, clip = stretch.moved, dataclasses.replace(stretch.clip, cycle=None)
     loop = dataclasses.replace(loop, start=cycle.start, end=cycle.end, cycle=cycle)
@@ -55,7 +55,9 @@ def of_loop(armature: Any, settings: LoopSettings, stretch: Stretch, loop: Clip)
 
 
 def window(settings: LoopSettings, stretch: Stretch) -> tuple[float, float, float]:
-    """The first frame of a loop that differs before its seam, the seam, and the last, within a cycle."""
+    """Return the first frame of a loop that differs before its seam, the seam, and the last, within a
+    cycle.
+    """
     period, fps, share = stretch.cycle.period, scene.fps(), SHARES[settings.closes]
     lasts = methods.lasting(settings.decay, settings.seconds(fps, period / fps)) * fps
     lasts = max(1.0, min(lasts, period))
@@ -103,11 +105,11 @@ class LoopReport(Report):
     warnings: tuple[str, ...] = ()
 
     def measured(self) -> dict[str, float | None]:
-        """What gates look at."""
+        """Return what gates look at."""
         seam = None if self.quality is None else self.quality.seam
         return {"seam": seam, **verdict.measures(() if self.verdict is None else (self.verdict,))}
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
+        """Return the report as plain JSON values."""
         on_seam = None if self.verdict is None else self.verdict.as_dict()
         return {**dataclasses.asdict(self), "verdict": on_seam}

@@ -42,7 +42,7 @@ class Searched:
     notes: tuple[Sentence, ...] = ()
 
     def best(self, count: int) -> list[Found]:
-        """The best stretches, see :class:`LoopSearch`. Raises InertiaError where there is none."""
+        """Return the best stretches, see :class:`LoopSearch`. Raise InertiaError where there is none."""
         loops = search.ranked(self.costs, count, self.settings.apart(self.fps))
         if not loops:
             raise _nothing(self)
@@ -111,8 +111,11 @@ def finding(
 def _within(
     armature: Any, clip: Clip, first: float, last: float, longest: float, evaluate: Evaluate
 ) -> tuple[Clip, Evaluate]:
-    """A clip as it is searched, and what evaluates it: of one that is too long to be looked at frame by frame
-    the frames alone that are asked for. Raises InertiaError where these are too many, too."""
+    """Return a clip as it is searched, and what evaluates it.
+
+    A clip that is too long to be looked at frame by frame is cut to the frames that are asked for. Raise
+    InertiaError where these are too many, too.
+    """
     most = joint_motion.most_frames(armature)
     if last - first > most or (last - first) * min(longest, last - first) > MOST_PAIRS:
         raise InertiaError(
@@ -128,7 +131,7 @@ def _within(
 
 
 def taken(armature: Any, motion: Motion, weights: Mapping[str, float], planted: Contacts | None) -> Take:
-    """A clip as the search sees it. planted: when its feet are; None for whoever does not ask for them."""
+    """Return a clip as the search sees it. planted: when its feet are; None if that is not asked for."""
     counting = [i for i, name in enumerate(motion.names) if weights.get(name, 0.0) > 0.0]
     heading = character.headings(motion.root_rotation, character.upright([motion.root_rotation]))
     seen = character.seen_from(
@@ -146,7 +149,7 @@ def taken(armature: Any, motion: Motion, weights: Mapping[str, float], planted: 
 
 
 def _speed(motion: Motion, fps: float) -> Array:
-    """How fast the root goes over the ground (n,), metres a second, smoothed over a step's sway."""
+    """Return how fast the root goes over the ground (n,), metres a second, smoothed over a step's sway."""
     if len(motion.frames) < 2:
         return np.zeros(len(motion.frames))
     step = np.diff(motion.frames) / fps

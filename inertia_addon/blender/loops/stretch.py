@@ -52,7 +52,7 @@ class Stretch:
     joints: list[int]
 
     def behind(self, rig: Rig) -> list[int]:
-        """The places of the bones that stay behind."""
+        """Return the indices of the bones that stay behind."""
         names = rig.bones.above(self.root.name) if self.cycle.moves and not self.root.is_object else ()
         return [rig.bones.names.index(name) for name in names]
 
@@ -85,7 +85,7 @@ class Stretch:
 
 
 def loop_ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
-    """The first and last frame of a loop. Raises InertiaError for what is no stretch of a clip."""
+    """Return the first and last frame of a loop. Raise InertiaError where a clip has no such stretch."""
     start = clip.start if settings.start is None else settings.start
     end = clip.end if settings.end is None else settings.end
     most = joint_motion.MOST_FRAMES
@@ -119,7 +119,10 @@ def loop_ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
 
 
 def stretch_of(armature: Any, settings: LoopSettings, clip: Clip, root: Root, whole: Motion) -> Stretch:
-    """The stretch of a clip that settings ask for. whole: the clip, evaluated as :func:`looked_at` says."""
+    """Return the stretch of a clip that settings ask for.
+
+    whole: the clip, evaluated as :func:`looked_at` says.
+    """
     start, end = loop_ends(settings, clip)
     count = looked_at(clip, start, end).count
     first, last = whole.root_position[[0, count - 1]]
@@ -146,7 +149,9 @@ def stretch_of(armature: Any, settings: LoopSettings, clip: Clip, root: Root, wh
 
 
 def turn_of(settings: LoopSettings, spins: Array) -> float:
-    """How far, in radians, each cycle turns a root with these world rotations (n, 4) from start to end."""
+    """Return how far, in radians, each cycle turns a root with these world rotations (n, 4) from start to
+    end.
+    """
     if settings.turn is not None:
         return math.radians(settings.turn)
     return closing.turn_of(character.headings(spins, character.upright([spins])))
@@ -182,7 +187,7 @@ class Looked:
 
 
 def looked_at(clip: Clip, start: float, end: float) -> Looked:
-    """The frames at which a clip is evaluated for a stretch of it."""
+    """Return the frames at which a clip is evaluated for a stretch of it."""
     grid: Array = start + np.arange(float(math.ceil(end - start - OUTSIDE)))
     before, behind = np.array([start - 1.0]), np.array([end + 1.0])
     within = (before[before > clip.start - OUTSIDE], behind[behind < clip.end + OUTSIDE])

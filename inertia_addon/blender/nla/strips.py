@@ -44,13 +44,13 @@ class Meeting:
 
 
 def selected(armature: Any) -> list[Any]:
-    """The selected strips of an armature, the earlier ones first, and of two at once the lower one."""
+    """Return the selected strips of an armature, the earlier ones first, and of two at once the lower one."""
     chosen = [strip for track in rig.nla_tracks(armature) for strip in track.strips if strip.select]
     return sorted(chosen, key=lambda strip: strip.frame_start)
 
 
 def meeting(armature: Any) -> Meeting:
-    """Where two selected strips meet: where the later one begins. Raises InertiaError where they do not."""
+    """Return where two selected strips meet: where the later one begins. Raise InertiaError if they don't."""
     meeting = either(armature)
     if meeting.gap:
         source, destination = selected(armature)
@@ -65,7 +65,7 @@ def meeting(armature: Any) -> Meeting:
 
 
 def apart(armature: Any) -> Meeting:
-    """The gap between the two selected strips. Raises InertiaError where there is none to fill."""
+    """Return the gap between the two selected strips. Raise InertiaError where there is none to fill."""
     meeting = either(armature)
     if not meeting.gap:
         source, destination = selected(armature)
@@ -78,8 +78,10 @@ def apart(armature: Any) -> Meeting:
 
 
 def either(armature: Any) -> Meeting:
-    """Where the two selected strips of an armature meet, or the gap between them. Raises InertiaError, which
-    says what to do, where these are no two."""
+    """Return where the two selected strips of an armature meet, or the gap between them.
+
+    Raise InertiaError, which says what to do, where these are not two.
+    """
     rig.check_armature(armature)
     tracks.check(armature)
     strips = selected(armature)
@@ -114,7 +116,7 @@ def either(armature: Any) -> Meeting:
 
 
 def _repeats(armature: Any, strip: Any) -> float:
-    """How often a strip plays all of its action, as a cycle does."""
+    """Return how often a strip plays all of its action, as a cycle does."""
     span, played = _span(armature, strip), (strip.action_frame_start, strip.action_frame_end)
     return float(strip.repeat) if span is not None and np.allclose(span, played, atol=CLOSE) else 1.0
 
@@ -139,25 +141,25 @@ def _check(strip: Any) -> None:
 
 
 def _scale(strip: Any) -> float:
-    """How many times as long as it is keyed a strip plays its action."""
+    """Return how many times as long as it is keyed a strip plays its action."""
     return 1.0 if abs(strip.scale - 1.0) < 1e-6 else round(float(strip.scale), fields.TIME_SCALE.decimals)
 
 
 def _span(armature: Any, strip: Any) -> tuple[float, float] | None:
-    """The first and the last key frame of a strip's action."""
+    """Return the first and the last key frame of a strip's action."""
     action, identifier = compat.strip_assigned(strip)
     return actions.span(action, actions.choose_slot(action, armature, identifier))
 
 
 def _begins(armature: Any, strip: Any, scale: float) -> float:
-    """The frame with which a strip begins, of its action as it is scaled."""
+    """Return the frame with which a strip begins, of its action as it is scaled."""
     span = _span(armature, strip)
     first = float(strip.action_frame_start)
     return first if span is None else float(Stretch(span[0], scale).times(first))
 
 
 def _since(strip: Any, frame: float, repeats: float) -> float:
-    """How many frames a strip has played its action at a scene frame; of a cycle it counts on."""
+    """Return how many frames a strip has played its action at a scene frame; those of a cycle count on."""
     length = (strip.action_frame_end - strip.action_frame_start) * strip.scale
     since = frame - strip.frame_start
     if repeats == 1.0 and strip.repeat > 1.0 and since > length + CLOSE:

@@ -53,7 +53,7 @@ class Track:
     locked: bool = True
 
     def later(self, frames: float) -> Track:
-        """This track, played so many frames later."""
+        """Return this track, played so many frames later."""
         moved = (
             dataclasses.replace(strip, first=strip.first + frames, last=strip.last + frames)
             for strip in self.strips
@@ -128,7 +128,7 @@ def _step_back(owner: Any, result: Any) -> None:
 
 
 def parts(result: Any) -> list[Any]:
-    """The actions that belong to a result beside its own."""
+    """Return the actions that belong to a result beside its own."""
     return [action for action in bpy.data.actions if action.get(PART_OF) == result]
 
 
@@ -140,7 +140,7 @@ def hand_over(result: Any, other: Any) -> None:
 
 
 def results(owner: Any) -> list[Any]:
-    """The results that play as strips on something, the topmost first."""
+    """Return the results that play as strips on something, the topmost first."""
     strips = (strip for track in reversed(rig.nla_tracks(owner)) for strip in track.strips)
     return [
         action
@@ -151,18 +151,22 @@ def results(owner: Any) -> list[Any]:
 
 
 def playing(owner: Any) -> list[Any]:
-    """The results of any kind that play on something: that which is assigned, and those that do as strips."""
+    """Return the results of any kind that play on something: the assigned one, and those that do as
+    strips.
+    """
     assigned = compat.assigned(owner)[0]
     return list(dict.fromkeys([*([assigned] if recipe.kind(assigned) else []), *results(owner)]))
 
 
 def is_played(owner: Any, result: Any) -> bool:
-    """Whether a result's strips are not muted."""
+    """Tell whether a result's strips are not muted."""
     return any(not track.mute for track in _own_tracks(owner, result))
 
 
 def _own_tracks(owner: Any, result: Any) -> list[Any]:
-    """The tracks of a result, from below: those of its own actions, and the clips' right below them."""
+    """Return the tracks of a result, from below: those of its own actions, and the clips' right below
+    them.
+    """
     tracks = list(rig.nla_tracks(owner))
     if not tracks:
         return []
@@ -178,12 +182,12 @@ def _own_tracks(owner: Any, result: Any) -> list[Any]:
 
 
 def _own(result: Any) -> set[Any]:
-    """The actions that a result consists of."""
+    """Return the actions that a result consists of."""
     return {result, *parts(result)}
 
 
 def others_below(owner: Any, result: Any | None) -> set[Address]:
-    """The channels that tracks play which are none of a result's."""
+    """Return the channels that tracks play which are none of a result's."""
     tracks_of_result = [] if result is None else _own_tracks(owner, result)
     others = (track for track in rig.nla_tracks(owner) if track not in tracks_of_result and not track.mute)
     strips = [strip for track in others for strip in track.strips]

@@ -54,7 +54,7 @@ def smoothing(armature: Any, settings: PopSettings, into: Any | None = None) -> 
 
 
 def smooth_found(armature: Any, settings: PopSettings, pops: Found, into: Any | None = None) -> PopReport:
-    """As :func:`smoothing`, of pops that were found."""
+    """Smooth pops that were found, as :func:`smoothing` does."""
     report = write(armature, settings, pops, into)
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     again = finish(search.searching(armature, clip, settings))
@@ -62,7 +62,7 @@ def smooth_found(armature: Any, settings: PopSettings, pops: Found, into: Any | 
 
 
 def kept(pops: Found) -> PopReport:
-    """The report of an action in which nothing pops, which is its own result."""
+    """Return the report of an action in which nothing pops, which is its own result."""
     clip = pops.clip
     return PopReport(
         result=clip.action.name,
@@ -91,7 +91,7 @@ def write(armature: Any, settings: PopSettings, pops: Found, into: Any | None = 
 
 
 def _stretches(all_pops: Found, chosen: Iterable[FoundPop], settings: PopSettings) -> Iterator[Stretch]:
-    """Where the channels of pops show something else without these."""
+    """Yield the stretches in which the channels of pops show something else without these."""
     how = Mend(settings.side, settings.decay, settings.fade_seconds)
     of_motion: dict[int, tuple[Motion, list[FoundPop]]] = {}
     for pop in itertools.chain.from_iterable(pop.each for pop in chosen):

@@ -116,7 +116,7 @@ class Found:
         return {"action": clip.action.name, **ends, "pops": [pop.as_dict() for pop in self.pops]}
 
     def chosen(self, names: Sequence[str]) -> tuple[FoundPop, ...]:
-        """The pops of some names, all for none. Raises InertiaError for one that is not there."""
+        """Return the pops of some names, all for none. Raise InertiaError for a name that no pop has."""
         # an earlier recipe may name bones of what is the whole pose now
         named = {part.name for pop in self.pops for part in (pop, *pop.parts)}
         for name in names:
@@ -181,12 +181,12 @@ class _Look:
     end: int
 
     def lists(self, pop: FoundPop) -> bool:
-        """Whether a pop of the stretch is its own, and not of the one beside it."""
+        """Tell whether a pop belongs to this stretch, and not to the one beside it."""
         return self.begin <= self.first + pop.pop.first < self.end
 
 
 def _looks(clip: Clip, moving: Sequence[Channels], step: float, count: int, beside: int) -> list[_Look]:
-    """The stretches of a clip's frames in which its moving channels may pop.
+    """Return the stretches of a clip's frames in which its moving channels may pop.
 
     step: from frame to frame. count: of the frames. beside: so many of them a stretch has around it.
     """
@@ -203,7 +203,9 @@ def _looks(clip: Clip, moving: Sequence[Channels], step: float, count: int, besi
 def _near_keys(
     clip: Clip, moving: Sequence[Channels], step: float, count: int, beside: int
 ) -> list[tuple[int, int]]:
-    """Runs of a clip's frames, by index, that are near keys; all of them, where curves may jump anywhere."""
+    """Return runs of a clip's frames, by index, that are near keys; all frames, where curves may jump
+    anywhere.
+    """
     addresses = {address for channels in moving for address in channels.source.addresses}
     curves = [clip.curves[address] for address in addresses if address in clip.curves]
     if any(curve.obstacle or (curve.keys.interpolation > keylib.BEZIER).any() for curve in curves):
@@ -215,7 +217,7 @@ def _near_keys(
 
 
 def _moves(clip: Clip, channels: Channels) -> bool:
-    """Whether channels turn or move something in a clip."""
+    """Tell whether channels turn or move something in a clip."""
     curves = [clip.curves[address] for address in channels.source.addresses if address in clip.curves]
     is_still = all(not curve.obstacle and keylib.is_flat(curve.keys) for curve in curves)
     return channels.kind in ("rotation", "location") and not is_still

@@ -112,7 +112,7 @@ def reading(armature: Any, clip: Clip, query: Query) -> Steps[Read]:
 
 
 def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.Motion, axis: str) -> Array:
-    """The axis of the root's own space (3,) that faces forward.
+    """Return the axis of the root's own space (3,) that faces forward.
 
     Without any travel, TRAVEL is REST.
     """
@@ -130,7 +130,7 @@ def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.Motion, a
 
 
 def rest_forward(armature: Any) -> Array:
-    """Where the rest pose faces, in the armature's space (3,): where its feet point.
+    """Return where the rest pose faces, in the armature's space (3,): where its feet point.
 
     Where these say nothing it is from the hips to the head, as of a quadruped; else Blender's front.
     """
@@ -172,7 +172,7 @@ def measure(read: Read, settings: Settings, **ranges: Any) -> Measured:
 
 
 def values(read: Read, measured: Measured, settings: Settings, query: Query) -> dict[str, Any]:
-    """All that was measured of an action, as JSON values. Frames are scene frames."""
+    """Return all that was measured of an action, as JSON values. Frames are scene frames."""
     motion = read.motion
     span = [round(second * motion.fps, 3) for second in measured.maximum_span]
     return {
@@ -199,7 +199,7 @@ def values(read: Read, measured: Measured, settings: Settings, query: Query) -> 
 
 
 def ramp_values(ramp: Ramp, fps: float, degrees: bool = False) -> dict[str, Any]:
-    """A ramp as JSON values. Without bounds, an interval's ends are null."""
+    """Return a ramp as JSON values. Without bounds, an interval's ends are null."""
     unit = 180.0 / math.pi if degrees else 1.0
     fit = ramp.fit
     return {
@@ -230,7 +230,7 @@ def ramp_values(ramp: Ramp, fps: float, degrees: bool = False) -> dict[str, Any]
 
 
 def remarks(ramp: Ramp) -> Iterator[Sentence]:
-    """What to know before a ramp's half-lives are used; none for a good fit."""
+    """Yield what to know before a ramp's half-lives are used; nothing for a good fit."""
     if ramp.fit is None:
         yield Sentence("too few frames for a least squares fit")
     elif not ramp.is_spring:
@@ -251,16 +251,17 @@ def remarks(ramp: Ramp) -> Iterator[Sentence]:
 
 
 def half_life(ramp: Ramp, estimator: str) -> float:
-    """A ramp's half-life by an estimator, seconds; the closed form where there is no fit."""
+    """Return a ramp's half-life by an estimator, seconds; the closed form where there is no fit."""
     if estimator == LEAST_SQUARES and ramp.fit is not None:
         return ramp.fit.half_life
     return ramp.closed_form
 
 
 def bounded(ramp: Ramp, estimator: str) -> tuple[float, str]:
-    """A half-life, seconds, and whether it is one ("=") or a bound: at least (">"), at most ("<"), any ("?").
+    """Return a half-life, seconds, and whether it is one ("=") or a bound: at least (">"), at most ("<"),
+    any ("?").
 
-    Where the samples set only one end of the interval, that is all there is to know.
+    Where the samples set only one end of the interval, no more is known.
     """
     value = half_life(ramp, estimator)
     fit = ramp.fit if estimator == LEAST_SQUARES else None
@@ -274,7 +275,7 @@ def bounded(ramp: Ramp, estimator: str) -> tuple[float, str]:
 
 
 def interval(ramp: Ramp, estimator: str) -> tuple[float, float] | None:
-    """Where the half-life lies, seconds; None where the estimator, or the samples, don't say."""
+    """Return where the half-life lies, seconds; None where the estimator, or the samples, don't say."""
     fit = ramp.fit if estimator == LEAST_SQUARES else None
     if fit is None or fit.low <= 0.0 or not math.isfinite(fit.high):
         return None
@@ -282,14 +283,18 @@ def interval(ramp: Ramp, estimator: str) -> tuple[float, float] | None:
 
 
 def best_guess(ramp: Ramp, estimator: str) -> float:
-    """A half-life to go on with, seconds: the estimator's, or the closed form where a fit says little."""
+    """Return a half-life to go on with, seconds: the estimator's, or the closed form where a fit says
+    little.
+    """
     if interval(ramp, estimator) is not None and ramp.is_spring:
         return half_life(ramp, estimator)
     return ramp.closed_form
 
 
 def as_csv(actions: Iterable[dict[str, Any]]) -> str:
-    """The ramps of actions, each as :func:`values` gives it, as comma-separated values with a heading."""
+    """Return the ramps of actions, each as :func:`values` gives it, as comma-separated values with a
+    heading.
+    """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(COLUMNS)
