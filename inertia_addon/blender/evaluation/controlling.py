@@ -30,16 +30,18 @@ TWEAK = words("tweak")
 
 
 def controls_of(armature: Any, bones: Iterable[str], joints: Sequence[Joint]) -> dict[str, str]:
-    """The control that an animator takes for each bone: the bone itself where nothing else moves it.
+    """Return the control that an animator takes for each bone: the bone itself where nothing else moves it.
 
-    As FK and IK, spaces and other switches are now. joints: see :func:`joints.default_joints`.
+    FK and IK, spaces and other switches count as they are now. joints: see :func:`joints.default_joints`.
     """
     reading = _Reading(armature, joints)
     return {bone: reading.control(bone) for bone in bones if bone in reading.bones}
 
 
 def offered(armature: Any) -> list[str]:
-    """The bones that an animator may take, in their order: those with a shape; all of a rig that has none."""
+    """Return the bones that an animator may take, in their order: those with a shape, or all if none has
+    one.
+    """
     return [bone.name for bone in armature.pose.bones if _has_shape(bone)] or list(armature.pose.bones.keys())
 
 
@@ -59,7 +61,7 @@ class _Reading:
         self.ends = {joint.bone for joint in joints if joint.role in LIMB_ENDS}
 
     def control(self, bone: str) -> str:
-        """What is nearest to a bone of all that carries it, or what holds its limb alone."""
+        """Return the nearest control that carries a bone, or what holds its limb alone."""
         if self.is_control(bone):
             return bone
         carriers = [carrier for carrier in self._carriers(bone) if self.is_control(carrier)]
@@ -76,7 +78,9 @@ class _Reading:
         return next((other for other in reversed(near) if compat.in_sight(self.bones[other])), near[-1])
 
     def _reach(self, bone: str, carriers: Sequence[str]) -> float:
-        """How far from a joint what holds the whole limb's end or body may be; below 0 for other joints."""
+        """Return how far from a joint what holds a whole limb's end or body may be; below 0 for other
+        joints.
+        """
         if bone == self.hips:
             return BODY * self.size
         return NEAR * self.size if bone in self.ends and self.body not in carriers else -1.0
@@ -97,7 +101,9 @@ class _Reading:
         return {bone.name: tuple(bone.bone.head_local) for bone in self.bones}
 
     def _is_control(self, name: str) -> bool:
-        """Whether an animator takes a bone: it has a shape, is listed, or is seen and moved by its parent."""
+        """Tell whether an animator takes a bone: it has a shape, is listed, or is seen and moved by its
+        parent.
+        """
         bone = self.bones[name]
         if _has_shape(bone) or name in self.listed:
             return True
@@ -105,7 +111,7 @@ class _Reading:
         return free and compat.in_sight(bone)
 
     def _carriers(self, bone: str) -> list[str]:
-        """What carries a bone, the nearest first."""
+        """Return what carries a bone, the nearest first."""
         carriers = [bone]
         while (bone := self.links.carrier(bone)) and bone not in carriers:
             carriers.append(bone)

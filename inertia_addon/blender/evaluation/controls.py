@@ -30,9 +30,9 @@ class Space:
 
 
 def taken_by(bone: Any, parent: Any | None, matrix: Any, invert: bool = False) -> Array:
-    """Where a bone's own transform takes it (4, 4) in the armature's space, or back.
+    """Return where a bone's own transform takes it (4, 4) in the armature's space, or the inverse.
 
-    parent: where that bone is from which it hangs, None for none.
+    parent: the matrix of its parent, None for none.
     """
     above = {}
     if parent is not None:
@@ -42,7 +42,7 @@ def taken_by(bone: Any, parent: Any | None, matrix: Any, invert: bool = False) -
 
 
 def space_of(bone: Any, parent: Any | None) -> Space:
-    """Where a bone's channels act. parent: see :func:`taken_by`."""
+    """Return the space in which a bone's channels act. parent: see :func:`taken_by`."""
     offsets = ((0.0, 0.0, 0.0), *np.eye(3))
     at, *ends = (taken_by(bone, parent, Matrix.Translation(offset)) for offset in offsets)
     place = at.copy()
@@ -86,16 +86,16 @@ class Stage:
         return np.array(self.evaluated.matrix_world, float)
 
     def matrix(self, bone: str) -> Array:
-        """Where a bone is (4, 4), in the armature's space."""
+        """Return the matrix of a bone (4, 4), in the armature's space."""
         return np.array(self.evaluated.pose.bones[bone].matrix, float)
 
     def matrices(self) -> dict[str, Array]:
-        """Where all bones are."""
+        """Return the matrices of all bones, by name."""
         bones = self.evaluated.pose.bones
         return dict(zip(bones.keys(), rig.matrices(bones, "matrix"), strict=True))
 
     def space(self, bone: str) -> Space:
-        """Where a bone's channels act now."""
+        """Return the space in which a bone's channels act now."""
         return space_of(*self._hanging(bone))
 
     def _posed(self, bone: str, matrix: Any, invert: bool = False) -> Array:
@@ -103,20 +103,20 @@ class Stage:
         return taken_by(*self._hanging(bone), matrix, invert)
 
     def _hanging(self, bone: str) -> tuple[Any, Any]:
-        """A bone, and where that one is from which it hangs, None for none."""
+        """Return a bone, and the matrix of its parent, None for none."""
         posed = self.evaluated.pose.bones[bone]
         return posed.bone, None if posed.parent is None else posed.parent.matrix
 
     def keyed(self, bone: str) -> Array:
-        """Where a bone's channels alone would take it (4, 4), without constraints of its own."""
+        """Return where a bone's channels alone would take it (4, 4), without constraints of its own."""
         return self._posed(bone, self.evaluated.pose.bones[bone].matrix_basis)
 
     def basis(self, bone: str) -> Array:
-        """A bone's own transform (4, 4), as its channels say."""
+        """Return a bone's own transform (4, 4), as its channels say."""
         return np.array(self.armature.pose.bones[bone].matrix_basis, float)
 
     def bases(self) -> dict[str, Array]:
-        """The own transforms of all bones."""
+        """Return the own transforms of all bones, by name."""
         bones = self.armature.pose.bones
         return dict(zip(bones.keys(), rig.matrices(bones, "matrix_basis"), strict=True))
 
@@ -166,7 +166,7 @@ def staged(armature: Any, clip: Clip) -> Iterator[Stage]:
 
 @contextlib.contextmanager
 def posing(armature: Any) -> Iterator[Stage]:
-    """An armature as it stands. Raises InertiaError where Blender would not show it."""
+    """Give an armature as it stands, to be posed. Raise InertiaError where Blender would not show it."""
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     playback.check(armature, scene, view_layer)
     stage = Stage(armature, lambda _: armature.evaluated_get(view_layer.depsgraph), view_layer)

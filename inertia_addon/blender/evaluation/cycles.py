@@ -51,7 +51,7 @@ def check_named(names: Iterable[str], clips: Collection[str]) -> None:
 def with_cycles(
     rig: Rig, root: Root, settings: TransitionSettings, clips: Sequence[Clip]
 ) -> tuple[Clip, Clip]:
-    """The source and the destination, as cycles where they are."""
+    """Return the source and the destination, as cycles where they are."""
     source, destination = clips
     return (
         with_cycle(rig, root, source, settings.source_cycle),
@@ -60,7 +60,7 @@ def with_cycles(
 
 
 def with_cycle(rig: Rig, root: Root, clip: Clip, choice: str = "AUTO") -> Clip:
-    """A clip, as a cycle where it is one.
+    """Return a clip, as a cycle where it is one.
 
     choice: AUTO has it found, ON takes it for one in any case, OFF for none. What constraints do to bones is
     left out here: their controls meet where what they control does.
@@ -87,7 +87,7 @@ def as_cycle(clip: Clip, cycle: Cycle | None) -> Clip:
 
 
 def declared(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
-    """The cycle that Blender says a clip is; None where it says nothing."""
+    """Return the cycle that Blender says a clip is; None where it says nothing."""
     return _by_modifiers(rig, root, clip) or _by_range(rig, root, clip)
 
 
@@ -97,7 +97,7 @@ def _between(rig: Rig, root: Root, clip: Clip, start: float, end: float, known_b
 
 
 def _by_range(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
-    """The cycle that an action's own frame range is, where it is switched on and said to be one."""
+    """Return the cycle that an action's own frame range is, if it is switched on and said to be one."""
     action = clip.action
     if not (action.use_frame_range and action.use_cyclic):
         return None
@@ -108,7 +108,7 @@ def _by_range(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
 
 
 def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
-    """The cycle that all curves which are not constant have from a Cycles modifier."""
+    """Return the cycle that all curves which are not constant have from a Cycles modifier."""
     if not any(curve.obstacle for curve in clip.curves.values()):
         return None
     spans = [(curve, repeated(curve)) for curve in clip.curves.values()]
@@ -131,7 +131,9 @@ def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
 
 
 def repeated(curve: Curve) -> tuple[float, float] | None:
-    """The first and last frame that a curve's only modifier repeats for ever; None where there is none."""
+    """Return the first and last frame that a curve's only modifier repeats for ever; None where there is
+    none.
+    """
     acting = _modifiers(curve)
     if len(acting) != 1 or acting[0].type != "CYCLES":
         return None
@@ -149,7 +151,7 @@ def repeated(curve: Curve) -> tuple[float, float] | None:
 
 
 def repeats_with_offset(curve: Curve) -> bool:
-    """Whether a curve that is :func:`repeated` goes on from where it was."""
+    """Tell whether a curve that is :func:`repeated` goes on from where it was."""
     return bool(_modifiers(curve)[0].mode_after == "REPEAT_OFFSET")
 
 
@@ -160,7 +162,7 @@ def _modifiers(curve: Curve) -> list[Any]:
 
 
 def _meets(rig: Rig, root: Root, clip: Clip) -> bool:
-    """Whether a clip's end goes on into its beginning, wherever the root has gone."""
+    """Tell whether a clip's end goes on into its beginning, wherever the root has gone."""
     whole = cycles.meeting_frames(clip.start, clip.end)
     looks = [whole] if _begins_as_it_ends(clip) else [cycles.fewer_frames(whole), whole]
     return all(
@@ -172,7 +174,7 @@ def _meets(rig: Rig, root: Root, clip: Clip) -> bool:
 
 
 def _begins_as_it_ends(clip: Clip) -> bool:
-    """Whether most of some curves do, so that the clip is likely to be a cycle."""
+    """Tell whether most of some curves end as they begin, so that the clip is likely to be a cycle."""
     some = [*clip.curves.values()][:: max(1, len(clip.curves) // SOME)]
     both = np.array([clip.start, clip.end])
     gone = [float(np.ptp(curve.at(both))) for curve in some]
@@ -180,7 +182,7 @@ def _begins_as_it_ends(clip: Clip) -> bool:
 
 
 def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
-    """Where joints are (n, joints, 3) at frames (n,), seen from the root: those that keys move."""
+    """Return where joints that keys move are (n, joints, 3) at frames (n,), seen from the root."""
     values = joint_motion.tracks(rig, clip.curves, frames, clip.unkeyed)
     heads = np.empty((len(frames), len(rig.bones.names), 3))
     axes, places = np.empty((3, 3, len(frames))), np.empty((len(frames), 3))
@@ -200,7 +202,7 @@ def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
 
 
 def _held(rig: Rig, root: Root) -> list[int]:
-    """The bones that come along with the root by constraints alone, which are left out here."""
+    """Return the bones that come along with the root by constraints alone, which are left out here."""
     if root.is_object:
         return []
     led, hung = rig.following.with_(root.name), set[str]()
@@ -211,7 +213,7 @@ def _held(rig: Rig, root: Root) -> list[int]:
 
 
 def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:
-    """How bones turn (n, 2, 3) that carry no others, by where two of their axes point."""
+    """Yield how bones that carry no others turn (n, 2, 3), by where two of their axes point."""
     carrying = {*rig.bones.parents}
     for i in bones:
         if i in carrying:
@@ -229,7 +231,7 @@ def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:
 
 
 def bones_moved(rig: Rig, clip: Clip) -> list[int]:
-    """The bones that a clip keys, and all below them; all bones where it moves the object.
+    """Return the bones that a clip keys, and all below them; all bones where it moves the object.
 
     Others would be left behind by a root that travels, as what takes them along is not known here.
     """

@@ -37,7 +37,7 @@ def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
 
 
 def parent_moves(armature: Any) -> bool:
-    """Whether what the object hangs from may move, or the object itself as a rigid body."""
+    """Tell whether a parent of the object may move, or the object itself as a rigid body."""
     return any(True for _ in _parents(armature))
 
 
@@ -94,7 +94,7 @@ def _named(bone: str | None) -> str:
 
 
 def _parents(armature: Any) -> Iterator[str]:
-    """What the object hangs from, where that may move."""
+    """Yield a sentence on each parent of the object that may move."""
     child = armature
     while child is not None:
         if child.rigid_body is not None:
@@ -114,7 +114,7 @@ def _parents(armature: Any) -> Iterator[str]:
 
 
 def _is_moved(thing: Any) -> bool:
-    """Whether something may move an object."""
+    """Tell whether something may move an object."""
     if any(not constraint.mute for constraint in thing.constraints):
         return True
     if thing.type == "CURVE" and thing.data.use_path:
@@ -124,7 +124,7 @@ def _is_moved(thing: Any) -> bool:
 
 
 def key(armature: Any) -> Hashable:
-    """What decides where the joints are besides actions: when it changes, evaluate again.
+    """Return what decides where the joints are besides actions: when it changes, evaluate again.
 
     What keys or drivers of the armature change does not count, so that it stays the same while the file
     plays. What other objects do is not in it, nor what drivers compute.
@@ -143,12 +143,12 @@ def key(armature: Any) -> Hashable:
 
 
 def _changing(armature: Any) -> set[str]:
-    """The data paths of an object that are keyed, by what plays now, or driven."""
+    """Return the data paths of an object that are keyed, by what plays now, or driven."""
     return {*keyed_paths(armature), *(driver.data_path for driver in rig.drivers(armature))}
 
 
 def _codes(armature: Any, changing: set[str]) -> Hashable:
-    """How bones inherit, and their rotation modes, as bytes."""
+    """Return how bones inherit, and their rotation modes, as bytes."""
     data, columns = armature.data.bones, []
     for name in ("use_connect", "use_inherit_rotation", "use_local_location"):
         flags = np.empty(len(data), np.bool_)
@@ -165,7 +165,7 @@ def _codes(armature: Any, changing: set[str]) -> Hashable:
 
 
 def _place(armature: Any) -> Hashable:
-    """Where the object stands, and its parent if that stays where it is."""
+    """Return where the object stands, and its parent if that stays where it is."""
     frame = rig.object_frame(armature)
     stays = armature.parent is None or not parent_moves(armature)
     standing = (*unkeyed.of_object(armature).values(), tuple(armature.delta_scale))
@@ -174,7 +174,7 @@ def _place(armature: Any) -> Hashable:
 
 
 def _switches(armature: Any, changing: set[str]) -> Hashable:
-    """The settings of constraints and the custom properties, but for those that are changing."""
+    """Return the settings of constraints and the custom properties, but for those that are changing."""
     settings: list[Hashable] = []
     for holder in (armature, *armature.pose.bones):
         if not len(holder.constraints) and not holder.keys():
@@ -191,7 +191,7 @@ def _switches(armature: Any, changing: set[str]) -> Hashable:
 
 
 def _settings(constraint: Any, path: str, changing: set[str]) -> Hashable:
-    """What a constraint is set to, without what it reports of itself."""
+    """Return a constraint's settings, without what it reports of itself."""
     values: list[Hashable] = [path]
     for prop in constraint.bl_rna.properties:
         name = prop.identifier
@@ -211,7 +211,7 @@ def _flat(value: Any) -> Hashable:
 
 
 def keyed_paths(owner: Any) -> Iterator[str]:
-    """The data paths that the action in use, or an NLA strip, keys."""
+    """Yield the data paths that the action in use, or an NLA strip, keys."""
     strips = (strip for track in rig.nla_tracks(owner) for strip in track.strips)
     for action, slot in (compat.assigned(owner), *map(compat.strip_assigned, strips)):
         if action is not None:
@@ -236,10 +236,11 @@ class _Unknown(Exception):
 
 
 def movers(armature: Any, bones: Iterable[str]) -> frozenset[str] | None:
-    """The bones whose channels may change where some bones are, whatever influences are now; these, too.
+    """Return the bones whose channels may change where some bones are, whatever influences are now;
+    these, too.
 
-    None where something else than the armature's own channels has a say, which may itself read any bone:
-    another object, a script, a parent that moves, or an IK solver that remembers.
+    Return None where something else than the armature's own channels has a say, which may itself read any
+    bone: another object, a script, a parent that moves, or an IK solver that remembers.
     """
     reads: dict[str, list[str]] = {}
     try:
@@ -288,7 +289,7 @@ def _constrained(armature: Any, bone: Any, constraint: Any) -> Read:
 
 
 def _driven(armature: Any, curve: Any) -> Read:
-    """What the driver of a property of the armature, or of its data, reads."""
+    """Return what the driver of a property of the armature, or of its data, reads."""
     driver = curve.driver
     if driver.type == "SCRIPTED" and (driver.use_self or not driver.is_simple_expression):
         raise _Unknown
@@ -302,6 +303,6 @@ def _driven(armature: Any, curve: Any) -> Read:
 
 
 def _bone_of(path: str) -> str:
-    """The bone to which a property belongs; that of others belongs to the object."""
+    """Return the bone to which a property belongs; that of others belongs to the object."""
     # those of the armature's data are of its bones, too
     return rig.split_path(f"pose.{path}" if path.startswith("bones[") else path)[0] or OBJECT

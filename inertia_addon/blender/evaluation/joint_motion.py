@@ -70,7 +70,7 @@ class Motion:
     teleports: tuple[Teleport, ...] = ()
 
     def until(self, frame: float, metres: float) -> Motion:
-        """The motion with its cycle repeated up to a frame. metres: in a unit of the world."""
+        """Return the motion with its cycle repeated up to a frame. metres: in a unit of the world."""
         cycle = self.cycle
         if cycle is None or frame <= cycle.end:
             return self
@@ -86,7 +86,7 @@ class Motion:
         return dataclasses.replace(self, **arrays)
 
     def _moved(self, which: Flags, turns: int, metres: float) -> Motion:
-        """Some frames of a cycle in a later repetition."""
+        """Return some frames of a cycle in a later repetition."""
         assert self.cycle is not None
         motion = self.cycle.motion(turns)
         axes, way = motion[:3, :3], motion[:3, 3] * metres
@@ -129,9 +129,9 @@ class _Poses:
 
 
 def grid(clip: Clip, most: int = MOST_FRAMES) -> Array:
-    """The whole scene frames within a clip; where it starts, when there is none.
+    """Return the whole scene frames within a clip; where it starts, when there is none.
 
-    Where these are more than ``most``, for which see :func:`most_frames`, every second, or third, and so on.
+    Of more than ``most``, see :func:`most_frames`, only every second, or third, and so on.
     """
     # a clip from frame 0 must not begin at -0
     first, last = np.ceil(clip.start - SAME_FRAME) + 0.0, np.floor(clip.end + SAME_FRAME)
@@ -142,12 +142,12 @@ def grid(clip: Clip, most: int = MOST_FRAMES) -> Array:
 
 
 def most_frames(armature: Any) -> int:
-    """How many frames of a clip are looked at: fewer of a rig with many bones, as all are kept."""
+    """Return how many frames of a clip are looked at: fewer of a rig with many bones, as all are kept."""
     return max(1, min(MOST_FRAMES, MOST_POSES // max(1, len(armature.data.bones))))
 
 
 def sampling_note(name: str, frames: Array) -> list[str]:
-    """A sentence about a clip of which not every frame was looked at. frames: (n,) those that were."""
+    """Return a sentence on a clip of which not every frame was looked at. frames: (n,) those that were."""
     step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
     if step <= 1.0:
         return []
@@ -169,7 +169,7 @@ def check_each(clip: Clip) -> None:
 
 
 def is_quick(armature: Any, action: Any, slot: compat.Slot) -> bool:
-    """Whether an action can be read and evaluated while a panel is drawn."""
+    """Tell whether an action can be read and evaluated while a panel is drawn."""
     first, last = action.frame_range
     keys = sum(len(curve.keyframe_points) for curve in compat.curves(action, slot.identifier))
     frames = min(last - first, most_frames(armature))
@@ -196,10 +196,10 @@ def steps(
 
 
 def positions(armature: Any, clip: Clip, frames: Array, plain_rig: Rig | None = None) -> Steps[Array]:
-    """Where all bones are (n, joints, 3) at frames (n,), metres, in the world, in Blender's order: as
-    :func:`steps`, for those who ask for no more, as no frame beside these is looked at.
+    """Return where all bones are (n, joints, 3) at frames (n,), metres, in the world, in Blender's order.
 
-    plain_rig: the armature as it stands, of one that is known to be plain; None to look at it.
+    It takes less than :func:`steps`, as no frame beside these is looked at. plain_rig: the armature as it
+    stands, of one that is known to be plain; None to look at it.
     """
     names, root = armature.data.bones.keys(), Root(OBJECT_ROOT, False)
     if plain_rig is None:
@@ -213,8 +213,11 @@ def positions(armature: Any, clip: Clip, frames: Array, plain_rig: Rig | None = 
 
 
 def matrices(armature: Any, clip: Clip, frames: Array, movers: Collection[str] | None = None) -> Steps[Array]:
-    """Where the object and then all its bones, in Blender's order, are in the world (n, 1 + bones, 4, 4) at
-    frames (n,), in any order, as Blender plays a clip; see :func:`positions` and :func:`played`."""
+    """Return the matrices of the object and then all its bones, in Blender's order, as Blender plays a clip.
+
+    They are (n, 1 + bones, 4, 4), in the world, at frames (n,) in any order; see :func:`positions` and
+    :func:`played`.
+    """
     times, places, turns = _times_of(clip, frames)
     shown = np.empty((len(times), 1 + len(armature.pose.bones), 4, 4))
 
@@ -230,14 +233,17 @@ def matrices(armature: Any, clip: Clip, frames: Array, movers: Collection[str] |
 
 
 def matrices_of(evaluated: Any) -> Array:
-    """Where an evaluated armature and then all its bones are in the world (1 + bones, 4, 4)."""
+    """Return the matrices of an evaluated armature and then all its bones in the world (1 + bones, 4, 4)."""
     world = np.array(evaluated.matrix_world, float)
     return np.asarray(world @ np.concatenate([np.eye(4)[None], rig.matrices(evaluated.pose.bones, "matrix")]))
 
 
 def _times_of(clip: Clip, frames: Array) -> tuple[Array, Integers, Integers]:
-    """The times at which a clip is looked at for frames (n,), sorted, each once; for each frame which of them
-    that is, and in which repetition of the clip's cycle."""
+    """Return the times at which to look at a clip for frames (n,), and the index and repetition for each
+    frame.
+
+    Times are sorted, each once; repetitions are those of the clip's cycle.
+    """
     turns = np.zeros(len(frames), np.int64)
     if clip.cycle is not None:
         frames, turns = clip.cycle.wrapped(np.asarray(frames, float), clip.start)
@@ -331,10 +337,11 @@ def with_teleports(armature: Any, clip: Clip, rig: Rig | None = None) -> Clip:
 def joint_positions(
     rig: Rig, curves: Mapping[Address, Curve | Keys], frames: Array, unkeyed: Mapping[Address, float] | None
 ) -> Array:
-    """The world positions (frames, joints, 3) of all bones' heads in a clip, or a planned one, of curves.
+    """Return the world positions (frames, joints, 3) of all bones' heads in a clip, or a planned one, of
+    curves.
 
-    Valid for plain rigs, see :func:`evaluation.why_not_plain`. The object's own transform is the
-    clip's, frame by frame. For the parameters see :func:`tracks`.
+    Valid for plain rigs, see :func:`evaluation.why_not_plain`. The object's own transform is the clip's,
+    frame by frame. For the parameters see :func:`tracks`.
     """
     return posing.positions(rig, tracks(rig, curves, frames, unkeyed), len(frames))
 
@@ -342,7 +349,7 @@ def joint_positions(
 def tracks(
     rig: Rig, curves: Mapping[Address, Curve | Keys], frames: Array, unkeyed: Mapping[Address, float] | None
 ) -> Tracks:
-    """The values (frames,) of those transform channels that have a curve, or stand away from rest.
+    """Return the values (frames,) of those transform channels that have a curve, or stand away from rest.
 
     curves: read from an action, or keys that are no F-curve yet. unkeyed: of a clip that was completed, where
     the channels of bones stand that have none.
@@ -409,14 +416,14 @@ def _by_blender(
 
 
 def points_of(evaluated: Any, marks: Sequence[Mark]) -> Array:
-    """Where points (marks, 3) are in the world on an evaluated armature, world units."""
+    """Return where points (marks, 3) are in the world on an evaluated armature, world units."""
     world, bones = np.array(evaluated.matrix_world, float), evaluated.pose.bones
     places = [world @ np.array(bones[bone].matrix, float) @ (*offset, 1.0) for bone, offset in marks]
     return np.reshape(places, (-1, 4))[:, :3]
 
 
 def _places(names: Sequence[str], some: Sequence[str]) -> slice | list[int]:
-    """Where some bones are among all, in their order."""
+    """Return the indices of some bones among all, in their order."""
     return slice(None) if len(some) == len(names) else [i for i, name in enumerate(names) if name in some]
 
 

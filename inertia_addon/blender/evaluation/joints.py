@@ -81,7 +81,7 @@ class Shape:
     walked: bytes = b""
 
     def arrays(self) -> tuple[Array, Array]:
-        """Where bones begin and end (n, 3), Z up."""
+        """Return where bones begin and end (n, 3), Z up."""
         axis, sign = self.up
         order, signs = [(axis + 1) % 3, (axis + 2) % 3, axis], np.array([1.0, sign, sign])
         heads, tails = (np.frombuffer(ends, np.float32).reshape(-1, 3) for ends in (self.heads, self.tails))
@@ -89,7 +89,8 @@ class Shape:
 
 
 def default_joints(armature: Any) -> tuple[Joint, ...]:
-    """The joints that say most of an armature's pose, from its rest pose: hips, head, hands, feet, tail.
+    """Return the joints that say most of an armature's pose, from its rest pose: hips, head, hands, feet,
+    tail.
 
     A rig without limbs counts as a whole. Where the rest pose lies flat, is folded up or shows no limbs, the
     first frame of a clip may say more, and where it is unsure what is what, what walks on the ground in the
@@ -99,7 +100,7 @@ def default_joints(armature: Any) -> tuple[Joint, ...]:
 
 
 def shape(armature: Any) -> Shape:
-    """What the joints of an armature are found by."""
+    """Return what the joints of an armature are found by."""
     bones = armature.data.bones
     names = tuple(bones.keys())
     heads, tails = (rig.gathered(bones, end, 3) for end in ("head_local", "tail_local"))
@@ -119,12 +120,12 @@ def shape(armature: Any) -> Shape:
 
 
 def unsure_roles(joints: Iterable[Joint]) -> tuple[str, ...]:
-    """The roles of which some bone is not sure."""
+    """Return the roles of which some bone is not sure."""
     return extremities.unsure((joint.role, joint.confidence) for joint in joints)
 
 
 def unsure(armature: Any, joints: Sequence[Joint]) -> str:
-    """A sentence that asks the animator where it is not sure which bones are what; "" where it is."""
+    """Return a sentence that asks the animator which bones are what, "" where all are sure."""
     roles = unsure_roles(joints)
     if not roles:
         return ""

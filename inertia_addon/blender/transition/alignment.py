@@ -47,7 +47,7 @@ class Carrier:
     turn: Array
 
     def times(self, count: int) -> Carrier:
-        """The motion so many times; less than none is the other way."""
+        """Return the motion repeated `count` times; a negative count runs it the other way."""
         if count < 0:
             back = np.array(np.linalg.inv(self.matrix), float)
             return Carrier(back, -back @ self.shift, quaternion.conjugate(self.turn)).times(-count)
@@ -157,10 +157,10 @@ def played(
 def along(
     thing: Any, rig: Rig, root: Root, leading: Alignment, clips: Sequence[Clip], frame: float, play: bool
 ) -> Alignment:
-    """The motion of somebody else's alignment, as an object or armature carries it.
+    """Return the motion of another one's alignment, as an object or armature carries it.
 
-    clips: its own, the destination last. frame: of the destination. play: have Blender show it there, as of
-    a rig that is not plain. Raises InertiaError where no channels carry the motion.
+    clips: its own, the destination last. frame: of the destination. play: have Blender show it there, as of a
+    rig that is not plain. Raise InertiaError where no channels carry the motion.
     """
     carriers = along_all(thing, rig, root, leading.motion, clips, frame, play)
     return dataclasses.replace(leading, carriers=carriers, warnings=_moving_parents(rig, root, clips))
@@ -169,9 +169,9 @@ def along(
 def along_all(
     thing: Any, rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float, play: bool
 ) -> dict[str | None, Carrier]:
-    """Who carries motions of the world (..., 4, 4), see :func:`along`.
+    """Return who carries motions of the world (..., 4, 4), see :func:`along`.
 
-    Raises InertiaError where one bone's part of a motion depends on where another one has been taken, too.
+    Raise InertiaError where one bone's part of a motion depends on where another one has been taken, too.
     """
     if not play or root.is_object:
         return _carriers(rig, root, motions, clips, frame)
@@ -181,8 +181,7 @@ def along_all(
 
 
 def carries_any(thing: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: float) -> bool:
-    """Whether Blender shows that each motion of the world is carried as any other is, see
-    :func:`along_all`."""
+    """Tell whether Blender carries any motion of the world as it carries any other, see :func:`along_all`."""
     probes = np.stack(
         [character.motion_of(turn, rig.size * np.array([0.3, turn, 0.0])) for turn in (0.2, 0.5)]
     )
@@ -194,7 +193,7 @@ def carries_any(thing: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: 
 
 
 def _rigid(kind: str, at_cut: Array, entered: Array) -> tuple[float, Array]:
-    """The heading, and the motion of the world (4, 4), that takes one matrix over another's."""
+    """Return the heading, and the motion of the world (4, 4), that takes one matrix over another's."""
     heading = character.heading_between(at_cut, entered) if "HEADING" in kind else 0.0
     motion = character.motion_of(heading, np.zeros(3))
     place = at_cut if "POSITION" in kind else entered
@@ -204,17 +203,18 @@ def _rigid(kind: str, at_cut: Array, entered: Array) -> tuple[float, Array]:
 
 
 def _heading(motion: Array) -> float:
-    """How far a motion of the world (4, 4) turns about the vertical, in radians."""
+    """Return how far a motion of the world (4, 4) turns about the vertical, in radians."""
     return float(np.arctan2(motion[1, 0], motion[0, 0]))
 
 
 def _staged_carriers(
     stage: Stage, root: str, motions: Array, clips: Sequence[Clip], following: Following
 ) -> dict[str | None, Carrier]:
-    """Who carries motions of the world (..., 4, 4): the root, and each control that does not come along.
+    """Return who carries motions of the world (..., 4, 4): the root, and each control that does not come
+    along.
 
     One after the other is moved as it must be by the last motion, and what then has not come along is moved
-    by itself. For each other motion the same are moved. Raises InertiaError where they then are elsewhere.
+    by itself. For each other motion the same are moved. Raise InertiaError where they then are elsewhere.
     """
     world = stage.world
     _check_scale(world)
@@ -255,7 +255,7 @@ def _staged_carriers(
 
 
 def _candidates(stage: Stage, keyed: set[str | None], following: Following, root: str) -> list[str]:
-    """The keyed bones and the free controls that neither come along with the root nor carry it."""
+    """Return the keyed bones and the free controls that neither come along with the root nor carry it."""
     return [
         bone.name
         for bone in stage.evaluated.pose.bones
@@ -286,7 +286,7 @@ def apart(
 def _carriers(
     rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float
 ) -> dict[str | None, Carrier]:
-    """Who carries motions (..., 4, 4): the root, and every keyed bone that does not hang from it.
+    """Return who carries motions (..., 4, 4): the root, and every keyed bone that does not hang from it.
 
     clips: the destination last.
     """
@@ -323,7 +323,7 @@ def _check_scale(place: Array) -> None:
 
 
 def _turn(matrices: Array, noise: float) -> Array:
-    """The rotations (..., 4) that matrices (..., 3, 3) are. Raises InertiaError where one is none."""
+    """Return the rotations (..., 4) of matrices (..., 3, 3). Raise InertiaError where one is no rotation."""
     skew = np.abs(np.swapaxes(matrices, -1, -2) @ matrices - np.eye(3)).max()
     if skew > SKEWED or np.linalg.det(matrices).min() < 0.0:
         raise InertiaError(
@@ -343,7 +343,7 @@ def _rounded(values: Array, noise: float) -> Array:
 
 
 def _tops(bones: Skeleton, root: str, clips: Sequence[Clip]) -> list[str]:
-    """The root and the topmost keyed bones beside it."""
+    """Return the root and the topmost keyed bones beside it."""
     keyed = {split_path(path)[0] for clip in clips for path, _ in clip.curves}
     beside = {
         name
@@ -354,7 +354,9 @@ def _tops(bones: Skeleton, root: str, clips: Sequence[Clip]) -> list[str]:
 
 
 def _moving_parents(rig: Rig, root: Root, clips: Sequence[Clip]) -> tuple[str, ...]:
-    """A warning when the root hangs from something that is keyed, which the alignment takes as still."""
+    """Return a warning when the root hangs from something that is keyed, which the alignment takes as
+    still.
+    """
     if root.is_object:
         return ()
     above = rig.bones.above(root.name)

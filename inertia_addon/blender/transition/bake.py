@@ -265,8 +265,10 @@ def planning_clips(
 def suggesting(
     armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, *how: Any
 ) -> Steps[TransitionSettings]:
-    """Settings with the blend time that looks best, of clips of the store, in steps; yields the part that is
-    done. how: the other parameters of :func:`planning_clips`."""
+    """Return settings with the blend time that looks best, of clips of the store; yield how much is done.
+
+    how: the other parameters of :func:`planning_clips`.
+    """
 
     def judging(asked: TransitionSettings) -> Steps[Verdict]:
         plan = yield from planning_clips(armature, near.told(asked), source, destination, *how)
@@ -283,9 +285,9 @@ def suggesting(
 
 
 def helping(plan: Plan, told: Verdict, play: bool = True) -> Steps[tuple[Remedy, ...]]:
-    """What helps a planned transition, the best first; yields the part that is done.
+    """Find what helps a planned transition, the best first; yield how much is done.
 
-    told: the verdict on it. For ``play`` see :func:`plan_transition`. On rigs that Blender has to play a few
+    told: the verdict on it. play: see :func:`plan_transition`. On rigs that Blender has to play only a few
     changes are tried.
     """
 
@@ -310,7 +312,7 @@ def helping(plan: Plan, told: Verdict, play: bool = True) -> Steps[tuple[Remedy,
 
 
 def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:
-    """As :func:`plan_clips`, of the two sides of a jump in one clip."""
+    """Plan, as :func:`plan_clips` does, the two sides of a jump in one clip."""
     if settings.ends()[0] != settings.ends()[1]:
         raise InertiaError(
             'A jump is smoothed within one action, not between "{source}" and "{destination}"; name it as '
@@ -344,9 +346,9 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
 
 
 def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float]:
-    """The multiplier of each bone's blend time: the settings' own, else the pose bone's.
+    """Return the multiplier of each bone's blend time: the settings' own, else the pose bone's.
 
-    Raises InertiaError for a bone that is not there, and for one whose blend would be too long for a setting.
+    Raise InertiaError for a bone that is not there, and for one whose blend would be too long for a setting.
     """
     scales = {bone.name: recipe.bone_scale(bone) for bone in armature.pose.bones}
     for name, scale in settings.blend_scales:
@@ -421,7 +423,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
 
 
 def _name(plan: Plan) -> str:
-    """What a new result is called."""
+    """Return the name of a new result."""
     if plan.settings.smooth_jump and not plan.settings.result:
         return f"{plan.clips[0].action.name} smoothed"
     return plan.settings.result or " to ".join(clip.action.name for clip in plan.clips)
@@ -461,7 +463,9 @@ def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
 
 
 def of_strips(plan: Plan) -> tuple[str, ...]:
-    """What there is to say of a plan's strips, if it is going to be such; raises InertiaError if it can't."""
+    """Say what there is to know of a plan's strips, if it asks for strips; raise InertiaError if it can't
+    play.
+    """
     if not plan.settings.strips:
         return ()
     return strips.notes(strips.layered(plan.slots, plan.clips, plan.settings, None))
@@ -479,7 +483,7 @@ def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = No
 
 
 def _is_assigned(slot: SlotPlan, plan: Plan) -> bool:
-    """Whether the result goes to what a slot animates, if the armature gets it."""
+    """Tell whether what a slot animates gets the result, if the armature does."""
     if not plan.settings.assign or slot.owner is None or not_assignable(slot.owner):
         return False
     return slot.is_own or plan.settings.assign_others
@@ -495,7 +499,7 @@ def _assign(slot: SlotPlan, action: Any, standing: Mapping[Address, float] | Non
 
 
 def report_of(plan: Plan, action: Any) -> BakeReport:
-    """What there is to say of a plan that an action stands for, in which it is not written."""
+    """Return the report of a plan that an action stands for, without writing the plan."""
     made = (one for slot in plan.slots for one in slot.curves.values())
     keys = sum(len(one.keys if isinstance(one, Curve) else one) for one in made)
     return _report(plan, action, keys, False, "")

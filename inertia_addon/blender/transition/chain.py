@@ -39,7 +39,9 @@ class Chain:
         self.slots = [_settled(slot) for slot in plan.slots]
 
     def clip(self, cut: float) -> Clip:
-        """What there is, to be left at a frame of the scene; what lies well before that is set aside."""
+        """Return what was joined so far, to be left at a frame of the scene; set aside what lies well
+        before it.
+        """
         self.slots = [self._trimmed(slot, cut - MARGIN) for slot in self.slots]
         character, *others = [self._clip(slot) for slot in self.slots]
         return dataclasses.replace(character, others=tuple(others))
@@ -60,7 +62,7 @@ class Chain:
         return dataclasses.replace(whole, continuous_acceleration=keys.continuous_acceleration)
 
     def _trimmed(self, slot: SlotPlan, frame: float) -> SlotPlan:
-        """A slot without what lies before the last two keys up to a frame."""
+        """Return a slot without what lies before the last two keys up to a frame."""
         composed = dict(slot.composed)
         for at, keys in slot.composed.items():
             count = int(np.searchsorted(keys.co[:, 0], frame, "right")) - 2
@@ -84,7 +86,7 @@ class Chain:
 
 
 def by_value(clip: Clip) -> Clip:
-    """A clip whose curves are not asked of Blender, but those that keys alone do not say."""
+    """Return a clip whose curves are not asked of Blender, but for those that keys alone do not tell."""
     curves = {
         at: curve if curve.obstacle else _curve(curve.keys, curve.group) for at, curve in clip.curves.items()
     }
@@ -96,7 +98,7 @@ def _curve(keys: Keys, group: str) -> Curve:
 
 
 def _settled(slot: SlotPlan) -> SlotPlan:
-    """A slot with all as keys that keys alone say."""
+    """Return a slot with all curves as keys that keys alone tell."""
     composed: dict[Address, Keys] = {}
     copied: dict[Address, Curve | Keys] = {}
     for at, shape in slot.curves.items():

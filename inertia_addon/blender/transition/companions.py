@@ -118,7 +118,7 @@ def plan(armature: Any, root: Root, joining: Joining, play: bool) -> Company:
 
 
 def state(armature: Any, made_of: list[Any]) -> Hashable:
-    """What of others in some actions decides how they come along, and may change without the actions."""
+    """Return what decides how others in some actions come along, and may change without the actions."""
     states = []
     for action in made_of:
         slots = compat.slots(action)
@@ -132,7 +132,7 @@ def state(armature: Any, made_of: list[Any]) -> Hashable:
 
 
 def _find(armature: Any, clips: tuple[Clip, Clip]) -> Iterator[Companion]:
-    """What two actions have slots for besides the armature's; who has one in each may have been renamed."""
+    """Yield what two actions have slots for besides the armature's; it may have been renamed in between."""
     main = {clip.slot.identifier for clip in clips}
     pairs: dict[Any, tuple[Any | None, list[Clip | None]]] = {}
     for side, clip in enumerate(clips):
@@ -167,14 +167,14 @@ def _read(companion: Companion) -> Companion:
 
 
 def _above(thing: Any) -> set[Any]:
-    """What an object hangs from."""
+    """Return the parents of an object."""
     return set() if thing.parent is None else {thing.parent, *_above(thing.parent)}
 
 
 def _comes_along(thing: Any | None, tops: Mapping[Any, Root]) -> bool:
-    """Whether an object goes where something goes that is moved, by its parents, constraints or bones.
+    """Tell whether an object goes where something that is moved goes, by its parents, constraints or bones.
 
-    tops: of what is moved the root, as only what hangs from that goes with it.
+    tops: the root of each thing that is moved, as only what hangs from that goes with it.
     """
     if thing is None:
         return False
@@ -195,7 +195,7 @@ def _comes_along(thing: Any | None, tops: Mapping[Any, Root]) -> bool:
 def _plan(
     companion: Companion, moved: tuple[Rig, Root] | None, joining: Joining, play: bool
 ) -> tuple[SlotPlan, list[str]]:
-    """The plan of one slot, and what to say of it.
+    """Plan one slot, and say what there is to know of it.
 
     moved: its body, where that is moved by channels of its own.
     """
@@ -290,7 +290,7 @@ def _copy_teleports(companion: Companion, joining: Joining) -> Companion:
 def _along(
     companion: Companion, body: tuple[Rig, Root], joining: Joining, play: bool
 ) -> tuple[Alignment, list[str]]:
-    """The motion as one of those who come along carries it; none, with the reason, where it can't."""
+    """Return the motion as one of those who come along carries it; none, with the reason, where it can't."""
     owner, leading, frame = companion.owner, joining.alignment, joining.destination_frame
     try:
         alignment = alignments.along(owner, *body, leading, companion.clips, frame, play)
@@ -301,7 +301,7 @@ def _along(
 
 
 def _whole(companion: Companion, joining: Joining) -> SlotPlan:
-    """The plan of a slot that only one of the actions has: it plays all of that."""
+    """Plan a slot that only one of the actions has: it plays all of that."""
     owner, destination = companion.owner, companion.destination
     slot = parts.empty_plan(companion.clips, owner, joining.cut, is_own=False)
     slot.clips = companion.source, destination
@@ -316,7 +316,7 @@ def _whole(companion: Companion, joining: Joining) -> SlotPlan:
 
 
 def _notes(others: list[Companion], joining: Joining) -> Iterator[Sentence]:
-    """Who comes along, and how."""
+    """Yield who comes along, and how."""
     if not others:
         return
     names = preflight.named([companion.name for companion in others])

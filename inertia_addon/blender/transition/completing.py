@@ -29,7 +29,7 @@ class Completed:
 
 
 def library(armature: Any) -> list[Any]:
-    """The actions of an armature that are its clips: none that Inertia has baked, nor linked ones."""
+    """Return the actions that are an armature's clips: none that Inertia has baked, nor linked ones."""
     return [action for action in clip_store.unbaked(armature) if action.is_editable]
 
 
@@ -89,7 +89,7 @@ def key_what_differs(kept: Any, other: Any, clips: Sequence[tuple[Any, str]]) ->
 
 
 def _transforms(armature: Any, bone: str) -> dict[str, int]:
-    """The properties that move a bone, with how many numbers each has."""
+    """Return the properties that move a bone, with how many numbers each has."""
     rotation, count = quaternion.rotation_property(rig.rotation_mode(armature, bone))
     return {"location": 3, rotation: count, "scale": 3}
 

@@ -132,7 +132,7 @@ class Joining:
 
 
 def longest(settings: TransitionSettings, fps: float, blend_scales: Mapping[str, float]) -> float:
-    """How many seconds an offset lasts at most, see :attr:`Joining.longest`."""
+    """Return how many seconds an offset lasts at most, see :attr:`Joining.longest`."""
     lasting = HALF_LIVES if methods.length(settings.method) == "half_life" else 1.0
     return lasting * settings.seconds(fps) * max((1.0, *blend_scales.values()))
 
@@ -182,7 +182,7 @@ def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) ->
 
 
 def composing(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> Steps[None]:
-    """As :func:`compose`, in steps; yields the part that is done."""
+    """Compose as :func:`compose` does, in steps; yield how much is done."""
     windows: list[Window] = []
     count = max(len(channels), 1)
     # all momentum of the root's own travel is kept, whatever the settings: aligned, its offset starts at
@@ -267,7 +267,7 @@ class _Passage:
         return self.joining.metres if self.ch.bone is None else self.joining.bone_metres
 
     def in_units(self, lengths: Mapping[str, float]) -> float:
-        """What is said by kind, in metres of a location, in the channels' own unit; inf where nothing is."""
+        """Return a length by kind, in metres, in the channels' own unit; inf where there is none."""
         return lengths.get(self.ch.kind, math.inf) / self.metres
 
     @property
@@ -279,7 +279,7 @@ class _Passage:
         )
 
     def faded_out(self, raw: Array, frames: Array) -> Array:
-        """What of the source is left in a cross-fade: its offset from the destination, eased out.
+        """Return what is left of the source in a cross-fade: its offset from the destination, eased out.
 
         raw: the aligned destination there.
         """
@@ -294,7 +294,7 @@ class _Passage:
         return np.asarray(left * quaternion.followed_log(turn))
 
     def differs(self) -> bool:
-        """Whether anything is left of the source at some frame of a cross-fade."""
+        """Tell whether anything is left of the source at some frame of a cross-fade."""
         joining = self.joining
         if self.seconds <= 0.0:
             return False
@@ -304,7 +304,8 @@ class _Passage:
         return bool(np.any(np.linalg.norm(left, axis=1) > NOTHING * self.in_units(TOLERANCES)))
 
     def _gone_on(self, since: Array) -> Array:
-        """The source's raw values, or quaternions, as it goes on from the cut with its velocity decaying.
+        """Return the source's raw values, or quaternions, as it goes on from the cut with its velocity
+        decaying.
 
         since: seconds (n,). The character's own travel keeps all of its momentum and goes straight on: to
         brake it, or to clamp it, would stop or throw the whole character.
@@ -323,12 +324,14 @@ class _Passage:
         return np.asarray(now + gone * dead_blending.clamped((after - before) / seconds, fastest))
 
     def says(self, address: Address, default: float, keys: Keys) -> bool:
-        """Whether a curve says anything: a clip has it, or it is not the default throughout."""
+        """Tell whether a curve is needed: a clip has it, or it is not the default throughout."""
         keyed = any(address in clip.curves for clip in self.joining.clips)
         return keyed or bool(np.any(np.abs(keys.co[:, 1] - default) > ROUNDING * max(1.0, abs(default))))
 
     def restated(self, tails: Sequence[Keys], wanted: Array | None) -> Restatement:
-        """How tails must be restated to begin on ``wanted``, the same rotation in whichever numbers."""
+        """Return how tails must be restated to begin on ``wanted``, the same rotation in whichever
+        numbers.
+        """
         if self.ch.kind != "rotation" or wanted is None:
             return same(len(tails))
         return restatement(_start(tails), self.ch.destination.mode, wanted)
@@ -386,7 +389,7 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
 
 
 def _fade(joining: Joining, group: list[_Passage], raw: list[Array]) -> Fading:
-    """The offsets of channels of one kind, (channels, 3 or 1), and how they decay."""
+    """Return the offsets of channels of one kind, (channels, 3 or 1), and how they decay."""
     settings, frames = joining.settings, joining.around
     aligned = _aligned(group, frames[1])
     source = shown_of([passage.source for passage in group], raw)
@@ -419,7 +422,9 @@ def _seconds(joining: Joining, around: Array) -> float:
 
 
 def _aligned(group: Sequence[_Passage], frames: Array) -> list[Array]:
-    """What the aligned destination shows of channels, (frames, channels) of each, at frames of its own."""
+    """Return what the aligned destination shows of channels, (frames, channels) of each, at frames of its
+    own.
+    """
     raw = raw_of([passage.ch.destination for passage in group], frames)
     return [passage.aligned.of_raw(values) for passage, values in zip(group, raw, strict=True)]
 
@@ -441,7 +446,7 @@ def _note_guard(passage: _Passage, fading: Fading, i: int) -> GuardedOffset | No
 
 
 def _end(joining: Joining, seconds: float) -> float:
-    """The frame with which the window of an offset ends that is gone after so long."""
+    """Return the frame that ends the window of an offset which is gone after so many seconds."""
     end = math.ceil(joining.cut + seconds * joining.fps - 1e-4)
     return max(end, joining.cut + 1.0)
 
@@ -449,10 +454,10 @@ def _end(joining: Joining, seconds: float) -> float:
 def _windows(
     joining: Joining, group: list[_Passage], raw: list[Array], fading: Fading, ends: list[float]
 ) -> dict[int, tuple[Array, Array]]:
-    """The frames (n,) and the raw values (n, channels) of the windows of channels, by their index in a group.
+    """Return the frames (n,) and raw values (n, channels) of the windows of channels, by index in a group.
 
-    raw: the source's raw values at the cut. ends: where windows end. Those that end together are reckoned
-    together, as of thousands of channels each by itself would take several times as long.
+    raw: the source's raw values at the cut. ends: where windows end. Those that end together are computed
+    together, as thousands of channels one by one would take several times as long.
     """
     alike: dict[tuple[float, str], list[int]] = {}
     for i, passage in enumerate(group):
@@ -525,7 +530,7 @@ class _Window:
 
     @classmethod
     def of(cls, passage: _Passage, frames: Array, values: Array, keyed: Keyed) -> _Window:
-        """The window that shows values. keyed: the destination's curves, with a key where it ends."""
+        """Return the window that shows values. keyed: the destination's curves, with a key where it ends."""
         baked: list[BakedCurve] = []
         later, last = passage.joining.later, float(frames[-1])
         tails = passage.aligned.tails(last - later, later, baked, values[-1], keyed)
@@ -553,7 +558,9 @@ class _Parts:
 
 
 def _sampled(windows: Mapping[int, _Window]) -> dict[int, list[Keys]]:
-    """The keys of windows, of each those of its channels; on the same frames they are made together."""
+    """Return the keys of windows, of each those of its channels; on the same frames they are made
+    together.
+    """
     alike: dict[bytes, list[int]] = {}
     for i, window in windows.items():
         alike.setdefault(window.frames.tobytes(), []).append(i)
@@ -566,7 +573,7 @@ def _sampled(windows: Mapping[int, _Window]) -> dict[int, list[Keys]]:
 
 
 def _start(tails: Sequence[Keys]) -> Array:
-    """The raw values (channels,) with which tails begin."""
+    """Return the raw values (channels,) with which tails begin."""
     return np.array([keys.co[0, 1] for keys in tails], float)
 
 

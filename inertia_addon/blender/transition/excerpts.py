@@ -45,15 +45,18 @@ class Excerpts:
     known: Mapping[str, Any]
 
     def told(self, settings: TransitionSettings) -> TransitionSettings:
-        """Settings of a change, with what is known."""
+        """Return changed settings, with what is known."""
         return dataclasses.replace(settings, **self.known)
 
 
 def around(
     rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], scales: Mapping[str, float]
 ) -> Excerpts:
-    """The clips of a transition around where they meet; the same where they are short, cycles, or shaped by
-    more than their keys. scales: multipliers of blend times, by bone."""
+    """Return the clips of a transition around where they meet.
+
+    Short clips, cycles, and clips shaped by more than their keys stay whole. scales: multipliers of blend
+    times, by bone.
+    """
     whole = Excerpts(clips, {})
     entry = settings.destination_frame
     is_scaled = (settings.source_scale, settings.destination_scale) != (1.0, 1.0)
@@ -80,7 +83,7 @@ def around(
 
 
 def _is_long(clip: Clip, reach: float) -> bool:
-    """Whether a clip is long, and nothing but its keys says what it shows."""
+    """Tell whether a clip is long, and nothing but its keys shapes it."""
     return (
         clip.end - clip.start > TIMES * 2.0 * reach
         and clip.cycle is None
@@ -92,7 +95,9 @@ def _is_long(clip: Clip, reach: float) -> bool:
 
 
 def shortened(clip: Clip, first: float, last: float) -> Clip:
-    """A clip from one frame to another, as far as it has them; it shows there what it does as a whole."""
+    """Return a clip from one frame to another, as far as it has them; it shows there what the whole one
+    does.
+    """
     start, end = max(clip.start, first), min(clip.end, last)
     curves = {}
     for address, curve in clip.curves.items():
@@ -106,7 +111,7 @@ def shortened(clip: Clip, first: float, last: float) -> Clip:
 
 
 def still(clips: Sequence[Clip]) -> dict[Address, float]:
-    """The channels of bones with what they show, which is the same in all clips and at all frames."""
+    """Return the values of the bones' channels that are the same in all clips and at all frames."""
     held: dict[str, dict[Address, float | None]] = {}
     for address in dict.fromkeys(address for clip in clips for address in clip.curves):
         bone, prop = split_path(address[0])
@@ -123,7 +128,7 @@ def still(clips: Sequence[Clip]) -> dict[Address, float]:
 
 
 def _held(clips: Sequence[Clip], address: Address, prop: str) -> float | None:
-    """What a channel shows in all clips at all frames; None where it is not the same."""
+    """Return the value of a channel in all clips at all frames; None where it is not the same."""
     values: list[float] = []
     for clip in clips:
         curve = clip.curves.get(address)
@@ -140,6 +145,6 @@ def _held(clips: Sequence[Clip], address: Address, prop: str) -> float | None:
 
 
 def without(clip: Clip, still: Mapping[Address, float]) -> Clip:
-    """A clip without the curves of some channels, which show what they show."""
+    """Return a clip without the curves of some channels, and with their values."""
     curves = {address: curve for address, curve in clip.curves.items() if address not in still}
     return dataclasses.replace(clip, curves=curves, unkeyed={**(clip.unkeyed or {}), **still})

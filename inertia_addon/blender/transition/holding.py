@@ -55,7 +55,7 @@ class Held:
     lost: tuple[str, ...] = ()
 
     def restated(self, ch: Channels) -> ClipChannels | None:
-        """A source's channels as they are restated around the cut; None for those that are not."""
+        """Return a source's channels as they are restated around the cut; None for those that are not."""
         matrices = self.transforms.get(ch.bone or "")
         if matrices is None or ch.kind == "value":
             return None
@@ -75,18 +75,20 @@ class Restated(ClipChannels):
     values: Array = dataclasses.field(default_factory=lambda: np.empty((3, 0)))
 
     def raw(self, frames: Array, known: Mapping[Address, Floats] = NONE) -> Array:
-        """The values around the cut, which alone are known."""
+        """Return the values around the cut, the only ones that are known."""
         return self.values
 
 
 def going_over(
     armature: Any, channels: Iterable[Channels], cut: float, frame: float, window: Array
 ) -> tuple[dict[Address, float], dict[Address, Array]]:
-    """The values that decide over constraints and go over to the destination's: at a meeting, as it has them
-    there; and those that do not stay as the source has them, in each frame of a window (n,).
+    """Return the values that decide over constraints and go over to the destination's.
+
+    The first are those at a meeting, as the destination has them there; the second those that do not stay as
+    the source has them, in each frame of a window (n,).
 
     At the meeting numbers, switches and choices count, and factors that are wholly off in one clip and on in
-    the other. frame: the destination's at the cut. window: its frames that are shown meanwhile.
+    the other.
     """
     switching: dict[Address, float] = {}
     over: dict[Address, Array] = {}
@@ -246,20 +248,23 @@ class Told(Curve):
     default: float
 
     def value(self, frame: float) -> float:
-        """The value told, between whole frames along a line; behind the last frame the curve's own."""
+        """Return the value, between whole frames along a line; behind the last frame the curve's own."""
         if frame < self.frames[-1] - 1e-4:
             return float(np.interp(frame, self.frames, self.values))
         return self.default if self.untold is None else self.untold.value(frame)
 
     def at(self, frames: Array) -> Array:
-        """As :meth:`value` at frames (n,)."""
+        """Return the values (n,) at frames (n,), as :meth:`value` does for one."""
         return np.array([self.value(frame) for frame in frames.tolist()], float)
 
 
 def _told_by_fk(
     armature: Any, clip: Clip, mixed: Iterable[Limb], window: Array, keyed: frozenset[str], kept: Kept
 ) -> Clip:
-    """A clip in which FK alone shows some limbs in the frames of a window (n,). kept: see :func:`hold`."""
+    """Return a clip in which FK alone shows some limbs in the frames of a window (n,).
+
+    kept: see :func:`hold`.
+    """
     frames = without_fk(clip, mixed, window)
     with staged(armature, clip) as stage:
         by_fk = {limb.switch: limb.fk_value for limb in mixed}
@@ -290,7 +295,7 @@ def _told_by_fk(
 
 
 def without_fk(clip: Clip, mixed: Iterable[Limb], frames: Array) -> Array:
-    """The frames (k,) of some in which a clip shows limbs otherwise than by FK alone."""
+    """Return the frames (k,), of some, in which a clip shows limbs otherwise than by FK alone."""
     curves = ((limb, clip.curves.get((limb.switch, 0))) for limb in mixed)
     otherwise = [
         [curve is None or limb.side(curve.value(float(frame))) != "FK" for frame in frames]
@@ -300,7 +305,7 @@ def without_fk(clip: Clip, mixed: Iterable[Limb], frames: Array) -> Array:
 
 
 def _raw(read: ClipChannels, matrices: Array, now: Array) -> Array:
-    """Transforms (k, 4, 4) as raw channels (k, channels). now: what these are."""
+    """Return transforms (k, 4, 4) as raw channels (k, channels). now: the present ones."""
     place, turn, scale = zip(*(Matrix(matrix).decompose() for matrix in matrices), strict=True)
     if read.mode:
         return continuous(np.array([tuple(q) for q in turn]), read.mode, now[0], sizes(now, read.mode))

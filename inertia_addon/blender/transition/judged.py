@@ -14,9 +14,9 @@ from . import bake
 
 
 def of_result(armature: Any, action: Any, slot: str = "") -> Steps[Verdict]:
-    """The verdict on a result as its action shows it now; yields the part that is done.
+    """Judge a result as its action shows it now; yield how much is done.
 
-    What plays as strips is judged as its recipe has it. Raises InertiaError where that can't be read, one of
+    What plays as strips is judged as its recipe has it. Raise InertiaError where that can't be read, one of
     the two actions is gone, or they can't be joined any more.
     """
     plan = yield from part(bake.planning(armature, recipe.load(action, by_name=True)), 0.0, 0.5)

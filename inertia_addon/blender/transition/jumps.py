@@ -39,11 +39,11 @@ class _Behind(Curve):
     first: float = 0.0
 
     def value(self, frame: float) -> float:
-        """The value of the side behind the jump."""
+        """Return the value of the side behind the jump."""
         return float(self.at(np.array([frame]))[0])
 
     def at(self, frames: Array) -> Array:
-        """As :meth:`value` at frames (n,)."""
+        """Return the values (n,) at frames (n,), as :meth:`value` does for one."""
         begin, then = super().at(np.array([self.first, self.first + 1.0]))
         line = begin + (frames - self.first) * (then - begin)
         return np.where(frames >= self.first, super().at(np.maximum(frames, self.first)), line)
@@ -68,9 +68,10 @@ class Jump:
 
 
 def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: float) -> Jump:
-    """What jumps on the way to a frame of a clip, or from it to the next one, in all slots of its action.
+    """Find what jumps on the way to a frame of a clip, or from it to the next one, in all slots of its
+    action.
 
-    bone_metres, metres: per unit of a bone's location, and of an object's. Raises InertiaError where nothing
+    bone_metres, metres: per unit of a bone's location, and of an object's. Raise InertiaError where nothing
     does, or too little of the clip is there on one side.
     """
     nearest = round(frame)
@@ -125,7 +126,7 @@ def _slot(clip: Clip, owner: Any | None, is_own: bool, frames: Array) -> _Slot:
 
 
 def plans(jump: Jump, joining: Joining, taking_part: set[str] | None) -> list[SlotPlan]:
-    """The plans of all slots: what jumps is joined, all else is taken over as it is.
+    """Plan all slots: what jumps is joined, all else is taken over as it is.
 
     joining: of the clip with itself, at the jump's frame. taking_part: the bones that do, None for all.
     """

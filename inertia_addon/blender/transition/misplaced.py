@@ -46,7 +46,7 @@ def find(clips: tuple[Clip, Clip], settings: TransitionSettings, fps: float) -> 
 
 
 def _cut(clip: Clip, cut: float) -> Iterator[Misplaced]:
-    """A cut at a pose that is not the clip's motion, or within a teleport."""
+    """Yield a cut at a pose that is not the clip's motion, or within a teleport."""
     for inside in _inside(clip, cut):
         yield _misplaced("cut", "within", clip, cut, inside, inside.last)
     low, high = _ends(clip, cut)
@@ -60,7 +60,7 @@ def _cut(clip: Clip, cut: float) -> Iterator[Misplaced]:
 
 
 def _entry(clip: Clip, settings: TransitionSettings, fps: float) -> Iterator[Misplaced]:
-    """An entry within a teleport, or soon before one, so that the blend leads over it."""
+    """Yield an entry within a teleport, or soon before one, so that the blend leads over it."""
     entry = settings.destination_frame
     assert entry is not None
     for inside in _inside(clip, entry):
@@ -77,14 +77,14 @@ def _entry(clip: Clip, settings: TransitionSettings, fps: float) -> Iterator[Mis
 
 
 def _inside(clip: Clip, frame: float) -> tuple[Teleport, ...]:
-    """The teleport within which a frame lies."""
+    """Return the teleport within which a frame lies, as a tuple."""
     return tuple(
         each for each in clip.teleports or () if each.last + ON_FRAME < frame < each.first - ON_FRAME
     )
 
 
 def _beside(clip: Clip, frame: float) -> tuple[Teleport | None, Teleport | None]:
-    """The next teleport before a frame, and the next one behind it."""
+    """Return the next teleport before a frame, and the next one behind it."""
     every = clip.teleports or ()
     before = (each for each in reversed(every) if each.first <= frame + ON_FRAME)
     behind = (each for each in every if each.last >= frame - ON_FRAME)
@@ -92,13 +92,13 @@ def _beside(clip: Clip, frame: float) -> tuple[Teleport | None, Teleport | None]
 
 
 def _ends(clip: Clip, frame: float) -> tuple[float, float]:
-    """The first and the last frame of what goes on around a frame, as far as the clip has it."""
+    """Return the first and the last frame of what goes on around a frame, as far as the clip has it."""
     low, high = clip.section(frame)
     return max(low, clip.start), min(high, clip.end)
 
 
 def _find_frame_behind(clip: Clip, first: float) -> float:
-    """The first frame, from one behind a teleport on, from which the clip goes on for a while."""
+    """Return the first frame behind a teleport from which the clip goes on for a while."""
     begins = itertools.chain([first], (each.first for each in clip.teleports or () if each.first > first))
     for frame in begins:
         low, high = _ends(clip, frame)

@@ -36,7 +36,7 @@ WHEN_BAKED = (
 
 
 def played(armature: Any, clips: tuple[Clip, ...], play: bool) -> tuple[bool, str]:
-    """Whether Blender is to show clips on an armature; where it ought to and can't, why not.
+    """Tell whether Blender is to show clips on an armature; where it ought to and can't, say why not.
 
     play: whether it may at all.
     """
@@ -89,13 +89,13 @@ def matched(
 
 
 def empty_plan(clips: tuple[Clip, ...], owner: Any | None, cut: float, is_own: bool = True) -> SlotPlan:
-    """The plan of a slot without curves yet. clips: what it is made of, the first decides the slot."""
+    """Return the plan of a slot without curves. clips: what it is made of, the first decides the slot."""
     groups = {address: curve.group for clip in reversed(clips) for address, curve in clip.curves.items()}
     return SlotPlan(clips[0].slot, owner, groups, cut, is_own)
 
 
 def _told_until(joining: Joining) -> float:
-    """The frame up to which FK may have to tell of limbs: a little longer than offsets last."""
+    """Return the frame up to which FK may have to show limbs: a little longer than offsets last."""
     return math.ceil(joining.cut + joining.longest * joining.fps) + 1.0
 
 
@@ -210,7 +210,7 @@ def locking_feet(
 def _played(
     armature: Any, root: Root, joining: Joining, slot: SlotPlan, feet: locking.Feet, footage: Footage
 ) -> Played:
-    """A planned slot with feet locked, or not, to be judged."""
+    """Return a planned slot with feet locked, or not, to be judged."""
     end, until = slot.last_frame, max(slot.last_frame, feet.last)
     shown = as_clip(joining.clips, {**slot.curves, **feet.curves}, until)
     motion = joining.alignment.motion
@@ -219,5 +219,5 @@ def _played(
 
 
 def _clip_shown(played: Played, side: int, frames: Array) -> Steps[Array]:
-    """What one of the clips shows at frames (n,) of its own time."""
+    """Return what one of the clips shows at frames (n,) of its own time."""
     return clip_shown(played, side, frames + side * played.later)

@@ -34,7 +34,9 @@ ROTATION, LOCATION, OTHER = math.radians(1.0), 0.01, 0.01
 
 
 def with_keys(clip: Clip, addresses: Iterable[Address], frame: float) -> Keyed:
-    """Some of a clip's curves with a key on a frame: to cut many there takes a tenth as long together."""
+    """Return some of a clip's curves with a key on a frame; to cut many there takes a tenth as long
+    together.
+    """
     cut = [address for address in addresses if address in clip.curves]
     keyed = keylib.keyed([clip.curves[address].keys for address in cut], frame)
     return dict(zip(cut, keyed, strict=True))
@@ -73,7 +75,7 @@ def piece(
 
 
 def is_straight(curves: Sequence[Keys]) -> bool:
-    """Whether curves have nothing but straight lines between their keys."""
+    """Tell whether curves have nothing but straight lines between their keys."""
     return all(keylib.is_flat(keys) or np.all(keys.interpolation[:-1] == keylib.LINEAR) for keys in curves)
 
 
@@ -92,7 +94,7 @@ class Aligned:
         return self.of_raw(self.channels.raw(frames), start)
 
     def of_raw(self, raw: Array, start: Array | None = None) -> Array:
-        """As :meth:`raw`, of what the clip itself shows (frames, channels)."""
+        """Return, as :meth:`raw`, the aligned values of what the clip itself shows (frames, channels)."""
         mode = self.channels.mode
         if self.carrier is None:
             return raw
@@ -166,7 +168,9 @@ class Aligned:
         return [keylib.moved(keys, shift=float(s)) for keys, s in zip(plain, shift, strict=True)]
 
     def _euler_shift(self, carrier: Carrier) -> Array | None:
-        """What a turn about the outermost Euler axis adds to the angles; None when it is no such turn."""
+        """Return what a turn about the outermost Euler axis adds to the angles; None when it is no such
+        turn.
+        """
         if self.channels.mode == "AXIS_ANGLE":
             return None
         turn = quaternion.log(carrier.turn)
@@ -193,7 +197,7 @@ class Window:
         return ch.bone or (ch.destination.addresses if ch.kind == "value" else None)
 
     def strand(self, by_address: Mapping[Address, Keys], tolerance: float) -> Strand:
-        """What may be thinned of curves, among which those lack that say no more than the default."""
+        """Return what may be thinned of curves; those that are no more than the default may be lacking."""
         ch = self.channels.destination
         # what stands still has the keys of another one
         frames = next(by_address[address] for address in ch.addresses if address in by_address).co[:, 0]

@@ -67,7 +67,7 @@ def keep(armature: Any, frame: float, moving: bool, destination: Any | None = No
 
 
 def _read(armature: Any, action: Any | None, slot: str = "") -> Clip | None:
-    """An action for an armature, None for one that says nothing of it."""
+    """Read an action for an armature; return None for one that has nothing for it."""
     try:
         return None if action is None else clip_store.read(armature, action, slot)
     except InertiaError:
@@ -75,7 +75,7 @@ def _read(armature: Any, action: Any | None, slot: str = "") -> Clip | None:
 
 
 def _wanted(armature: Any, clips: Iterable[Clip]) -> dict[str, None]:
-    """The data paths of the properties whose values make the pose."""
+    """Return the data paths of the properties whose values make the pose."""
     wanted: dict[str, None] = {}
     for bone in armature.pose.bones:
         rotation, count = quaternion.rotation_property(bone.rotation_mode)
@@ -92,12 +92,12 @@ def _wanted(armature: Any, clips: Iterable[Clip]) -> dict[str, None]:
 
 
 def _rotation(armature: Any, bone: str | None) -> str:
-    """The property that a rotation mode reads."""
+    """Return the property that a rotation mode reads."""
     return quaternion.rotation_property(rig.rotation_mode(armature, bone))[0]
 
 
 def _values(armature: Any, wanted: Iterable[str]) -> Iterator[tuple[str, bool, tuple[float, ...]]]:
-    """Data paths with whether they can only jump and their numbers, of what has numbers."""
+    """Yield data paths, whether they can only jump, and their numbers, of what has numbers."""
     for path in wanted:
         value = properties.read(armature, path)
         values = value if isinstance(value, tuple) else (value,)
@@ -106,7 +106,7 @@ def _values(armature: Any, wanted: Iterable[str]) -> Iterator[tuple[str, bool, t
 
 
 def _before(armature: Any, clip: Clip, frame: float) -> dict[Address, float]:
-    """What the pose shows a frame before, where it moves as a clip does."""
+    """Return what the pose shows a frame before, where it moves as a clip does."""
     before: dict[Address, float] = {}
     step = joint_motion.with_teleports(armature, clip).step_at(frame, ahead=False)
     for path in dict.fromkeys(path for path, _ in clip.curves):
@@ -135,7 +135,9 @@ def _before(armature: Any, clip: Clip, frame: float) -> dict[Address, float]:
 
 
 def _action(armature: Any) -> Any:
-    """An empty action for the pose: the former one, or a new one where something was baked from that."""
+    """Return an empty action for the pose: the former one, or a new one where something was baked from
+    that.
+    """
     used = {source for action in bpy.data.actions for source in recipe.made_from(action)}
     for action in bpy.data.actions:
         if action.get(MARK) == armature.name and action.is_editable and action not in used:
@@ -169,9 +171,9 @@ def _write(
 def from_shown(
     armature: Any, settings: TransitionSettings, frame: float | None, moves: bool
 ) -> TransitionSettings:
-    """Settings whose source is the pose that the file shows, as an action, and whose cut is when it does.
+    """Return settings whose source is the pose that the file shows, as an action, and whose cut is its frame.
 
-    frame: of the pose, a scene frame, None for the current one. moves: see :func:`keep`. Raises InertiaError.
+    frame: of the pose, a scene frame, None for the current one. moves: see :func:`keep`. Raise InertiaError.
     """
     scene = bpy.context.scene
     if frame is not None:

@@ -61,9 +61,9 @@ of the usual one, in parts of that, and keys have a rate where so many of their 
 
 
 def resolved(settings: TransitionSettings, source: Clip, destination: Clip) -> TransitionSettings:
-    """Settings with the destination frame filled in: the destination's first by default.
+    """Return settings with the destination frame filled in: the destination's first by default.
 
-    Raises InertiaError when the cut or the destination frame lies outside its clip.
+    Raise InertiaError when the cut or the destination frame lies outside its clip.
     """
     entry = destination.start if settings.destination_frame is None else settings.destination_frame
     for label, frame, clip in (("cut", settings.cut, source), ("destination frame", entry, destination)):
@@ -85,7 +85,7 @@ def resolved(settings: TransitionSettings, source: Clip, destination: Clip) -> T
 
 
 def chosen_bones(rig: Rig, settings: TransitionSettings) -> set[str] | None:
-    """The bones that take part, None for all. Raises InertiaError for one that does not exist."""
+    """Return the bones that take part, None for all. Raise InertiaError for one that does not exist."""
     for name in settings.bones:
         if name not in rig.bones.names:
             template = '"{armature}" has no bone "{name}"; choose bones of this armature.'
@@ -94,7 +94,7 @@ def chosen_bones(rig: Rig, settings: TransitionSettings) -> set[str] | None:
 
 
 def carried(rig: Rig, settings: TransitionSettings, clips: Sequence[Clip]) -> tuple[Root, str]:
-    """What carries the character in clips, and how a bake moves what follows: never AUTO.
+    """Return what carries the character in clips, and how a bake moves what follows: never AUTO.
 
     Nothing is moved where the root takes no part.
     """
@@ -103,13 +103,16 @@ def carried(rig: Rig, settings: TransitionSettings, clips: Sequence[Clip]) -> tu
 
 
 def kind_for(rig: Rig, settings: TransitionSettings, root: Root) -> str:
-    """How a bake moves what follows a root, see :func:`carried`."""
+    """Return how a bake moves what follows a root, see :func:`carried`."""
     takes_part = root.name in (chosen_bones(rig, settings) or {root.name})
     return alignment_kind(settings, root.moves) if takes_part else "NONE"
 
 
 def alignment_kind(settings: TransitionSettings, moves: bool) -> str:
-    """How a bake moves what follows, see :class:`Alignment`: never AUTO. moves: see :class:`roots.Root`."""
+    """Return how a bake moves what follows, see :class:`Alignment`: never AUTO.
+
+    moves: see :class:`roots.Root`.
+    """
     kind = settings.alignment
     if kind == "AUTO":
         kind = "POSITION_HEADING" if moves else "NONE"
@@ -119,9 +122,9 @@ def alignment_kind(settings: TransitionSettings, moves: bool) -> str:
 
 
 def reference(rig: Rig, settings: TransitionSettings, root: Root) -> Root:
-    """What is brought to where the source has it: a bone of the animator's choice, else the root.
+    """Return what is brought to where the source has it: a bone of the animator's choice, else the root.
 
-    Raises InertiaError for a bone that does not exist.
+    Raise InertiaError for a bone that does not exist.
     """
     if not settings.align_bone:
         return root
@@ -174,7 +177,7 @@ def warnings(
 
 
 def _gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentence]:
-    """How far the character has to glide or turn round within the blend, as nothing aligns it."""
+    """Yield how far the character has to glide or turn round within the blend, as nothing aligns it."""
     ends = (joining.source, joining.cut, joining.destination, joining.destination_frame)
     away, turned = apart(rig, root, *ends)
     source, destination = (clip.action.name for clip in joining.clips)
@@ -193,7 +196,9 @@ def _gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentence]:
 
 
 def gliding_along(other: str, rig: Rig, root: Root, joining: Joining) -> Iterator[Sentence]:
-    """How far somebody who comes along glides, whom the two clips have elsewhere beside the character."""
+    """Yield how far another one glides who comes along, if the clips have it elsewhere beside the
+    character.
+    """
     ends = (joining.source, joining.cut, joining.destination, joining.destination_frame)
     away, _ = apart(rig, root, *ends, joining.alignment.motion)
     if away > character.APART * rig.size:
@@ -213,7 +218,7 @@ def named(names: list[str], limit: int = 4) -> str:
 
 
 def _unkeyed(channels: Sequence[UnkeyedChannel]) -> Iterator[Sentence]:
-    """What each action does not key, in one sentence: those who animate complete a clip, not a channel."""
+    """Yield a sentence on what each action does not key: animators complete a clip, not a channel."""
     for action in dict.fromkeys(channel.action for channel in channels):
         lacking = [channel for channel in channels if channel.action == action]
         unit = {"rotation": "\N{DEGREE SIGN}", "location": " m"}.get(lacking[0].kind, "")
@@ -246,7 +251,7 @@ def _one_sided(
 
 
 def _moved(clip: Clip) -> set[str | None]:
-    """The bones that a clip leaves anywhere but at rest, the object as None."""
+    """Return the bones that a clip leaves anywhere but at rest, the object as None."""
     moved = set()
     for (path, index), curve in clip.curves.items():
         bone, prop = split_path(path)
@@ -315,7 +320,7 @@ def _constraints_on(armature: Any, addresses: Collection[Address]) -> dict[str, 
 
 
 def _acts_on(constraint: Any, kinds: set[str]) -> bool:
-    """Whether a constraint acts on some kinds of channels; some need no target."""
+    """Tell whether a constraint acts on some kinds of channels; some need no target."""
     is_on = not constraint.mute and constraint.influence > 0.0
     if not acts(constraint) and not (is_on and constraint.type in WITHOUT_TARGET):
         return False
@@ -323,7 +328,7 @@ def _acts_on(constraint: Any, kinds: set[str]) -> bool:
 
 
 def _controls(armature: Any, bones: Collection[str]) -> list[str]:
-    """What an animator takes to move bones, "" for the object, by name."""
+    """Return what an animator takes to move bones, "" for the object, by name."""
     names = controlling.controls_of(armature, bones, joints.default_joints(armature)) if any(bones) else {}
     return sorted({names.get(bone, bone) or str(armature.name) for bone in bones})
 
@@ -336,7 +341,7 @@ def _reads_frame(driver: Any) -> bool:
 
 
 def switching(armature: Any, joining: Joining) -> Iterator[Sentence]:
-    """Controls that do not stay where they are while a switch goes over."""
+    """Yield the controls that do not stay where they are while a switch goes over."""
     if lost := set(joining.held.lost):
         keyed = {split_path(path)[0] or "" for clip in joining.clips for path, _ in clip.curves}
         yield Sentence(
@@ -347,7 +352,7 @@ def switching(armature: Any, joining: Joining) -> Iterator[Sentence]:
 
 
 def unplayed(armature: Any, why_not: str) -> Iterator[Sentence]:
-    """That a rig with constraints was taken as plain, as Blender can't play it."""
+    """Yield a sentence if a rig with constraints was taken as plain, as Blender can't play it."""
     if why_not:
         template = (
             'Only Blender knows what follows the root of "{armature}" by constraints, and can\'t play it '
@@ -357,7 +362,9 @@ def unplayed(armature: Any, why_not: str) -> Iterator[Sentence]:
 
 
 def soloed_tracks(armature: Any) -> tuple[str, ...]:
-    """The names of the NLA tracks of which Blender plays no other, nor the assigned action."""
+    """Return the names of the solo NLA tracks, beside which Blender plays no other, nor the assigned
+    action.
+    """
     animation = armature.animation_data
     if animation is None or not animation.use_nla:
         return ()
@@ -429,15 +436,16 @@ def has_other_rate(frames: NDArray[np.floating[Any]]) -> bool:
 
 
 def root_label(root: Root) -> str:
-    """A root's name for the animator."""
+    """Return a root's name for the animator."""
     return "the object" if root.name == OBJECT_ROOT else f'"{root.name}"'
 
 
 def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidden:
-    """Of source and destination each the controls that pose nothing there, as it shows their limb by IK where
-    they are FK's, or by FK: from its first frame to its last.
+    """Return, for source and destination, the controls that pose nothing there from its first frame to
+    its last.
 
-    Blender is asked where only one of the clips keys a control, and the rig has switches.
+    These are FK's where it shows their limb by IK, and the other way round. Blender is asked where only one
+    of the clips keys a control, and the rig has switches.
     """
     keyed = [{split_path(path) for path, _ in clip.curves} for clip in joining.clips]
     paths = {ch.destination.addresses[0][0] for ch in matching.channels if ch.kind == "value"}
@@ -456,7 +464,7 @@ def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidd
 
 
 def _side(armature: Any, limb: Limb, clip: Clip) -> str:
-    """Which side of a limb a clip shows from its first frame to its last, see :meth:`Limb.side`."""
+    """Return which side of a limb a clip shows from its first frame to its last, see :meth:`Limb.side`."""
     address = (limb.switch, 0)
     curve = clip.curves.get(address)
     if curve is None:
@@ -470,8 +478,10 @@ def _side(armature: Any, limb: Limb, clip: Clip) -> str:
 def unkeyed_channels(
     armature: Any, joining: Joining, hidden: Hidden = NONE_HIDDEN
 ) -> tuple[UnkeyedChannel, ...]:
-    """What only one of two clips keys, where it stands away from rest in the other and is seen there; the
-    furthest first. hidden: see :func:`hidden_controls`."""
+    """Return what only one of two clips keys, if in the other it stands away from rest and is seen there.
+
+    The furthest comes first. hidden: see :func:`hidden_controls`.
+    """
     channels = []
     for clip, other, unseen in zip(joining.clips, joining.clips[::-1], hidden[::-1], strict=True):
         lone = {split_path(path) for path, index in clip.curves if (path, index) not in other.curves}

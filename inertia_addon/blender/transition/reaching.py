@@ -119,7 +119,7 @@ class Keeper:
         self.turned |= {name: _End(name, name) for name in chained}
 
     def _bases(self) -> list[str]:
-        """What turns limbs: their poles' controls, and the bones in their chains that are controls."""
+        """Return what turns limbs: their poles' controls, and the bones in their chains that are controls."""
         bases = []
         for shown in self.turned:
             if pole := self.chains[shown].pole:
@@ -168,11 +168,13 @@ class Keeper:
         return self.stage.posed > before
 
     def _is_carried(self, name: str) -> bool:
-        """Whether a control goes where one of a limb goes."""
+        """Tell whether a control goes where one of a limb goes."""
         return not self.leading.isdisjoint(self.following.carriers_of(name))
 
     def _shows_more(self, name: str) -> bool:
-        """Whether a control that a limb carries, such as of toes, moves what is seen besides the limb."""
+        """Tell whether a control that a limb carries, such as of toes, moves what is seen besides the
+        limb.
+        """
         limb = {*self.limbs, *(end.shown for end in self.limbs.values())}
         along = self.following.with_(name)
         bones = self.stage.armature.data.bones
@@ -227,7 +229,7 @@ class Keeper:
         return bool(apart[:3, :3].max() <= STAYS and apart[:3, 3].max() <= STAYS * self.size)
 
     def lost(self) -> set[str]:
-        """Controls, and limbs, that are not as they were, where that is seen."""
+        """Return the controls, and limbs, that are not as they were, where that is seen."""
         if not any(self._is_off(bone.name) for bone in self.stage.armature.data.bones if bone.use_deform):
             return set()
         copied = {target for copy in self.rig.copies.values() for target in copy.of}
@@ -242,8 +244,10 @@ class Keeper:
         return {name for name, wanted in ends if self._is_off(name, wanted)}
 
     def has_turned(self) -> bool:
-        """Whether a limb that IK turns itself shows a bone turned elsewhere, as where its end copies another
-        bone than the one that is reached for."""
+        """Tell whether a limb that IK turns by itself shows a bone turned elsewhere.
+
+        That is so where its end copies another bone than the one that is reached for.
+        """
         return any(
             np.abs(self.stage.matrix(name)[:3, :3] - self.places[name][:3, :3]).max() > TURNED
             for limb in self.reached
@@ -307,7 +311,9 @@ class _Goal(NamedTuple):
 
 
 def _shaping(evaluated: Any) -> set[str]:
-    """The bones that constraints of deform bones read, such as what bends a limb between its joints."""
+    """Return the bones that constraints of deform bones read, such as what bends a limb between its
+    joints.
+    """
     return {
         bone
         for deform in evaluated.pose.bones
@@ -320,7 +326,9 @@ def _shaping(evaluated: Any) -> set[str]:
 
 
 def _about(begin: Array, end: Array, middle: Array, wanted: Array) -> Array | None:
-    """The turn (4, 4) about the line through two points that takes one point to the side of another."""
+    """Return the turn (4, 4) about the line through two points that takes one point to the side of
+    another.
+    """
     axis = end - begin
     length = float(np.linalg.norm(axis))
     if length < 1e-9:
@@ -398,8 +406,10 @@ class _Aims:
         self.size = max(float(np.linalg.norm(np.ptp(heads, axis=0))), close, 1e-9)
 
     def residual(self) -> Array:
-        """How far bones are from there (9 bones + 3 goals,): places in sizes of the character, and axes, of
-        length 1, in parts of TURN."""
+        """Return how far bones are from their places (9 bones + 3 goals,).
+
+        Places are in sizes of the character, and axes, of length 1, in parts of TURN.
+        """
         off = self._places(self.bones) - self.places
         lengths = np.linalg.norm(self.places[:, :3, :3], axis=1, keepdims=True)
         # two axes tell the third
@@ -408,7 +418,7 @@ class _Aims:
         return np.concatenate([np.ravel(off[:, :3, 3] / self.size), np.ravel(turned), *away])
 
     def is_led_by(self, control: str, axes: Iterable[int]) -> bool:
-        """Whether a control moves some of the bones by its axes, and none that is seen besides."""
+        """Tell whether a control moves some of the bones by its axes, and nothing else that is seen."""
         stage = self.stage
         own = stage.basis(control)
         bones, others = self._places(self.bones), self._places(self.others)
@@ -434,15 +444,14 @@ class _Aims:
 
 
 def _free(stage: Stage, control: str) -> list[int]:
-    """The axes of a control's location, and 3 more those of its rotation, that are not locked: locked ones
-    an animator does not move either."""
+    """Return the axes of a control's location, and 3 more those of its rotation, that are not locked."""
     bone = stage.armature.pose.bones[control]
     locks = (*bone.lock_location, *bone.lock_rotation)
     return [axis for axis, is_locked in enumerate(locks) if not is_locked]
 
 
 def _moved(own: Array, move: Array, size: float) -> Array:
-    """A control's own transform (4, 4) after a move (6,): in sizes of the character, then radians."""
+    """Return a control's own transform (4, 4) after a move (6,): in sizes of the character, then radians."""
     moved = own.copy()
     moved[:3, :3] = moved[:3, :3] @ quaternion.to_matrix(quaternion.exp(move[3:]))
     moved[:3, 3] += move[:3] * size

@@ -130,12 +130,12 @@ def _kept(
 
 
 def _reaches(clip: Clip, span: Span) -> bool:
-    """Whether a span reaches beyond a clip's keys."""
+    """Tell whether a span reaches beyond a clip's keys."""
     return span[0] < clip.start - NEAR or span[1] > clip.end + NEAR
 
 
 def _clock(settings: TransitionSettings, source: Clip, destination: Clip, entry: float) -> Clock | None:
-    """How fast the destination plays while it is blended in; None for as it is keyed."""
+    """Return how fast the destination plays while it is blended in; None for as it is keyed."""
     if not settings.match_lengths or source.cycle is None or destination.cycle is None:
         return None
     is_inside = settings.extrapolate or destination.start - NEAR <= entry <= destination.end + NEAR
@@ -150,7 +150,7 @@ def _clock(settings: TransitionSettings, source: Clip, destination: Clip, entry:
 def _end(
     settings: TransitionSettings, cycle: Cycle, entry: float, blend: float, clock: Clock | None
 ) -> float:
-    """The frame with which a destination that is a cycle ends: that of a repetition."""
+    """Return the frame with which a destination that is a cycle ends: that of a repetition."""
     last = entry + blend + (0.0 if clock is None else 1.0 + AROUND)
     if settings.go_on == "SCENE_END":
         last = max(last, scene.last_frame() - settings.shift - settings.cut + entry)
@@ -162,7 +162,7 @@ def _end(
 
 
 def reaching(armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span, play: bool) -> Clip:
-    """A clip that has all repetitions of its cycle that a span shows; the clip itself where it has them.
+    """Return a clip with all repetitions of its cycle that a span shows; the clip itself where it has them.
 
     rig: None for what is no object, and goes nowhere.
     """
@@ -208,7 +208,7 @@ class _Repeating:
         return self.clip.start > self.cycle.start - NEAR
 
     def curves(self, carrier: Carrier | None) -> dict[Address, Curve]:
-        """The channels' curves, repeated; those are left out that stay as they are.
+        """Return the channels' curves, repeated, without those that stay as they are.
 
         carrier: what each repetition is moved by, None for not at all.
         """
@@ -245,14 +245,14 @@ class _Repeating:
         return repeated
 
     def _is_exact(self, curve: Curve) -> bool:
-        """Whether keys say all of a curve's shape within a repetition."""
+        """Tell whether keys tell all of a curve's shape within a repetition."""
         return not curve.obstacle or self._is_repeated(curve)
 
     def _is_repeated(self, curve: Curve) -> bool:
         return self.cycle.known_by == "MODIFIERS" and cycles.repeated(curve) is not None
 
     def _offset(self, curve: Curve) -> float:
-        """What a repetition adds to a curve, as its own modifier says."""
+        """Return what a repetition adds to a curve, as its own modifier says."""
         if not self._is_repeated(curve) or not cycles.repeats_with_offset(curve):
             return 0.0
         return float(curve.keys.co[-1, 1]) - float(curve.keys.co[0, 1])
@@ -276,7 +276,9 @@ class _Repeating:
         return self._cut(self.cycle.start)
 
     def _cut(self, first: float) -> list[Keys]:
-        """Each channel from a frame to the end of the cycle, sampled where keys don't say its shape."""
+        """Return each channel from a frame to the end of the cycle, sampled where keys don't tell its
+        shape.
+        """
         cut = []
         for address, default in zip(self.channels.addresses, self.channels.defaults, strict=True):
             curve = self.clip.curves.get(address)
@@ -314,10 +316,10 @@ def _followed(parts: Sequence[list[Keys]], mode: str, first: int) -> tuple[list[
 
 
 def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, whole: bool = False) -> Clip:
-    """A clip whose frames are a clock's times.
+    """Return a clip whose frames are a clock's times.
 
     cut: the scene frame of the clock's entry, as keys lie on whole frames of the scene. owner: what it
-    animates. whole: what is before the entry is asked for, too.
+    animates. whole: whether the part before the entry is asked for, too.
     """
     later = cut - clock.entry
     start, end = clock.time([clip.start, clip.end]).tolist()
@@ -342,7 +344,7 @@ def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, whole: bool
 
 
 def _is_said_by_keys(owner: Any | None, address: Address, curve: Curve) -> bool:
-    """Whether a curve's keys say all at other times, too: it stands still, or can only jump."""
+    """Tell whether a curve's keys tell all at other times, too: it stands still, or can only jump."""
     if curve.obstacle:
         return False
     if keylib.is_flat(curve.keys) or np.all(curve.keys.interpolation[:-1] == keylib.CONSTANT):
@@ -359,7 +361,7 @@ def _moved(keys: Keys, clock: Clock) -> Keys:
 
 
 def _sampled(clip: Clip, address: Address, clock: Clock, times: Array) -> Keys:
-    """A curve with keys at times up to the clock's end, and its own, moved, from there on."""
+    """Return a curve with keys at times up to the clock's end, and its own, moved, from there on."""
     channels = ClipChannels(clip, (address,), (0.0,))
     sampled = keylib.sampled(times, channels.raw(clock.shown(times))[:, 0])
     # its report tells of what keys can't say; here it is said a frame at a time

@@ -54,7 +54,7 @@ class Part:
     others: tuple[tuple[Address, int], ...]
 
     def at(self, frame: float) -> Floats:
-        """The values (curves,) on a frame."""
+        """Return the values (curves,) on a frame."""
         column = round(frame) - self.first
         if abs(frame - round(frame)) < 1e-4 and 0 <= column < self.table.shape[1]:
             return self.table[:, column]
@@ -66,14 +66,14 @@ Take = tuple[Part, ...]
 
 
 def span(plan: Plan) -> tuple[float, float]:
-    """The first and the last key frame of what is planned."""
+    """Return the first and the last key frame of a plan."""
     planned = [_keys_of(curve) for slot in plan.slots for curve in slot.curves.values()]
     ends = [float(keys.co[i, 0]) for keys in planned for i in (0, -1)] or [plan.settings.cut]
     return min(ends) + plan.settings.shift, max(ends) + plan.settings.shift
 
 
 def window(plan: Plan) -> tuple[float, float]:
-    """The frames from the cut to the last one at which anything differs from the destination."""
+    """Return the frames from the cut to the last one at which anything differs from the destination."""
     shift = plan.settings.shift
     return plan.settings.cut + shift, plan.until + shift
 
@@ -103,14 +103,14 @@ def _keys_of(curve: Curve | Keys) -> Keys:
 
 
 def _sampled(curve: Curve | Keys, frames: NDArray[np.int64], shift: float) -> Keys:
-    """The keys of a planned curve, so much later; sampled where its own don't say its shape."""
+    """Return the keys of a planned curve, so much later; sampled where its own don't tell its shape."""
     if isinstance(curve, Curve) and curve.obstacle:
         return keylib.sampled(frames, [curve.value(frame - shift) for frame in frames.tolist()])
     return keylib.moved(_keys_of(curve), shift)
 
 
 def _bones(armature: Any, rows: dict[Address, int]) -> dict[str, tuple[Floats, Places, Places]]:
-    """How all bones are written at once; takes the channels that are out of ``rows``."""
+    """Return how all bones are written at once; remove their channels from ``rows``."""
     standing, bones = unkeyed.of_bones(armature), armature.pose.bones
     values = {prop: rig.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()}
     keyed: dict[str, list[tuple[int, int]]] = {prop: [] for prop in TRANSFORMS}
@@ -179,12 +179,12 @@ def note_all(
 
 
 def is_noted(scene: Any) -> bool:
-    """Whether something is shown in a scene, or was when this state of the file was kept."""
+    """Tell whether something is shown in a scene, or was when this state of the file was kept."""
     return NOTE in scene
 
 
 def _read_note(scene: Any, part: str) -> Any:
-    """A part of a scene's note; None where it can't be read."""
+    """Read a part of a scene's note; return None where it can't be read."""
     try:
         return json.loads(scene[NOTE]["text"])[part]
     except (ValueError, TypeError, LookupError, RecursionError):
@@ -192,7 +192,7 @@ def _read_note(scene: Any, part: str) -> Any:
 
 
 def noted(scene: Any) -> dict[str, Any]:
-    """What was noted besides, {} where that is nothing that can be read."""
+    """Return what was noted besides, {} where nothing can be read."""
     more = _read_note(scene, "more")
     return more if isinstance(more, dict) else {}
 
@@ -202,7 +202,7 @@ Kept = tuple[tuple[str, str, dict[str, Any]], ...]
 
 
 def kept(scene: Any) -> Kept:
-    """What a note tells to put back; nothing where it can't be read."""
+    """Return what a note tells to put back; nothing where it can't be read."""
     owners = zip(_owners(scene), _read_note(scene, "kept") or (), strict=False)
     return tuple((owner.id_type, owner.name, values) for owner, values in owners if owner is not None)
 
@@ -239,13 +239,13 @@ def _restore(owner: Any, kept: dict[str, Any]) -> None:
 
 
 def _owners(scene: Any) -> Iterator[Any | None]:
-    """What something is shown on, None for what is gone."""
+    """Yield the objects that something is shown on, None for one that is gone."""
     held = scene.get(NOTE)
     for i in range(held.get("owners", 0) if hasattr(held, "keys") else 0):
         yield held.get(str(i))
 
 
 def pose_of(armature: Any) -> bytes:
-    """All numbers of the bones' transforms, to tell a pose from another one."""
+    """Return all numbers of the bones' transforms, to tell a pose from another one."""
     bones = armature.pose.bones
     return b"".join(rig.gathered(bones, prop, count).tobytes() for prop, count in TRANSFORMS.items())

@@ -79,13 +79,13 @@ class Spans:
     later: float
 
     def frames_of(self, layer: str) -> tuple[float, float]:
-        """The first and the last frame of a layer."""
+        """Return the first and the last frame of a layer."""
         if layer == BEFORE:
             return self.start, self.cut
         return (self.over, self.end) if layer in (AFTER, PLACE) else (self.cut, self.over)
 
     def runs(self, slot: SlotPlan, side: int) -> list[Run]:
-        """The strips of the source (0) or the destination (1): one for each repetition of a cycle.
+        """Return the strips of the source (0) or the destination (1): one for each repetition of a cycle.
 
         Where two touch the first one plays, as the frame at which repetitions meet is the former's.
         """
@@ -117,16 +117,16 @@ class Layered:
     by_owner: tuple[tuple[SlotPlan, dict[str, SlotPlan]], ...]
 
     def slots_in(self, layer: str) -> list[SlotPlan]:
-        """What all that it plays on have in a layer."""
+        """Return what all owners have in a layer."""
         return [plans[layer] for _, plans in self.by_owner if layer in plans]
 
 
 def layered(
     slots: Sequence[SlotPlan], clips: tuple[Clip, Clip], settings: TransitionSettings, into: Any | None
 ) -> Layered:
-    """The layers of a planned result. into: an earlier result, whose tracks are going to be replaced.
+    """Return the layers of a planned result. into: an earlier result, whose tracks are going to be replaced.
 
-    Raises InertiaError where it can't play on the armature.
+    Raise InertiaError where it can't play on the armature.
     """
     tracks.check(slots[0].owner)
     playing = playing_slots(slots, settings)
@@ -143,7 +143,9 @@ def layered(
 
 
 def playing_slots(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[SlotPlan]:
-    """The slots of a plan that can be seen: the character's, and those of others who get the result too."""
+    """Return the slots of a plan that can be seen: the character's, and those of others who get the
+    result too.
+    """
     return [
         slot
         for slot in slots
@@ -193,7 +195,7 @@ def play(
 
 
 def _clip_strips(slot: SlotPlan, spans: Spans) -> tuple[Strip, ...]:
-    """The two clips' own strips."""
+    """Return the two clips' own strips."""
     strips: list[Strip] = []
     for side, (clip, holds) in enumerate(zip(slot.clips, ("HOLD", "HOLD_FORWARD"), strict=True)):
         for first, last, entry in spans.runs(slot, side):
@@ -213,18 +215,18 @@ def _strip(action: Any, slot: SlotPlan, layer: str, spans: Spans) -> Strip:
 
 
 def _before(cut: float) -> float:
-    """The end of a strip up to the cut, which does not play there."""
+    """Return the end of a strip that plays up to the cut, but not there."""
     return cut - max(EDGE, 4.0 * float(np.spacing(np.float32(abs(cut) + 1.0))))
 
 
 def notes(planned: Layered) -> tuple[str, ...]:
-    """What strips can't say by an offset that is over with the blend, a sentence each."""
+    """Return what strips can't show by an offset that is over with the blend, a sentence each."""
     named = {layer: _named(planned, layer) for layer in SAID}
     return tuple(Sentence(SAID[layer], named=names) for layer, names in named.items() if names)
 
 
 def _named(planned: Layered, layer: str) -> str:
-    """The bones, objects and properties in a layer, as far as there is room."""
+    """Return the bones, objects and properties in a layer, as far as there is room."""
     names: dict[str, None] = {}
     for slot in planned.slots_in(layer):
         for path, _ in slot.curves:
@@ -235,10 +237,10 @@ def _named(planned: Layered, layer: str) -> str:
 
 
 def layers(slot: SlotPlan, spans: Spans, occupied: Set[Address], all_bones: bool) -> dict[str, SlotPlan]:
-    """What has to play above the clips of a slot, by layer; OFFSET is always there.
+    """Return what has to play above the clips of a slot, by layer; OFFSET is always there.
 
     occupied: channels that are played below by others, which would show where the clips leave one out.
-    all_bones: whether all bones take part, so that a channel which the result has not is none that shows.
+    all_bones: whether all bones take part, so that a channel which the result lacks shows nothing.
     """
     planned: dict[str, dict[Address, CurveOrKeys]] = {OFFSET: {}}
     for addresses in _groups(slot):
@@ -251,7 +253,7 @@ def layers(slot: SlotPlan, spans: Spans, occupied: Set[Address], all_bones: bool
 
 
 def _groups(slot: SlotPlan) -> list[tuple[Address, ...]]:
-    """The channels of a result and its destination, those of a rotation together."""
+    """Return the channels of a result and its destination, those of a rotation together."""
     clips = (clip.curves for clip in slot.clips if clip is not None)
     rotations: dict[str, tuple[Address, ...]] = {}
     single = []
@@ -276,7 +278,7 @@ class _Group:
     addresses: tuple[Address, ...]
 
     def layers(self) -> Iterator[tuple[str, dict[Address, CurveOrKeys]]]:
-        """What goes into which layer."""
+        """Yield the curves that go into each layer."""
         curves = self.slot.curves
         wanted = {address: curves[address] for address in self.addresses if address in curves}
         if not wanted:
@@ -325,14 +327,14 @@ class _Group:
         return self.prop in ROTATIONS or self.prop in VECTORS
 
     def _is_in(self, side: int, addresses: Iterable[Address]) -> bool:
-        """Whether a clip, the source 0 or the destination 1, plays any of some channels."""
+        """Tell whether a clip, the source 0 or the destination 1, plays any of some channels."""
         clip = self.slot.clips[side]
         curves = () if clip is None else (clip.curves.get(address) for address in addresses)
         # what a cycle goes without being keyed no strip plays
         return any(curve is not None and curve.fcurve is not None for curve in curves)
 
     def _shows(self, curves: Mapping[Address, CurveOrKeys], frames: Array) -> bool:
-        """Whether curves have to be played where no clip plays these channels.
+        """Tell whether curves have to be played where no clip plays these channels.
 
         Where no strip plays, Blender shows a property's default; or what others play there.
         """
@@ -349,7 +351,7 @@ class _Group:
         return bool(np.any(np.abs(_values(curves.values(), frames) - np.array(shown)) > APART))
 
     def _differs(self, frames: Array, side: int = 1) -> bool:
-        """Whether what is wanted is anything else than what a clip's strips show."""
+        """Tell whether what is wanted differs from what a clip's strips show."""
         below, wanted = self._below(frames, side), self._wanted(frames)
         if self.prop not in ROTATIONS:
             return bool(np.any(np.abs(wanted - below) > APART * np.maximum(1.0, np.abs(wanted))))
@@ -359,7 +361,9 @@ class _Group:
         return bool(np.any(np.linalg.norm(turns, axis=1) > TURNED))
 
     def _mode(self) -> str:
-        """The rotation mode that reads the channels; an Euler one is the rig's, if it has such a one."""
+        """Return the rotation mode that reads the channels; an Euler one is the rig's, if it has such a
+        one.
+        """
         if self.prop in MODES:
             return MODES[self.prop]
         owner, bone = self.slot.owner, rig.split_path(self.addresses[0][0])[0]
@@ -369,12 +373,12 @@ class _Group:
         return "XYZ" if mode in MODES.values() else mode
 
     def _wanted(self, frames: Array) -> Array:
-        """What the result shows (frames, channels)."""
+        """Return what the result shows (frames, channels)."""
         curves = self.slot.curves
         return _values([curves.get(address) or self._standing(address) for address in self.addresses], frames)
 
     def _below(self, frames: Array, side: int = 1) -> Array:
-        """What the strips of the destination, or of the source (0), show (frames, channels)."""
+        """Return what the strips of the destination, or of the source (0), show (frames, channels)."""
         clip = self.slot.clips[side]
         assert clip is not None
         times = np.empty(len(frames))
@@ -393,7 +397,7 @@ class _Group:
         return np.stack(columns, axis=1)
 
     def _standing(self, address: Address) -> Keys:
-        """What a channel shows that the result does not key."""
+        """Return the value of a channel that the result does not key, as keys."""
         clip = self.slot.clips[1] or self.slot.clips[0]
         if clip is not None and self.is_transform:
             value = clip.default_of(address, self.prop)
@@ -402,7 +406,7 @@ class _Group:
         return keylib.constant(self.spans.cut, value)
 
     def _combined(self, frames: Array) -> tuple[dict[Address, CurveOrKeys], dict[Address, CurveOrKeys]]:
-        """The curves of an offset, none where that can't be combined, and of what is added to that."""
+        """Return the curves of an offset, none where that can't be combined, and of what is added to that."""
         below, wanted = self._below(frames), self._wanted(frames)
         if self.prop == "rotation_quaternion":
             offset, added = combining.turn(below, wanted)
@@ -422,7 +426,7 @@ class _Group:
         return dict(zip(self.addresses, keylib.sampled_together(frames, values), strict=True))
 
     def _is_smooth(self) -> bool:
-        """Whether the channel is a number that Blender adds."""
+        """Tell whether the channel is a number that Blender adds."""
         try:
             properties.find(self.slot.owner, self.addresses[0][0])
         except LookupError:
@@ -443,7 +447,9 @@ def _values(curves: Iterable[CurveOrKeys], frames: Array) -> Array:
 
 
 def base(owner: Any, address: Address) -> float:
-    """What Blender shows of a channel that strips play elsewhere, and counts from where it combines."""
+    """Return the value that Blender shows of a channel that strips play elsewhere, and from which it
+    combines.
+    """
     path, index = address
     prop = rig.split_path(path)[1]
     if prop == "rotation_axis_angle":

@@ -20,7 +20,7 @@ def write_slots(action: Any, slots: Iterable[SlotPlan], later: float = 0.0) -> i
 
 
 def in_order(plan: SlotPlan) -> list[tuple[Address, Curve | Keys]]:
-    """The curves of a slot, as they are written."""
+    """Return the curves of a slot in the order in which they are written."""
     order = {address: i for i, address in enumerate(plan.groups)}
     # to set a rotation mode converts the rotation, so it must come before its keys
     return sorted(
@@ -30,7 +30,7 @@ def in_order(plan: SlotPlan) -> list[tuple[Address, Curve | Keys]]:
 
 
 def group_of(plan: SlotPlan, address: Address) -> str:
-    """The channel group of a curve, "" for none."""
+    """Return the channel group of a curve, "" for none."""
     return plan.groups.get(address) or rig.split_path(address[0])[0] or ""
 
 
