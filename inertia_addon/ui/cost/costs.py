@@ -74,10 +74,10 @@ class Costs:
 
 
 def costs_of(armature: Any, to_show: bool = True) -> Costs:
-    """The costs of an armature's settings. Raises InertiaError, in a sentence, when there are none yet.
+    """Return the costs of an armature's settings. Raise InertiaError, in a sentence, when there are none yet.
 
-    to_show: they are drawn, and may lag behind a setting that is dragged; it raises InertiaError too
-    when the settings' meeting lies outside of the clips. Otherwise something is done with them.
+    to_show: they are drawn, and may lag behind a setting that is dragged; then raise InertiaError, too, when
+    the settings' meeting lies outside of the clips. Otherwise something is done with them.
     """
     if to_show:
         return cache.in_redraw("costs", armature, lambda: _costs_of(armature, True))
@@ -125,7 +125,7 @@ def check_inside(costs: Costs, side: int) -> None:
 
 
 def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Hashable:
-    """What the evaluation of the two clips depends on; at_once as in :func:`cache.answer`."""
+    """Return what the evaluation of the two clips depends on; at_once as in :func:`cache.answer`."""
     feet: Hashable = tuple(tuple(row.values()) for row in legs.listed(armature))
     destination = armature.inertia.destination
     if armature.inertia_search.skate_weight > 0.0 and destination is not None:
@@ -145,7 +145,7 @@ def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Has
 
 
 def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Evaluated:
-    """Both clips, evaluated now if that is quick and harmless. Raises InertiaError otherwise."""
+    """Evaluate both clips if that is quick and harmless. Raise InertiaError otherwise."""
 
     def compute() -> Evaluated:
         for name, library, slot in () if at_once else settings.ends():
@@ -179,7 +179,7 @@ def kept_motion(armature: Any, clip: Clip, root: Root, count: int = MOTIONS) -> 
 
 
 def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashable]:
-    """What an evaluated clip is kept under, and what it depends on."""
+    """Return what an evaluated clip is kept under, and what it depends on."""
     name = f"{MOTION}{clip.action.session_uid} {clip.slot.identifier}"
     states = cache.rig_key(armature, True), cache.action_state(clip.action, True)
     return name, armature, (root, clip.cycle, clip.scale, cache.scene_state(), *states)
@@ -210,12 +210,12 @@ def evaluating(armature: Any) -> Steps[None]:
 
 
 def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
-    """What there is to say about how two clips were evaluated, and searched for pairs if they were."""
+    """Say how two clips were evaluated, and searched for pairs if they were."""
     return meetings.sampled(evaluated.names, (evaluated.source, evaluated.destination), search)
 
 
 def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
-    """Each joint's part of the cost at the cut, the largest first."""
+    """Return each joint's part of the cost at the cut, the largest first."""
 
     meeting = costs.cut, costs.destination_frame
 
@@ -226,7 +226,7 @@ def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
 
 
 def by_control(costs: Costs, armature: Any) -> list[tuple[str, float]]:
-    """The cost at the cut by the controls that move the joints now, the largest first."""
+    """Return the cost at the cut by the controls that move the joints now, the largest first."""
     parts = by_bone(costs, armature)
     controls = controls_of(armature, [bone for bone, _ in parts])
     sums: dict[str, float] = {}

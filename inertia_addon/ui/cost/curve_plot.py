@@ -56,7 +56,7 @@ class CostCurve:
 
 
 def cost_curve(armature: Any, costs: Costs, over: str) -> CostCurve:
-    """The cost over the frames of the destination, or over the cuts."""
+    """Return the cost over the frames of the destination, or over the cuts."""
     compared, actions = costs.compared, costs.evaluated.names
     at_cut = over == "DESTINATION"
     cut = compared.source.shown(costs.cut)
@@ -101,7 +101,7 @@ def left_out(armature: Any, costs: Costs) -> str:
 
 
 def chart(curve: CostCurve, theme: Theme) -> LineChart:
-    """The curve with its minima, the lowest one's frame, and the settings' own cost."""
+    """Return the curve with its minima, the lowest one's frame, and the settings' own cost."""
     pale = mixed(theme.minimum, theme.panel, 0.35)
     places = [(float(curve.frames[i]), float(curve.costs[i])) for i in curve.minima]
     dots = [Dot(*place, "", pale, 2.8) for place in places[1:]]
@@ -117,7 +117,7 @@ def chart(curve: CostCurve, theme: Theme) -> LineChart:
 
 
 def in_colours(curve: CostCurve, place: Rect, x_range: Range, theme: Theme) -> list[Shape]:
-    """A curve in a band that has no room for it: the brighter the less a frame costs; the settings marked."""
+    """Return a curve for a band too low for it: the brighter the less a frame costs; the settings marked."""
     left, bottom, width, height = place
     area = Plot(place, place, x_range, (0.0, 1.0))
     x = np.asarray(area.x(curve.frames), float)
@@ -189,7 +189,7 @@ class CostTimeline(TimePlot):
     def shapes_in_time(
         self, model: Any, shown: CostCurve, place: Rect, frames: Span, theme: Theme, grips: bool
     ) -> list[Shape]:
-        """A curve in a band along the bottom of an editor, over the editor's own frames."""
+        """Return a curve in a band along the bottom of an editor, over the editor's own frames."""
         left, bottom, width, height = place
         s = theme.scale
         if at_layout.is_slim(place, s):

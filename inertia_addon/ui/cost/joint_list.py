@@ -46,7 +46,7 @@ NAMED = 6
 
 
 def search_bone(item: Any, _context: Any, text: str) -> Search:
-    """The bones of the armature that a list belongs to."""
+    """Return the bones, of the armature that a list belongs to, whose names hold a text."""
     bones = getattr(item.id_data.data, "bones", {})
     return [name for name in bones.keys() if text.lower() in name.lower()]
 
@@ -110,9 +110,9 @@ class INERTIA_UL_joints(Rows, bpy.types.UIList):
 
 
 def weights_from(armature: Any) -> dict[str, float]:
-    """What each bone counts in an armature's costs; those that are not named don't.
+    """Return what each bone counts in an armature's costs; those that are not named don't count.
 
-    Raises InertiaError for a list that is empty, gives none a weight, or names a bone that is gone.
+    Raise InertiaError for a list that is empty, gives none a weight, or names a bone that is gone.
     """
     cost = armature.inertia_cost
     if cost.joints == joints.FOUND:
@@ -122,7 +122,7 @@ def weights_from(armature: Any) -> dict[str, float]:
 
 
 def ghosts_from(armature: Any) -> tuple[str, ...]:
-    """The bones whose trajectories are drawn; those of the own list that are gone are left out."""
+    """Return the bones whose trajectories are drawn; those of the own list that are gone are left out."""
     cost = armature.inertia_cost
     if cost.joints != joints.LISTED:
         return joints.shown_of(found_in(armature))
@@ -131,14 +131,16 @@ def ghosts_from(armature: Any) -> tuple[str, ...]:
 
 
 def found_in(armature: Any) -> tuple[Joint, ...]:
-    """The joints that are found from the rig, which no pose changes; it may take all clips to find them."""
+    """Return the joints that are found from the rig, which no pose changes; it may take all clips to find
+    them.
+    """
     up = cache.rig_answer("up", armature, joints.up_axis, at_once=True)
     state = (cache.standing_state(armature), up, joints.skinned(armature))
     return cache.answer("joints", armature, state, lambda: joints.default_joints(armature), True)
 
 
 def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
-    """What an animator takes to move each of an armature's bones, as its switches are now."""
+    """Return what an animator takes to move each of an armature's bones, as its switches are now."""
     asked, default = tuple(bones), found_in(armature)
     return cache.rig_answer(
         "controls", armature, lambda rig: controlling.controls_of(rig, asked, default), key=asked
@@ -173,7 +175,7 @@ def add_joints(armature: Any, added: list[Joint]) -> int:
 
 
 def draw_joints(layout: Any, context: Any) -> None:
-    """Which joints count, for a panel; the active object is an armature."""
+    """Draw which joints count, in a panel; the active object is an armature."""
     armature = context.object
     cost = armature.inertia_cost
     drawing.split(layout.column()).prop(cost, "joints")
@@ -191,7 +193,7 @@ def draw_joints(layout: Any, context: Any) -> None:
 
 
 def draw_found(layout: Any, context: Any, default: tuple[Joint, ...]) -> None:
-    """What was found, by role, by the names of the controls."""
+    """Draw what was found, by role, by the names of the controls."""
     lines = []
     controls = controls_of(context.object, [joint.bone for joint in default])
     for role, label in ROLES:
@@ -213,7 +215,7 @@ def draw_found(layout: Any, context: Any, default: tuple[Joint, ...]) -> None:
 
 
 def draw_list(layout: Any, context: Any, armature: Any) -> None:
-    """The own list, with what edits it."""
+    """Draw the own list, with what edits it."""
     cost = armature.inertia_cost
     row = layout.row()
     row.template_list("INERTIA_UL_joints", "", cost, "items", cost, "active_index", rows=5, maxrows=12)

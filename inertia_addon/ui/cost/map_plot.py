@@ -80,9 +80,9 @@ _jobs: Jobs[Job] = Jobs(SLICE_SECONDS, redraw_seconds=0.0)
 
 
 def job_of(armature: Any, compared: Compared, kind: str) -> Job:
-    """The map of a comparison: begun if there is none, and computed in the background.
+    """Return the map of a comparison, computed in the background; begin it if there is none.
 
-    Raises InertiaError where that had to end.
+    Raise InertiaError where it had to end.
     """
     job = _jobs.of(armature)
     if job is None or job.compared is not compared or job.result.kind != kind:
@@ -98,7 +98,7 @@ def job_of(armature: Any, compared: Compared, kind: str) -> Job:
 
 
 def cost_map(armature: Any, costs: Costs, kind: str) -> tuple[CostMap, str]:
-    """The map as far as it is computed, and a sentence on how far that is."""
+    """Return the map as far as it is computed, and a sentence on how far that is."""
     job = job_of(armature, costs.compared, kind)
     best = tuple((pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs)
     cut, destination = costs.compared.source.shown(costs.cut), costs.destination_frame
@@ -144,7 +144,9 @@ class CostMapPlot(OverlayPlot):
         return cost_map(armature, costs_of(armature), own.map_kind)
 
     def chart(self, shown: CostMap, theme: Theme) -> HeatMap:
-        """The map: cuts to the right, destination frames upwards; each cell reaches half a step around."""
+        """Return the map: cuts to the right, destination frames upwards; each cell reaches half a step
+        around.
+        """
         return HeatMap(
             values=shown.costs.T,
             x_range=(float(shown.cuts[0]), float(shown.cuts[-1])),

@@ -80,7 +80,7 @@ class Offsets:
 
 
 def bone_offsets(armature: Any, costs: Costs, bone: str) -> Offsets | None:
-    """A bone's offset at the settings' meeting; None when the clips know no such bone."""
+    """Return a bone's offset at the settings' meeting; None when the clips know no such bone."""
     motion = costs.evaluated.source
     if bone not in motion.names:
         return None
@@ -106,7 +106,7 @@ def bone_offsets(armature: Any, costs: Costs, bone: str) -> Offsets | None:
 
 
 def _along(x: Array, v: Array) -> tuple[float, float]:
-    """An offset and its rate along its own direction; without an offset, along its rate."""
+    """Return an offset and its rate along its own direction; without an offset, along its rate."""
     size = float(np.linalg.norm(x))
     if size > 0.0:
         return size, float(v @ x) / size
@@ -114,7 +114,7 @@ def _along(x: Array, v: Array) -> tuple[float, float]:
 
 
 def _decay_curves(costs: Costs, x: Array, v: Array) -> tuple[DecayCurve, ...]:
-    """The decay under each method that has a curve, with the settings' times."""
+    """Return the decay under each method that has a curve, with the settings' times."""
     position, velocity = _along(x, v)
     curves = []
     for name, label, *_ in METHOD_ITEMS:
@@ -143,7 +143,7 @@ def _decay_curves(costs: Costs, x: Array, v: Array) -> tuple[DecayCurve, ...]:
 
 
 def _valley(costs: Costs, x: Array, v: Array) -> Valley:
-    """What offsets cost over position and velocity, wide enough to hold the bone's own."""
+    """Return what offsets cost over position and velocity, wide enough to hold the bone's own."""
     # dead blending has no curve of an offset: shown is what the quintic would do in its time
     method, seconds = costs.compared.method or Method[costs.settings.quintic_start], costs.compared.seconds
     of_position, of_velocity = decay.feature_weights(method, seconds)
@@ -218,7 +218,7 @@ class BoneOffset(OverlayPlot):
         return bone_offsets(armature, costs, bone.name), ""
 
     def shapes(self, model: Any, shown: Offsets, place: Rect, theme: Theme) -> list[Shape]:
-        """A panel with the decays side by side above, and the three pictures of the valley below."""
+        """Return a panel with the decays side by side above, and the three pictures of the valley below."""
         left, bottom, width, height = place
         s = theme.scale
         title, aside = translated("Offset of {0} at the cut", shown.bone), translated("metres over seconds")

@@ -160,7 +160,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             self.say(verdict.sentences(best.verdict)[0])
 
     def _fixed(self, meeting_costs: costs.Costs) -> candidates.Fixed:
-        """The side of the meeting that is not searched."""
+        """Return the side of the meeting that is not searched."""
         if self.goal == "DESTINATION":
             costs.check_inside(meeting_costs, 0)
             return meeting_costs.cut, None
@@ -207,7 +207,7 @@ class INERTIA_OT_select_bone(Tool, bpy.types.Operator):
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
-        """The whole name, too, as the button may show a part of it."""
+        """Return the tooltip with the whole name, of which the button may show a part."""
         return f"{properties.bone}\n{translations.tip(cls.bl_description)}"
 
     def invoke(self, context: Any, event: Any) -> set[str]:
@@ -266,7 +266,7 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _picked(self, context: Any) -> list[tuple[Any, str]]:
-        """The properties that a place of the plot sets."""
+        """Return the properties that a place of the plot sets."""
         if self._kind == "LOOP":
             return [(context.object.inertia_loops, name) for name in ("loop_start", "loop_end")]
         if self._kind == "JOIN":

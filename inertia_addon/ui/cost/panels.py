@@ -77,7 +77,7 @@ class Cost(Complete):
 
 
 def cost_text(armature: Any) -> str:
-    """The exact cost, "" where it is not known."""
+    """Return the exact cost, "" where it is not known."""
     try:
         parts = costs.by_control(costs.costs_of(armature), armature)
     except InertiaError:
@@ -171,7 +171,9 @@ class Joints(Complete):
 
 
 def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
-    """What will be seen of the transition: its rating, its faults, which can be clicked, and what helps."""
+    """Draw what will be seen of the transition: its rating, its faults, which can be clicked, and what
+    helps.
+    """
     outlook = live.current(armature)
     column = layout.column(align=True)
     column.active = outlook.is_current
@@ -196,7 +198,7 @@ def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_figures(layout: Any, outlook: Told, count: int) -> None:
-    """What was measured, in so many lines, whatever there is."""
+    """Draw what was measured, always in so many lines."""
     figures: list[tuple[str, str]] = []
     if outlook.verdict is not None and not outlook.fault:
         judged = outlook.verdict
@@ -215,13 +217,13 @@ def draw_figures(layout: Any, outlook: Told, count: int) -> None:
 
 
 def draw_way_to(row: Any, fault: Fault) -> None:
-    """A button that goes to a fault."""
+    """Draw a button that goes to a fault."""
     to = row.operator("inertia.go_to_fault", text="", icon="TRACKER", emboss=False)
     to.bone, to.frame = fault.bone, fault.frame
 
 
 def draw_told(column: Any, context: Any, armature: Any, judged: Verdict) -> None:
-    """The verdict on what is baked: its rating and its faults, each of which can be clicked."""
+    """Draw the verdict on what is baked: its rating and its faults, each of which can be clicked."""
     for text, icon, fault in _told(judged, armature):
         row = column.row(align=True)
         drawing.sentence(row.column(), context, words.Line(text, icon))
@@ -230,7 +232,7 @@ def draw_told(column: Any, context: Any, armature: Any, judged: Verdict) -> None
 
 
 def draw_helps(layout: Any, outlook: Told) -> None:
-    """What helps, each a button; or what there is in its place."""
+    """Draw a button for each remedy, or what stands in its place."""
     helps = () if outlook.fault or outlook.verdict is None or not outlook.verdict.faults else outlook.helps
     rows = 0
     if outlook.fault and outlook.needs_operator:
@@ -265,7 +267,9 @@ def _told(judged: Verdict, armature: Any) -> Iterator[Said]:
 
 
 def _fitting(context: Any, sentences: list[Said]) -> list[tuple[str, str, Fault | None]]:
-    """The lines of the sentences that have room: of the first as many as there are, of others all or none."""
+    """Return the lines of the sentences that have room: of the first as many as there are, of others all
+    or none.
+    """
     lines: list[tuple[str, str, Fault | None]] = []
     for text, icon, fault in sentences:
         room = room_for(context, 1.0, ICON if fault is None else 2.0 * ICON)

@@ -90,8 +90,10 @@ class INERTIA_UL_pairs(Rows, bpy.types.UIList):
 
 
 def verdict_of(item: Any) -> tuple[str, str]:
-    """The rating of a listed pair, and what is said of it; "" each where it was not judged, or for what can't
-    be read, as files may hold anything."""
+    """Return the rating of a listed pair, and a sentence on it.
+
+    Both are "" where it was not judged, or can't be read, as files may hold anything.
+    """
     try:
         judged = json.loads(item.verdict)
         worst = None if judged["fault"] is None else Fault(**judged["fault"])
@@ -101,7 +103,7 @@ def verdict_of(item: Any) -> tuple[str, str]:
 
 
 def search_of(armature: Any) -> Search:
-    """What may be found for an armature."""
+    """Return where an armature's pairs may be found."""
     values = made_of.values_of(armature.inertia_search, Search, made_of.names(Search))
     if not armature.inertia_search.use_range:
         values |= {"first": None, "last": None}
@@ -143,7 +145,7 @@ def keep(armature: Any, pairs: Sequence[Candidate]) -> None:
 
 
 def is_out_of_date(armature: Any) -> bool:
-    """Whether the pairs that are listed depend on anything that has changed since they were found."""
+    """Tell whether the listed pairs depend on anything that has changed since they were found."""
     try:
         # lists of former versions don't know
         return armature.inertia_search.found_by not in ("", _state(armature))
@@ -152,7 +154,9 @@ def is_out_of_date(armature: Any) -> bool:
 
 
 def _state(armature: Any) -> str:
-    """A checksum of all that best pairs depend on: actions, settings, joints and where they are searched."""
+    """Return a checksum of all that best pairs depend on: actions, settings, joints and the searched
+    range.
+    """
     settings, pair = settings_from(armature), armature.inertia
     values = settings.as_dict() | {"blend_frames": round(settings.frames(scene.fps()), 4)}
     keys = [cache.contents(action) for action in (pair.source, pair.destination)]

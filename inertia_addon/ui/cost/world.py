@@ -75,7 +75,7 @@ class TintedBone:
 
 
 def ghosts(armature: Any, costs: Costs, around: int) -> tuple[tuple[Trajectory, ...], str]:
-    """The trajectories of an armature's chosen joints near the meeting, and what to know of them.
+    """Return the trajectories of an armature's chosen joints near the meeting, and what to know of them.
 
     around: how many frames before the cut and after the window they show.
     """
@@ -101,7 +101,7 @@ def ghosts(armature: Any, costs: Costs, around: int) -> tuple[tuple[Trajectory, 
 def _trajectories(
     armature: Any, costs: Costs, plan: Plan, names: tuple[str, ...], around: int
 ) -> tuple[Trajectory, ...]:
-    """The source up to the window's end, the destination from the cut, and the result over both."""
+    """Return the source up to the window's end, the destination from the cut, and the result over both."""
     cut, evaluated = costs.cut, costs.evaluated
     last = max(slot.last_frame for slot in plan.slots)
     begin, end = cut - around, max(last, cut) + around
@@ -141,7 +141,7 @@ def _trajectories(
 def _between(
     motion: Motion, columns: list[int], begin: float, end: float, later: float
 ) -> tuple[Array, Array]:
-    """The frames of a clip within a range of the result's, and the joints' places there, in metres."""
+    """Return the frames of a clip within a range of the result's, and the joints' places there, in metres."""
     frames = motion.frames + later
     inside = (frames >= begin - 1e-6) & (frames <= end + 1e-6)
     return frames[inside], motion.positions[inside][:, columns]
@@ -156,7 +156,7 @@ def _aligned(points: Array, alignment: Alignment, metres: float) -> Array:
 def _estimated(
     costs: Costs, motions: tuple[Motion, Motion], plan: Plan, columns: list[int], frames: Array
 ) -> Array:
-    """Where the result would take joints (n, joints, 3) if these decayed by themselves, in metres.
+    """Return where the result would take joints (n, joints, 3) if these decayed by themselves, in metres.
 
     motions: both clips, with what they repeat.
     """
@@ -181,7 +181,10 @@ def _estimated(
     curve = None if method is None else decay.make(method, x, v, np.full(len(x), seconds))
 
     def fading(t: float, goal: Array) -> Array:
-        """What of the offsets (joints, 3) is left so many seconds after the cut, where the destination is."""
+        """Return what is left of the offsets (joints, 3) `t` seconds after the cut.
+
+        goal: where the destination is.
+        """
         if curve is None:
             gone = left[0] + left[1] * dead_blending.reach(t, half_life)
             return np.asarray(dead_blending.source_share(t, seconds) * (gone - goal))
@@ -198,7 +201,9 @@ def _estimated(
 
 
 def tinted_bones(context: Any) -> tuple[TintedBone, ...]:
-    """The bones as they stand now, with their shares of the cost; none when they are not to be tinted."""
+    """Return the bones as they stand now, with their shares of the cost; none when they are not to be
+    tinted.
+    """
     armature = armature_of(context)
     if armature is None:
         return ()
@@ -239,12 +244,12 @@ def _way(way: Trajectory, theme: Theme) -> list[Shape]:
 
 
 def colour_of(kind: str, theme: Theme) -> Colour:
-    """The colour of a way, as it is in the world: a legend that differs says nothing."""
+    """Return the colour of a way, as it is in the world; a legend that differs would tell nothing."""
     return {"SOURCE": theme.source, "DESTINATION": theme.destination, "RESULT": theme.way}[kind]
 
 
 def tinted(bones: tuple[TintedBone, ...], theme: Theme) -> list[Shape]:
-    """A thick line along each bone, brighter and wider for a larger share."""
+    """Return a thick line along each bone, brighter and wider for a larger share."""
     lines: list[Shape] = []
     for bone in sorted(bones, key=lambda bone: bone.share):
         r, g, b = heat_map.sequential(0.15 + 0.85 * bone.share)
@@ -280,12 +285,13 @@ class Ghosts(OverlayPlot):
         return ghosts(armature, costs_of(armature), own.ghost_frames)
 
     def panels(self, model: Any) -> Sequence[Any]:
-        """What says whose way is which."""
+        """Return the panel that says which way is whose."""
         kinds = tuple(kind for kind in NAMES if any(way.kind == kind for way in model))
         return (kinds,) if kinds else ()
 
     def shapes(self, model: Any, shown: tuple[str, ...], place: Rect, theme: Theme) -> list[Shape]:
-        """A panel with a line of each way, in its colour and width, and whose it is, as far as there is room.
+        """Return a panel with a line of each way, in its colour and width, and its name, as far as there
+        is room.
 
         The panel ends where the words do, which take less room in some languages.
         """

@@ -56,7 +56,7 @@ class ContactBars:
     period: float | None
 
     def bars(self, row: Row) -> list[tuple[Span, Span]]:
-        """The bars of a row in the clip: each span, and where it is drawn, which may be a repetition."""
+        """Return the bars of a row: each span, and where it is drawn, which may be in a repetition."""
         if self.period is None:
             return [(span, span) for span in row.spans]
         placed = []
@@ -90,7 +90,7 @@ def put_lit(region: Any, handle: Handle | None) -> None:
 
 
 def lit(region: Any) -> Handle | None:
-    """What is dragged in a region, or else under the mouse."""
+    """Return what is dragged in a region, or else under the mouse."""
     return _dragged.get(region.as_pointer()) or _lit.get(region.as_pointer())
 
 
@@ -103,7 +103,7 @@ def put_dragged(region: Any, handle: Handle | None) -> None:
 
 
 def layout(model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme) -> tuple[Plot, float]:
-    """Where the bars lie in a band of a time editor, and the height of a row, pixels.
+    """Return where the bars lie in a band of a time editor, and the height of a row, pixels.
 
     frames: at the band's left and right edge. The first row is the highest.
     """
@@ -115,7 +115,7 @@ def layout(model: ContactBars, place: Rect, frames: tuple[float, float], theme: 
 
 
 def place_of(axes: Plot, row: float, index: int, span: Span, theme: Theme) -> Rect:
-    """Where a bar is drawn, whether or not it is in sight."""
+    """Return where a bar is drawn, whether or not it is in sight."""
     left, right = (float(x) for x in axes.x([span.start, span.end]))
     # a foot that is planted at a frame is so until halfway to the next one
     half = 0.5 * abs(float(axes.x(1.0) - axes.x(0.0)))
@@ -127,7 +127,7 @@ def place_of(axes: Plot, row: float, index: int, span: Span, theme: Theme) -> Re
 def handle_at(
     model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme, x: float, y: float
 ) -> Handle | None:
-    """What the mouse is on at a place of the region; None outside of the rows and of the clip."""
+    """Return what the mouse is on at a place of the region; None outside of the rows and of the clip."""
     axes, row = layout(model, place, frames, theme)
     left, bottom, width, height = axes.area
     if not (left <= x <= left + width and bottom <= y <= bottom + height):
@@ -154,13 +154,13 @@ def handle_at(
 
 
 def frame_at(axes: Plot, x: float) -> float:
-    """The frame at a place of the region, which may lie beside the plot."""
+    """Return the frame at a place of the region, which may lie beside the plot."""
     low, high = axes.x_range
     return low + (high - low) * (x - axes.area[0]) / axes.area[2]
 
 
 def shapes_of(model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme) -> list[Shape]:
-    """The bars on a panel of their own, with the names of the feet beside them."""
+    """Return the bars on a panel of their own, with the names of the feet beside them."""
     axes, row = layout(model, place, frames, theme)
     left, bottom, width, height = place
     s, font = theme.scale, theme.font
@@ -199,7 +199,7 @@ def shapes_of(model: ContactBars, place: Rect, frames: tuple[float, float], them
 
 
 def _beside(places: Sequence[Rect], area: Rect, wide: float, scale: float) -> float | None:
-    """The leftmost place in sight of a row where a text so wide covers no bar; None for none."""
+    """Return the leftmost place in sight of a row where a text of a width covers no bar; None for none."""
     gap = plot.PADDING * scale
     for left in sorted([area[0], *(place[0] + place[2] for place in places)]):
         ends = left, left + wide + 2.0 * gap
@@ -210,12 +210,12 @@ def _beside(places: Sequence[Rect], area: Rect, wide: float, scale: float) -> fl
 
 
 def colour_of(index: int, theme: Theme) -> shapes.Colour:
-    """The colour of a foot: the left and the right side take turns."""
+    """Return the colour of a foot: the left and the right side take turns."""
     return theme.curve if index % 2 == 0 else theme.result
 
 
 def _bar(at: Rect, area: Rect, colour: shapes.Colour) -> list[Shape]:
-    """A bar, as far as it is in sight."""
+    """Return a bar, as far as it is in sight."""
     left, right = max(at[0], area[0]), min(at[0] + at[2], area[0] + area[2])
     if right <= left:
         return []
@@ -225,7 +225,7 @@ def _bar(at: Rect, area: Rect, colour: shapes.Colour) -> list[Shape]:
 def lit_shapes(
     model: ContactBars, handle: Handle, place: Rect, frames: tuple[float, float], theme: Theme
 ) -> list[Shape]:
-    """The bar, or its edge, that is under the mouse."""
+    """Return the bar, or its edge, that is under the mouse."""
     index = next((i for i, foot_row in enumerate(model.rows) if foot_row.foot == handle.foot), None)
     if index is None or handle.span is None:
         return []

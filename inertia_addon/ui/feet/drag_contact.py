@@ -94,7 +94,7 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
 
 
 def moved(model: ContactBars, handle: Handle, began: float, frame: float, step: float) -> Span | None:
-    """Where what was grabbed goes, kept within the clip and apart from its neighbours; None for nowhere yet.
+    """Return where a grabbed span goes, within the clip and apart from its neighbours; None for nowhere yet.
 
     began, frame: where the mouse was pressed, and is. step: what frames are multiples of.
     """
@@ -135,7 +135,7 @@ def room(model: ContactBars, others: Sequence[Span], frame: float) -> tuple[floa
 
 
 def grab(context: Any, x: float, y: float) -> Found | None:
-    """What the mouse is on at a place of a time editor's region; None for nothing of the bars."""
+    """Return what the mouse is on at a place of a time editor's region; None for nothing of the bars."""
     overlay = build.time_overlay(context)
     if overlay is None:
         return None

@@ -76,7 +76,7 @@ class OfFoot(Tool):
 
 
 def at_frame(shown: feet.Shown, foot: str, frame: float) -> Span | None:
-    """The span of a foot in which a frame lies, in whichever repetition of a cycle; None for none."""
+    """Return the span of a foot in which a frame lies, in whichever repetition of a cycle; None for none."""
     spans, period = shown.contacts.spans[shown.contacts.index(foot)], shown.contacts.period or 0.0
     frames = (frame, frame - period, frame + period)
     return next((span for span in spans if any(map(span.holds, frames))), None)
@@ -222,7 +222,7 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
 
 
 def draw_ground(layout: Any, holder: Any) -> None:
-    """What feet stand on, as an operator or an object has it."""
+    """Draw what feet stand on, as an operator or an object has it."""
     layout.prop(holder, "ground")
     if holder.ground == "PLANE":
         layout.prop(holder, "ground_height")
@@ -248,7 +248,7 @@ def tell(operator: Tool, report: LockReport) -> None:
 
 
 def changed(_armature: Any, action: Any) -> str:
-    """Whether contacts of an action are others than those by which its feet are held, in a sentence."""
+    """Say whether an action's contacts are no longer those by which its feet are held; "" if they are."""
     with contextlib.suppress(InertiaError):  # the panel on feet says why
         if contacts.stored_and_held(action) != contacts.held(action):
             return "Contacts were edited since it was baked."

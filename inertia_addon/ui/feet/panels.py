@@ -48,7 +48,7 @@ class Feet(OfPlots):
 
 
 def draw_shown(layout: Any, context: Any, shown: feet.Shown) -> None:
-    """The contacts of an action, foot by foot."""
+    """Draw the contacts of an action, foot by foot."""
     armature = context.object
     drawing.facts(layout, context, [(translated("Action"), labels.action(armature, shown.action))])
     if shown.contacts.ground.any():
@@ -68,7 +68,7 @@ def draw_shown(layout: Any, context: Any, shown: feet.Shown) -> None:
 
 
 def draw_foot(layout: Any, context: Any, shown: feet.Shown, figures: FootFigures) -> None:
-    """A foot: its contacts with buttons to edit them, and what they are like."""
+    """Draw a foot: its contacts with buttons to edit them, and what they are like."""
     column = layout.column(align=True)
     row = column.row(align=True)
     name = labels.bone(context.object, figures.foot)
@@ -153,7 +153,7 @@ class Legs(Part):
 
 
 def draw_leg(layout: Any, context: Any, index: int) -> None:
-    """The fields of a row."""
+    """Draw the fields of a row."""
     item = context.object.inertia_feet.legs[index]
     column = split(layout.column(align=True))
     column.active = item.use

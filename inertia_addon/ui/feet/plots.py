@@ -96,7 +96,7 @@ class FootTimeline(TimePlot):
 
 
 def model_of(armature: Any) -> ContactBars:
-    """The bars of the action that is shown. Raises InertiaError where there are none."""
+    """Return the bars of the action that is shown. Raise InertiaError where there are none."""
     shown = feet.contacts_of(armature)
 
     def make() -> ContactBars:
@@ -150,14 +150,14 @@ class FootprintPlot(OverlayPlot):
 
 
 def is_now(span: Span, frame: float, period: float | None) -> bool:
-    """Whether a foot is planted at a frame, in whichever repetition of a cycle."""
+    """Tell whether a foot is planted at a frame, in whichever repetition of a cycle."""
     if period is None:
         return span.holds(frame)
     return span.holds(frame + np.floor((span.end - frame) / period) * period)
 
 
 def prints_of(planted: Contacts, units: float) -> tuple[Print, ...]:
-    """The footprints of an action. units: of the world in a metre."""
+    """Return the footprints of an action. units: of the world in a metre."""
     prints = []
     for k in range(len(planted.legs)):
         for span in planted.spans[k]:
@@ -172,7 +172,7 @@ def prints_of(planted: Contacts, units: float) -> tuple[Print, ...]:
 
 
 def direction(planted: Contacts, leg: int, inside: Flags) -> Array | None:
-    """Which way a foot points while it is planted (2,): from the ankle, else as the body goes."""
+    """Return which way a foot points while it is planted (2,): from the ankle, else as the body goes."""
     least = LEAST_WAY * float(planted.lengths[leg])
     foot = np.median(planted.points[inside, leg] - planted.ankles[inside, leg], axis=0)[:2]
     hips = planted.hips[inside].mean(axis=1)[:, :2]
@@ -186,7 +186,9 @@ def direction(planted: Contacts, leg: int, inside: Flags) -> Array | None:
 
 
 def print_outline(length: float, way: Array | None) -> Array:
-    """A sole's outline (n, 3) around its ball, closed, on level ground; a circle without a way (2,)."""
+    """Return a sole's outline (n, 3) around its ball, closed, on level ground; a circle without a way
+    (2,).
+    """
     turn = np.linspace(0.0, 2.0 * np.pi, 33)
     if way is None:
         return 0.25 * LENGTH * length * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])

@@ -26,18 +26,18 @@ SHOWN = (
 
 
 def a_bone(name: str, tip: str) -> Any:
-    """A bone of a leg."""
+    """Return a property for a bone of a leg."""
     return kept(StringProperty, name, tip, translation_context=OWN_CONTEXT, update=redraw)
 
 
 def search_mesh(_data: Any, context: Any, text: str) -> list[str]:
-    """The mesh objects of the scene."""
+    """Return the mesh objects of the scene whose names hold a text."""
     meshes = [thing.name for thing in context.scene.objects if thing.type == "MESH"]
     return [name for name in meshes if text.casefold() in name.casefold()]
 
 
 def ground_object() -> Any:
-    """The field of the object that feet stand on; red where it is none to stand on."""
+    """Return a property for the object that feet stand on; red where that is no mesh."""
     return StringProperty(
         **made_of.keywords(LOCKING["ground_object"]), search=search_mesh, search_options=set()
     )
@@ -83,7 +83,7 @@ CLASSES = (LegProperties, FeetProperties)
 
 
 def row_of(item: Any) -> dict[str, Any]:
-    """What a row of the list holds; see legs.ROW."""
+    """Return what a row of the list holds; see legs.ROW."""
     return {name: getattr(item, name) for name in legs.ROW}
 
 

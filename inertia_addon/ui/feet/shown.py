@@ -40,7 +40,7 @@ class Shown:
 
 
 def action_of(armature: Any) -> Any | None:
-    """The action whose contacts are shown."""
+    """Return the action whose contacts are shown."""
     which = armature.inertia_feet.shown
     if which == "ASSIGNED":
         return compat.assigned(armature)[0]
@@ -48,7 +48,7 @@ def action_of(armature: Any) -> Any | None:
 
 
 def chosen(armature: Any) -> Any:
-    """The action whose contacts are shown. Raises InertiaError without one."""
+    """Return the action whose contacts are shown. Raise InertiaError without one."""
     action = action_of(armature)
     if action is None:
         raise InertiaError("There is no action whose contacts could be shown; assign or choose one.")
@@ -56,7 +56,7 @@ def chosen(armature: Any) -> Any:
 
 
 def contacts_of(armature: Any) -> Shown:
-    """The contacts of the action that is shown. Raises InertiaError where there are none to show."""
+    """Return the contacts of the action that is shown. Raise InertiaError where there are none to show."""
     action = chosen(armature)
 
     def compute() -> Contacts:
@@ -108,7 +108,7 @@ def fault(armature: Any, row: Mapping[str, Any], index: int) -> str:
 
 
 def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, Hashable]:
-    """What contacts are kept under, and what they depend on; as in :func:`cache.answer`."""
+    """Return what contacts are kept under, and what they depend on; as in :func:`cache.answer`."""
     rows = tuple(tuple(row.values()) for row in legs.listed(armature))
     settings = contacts.stored_settings(armature)
     states = cache.rig_key(armature, at_once), cache.action_state(action, at_once)

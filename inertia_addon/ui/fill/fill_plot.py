@@ -29,15 +29,16 @@ FAINT = 0.35
 
 
 def colour_at(part: float, theme: Theme) -> Colour:
-    """The colour of a ghost, of which so much of the gap is over: from the source's to the destination's by
-    the way's."""
+    """Return the colour of a ghost at a part of the gap: from the source's to the destination's by the
+    way's.
+    """
     if part < 0.5:
         return mixed(theme.source, theme.way, 2.0 * part)
     return mixed(theme.way, theme.destination, 2.0 * part - 1.0)
 
 
 def faint(colour: Colour) -> Colour:
-    """The colour of what was not chosen."""
+    """Return the colour of what was not chosen."""
     return (*colour[:3], FAINT * colour[3])
 
 
@@ -71,7 +72,7 @@ class FillPlot(OverlayPlot):
         return cache.answer("fill:drawn", armature, (fills, i), lambda: choices), ""
 
     def panels(self, model: Choices) -> Sequence[Any]:
-        """It has none: all of it lies in the world."""
+        """Return no panels: all of it lies in the world."""
         return ()
 
     def world(self, model: Choices, theme: Theme) -> list[Shape]:

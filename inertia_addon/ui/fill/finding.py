@@ -64,22 +64,24 @@ class Refused:
 
 
 def known(armature: Any) -> tuple[Shown, ...] | Refused | None:
-    """The fills that were found of the gap that an armature's properties ask for, the best first. None where
-    it has to be searched. Raises InertiaError for settings that can't be."""
+    """Return the fills that were found of the gap that an armature's properties ask for, the best first.
+
+    Return None where it has to be searched. Raise InertiaError for settings that can't be.
+    """
     settings = settings_from(armature)
     fills: tuple[Shown, ...] | Refused | None = cache.known(NAME, armature, _key(armature, settings))
     return fills
 
 
 def shown_choice(armature: Any, settings: FillSettings) -> FillSettings:
-    """The settings with the fill that the panel shows as chosen, where fewer were found."""
+    """Return the settings with the fill that the panel shows as chosen, where fewer were found."""
     fills = cache.known(NAME, armature, _key(armature, settings))
     count = len(fills) if isinstance(fills, tuple) else settings.choice
     return dataclasses.replace(settings, choice=min(settings.choice, count))
 
 
 def chosen(armature: Any, fills: tuple[Shown, ...]) -> int:
-    """Which of the fills an armature's properties ask for, counted from 0."""
+    """Return which of the fills an armature's properties ask for, counted from 0."""
     return min(armature.inertia_fill.choice, len(fills)) - 1
 
 
@@ -125,7 +127,7 @@ def _keeping_refusals(armature: Any, key: Hashable) -> Iterator[None]:
 
 
 def _key(armature: Any, settings: FillSettings) -> Hashable:
-    """What is found depends on: a look at it costs next to nothing."""
+    """Return what the found fills depend on; a look at it costs next to nothing."""
     transition = settings.transition
     used = (transition.source, transition.destination, *settings.actions)
     searched = dataclasses.replace(transition, result="", assign=True, shift=0.0)
@@ -140,7 +142,7 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
 
 
 def _shown(fill: Fill, worst: Verdict) -> Shown:
-    """What there is to show of it."""
+    """Return what there is to show of a fill."""
     base, floor = fill.stock.database, float(fill.stock.rig.world[2, 3])
     way = ways.warped(fill.way, fill.warp)
     flat = np.append(way.flat[:-1], fill.gap.met)

@@ -135,7 +135,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
 
 
 def draw_place(layout: Any, holder: Any) -> Any:
-    """Where the destination is arrived at; returns the row of the switch."""
+    """Draw where the destination is arrived at; return the row of the switch."""
     column = layout.column()
     row = column.row(align=True)
     row.prop(holder, "use_place")
@@ -148,7 +148,7 @@ def draw_place(layout: Any, holder: Any) -> Any:
 
 
 def draw_clips(column: Any, holder: Any) -> None:
-    """Which clips a gap is filled with, and how they are chosen."""
+    """Draw which clips a gap is filled with, and how they are chosen."""
     column.prop(holder, "mirror")
     column.prop(holder, "faithful", slider=True)
     column.prop(holder, "posture", slider=True)
@@ -234,7 +234,7 @@ def tell(operator: Tool, context: Any, settings: FillSettings, report: FillRepor
 
 
 def replaceable(armature: Any, settings: FillSettings) -> Any | None:
-    """The earlier fill of the same gap whose place a new one can take: that which plays, or is named so."""
+    """Return the earlier fill of the same gap whose place a new one can take, None without one."""
     ends = settings.transition.source, settings.transition.destination
     name = settings.transition.result
     named = bpy.data.actions.get(name or " to ".join(ends))
@@ -250,7 +250,7 @@ def replaceable(armature: Any, settings: FillSettings) -> Any | None:
 
 
 def anew(armature: Any, action: Any) -> str:
-    """The operator that fills a gap anew with the panel's settings, where these are others than its own."""
+    """Return the operator that fills a gap anew if the panel's settings differ from its own, else ""."""
     if None in (armature.inertia.source, armature.inertia.destination):
         return ""
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
@@ -266,7 +266,7 @@ def anew(armature: Any, action: Any) -> str:
 
 
 def verdicts_of(armature: Any) -> tuple[Verdict, ...]:
-    """The verdicts on the joins of the fill that plays, the arrival last, once it was judged."""
+    """Return the verdicts on the joins of the fill that plays, the arrival last, once it was judged."""
     for action in tracks.playing(armature):
         if recipe.is_baked(action, recipe.FILL):
             return cache.known(QUALITY, armature, action.name) or ()
@@ -274,7 +274,7 @@ def verdicts_of(armature: Any) -> tuple[Verdict, ...]:
 
 
 def worst(armature: Any, action: Any) -> Verdict | None:
-    """The verdict on the worst join of a filled gap, once it was judged."""
+    """Return the verdict on the worst join of a filled gap, once it was judged."""
     verdicts = cache.known(QUALITY, armature, action.name)
     return verdict.worst(verdicts) if verdicts else None
 

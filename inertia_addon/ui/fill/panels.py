@@ -84,7 +84,7 @@ class Fill(Complete):
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
-    """What is known of the gap."""
+    """Draw what is known of the gap."""
     try:
         fills = finding.known(armature)
     except InertiaError as error:
@@ -105,7 +105,7 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_choices(layout: Any, armature: Any, fills: tuple[Shown, ...]) -> None:
-    """The fills to choose from, each with the word of the judge and what it plays."""
+    """Draw the fills to choose from, each with the word of the judge and what it plays."""
     column = layout.column(align=True)
     for i, each in enumerate(fills):
         rating = each.verdict.rating
@@ -122,7 +122,7 @@ def draw_choices(layout: Any, armature: Any, fills: tuple[Shown, ...]) -> None:
 
 
 def facts(armature: Any, shown: Shown) -> list[tuple[str, str]]:
-    """Where the destination is arrived at, which clips play from when on, and what is left at the arrival."""
+    """Return where the destination is arrived at, which clips play when, and what is left at the arrival."""
     goal = shown.figures["goal"].upper()
     rows = [(translated("Goal"), translated(PLACED if goal == "PLACE" else GOAL_NAMES[goal]))]
     for clip in shown.clips:

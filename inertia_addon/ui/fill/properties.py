@@ -105,13 +105,15 @@ class INERTIA_UL_fill_clips(ClipRows, bpy.types.UIList):
 
 
 def names_of(armature: Any) -> tuple[str, ...]:
-    """The actions that may lie in an armature's gap. Raises InertiaError for an empty list."""
+    """Return the actions that may lie in an armature's gap. Raise InertiaError for an empty list."""
     return pickers.clip_names(armature, armature.inertia_fill)
 
 
 def stands_on(settings: FillSettings) -> list[Any]:
-    """What a gap stands on besides its armature: both actions, those that may lie between, and obstacles.
-    Raises InertiaError for a collection that is gone."""
+    """Return what a gap stands on besides its armature: both actions, those between, and obstacles.
+
+    Raise InertiaError for a collection that is gone.
+    """
     transition = settings.transition
     walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []
     return [
@@ -124,9 +126,11 @@ def stands_on(settings: FillSettings) -> list[Any]:
 
 
 def settings_from(armature: Any, source: Any = None, met: Meeting | None = None) -> FillSettings:
-    """The settings that an armature's properties ask for; raises InertiaError for those that can't be.
+    """Return the settings that an armature's properties ask for; raise InertiaError for those that can't be.
+
     source: an operator that has some of the settings in place of the armature. met: two strips that have the
-    actions and their frames."""
+    actions and their frames.
+    """
     gap = armature.inertia_fill
     holder = gap if source is None else source
     x, y = (round(value * scene.metres_per_unit(), 4) for value in holder.place)
@@ -145,7 +149,7 @@ def settings_from(armature: Any, source: Any = None, met: Meeting | None = None)
 
 
 def _transition(armature: Any, result: str, met: Meeting | None) -> TransitionSettings:
-    """The two actions, and how the joins blend: as the armature's transitions do."""
+    """Return the two actions, and how the joins blend: as the armature's transitions do."""
     values = values_from(armature, with_bones=False)
     chosen = {name: values[name] for name in fill.OF_GAPS & {*values}}
     if met is not None:

@@ -47,7 +47,7 @@ class Searched:
 
 
 def settings_key(settings: HopSettings) -> HopSettings:
-    """The settings without what a table does not depend on: where the cut is, and how a hop is baked."""
+    """Return the settings that a table depends on: without the cut, and without how a hop is baked."""
     transition = dataclasses.replace(
         settings.transition,
         cut=0.0,
@@ -63,7 +63,7 @@ def settings_key(settings: HopSettings) -> HopSettings:
 
 
 def key_of(armature: Any, settings: HopSettings) -> Hashable:
-    """What the table of all triggers depends on, roughly: a look at it costs next to nothing."""
+    """Return what the table of all triggers depends on, roughly; a look at it costs next to nothing."""
     names = {settings.transition.source, settings.transition.destination}
     names |= set(settings.clips or (action.name for action in bpy.data.actions))
     states = tuple(cache.action_state(bpy.data.actions.get(name)) for name in sorted(names))
@@ -72,7 +72,7 @@ def key_of(armature: Any, settings: HopSettings) -> Hashable:
 
 
 def known(armature: Any) -> Searched | None:
-    """The table if it was found for the settings and actions as they are."""
+    """Return the table if it was found for the settings and actions as they are."""
     settings = hop_settings_from(armature)
     if not cache.has(TABLE, armature):
         return None
@@ -109,7 +109,7 @@ def searching(armature: Any) -> Steps[Searched]:
 
 
 def _stored_weight(armature: Any, basis: str) -> float | None:
-    """The weight that the file has from before; None where it has none for this, or none that can be read."""
+    """Return the weight that the file keeps for this basis; None without one that can be read."""
     try:
         former = json.loads(armature.inertia_hops.found_weight)
         weight = float(former["weight"]) if former["for"] == basis else math.nan
@@ -119,7 +119,7 @@ def _stored_weight(armature: Any, basis: str) -> float | None:
 
 
 def _basis(armature: Any, settings: HopSettings, stock: Stock | None = None) -> str:
-    """All that a table was found from, in little space. Raises InertiaError where a clip can't be read."""
+    """Return a digest of all that a table was found from. Raise InertiaError where a clip can't be read."""
     stock = hops.read(armature, settings) if stock is None else stock
     rest = (settings_key(settings), stock.names, cache.scene_state(), cache.rig_key(armature, True))
     text = repr((rest, actions.fingerprint(stock.clips), sorted(weights_from(armature).items())))
@@ -127,7 +127,7 @@ def _basis(armature: Any, settings: HopSettings, stock: Stock | None = None) -> 
 
 
 def too_short(armature: Any) -> list[str]:
-    """The actions over whose ends the blends of hops run at the cut, where a search has told; else none."""
+    """Return the actions over whose ends the blends of hops run at the cut, if a search has found any."""
     try:
         searched = known(armature)
         if searched is None:

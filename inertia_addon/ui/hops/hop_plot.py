@@ -51,7 +51,7 @@ class HopCurves:
 
 
 def chart(curves: HopCurves, theme: Theme) -> LineChart:
-    """The curves with the best cost at the trigger; gaps where there is no way."""
+    """Return the curves with the best cost at the trigger; gaps where there is no way."""
     direct, best = (np.where(np.isfinite(each), each, np.nan) for each in (curves.direct, curves.best))
     cost = float(best[int(np.argmin(np.abs(curves.frames - curves.current)))])
     is_way = np.isfinite(cost)
@@ -69,13 +69,13 @@ def chart(curves: HopCurves, theme: Theme) -> LineChart:
 
 
 def _band(layout: Plot, theme: Theme) -> Rect:
-    """Where the band lies: below the curves."""
+    """Return where the band lies: below the curves."""
     left, bottom, width, _ = layout.area
     return left, bottom - (BAND + 3.0) * theme.scale, width, BAND * theme.scale
 
 
 def colours_of(curves: HopCurves, theme: Theme) -> dict[int, Colour]:
-    """A colour for each clip that wins somewhere, the most frequent first; grey for the direct transition."""
+    """Return a colour for each clip that wins somewhere, the most frequent first; grey for going straight."""
     won = curves.clips[np.isfinite(curves.best)]
     numbers, counts = np.unique(won[won >= 0], return_counts=True)
     behind = seen_through(theme.panel)
@@ -89,7 +89,7 @@ def colours_of(curves: HopCurves, theme: Theme) -> dict[int, Colour]:
 
 
 def _winners(curves: HopCurves, layout: Plot, theme: Theme) -> list[Shape]:
-    """The band, and its legend behind the title as far as there is room."""
+    """Return the band, and its legend behind the title as far as there is room."""
     left, bottom, width, height = _band(layout, theme)
     colours = colours_of(curves, theme)
     half = 0.5 * width / max(len(curves.frames) - 1, 1)

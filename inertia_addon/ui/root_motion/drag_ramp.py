@@ -98,14 +98,14 @@ def limits(plot: RootPlot, handle: Handle) -> tuple[float, float]:
 
 
 def frame_at(layout: Layout, x: float) -> float:
-    """The frame at a place of the region, which may lie beside the plot."""
+    """Return the frame at a place of the region, which may lie beside the plot."""
     low, high = layout.main.x_range
     left, _, width, _ = layout.main.area
     return low + (high - low) * (x - left) / width
 
 
 def grab(context: Any, x: float, y: float) -> Grabbed | None:
-    """The edge of a ramp at a place of the region, with its plot; None for none."""
+    """Return the edge of a ramp at a place of the region, with its plot; None for none."""
     theme, info = theme_of(context), RegionInfo.from_context(context)
     if context.area.type == "VIEW_3D":
         overlay = build.view3d_overlay(context)
@@ -118,7 +118,7 @@ def grab(context: Any, x: float, y: float) -> Grabbed | None:
 
 
 def in_view3d(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[tuple[RootPlot, Layout]]:
-    """The plots of root motion that a 3D View shows, and where they lie."""
+    """Return the plots of root motion that a 3D View shows, and where they lie."""
     cells = build.cells(overlay, info).get(RootMotionPlot.name, [])
     return [(shown, in_panel(shown, place, theme)) for shown, place in cells]
 
@@ -126,7 +126,7 @@ def in_view3d(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[tuple[Ro
 def in_time_editor(
     overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], theme: Theme
 ) -> list[tuple[RootPlot, Layout]]:
-    """The plots of root motion that a time editor shows, and where they lie."""
+    """Return the plots of root motion that a time editor shows, and where they lie."""
     frames = build.frames_in_sight(info, to_x)
     return [
         (shown, in_band(shown, place, frames, theme))
@@ -137,7 +137,7 @@ def in_time_editor(
 
 
 def grabbed(layouts: list[tuple[RootPlot, Layout]], theme: Theme, x: float, y: float) -> Grabbed | None:
-    """The edge of a ramp that can be grabbed at a place, with its plot; None for none."""
+    """Return the edge of a ramp that can be grabbed at a place, with its plot; None for none."""
     for shown, layout in layouts:
         handle = handle_at(shown, layout, theme, x, y)
         if handle is not None:

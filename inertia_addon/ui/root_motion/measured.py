@@ -56,12 +56,12 @@ class Shown:
         return measure.values(self.read, self.measured, self.settings, self.query)
 
     def best_guess(self, ramp: Ramp) -> float:
-        """A half-life of a ramp to go on with, seconds, by the estimator that is shown if that says it."""
+        """Return a half-life of a ramp to go on with, seconds, by the estimator that is shown if possible."""
         return measure.best_guess(ramp, self.estimator)
 
 
 def shown_action(armature: Any) -> Any | None:
-    """The action that is shown: the chosen one, else the chosen one of the list, else the assigned one."""
+    """Return the action that is shown: the chosen one, else the list's active one, else the assigned one."""
     root = armature.inertia_root
     if root.scope == "LISTED" and 0 <= root.active_listed < len(root.listed):
         return root.listed[root.active_listed].action
@@ -71,7 +71,7 @@ def shown_action(armature: Any) -> Any | None:
 
 
 def actions_of(armature: Any) -> list[Any]:
-    """The actions that are measured together. Raises InertiaError when there are none."""
+    """Return the actions that are measured together. Raise InertiaError when there are none."""
     scope = armature.inertia_root.scope
     if scope == "ALL":
         actions = clip_store.fitting(armature)
@@ -88,7 +88,7 @@ def actions_of(armature: Any) -> list[Any]:
 
 
 def shown_of(armature: Any) -> Shown:
-    """The root motion of the action that is shown. Raises InertiaError, in a sentence, without one."""
+    """Return the root motion of the action that is shown. Raise InertiaError, in a sentence, without one."""
     action = shown_action(armature)
     if action is None:
         raise InertiaError("No action is chosen; choose one to measure its root motion.")
@@ -96,7 +96,10 @@ def shown_of(armature: Any) -> Shown:
 
 
 def of_action(armature: Any, action: Any) -> Shown:
-    """The root motion of an action, read now if that is quick and harmless. Raises InertiaError otherwise."""
+    """Return the root motion of an action: what was measured before, else measured now.
+
+    Raise InertiaError if measuring would take long or Blender would have to play the action.
+    """
 
     def compute() -> Read:
         if not joint_motion.is_quick(armature, action, blender_actions.choose_slot(action, armature)):
@@ -116,7 +119,7 @@ def of_action(armature: Any, action: Any) -> Shown:
 
 
 def known(armature: Any) -> list[Shown]:
-    """Those of the actions that are measured together of which the root motion was read already."""
+    """Return the root motions, of the actions that are measured together, that were read already."""
     try:
         actions = actions_of(armature)
         settings_from(armature)
@@ -147,7 +150,9 @@ def _reading(armature: Any, action: Any) -> Steps[Read]:
 
 
 def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, Hashable]:
-    """What an action that was read is kept under, and what that depends on; as in :func:`cache.answer`."""
+    """Return what an action that was read is kept under, and what that depends on; as in
+    :func:`cache.answer`.
+    """
     states = cache.rig_key(armature, at_once), cache.action_state(action, at_once)
     return f"{READ}{action.session_uid}", armature, (query_from(armature), cache.scene_state(), *states)
 
@@ -173,14 +178,16 @@ def _in_seconds(ranges: tuple[Span, ...] | None) -> Sequence[Span] | None:
 
 
 def ranges_of(armature: Any, action: Any, kind: str) -> tuple[Span, ...] | None:
-    """The ranges (start, end), frames, that were set by hand in an action; None when they are found."""
+    """Return the ranges (start, end), frames, that were set by hand in an action; None when they are
+    found.
+    """
     rows = armature.inertia_root.ranges
     ranges = [(row.start, row.end) for row in rows if row.action == action and row.kind == kind]
     return tuple(ranges) or None
 
 
 def found_ranges(armature: Any, action: Any, kind: str) -> list[Span]:
-    """The ranges of the ramps that are shown, frames."""
+    """Return the ranges of the ramps that are shown, frames."""
     shown = of_action(armature, action)
     fps = shown.read.motion.fps
     ramps = shown.measured.speeds if kind == "speed" else shown.measured.turns

@@ -97,7 +97,7 @@ class RootMotionPlots:
 
 
 def plots_of(armature: Any) -> RootMotionPlots:
-    """The root motion of the action that is shown. Raises InertiaError, in a sentence, without one."""
+    """Return the plots of the action that is shown. Raise InertiaError, in a sentence, without one."""
     shown = root_motion.shown_of(armature)
     key = (shown, translations.language())
 
@@ -108,7 +108,7 @@ def plots_of(armature: Any) -> RootMotionPlots:
 
 
 def plots(shown: Shown) -> RootMotionPlots:
-    """The plots of an action."""
+    """Return the plots of an action."""
     motion, measured, curves = shown.read.motion, shown.measured, shown.measured.curves
     no_ramps = "no ramps: it keeps its speed" if measured.travels else "does not travel"
     no_turns = "no turns" if measured.turns_at_all else "does not turn"
@@ -148,7 +148,10 @@ def plots(shown: Shown) -> RootMotionPlots:
 def _plot(
     shown: Shown, measured: tuple[Series, Array, Array, tuple[Ramp, ...], float], **texts: Any
 ) -> RootPlot:
-    """A plot. measured: as read, smoothed, its slope (n,), ramps; and how many of the plot's units one is."""
+    """Return a plot.
+
+    measured: the series as read, smoothed, its slope (n,), ramps, and how many of the plot's units one is.
+    """
     series, smooth, rates, ramps, per_unit = measured
     fps = shown.read.motion.fps
     return RootPlot(
@@ -186,7 +189,7 @@ def _ramp(ramp: Ramp, series: Series, fps: float, estimator: str, per_unit: floa
 
 
 def _spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
-    """The spring (n,) of an estimator's half-life at times (n,), in the series' unit.
+    """Return the spring (n,) of an estimator's half-life at times (n,), in the series' unit.
 
     The closed form's leads from level to level, and is steepest where the samples are.
     """
@@ -197,7 +200,7 @@ def _spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array
 
 
 def _short_remark(ramp: Ramp) -> str:
-    """What :func:`measure.remarks` says first, in a word or two."""
+    """Say in a word or two what :func:`measure.remarks` says first."""
     if ramp.fit is None:
         return "few frames"
     if not ramp.is_spring:

@@ -85,7 +85,7 @@ class INERTIA_OT_use_half_life(Tool, bpy.types.Operator):
 
 
 def suggestion(context: Any) -> tuple[float, str] | None:
-    """The blend time, or a spring's half-life, in seconds, that suits the root motion shown; and in words."""
+    """Return the blend time, or half-life, in seconds, that suits the root motion shown; and in words."""
     try:
         shown = root_motion.shown_of(context.object)
     except InertiaError:

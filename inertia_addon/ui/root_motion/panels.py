@@ -39,7 +39,7 @@ class INERTIA_UL_actions(Rows, bpy.types.UIList):
 
 
 def main_text(shown: Shown) -> str:
-    """What an action's root motion comes to, in a few characters."""
+    """Say what an action's root motion comes to, in a few characters."""
     speed, ramp = shown.measured.maximum_speed, shown.measured.main_ramp
     if speed is None:
         return translated("does not travel")
@@ -85,7 +85,7 @@ class RootMotion(OfPlots):
 
 
 def draw_choice(layout: Any, context: Any) -> None:
-    """Which actions are measured."""
+    """Draw which actions are measured."""
     armature = context.object
     root = armature.inertia_root
     layout.prop(root, "scope")
@@ -115,7 +115,7 @@ def draw_choice(layout: Any, context: Any) -> None:
 def rates(
     shown: Shown, ramp: Ramp | None, peak: float | None, label: str, unit: str, per_unit: float
 ) -> list[tuple[str, str]]:
-    """A peak rate, and the half-life of the main ramp with how good it is."""
+    """Return a peak rate, and the half-life of the main ramp with how good it is."""
     if ramp is None or peak is None:
         return []
     at_peak = translated("{0} {1} at its peak", f"{peak * per_unit:.3g}", unit)
@@ -126,7 +126,7 @@ BOUNDS = {"=": "{0} s", ">": "at least {0} s", "<": "at most {0} s"}
 
 
 def half_life_text(ramp: Ramp, estimator: str) -> str:
-    """A half-life, with its interval where it has one."""
+    """Return a half-life, with its interval where it has one."""
     value, bound = measure.bounded(ramp, estimator)
     if bound == "?":
         return translated("too uncertain to tell")
@@ -138,7 +138,7 @@ def half_life_text(ramp: Ramp, estimator: str) -> str:
 
 
 def lines_of(shown: Shown) -> list[words.Line]:
-    """What there is to know of the root motion as a whole."""
+    """Return what there is to know of the root motion as a whole."""
     measured, root = shown.measured, shown.read.root
     lines = []
     if not measured.travels and not measured.turns_at_all:
@@ -206,7 +206,7 @@ class OtherRamps(Part):
 
 
 def draw_ramps(layout: Any, context: Any, shown: Shown, others: bool) -> None:
-    """The ramps and turns that are springs, or those that are none, by their numbers among all."""
+    """Draw the ramps and turns that are springs, or the others, by their numbers among all."""
     hidden = 0
     for ramps, name, unit, per_unit in (
         (shown.measured.speeds, "Speed {0}", "m/s", 1.0),

@@ -40,7 +40,7 @@ OUTLIERS = 1.0
 
 
 def in_panel(shown: RootPlot, place: Rect, theme: Theme) -> Layout:
-    """Where things lie in a panel of a 3D View."""
+    """Return where things lie in a panel of a 3D View."""
     first, last = float(shown.frames[0]), float(shown.frames[-1])
     x_range = (first, last) if last > first else (first - 1.0, last + 1.0)
     chart = LineChart(series=(), title=shown.title, x_range=x_range, y_range=y_range(shown))
@@ -49,7 +49,9 @@ def in_panel(shown: RootPlot, place: Rect, theme: Theme) -> Layout:
 
 
 def _divided(shown: RootPlot, plot_area: Plot, rows: int, theme: Theme) -> Layout:
-    """A plot's area divided into rows of labels, the curve, and a lane for its slope where there is room."""
+    """Return a plot's area divided into rows of labels, the curve, and a lane for its slope if there is
+    room.
+    """
     left, bottom, width, height = plot_area.area
     s = theme.scale
     strip = (1.3 * rows + 0.2) * theme.font
@@ -67,7 +69,7 @@ def _divided(shown: RootPlot, plot_area: Plot, rows: int, theme: Theme) -> Layou
 def in_band(
     shown: RootPlot, place: Rect, x_range: tuple[float, float], theme: Theme, grips: bool = True
 ) -> Layout:
-    """Where things lie in a band of a time editor. x_range: the frames at its left and right edge."""
+    """Return where things lie in a band of a time editor. x_range: the frames at its left and right edge."""
     left, bottom, width, height = place
     s = theme.scale
     strip = 1.5 * theme.font
@@ -80,7 +82,7 @@ def in_band(
 
 
 def y_range(shown: RootPlot) -> tuple[float, float]:
-    """What a plot shows upwards: all but some of the raw samples."""
+    """Return the range that a plot shows upwards: all but some of the raw samples."""
     raw = np.percentile(shown.raw, [OUTLIERS, 100.0 - OUTLIERS]) if len(shown.raw) else np.zeros(2)
     parts = [raw, shown.smooth, *(ramp.spring for ramp in shown.ramps)]
     low = min(float(np.min(part)) for part in parts if len(part))
@@ -92,7 +94,10 @@ def y_range(shown: RootPlot) -> tuple[float, float]:
 
 
 def rate_range(shown: RootPlot, room: float) -> tuple[float, float]:
-    """What the slope's lane shows upwards, zero included. room: for a label, as a part of the lane."""
+    """Return the range that the slope's lane shows upwards, with zero.
+
+    room: for a label, as a part of the lane.
+    """
     parts = [shown.rates, *(ramp.rates for ramp in shown.ramps)]
     low = min(0.0, *(float(np.min(part)) for part in parts if len(part)))
     high = max(0.0, *(float(np.max(part)) for part in parts if len(part)))
@@ -106,7 +111,7 @@ def rate_range(shown: RootPlot, room: float) -> tuple[float, float]:
 
 
 def shapes_of(shown: RootPlot, action: str, place: Rect, theme: Theme) -> list[Shape]:
-    """A plot on a panel of its own."""
+    """Return a plot on a panel of its own."""
     layout, padding = in_panel(shown, place, theme), plot.PADDING * theme.scale
     title, note = heading(shown, action, place[2] - 2.0 * padding, theme)
     drawn = [plot.panel(place, theme), *plot.heading(place, theme, title, "")]
@@ -136,7 +141,7 @@ def heading(shown: RootPlot, action: str, room: float, theme: Theme) -> tuple[st
 
 
 def _noted(shown: RootPlot, note: str, right: float, baseline: float, theme: Theme) -> list[Shape]:
-    """A note that ends at a place, behind it the colour in which the maximum speed is drawn."""
+    """Return a note that ends at a place, behind it the colour in which the maximum speed is drawn."""
     if not note:
         return []
     s = theme.scale
@@ -150,7 +155,7 @@ def _noted(shown: RootPlot, note: str, right: float, baseline: float, theme: The
 
 
 def _units(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """The units, where axes have their labels: above those of the curve, and beside the slope's lane."""
+    """Return the units, where axes have their labels: above the curve's, and beside the slope's lane."""
     x = layout.main.area[0] - 5.0 * theme.scale
     y = layout.strip[1] + 0.45 * theme.font
     drawn: list[Shape] = [Text(x, y, shown.unit, theme.font, theme.faint, 1.0)]
@@ -251,7 +256,7 @@ class RootTimeline(TimePlot):
     def shapes_in_time(
         self, model: RootMotionPlots, shown: RootPlot, place: Rect, frames: Span, theme: Theme, grips: bool
     ) -> list[Shape]:
-        """A plot in a band, over the editor's own frames."""
+        """Return a plot in a band, over the editor's own frames."""
         s = theme.scale
         layout = in_band(shown, place, frames, theme, grips)
         left, bottom, width, height = place
@@ -282,7 +287,7 @@ class RootTimeline(TimePlot):
 
 
 def lit(region: Any, layouts: Sequence[tuple[RootPlot, Layout]], theme: Theme) -> list[Shape]:
-    """The edge of a ramp that is under the mouse."""
+    """Return the edge of a ramp that is under the mouse."""
     handle = root_marks.lit(region)
     for shown, layout in layouts:
         if handle is not None and handle.kind == shown.kind and handle.index < len(shown.ramps):

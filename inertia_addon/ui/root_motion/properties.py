@@ -111,11 +111,11 @@ CLASSES = (ListedActionProperties, RangeProperties, RootMotionProperties)
 
 
 def settings_from(armature: Any) -> Settings:
-    """How an armature's root motion is to be measured."""
+    """Return how an armature's root motion is to be measured."""
     return Settings(**made_of.values_of(armature.inertia_root, Settings, made_of.names(Settings)))
 
 
 def query_from(armature: Any) -> measure.Query:
-    """Which root is measured, and which way it faces."""
+    """Return which root is measured, and which way it faces."""
     root = armature.inertia_root
     return measure.Query(root.bone, root.axis)

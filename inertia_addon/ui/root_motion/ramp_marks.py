@@ -69,7 +69,7 @@ def put_lit(region: Any, handle: Handle | None) -> None:
 
 
 def lit(region: Any) -> Handle | None:
-    """The edge of a ramp that is under the mouse in a region, or is dragged."""
+    """Return the edge of a ramp that is under the mouse in a region, or is dragged."""
     return _lit.get(region.as_pointer())
 
 
@@ -81,7 +81,7 @@ def _visible(ramp: RootRamp, area_plot: Plot) -> tuple[float, float] | None:
 
 
 def bands(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """The ranges of ramps, from their labels down to the slope."""
+    """Return the ranges of ramps, from their labels down to the slope."""
     drawn: list[Shape] = []
     for ramp in shown.ramps:
         seen = _visible(ramp, layout.main)
@@ -92,17 +92,17 @@ def bands(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
 
 
 def tint(theme: Theme) -> Colour:
-    """What ramps' ranges are filled with; hardly to be seen through, as not all editors blend alike."""
+    """Return the colour that fills ramps' ranges; hardly transparent, as not all editors blend alike."""
     return mixed(theme.panel, theme.result, TINT, PANEL_ALPHA)
 
 
 def on_tint(theme: Theme) -> Colour:
-    """The colour of what is less important there, and yet to be read."""
+    """Return the colour of what is less important there, and yet to be read."""
     return readable(theme.faint, tint(theme), TEXT_CONTRAST)
 
 
 def handles(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """The edges of ranges, with grips inside of them."""
+    """Return the edges of ranges, with grips inside of them."""
     drawn: list[Shape] = []
     for i, ramp in enumerate(shown.ramps):
         for edge in EDGES:
@@ -112,7 +112,7 @@ def handles(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
 
 
 def in_sight(ramp: RootRamp, edge: str, layout: Layout) -> bool:
-    """Whether an edge lies within the plot."""
+    """Tell whether an edge lies within the plot."""
     left, width = layout.main.area[0], layout.main.area[2]
     return bool(left - 0.5 <= float(layout.main.x(getattr(ramp, edge))) <= left + width + 0.5)
 
@@ -132,7 +132,7 @@ def handle(which: Handle, ramp: RootRamp, layout: Layout, theme: Theme, bright: 
 
 
 def playhead(layout: Layout, frame: float, theme: Theme) -> list[Shape]:
-    """Where the character is now; nothing outside of the plot."""
+    """Return a line where the character is now; nothing outside of the plot."""
     x, top = float(layout.main.x(frame)), layout.main.area[1] + layout.main.area[3]
     left, width = layout.main.area[0], layout.main.area[2]
     if not left <= x <= left + width:
@@ -141,7 +141,7 @@ def playhead(layout: Layout, frame: float, theme: Theme) -> list[Shape]:
 
 
 def handle_at(shown: RootPlot, layout: Layout, theme: Theme, x: float, y: float) -> Handle | None:
-    """The edge that can be grabbed at a place; the nearer one of two, and the one whose ramp is there."""
+    """Return the edge to grab at a place; the nearer one of two, and the one whose ramp is there."""
     if not layout.low <= y <= layout.high:
         return None
     best: tuple[float, Handle] | None = None
@@ -159,7 +159,7 @@ def handle_at(shown: RootPlot, layout: Layout, theme: Theme, x: float, y: float)
 
 
 def half_life_text(ramp: RootRamp) -> str:
-    """A half-life, or the bound that is known of it."""
+    """Return a half-life, or the bound that is known of it."""
     if ramp.bound == "?":
         return translated("any half-life")
     return f"{BOUNDS[ramp.bound]}{seconds(ramp.half_life)} s"
@@ -171,7 +171,7 @@ def seconds(value: float) -> str:
 
 
 def detail_text(ramp: RootRamp) -> str:
-    """What to know of a half-life: what is wrong with it, else its interval, if any."""
+    """Say what to know of a half-life: what is wrong with it, else its interval, if any."""
     if ramp.remark:
         return ramp.remark
     return "" if ramp.interval is None else "\u2013".join(map(seconds, ramp.interval))
@@ -189,7 +189,7 @@ def labels_of(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
 
 
 def _half_lives(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """A half-life at each ramp, what is to be known of it below, or beside it where there is one row."""
+    """Return a half-life at each ramp, its details below, or beside it where there is one row."""
     low = layout.strip[1] + 0.35 * theme.font
     short, details = [list(map(text, shown.ramps)) for text in (half_life_text, detail_text)]
     if layout.rows == 1:
@@ -206,7 +206,7 @@ def _half_lives(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
 
 
 def _along(shown: RootPlot, texts: list[str], layout: Layout, theme: Theme) -> list[tuple[int, float, str]]:
-    """Which ramps' texts have room side by side, each at its ramp: (index, middle, text).
+    """Return which ramps' texts have room side by side, each at its ramp: (index, middle, text).
 
     Where there is no room for all those of the smallest changes are left out.
     """
@@ -229,7 +229,7 @@ def _along(shown: RootPlot, texts: list[str], layout: Layout, theme: Theme) -> l
 
 
 def _peaks(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """The steepest places, with how steep they are where there is room for it."""
+    """Return the steepest places, with how steep they are where there is room for it."""
     dots = []
     for ramp in sorted(shown.ramps, key=lambda ramp: -abs(ramp.peak_rate)):
         text = f"{three_digits(ramp.peak_rate)} {shown.rate_unit}"
@@ -244,6 +244,6 @@ def _peaks(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
 
 
 def three_digits(value: float) -> str:
-    """A number for reading, to three digits, zeros at their end included."""
+    """Format a number to three digits, zeros at their end included."""
     decimals = 0 if abs(value) >= 99.95 else 1 if abs(value) >= 9.995 else 2
     return f"{value:.{decimals}f}".replace("-", "\u2013")

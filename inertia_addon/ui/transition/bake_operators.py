@@ -165,7 +165,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             self._draw_more(body, context.object)
 
     def _draw_more(self, layout: Any, armature: Any) -> None:
-        """What is rarely changed after a bake."""
+        """Draw the settings that are rarely changed after a bake."""
         names = ["quintic_start"] if self.method == "QUINTIC" else []
         if self.method != "DEAD_BLENDING":
             names += ["decomposition", "velocity", "difference", "guard"]
@@ -200,13 +200,13 @@ def plan_with_entry(armature: Any, settings: TransitionSettings) -> Steps[Plan]:
 
 
 def selected_armatures(context: Any) -> list[Any]:
-    """The selected armatures that can hold settings, the active one first."""
+    """Return the selected armatures that can hold settings, the active one first."""
     armatures = [thing for thing in context.selected_objects if character.missing_armature(thing) is None]
     return sorted(armatures, key=lambda armature: (armature != context.object, armature.name))
 
 
 def settings_for(armature: Any, active: Any, whose: str) -> TransitionSettings:
-    """What a selected armature is baked with. Raises InertiaError where it lacks something.
+    """Return the settings to bake a selected armature with. Raise InertiaError where it lacks something.
 
     Results of the same two actions are told apart by their characters, and a slot that was chosen for the
     active one means nothing to the others.
@@ -262,7 +262,7 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
 
 
 def draw_selected(layout: Any, context: Any) -> None:
-    """What bakes several characters, where several are selected."""
+    """Draw what bakes several characters, where several are selected."""
     count = len(selected_armatures(context))
     if count < 2:
         return
@@ -305,7 +305,7 @@ class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
         results.tell(self, report, "Smoothed")
 
     def _settings(self, armature: Any) -> TransitionSettings:
-        """How the object's transitions blend, of the assigned action alone."""
+        """Return the object's settings for transitions, of the assigned action alone."""
         action, slot = compat.assigned(armature)
         assert action is not None
         library = action.library.filepath if action.library is not None else ""

@@ -76,26 +76,26 @@ class Character(OfHolder):
 
 
 def summary(armature: Any) -> str:
-    """What was seen, in a few words."""
+    """Say in a few words what was found on an armature."""
     amount, hips = len(character.legs_of(armature)), character.hips_of(armature)
     legs = words.count(amount, "leg") if amount else translated("No legs")
     return translated("{0}, {1}", legs, labels.bone(armature, hips[0])) if hips else legs
 
 
 def search_switch(item: Any, _context: Any, text: str) -> Search:
-    """The numbers that a rig has added to the bone of a limb."""
+    """Return the numbers that a rig has added to the bone of a limb."""
     if getattr(item.id_data, "pose", None) is None:
         return []
     return [name for name in limb_list.switches_of(item.id_data, item.bone) if text.lower() in name.lower()]
 
 
 def a_bone(name: str, tip: str) -> Any:
-    """A bone that a limb remembers."""
+    """Return a property for a bone that a limb remembers."""
     return kept(StringProperty, name, tip)
 
 
 def a_value(side: str, name: str, tip: str) -> Any:
-    """The value with which a switch shows a side."""
+    """Return a property for the value with which a switch shows a side."""
     return kept(FloatProperty, name, tip, default=ROW[side], **limits_of(SWITCH_VALUE), precision=2)
 
 
@@ -143,7 +143,7 @@ class INERTIA_UL_limbs(Rows, bpy.types.UIList):
 
 
 def fault(armature: Any, item: Any) -> str:
-    """A sentence that says why a row can't be used; "" where it can."""
+    """Return a sentence that says why a row can't be used; "" where it can."""
     return limb_list.fault(armature, {name: getattr(item, name) for name in ROW})
 
 
@@ -178,7 +178,7 @@ class Limbs(Complete):
 
 
 def draw_limb(layout: Any, context: Any, item: Any) -> None:
-    """The fields of a row."""
+    """Draw the fields of a row."""
     column = drawing.split(layout.column(align=True))
     column.active = item.use
     bones = context.object.data
@@ -222,7 +222,7 @@ class INERTIA_OT_find_limbs(Tool, bpy.types.Operator):
 
 
 def _keyed(armature: Any) -> set[str]:
-    """The paths that the chosen actions and the assigned one key."""
+    """Return the paths that the chosen actions and the assigned one key."""
     props = armature.inertia
     actions = {props.source, props.destination, compat.assigned(armature)[0]} - {None}
     return {

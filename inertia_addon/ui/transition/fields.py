@@ -32,13 +32,13 @@ SHARED = made_of.names(TransitionSettings)
 
 
 def armature_of(data: Any, context: Any) -> Any | None:
-    """The armature that a property group belongs to, or an operator, which is no one's, is about."""
+    """Return the armature of a property group, or the active one for an operator, which belongs to none."""
     owner = data.id_data if isinstance(data.id_data, bpy.types.Object) else context.object
     return owner if owner is not None and owner.type == "ARMATURE" else None
 
 
 def search_root(data: Any, context: Any, text: str) -> Search:
-    """The controls that may be the root, and the object itself."""
+    """Return the controls that may be the root, and the object itself."""
     owner = armature_of(data, context)
     if owner is None:
         return []
@@ -46,12 +46,12 @@ def search_root(data: Any, context: Any, text: str) -> Search:
 
 
 def search_bone(data: Any, context: Any, text: str) -> Search:
-    """The controls."""
+    """Return the controls whose names hold a text."""
     return [name for name in search_root(data, context, text) if name != OBJECT_ROOT]
 
 
 def search_slot(side: str) -> Callable[[Any, Any, str], Search]:
-    """What finds the slots of a side's action that animate objects."""
+    """Return a function that finds the slots of a side's action that animate objects."""
 
     def search(data: Any, _context: Any, text: str) -> Search:
         action = _action(data, side)
@@ -62,7 +62,7 @@ def search_slot(side: str) -> Callable[[Any, Any, str], Search]:
 
 
 def _action(data: Any, side: str) -> Any | None:
-    """The action on a side; an operator has its name."""
+    """Return the action on a side; an operator has its name."""
     action = getattr(data, side)
     if not isinstance(action, str):
         return action
@@ -73,12 +73,12 @@ def _action(data: Any, side: str) -> Any | None:
 
 
 def object_slots(action: Any) -> list[compat.Slot]:
-    """The slots of an action that an armature object can use."""
+    """Return the slots of an action that an armature object can use."""
     return [slot for slot in compat.slots(action) if slot.id_type in ("OBJECT", "UNSPECIFIED")]
 
 
 def draw_slot(layout: Any, data: Any, side: str, armature: Any, text: str | None = None) -> None:
-    """The field of a side's slot; while it is empty it shows the one that the armature would use."""
+    """Draw the field of a side's slot; while it is empty it shows the one that the armature would use."""
     action, used = _action(data, side), ""
     if action is not None and object_slots(action):
         used = actions.choose_slot(action, armature).identifier
@@ -86,7 +86,7 @@ def draw_slot(layout: Any, data: Any, side: str, armature: Any, text: str | None
 
 
 def draw_assign_others(layout: Any, data: Any) -> None:
-    """Whether others get the result, too, where actions can have slots for them."""
+    """Draw whether others get the result, too, where actions can have slots for them."""
     if compat.has_slots():
         row = layout.row()
         row.active = data.assign
@@ -94,7 +94,7 @@ def draw_assign_others(layout: Any, data: Any) -> None:
 
 
 def blend_frames_of(data: Any) -> float | None:
-    """The blend time that was set, in frames; None for the one of any frame rate.
+    """Return the blend time that was set, in frames; None for the one of any frame rate.
 
     An operator shows that one, too: it was set if it is no longer as it was left.
     """
@@ -104,7 +104,7 @@ def blend_frames_of(data: Any) -> float | None:
 
 
 def shown_blend_frames(data: Any) -> float:
-    """The blend time in frames: as it was set, else at the scene's frame rate."""
+    """Return the blend time in frames: as it was set, else at the scene's frame rate."""
     chosen = blend_frames_of(data)
     return usual_blend_frames(scene.fps()) if chosen is None else chosen
 
@@ -123,7 +123,7 @@ class TransitionFields:
 
 
 def values_of(data: Any) -> dict[str, Any]:
-    """The shared settings that a property group or an operator holds, in TransitionSettings' units."""
+    """Return the shared settings of a property group or an operator, in TransitionSettings' units."""
     values = made_of.values_of(data, TransitionSettings, SHARED)
     if blend_frames_of(data) is None:
         values["blend_frames"] = None
@@ -134,9 +134,9 @@ def values_of(data: Any) -> dict[str, Any]:
 
 
 def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
-    """The inverse of :func:`values_of`: write some of the settings into a property group or an operator.
+    """Write some of the settings into a property group or an operator: the inverse of :func:`values_of`.
 
-    Raises InertiaError for a number that a file holds though it can't be.
+    Raise InertiaError for a number that a file holds though it is out of range.
     """
     for name in names:
         if name == "enter_at":

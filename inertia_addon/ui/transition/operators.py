@@ -37,7 +37,7 @@ class INERTIA_OT_use_current_frame(Tool, bpy.types.Operator):
 
 
 def poll_assigned(cls: Any, context: Any) -> bool:
-    """Whether an action animates the armature now."""
+    """Tell whether an action animates the armature now."""
     if compat.assigned(context.object)[0] is not None:
         return True
     return tool.unavailable(cls, '"{armature}" has no action assigned', armature=context.object.name)
@@ -152,7 +152,7 @@ class INERTIA_OT_set_blend_scale(Tool, bpy.types.Operator):
         self.say("Blend scale {value:.2f} on {bones}", value=self.value, bones=count)
 
     def _bones(self, armature: Any) -> list[Any]:
-        """The pose bones to set it on. Raises InertiaError when there are none."""
+        """Return the pose bones to set it on. Raise InertiaError when there are none."""
         if self.target == "ALL":
             return list(armature.pose.bones)
         if self.target == "COLLECTION":

@@ -62,7 +62,7 @@ class Preflight:
 
 
 def preflight(armature: Any) -> Preflight:
-    """What the armature's settings would bake, or why they can't."""
+    """Return what the armature's settings would bake, or why they can't."""
     try:
         settings = entered(armature, settings_from(armature))
         ends = (armature.inertia.source, armature.inertia.destination)
@@ -107,7 +107,7 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
 
 
 def _root_text(plan: Plan) -> str:
-    """Which bone is the root, and how the destination is moved for it."""
+    """Say which bone is the root, and how the destination is moved for it."""
     name = labels.bone(plan.armature, sentence(root_label(plan.root)).strip('"'))
     kind = plan.alignment.kind
     if kind == "NONE":
@@ -125,9 +125,9 @@ def _root_text(plan: Plan) -> str:
 
 
 def clip_range(armature: Any, side: str) -> tuple[float, float] | None:
-    """The first and last key frame of what a side's action has for the armature, as it is scaled.
+    """Return the first and last key frame of a side's action for the armature, as it is scaled.
 
-    None when it has nothing, or there is none.
+    Return None when the action has none, or there is no action.
     """
     action, slot, scale = (getattr(armature.inertia, side + name) for name in ("", "_slot", "_scale"))
     if action is None:
@@ -145,7 +145,7 @@ def clip_range(armature: Any, side: str) -> tuple[float, float] | None:
 
 
 def is_cycle(armature: Any, side: str) -> bool:
-    """Whether the action on a side is a cycle, as Blender, a choice or its ends say.
+    """Tell whether the action on a side is a cycle, as Blender, a choice or its ends say.
 
     Long ones are not looked at.
     """
@@ -180,7 +180,7 @@ def _are_cycles(armature: Any) -> tuple[bool, bool]:
 
 
 def is_quick(action: Any | None) -> bool:
-    """Whether all of an action can be read while a panel is drawn."""
+    """Tell whether all of an action can be read while a panel is drawn."""
     return action is None or actions.key_count(action) <= joint_motion.QUICK
 
 
@@ -189,7 +189,7 @@ _footages: dict[int, tuple[Hashable, Footage]] = {}
 
 
 def footage(armature: Any, settings: TransitionSettings) -> Footage:
-    """What was looked at so far of the two clips of an armature's settings."""
+    """Return what was looked at so far of the two clips of an armature's settings."""
     key = (tuple(getattr(settings, name) for name in OF_CLIPS), standing(armature))
     kept = _footages.get(armature.session_uid)
     if kept is None or kept[0] != key:
@@ -198,7 +198,7 @@ def footage(armature: Any, settings: TransitionSettings) -> Footage:
 
 
 def standing(armature: Any) -> Hashable:
-    """What a transition's looks depend on besides its settings."""
+    """Return what a transition's looks depend on besides its settings."""
     lists = tuple(str(armature.get(group, "")) for group in ("inertia_feet", "inertia_limbs"))
     return (lists, cache.scene_state(), cache.rig_key(armature), cache.action_states(armature))
 
@@ -239,7 +239,7 @@ def find_entry(armature: Any, settings: TransitionSettings, play: bool = True) -
 
 
 def entry_key(armature: Any, settings: TransitionSettings) -> Hashable:
-    """What an entry that is found depends on; a look at it costs next to nothing."""
+    """Return what a found entry depends on; a look at it costs next to nothing."""
     return dataclasses.replace(settings, result="", assign=True, assign_others=False), standing(armature)
 
 

@@ -95,7 +95,7 @@ class Transition(Part):
 
 
 def missing_actions(props: Any) -> str:
-    """What is still to be chosen; "" where both actions are."""
+    """Say what is still to be chosen; "" where both actions are."""
     missing = [side for side in ("source", "destination") if getattr(props, side) is None]
     if not missing:
         return ""
@@ -138,13 +138,13 @@ def draw_misplaced(layout: Any, known: outlook.Preflight) -> None:
 
 
 def own_box(layout: Any, context: Any, kind: str) -> Any | None:
-    """A box for what there is to say of a result that plays and is of a kind; None where there is none."""
+    """Return a box for the result that plays, if it is of a kind; else None."""
     is_played = any(recipe.kind(action) == kind for action in tracks.playing(context.object))
     return layout.box().column() if is_played else None
 
 
 def draw_buttons(layout: Any, context: Any) -> None:
-    """What bakes another action, and what shows it before."""
+    """Draw the buttons that bake another action, and that preview it."""
     armature = context.object
     row = layout.row(align=True)
     row.scale_y = 1.5
@@ -162,7 +162,7 @@ def draw_buttons(layout: Any, context: Any) -> None:
 
 
 def draw_actions(layout: Any, armature: Any) -> None:
-    """The two actions, with what they span: in as many rows before they are chosen."""
+    """Draw the two actions, with what they span, in as many rows as before they are chosen."""
     props = armature.inertia
     for side in ("source", "destination"):
         column = layout.column(align=True)
@@ -193,7 +193,7 @@ def draw_actions(layout: Any, armature: Any) -> None:
 
 
 def draw_meeting(layout: Any, armature: Any) -> None:
-    """The cut, and where the destination is entered."""
+    """Draw the cut, and where the destination is entered."""
     props = armature.inertia
     span, entered = (outlook.clip_range(armature, side) for side in ("source", "destination"))
     row = layout.column(align=True).row(align=True)
@@ -228,7 +228,9 @@ def draw_meeting(layout: Any, armature: Any) -> None:
 
 
 def draw_blend(layout: Any, props: Any, suggests: bool = False) -> Any:
-    """How the offset fades; returns the column. suggests: whether there is one transition to be judged."""
+    """Draw how the offset fades; return the column. suggests: whether there is one transition to be
+    judged.
+    """
     column = layout.column()
     column.prop(props, "method")
     if props.method == "DEAD_BLENDING":
@@ -313,7 +315,7 @@ class Bones(Complete):
 
 
 def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
-    """The bones whose blend scale is not 1, with it; the last entry counts those beyond the limit."""
+    """Return the bones whose blend scale is not 1, with it; the last entry counts those beyond the limit."""
     scales = {bone.name: recipe.shown_scale(bone) for bone in armature.pose.bones}
     scaled = [(name, scale) for name, scale in scales.items() if abs(scale - 1.0) > 1e-6]
     pairs = [

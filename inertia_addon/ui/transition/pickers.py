@@ -31,10 +31,10 @@ WHOLE = 0.5
 
 
 def picker(pointer: str, name: str, tip: str) -> Any:
-    """A field for the action that a property group's pointer holds; it is drawn by :func:`draw`.
+    """Return a field for the action that a property group's pointer holds; :func:`draw` draws it.
 
-    It can't be overridden: Blender would call it from threads in which it compares an override with what
-    that overrides, and to follow a pointer there ends it.
+    It can't be overridden: Blender would call it from threads in which it compares an override with what that
+    overrides, and to follow a pointer there crashes it.
     """
 
     def get(props: Any) -> str:
@@ -48,14 +48,14 @@ def picker(pointer: str, name: str, tip: str) -> Any:
 
 
 def draw(layout: Any, props: Any, pointer: str, text: str | None = None) -> None:
-    """The field of a property group's pointer; of a library override, the pointer itself."""
+    """Draw the field of a property group's pointer; of a library override, the pointer itself."""
     is_override = props.id_data.override_library is not None
     # an icon would take the room of three letters
     layout.prop(props, pointer if is_override else f"{pointer}_name", text=text)
 
 
 def search(data: Any, context: Any, text: str) -> list[Candidate]:
-    """The actions whose full names hold a text, those of the armature first."""
+    """Return the actions whose full names hold a text, those of the armature first."""
     armature = fields.armature_of(data, context)
     if armature is None:
         return []
@@ -63,26 +63,28 @@ def search(data: Any, context: Any, text: str) -> list[Candidate]:
 
 
 def search_names(data: Any, context: Any, text: str) -> list[Candidate]:
-    """The actions whose names hold a text, as scripts know them; an operator has the file of a linked one
-    apart."""
+    """Return the actions whose names hold a text, as scripts know them.
+
+    An operator has the file of a linked action apart.
+    """
     names = {action.name_full: action.name for action in bpy.data.actions}
     return [(names[name], note) for name, note in search(data, context, text) if name in names]
 
 
 def offered(armature: Any) -> list[Candidate]:
-    """All actions of objects by their full names, in the order in which they are offered.
+    """Return all actions of objects by their full names, in the order in which they are offered.
 
-    Blender asks at each redraw, whether the name in a field is among them.
+    Blender asks at each redraw whether the name in a field is among them.
     """
     names = tuple(action.name_full for action in bpy.data.actions)
     return cache.rig_answer("rig:actions", armature, ranked, key=(names, language()))
 
 
 def ranked(armature: Any) -> list[Candidate]:
-    """All actions of objects by their full names, in the order in which they are offered, looked at anew.
+    """Rank all actions of objects by their full names, looking at them anew.
 
-    First those of the armature's whole body, then those of a few of its bones, what Inertia has baked, and
-    what animates others; each by name.
+    First come those of the armature's whole body, then those of a few of its bones, what Inertia has baked,
+    and what animates others; each by name.
     """
     counts = {a: _count_bones(a, armature) for a in bpy.data.actions if fields.object_slots(a)}
     fitting = {action for action in counts if clip_store.fits(action, armature)}
@@ -103,7 +105,7 @@ def ranked(armature: Any) -> list[Candidate]:
 
 
 def _count_bones(action: Any, armature: Any) -> int:
-    """How many bones of an armature an action keys."""
+    """Return how many bones of an armature an action keys."""
     try:
         slot = actions.choose_slot(action, armature)
     except InertiaError:
@@ -122,8 +124,10 @@ class ClipRows(Rows):
 
 
 def clip_names(armature: Any, props: Any) -> tuple[str, ...]:
-    """The actions that an armature's group asks for: the listed ones, or all that fit. Raises InertiaError
-    for an empty list."""
+    """Return the actions that an armature's group asks for: the listed ones, or all that fit.
+
+    Raise InertiaError for an empty list.
+    """
     if not props.choose_clips:
         # they are asked for in every redraw
         key = (tuple(bpy.data.actions.keys()), len(armature.data.bones))
@@ -158,7 +162,7 @@ class ChangesClips(Tool):
     )
 
     def fitting(self, armature: Any) -> Iterable[Any]:
-        """The actions that may be listed."""
+        """Return the actions that may be listed."""
         raise NotImplementedError
 
     def act(self, context: Any) -> None:
@@ -183,7 +187,7 @@ def list_clips(props: Any, actions: Iterable[Any]) -> None:
 
 
 def draw_clips(layout: Any, props: Any, kind: str, text: str) -> None:
-    """The list, where clips are chosen. text: of the switch.
+    """Draw the list, where clips are chosen. text: of the switch.
 
     kind: what its rows' class and its operator are named after, such as "hop".
     """
@@ -200,7 +204,7 @@ def draw_clips(layout: Any, props: Any, kind: str, text: str) -> None:
 
 
 def search_collection(_data: Any, _context: Any, text: str) -> list[str]:
-    """The collections of the file whose names hold a text."""
+    """Return the collections of the file whose names hold a text."""
     return [name for name in bpy.data.collections.keys() if text.casefold() in name.casefold()]
 
 
@@ -209,7 +213,7 @@ OBSTACLES: dict[str, Any] = {"search": search_collection, "search_options": set(
 
 
 def draw_obstacles(column: Any, props: Any) -> None:
-    """What a way keeps away from, and how far; red where that is no collection."""
+    """Draw what a way keeps away from, and how far; red where that is no collection."""
     row = column.row()
     row.alert = bool(props.obstacles) and props.obstacles not in bpy.data.collections
     row.prop(props, "obstacles", icon="OUTLINER_COLLECTION")

@@ -17,7 +17,7 @@ from . import previewing
 
 
 def poll_shown(cls: Any, context: Any) -> bool:
-    """Whether there is a transition to show: two actions, or the assigned result."""
+    """Tell whether there is a transition to show: two actions, or the assigned result."""
     if recipe.is_baked(compat.assigned(context.object)[0], recipe.RECIPE):
         return True
     return tool.poll_actions(cls, context)
@@ -64,7 +64,7 @@ class INERTIA_OT_preview(Tool, bpy.types.Operator):
         return {"PASS_THROUGH"}
 
     def cancel(self, context: Any) -> None:
-        """It is over, or Blender itself ends the operator."""
+        """End the preview, as Blender does when it ends the operator."""
         previewing.end()
         context.workspace.status_text_set(None)
 

@@ -87,17 +87,19 @@ _returned: tuple[int, float, showing.Kept] | None = None
 
 
 def is_running(armature: Any | None = None) -> bool:
-    """Whether a preview is shown, or one of an armature."""
+    """Tell whether a preview is shown, or one of an armature."""
     return _preview is not None and (armature is None or _preview.armature == armature.session_uid)
 
 
 def is_played(armature: Any) -> bool:
-    """Whether a preview of an armature is shown that its button has begun."""
+    """Tell whether a preview of an armature is shown that its button has begun."""
     return is_running(armature) and _preview is not None and not (_preview.is_held or _preview.follows)
 
 
 def is_slow(armature: Any) -> bool:
-    """Whether an armature takes too long to show for it to follow the cut, with the two actions in use."""
+    """Tell whether an armature takes too long to show for it to follow the cut, with the two actions in
+    use.
+    """
     return _pair(armature) in _slow
 
 
@@ -132,7 +134,7 @@ def _begin_following() -> None:
 
 
 def _windows_with_tab() -> Iterator[Any]:
-    """The windows that show the panels on transitions."""
+    """Yield the windows that show the panels on transitions."""
     for window in bpy.context.window_manager.windows:
         with bpy.context.temp_override(window=window):
             shows = tab.shows(bpy.context, tab.JOIN)
@@ -236,12 +238,12 @@ def _turn(hard_cut: bool) -> None:
 
 
 def is_held() -> bool:
-    """Whether the other one, with or without the blend, is shown while a button is held."""
+    """Tell whether the other one, with or without the blend, is shown while a button is held."""
     return _preview is not None and (_preview.is_held or _preview.hard_cut)
 
 
 def _scene_and_armature(preview: _Preview) -> tuple[Any | None, Any | None]:
-    """The scene and the armature; None for what is gone."""
+    """Return the scene and the armature, None for one that is gone."""
     scene = next((scene for scene in bpy.data.scenes if scene.session_uid == preview.scene), None)
     things = () if scene is None else scene.objects
     return scene, next((thing for thing in things if thing.session_uid == preview.armature), None)
@@ -259,7 +261,7 @@ def _settings(preview: _Preview, armature: Any) -> TransitionSettings:
 
 
 def _key(preview: _Preview, armature: Any) -> Hashable:
-    """What a take depends on; not where the character stands, as that is what is shown."""
+    """Return what a take depends on; not where the character stands, as that is what is shown."""
     try:
         settings: Hashable = _settings(preview, armature)
     except InertiaError as error:
@@ -327,7 +329,7 @@ def _leave(scene: Any, armature: Any | None = None, stay: bool = False) -> None:
 
 
 def _put_back_soon(scene: Any) -> None:
-    """A window shows a frame that was set once more, a moment later: then, too, what is posed has to stay."""
+    """Put the pose back a moment later, when a window shows a frame that was set once more."""
     global _returned
     if not bpy.app.background:
         _returned = (scene.session_uid, scene.frame_current_final, showing.kept(scene))
@@ -407,7 +409,7 @@ def _search_again(preview: _Preview, armature: Any) -> None:
 
 
 def _may_follow(preview: _Preview, armature: Any) -> bool:
-    """Whether the character is still looked at, quick enough, and not keyed meanwhile."""
+    """Tell whether the character is still looked at, quick enough, and not keyed meanwhile."""
     if min(preview.seconds) > QUICK_SECONDS and len(preview.seconds) > 1:
         _slow.add(_pair(armature))
         return False
@@ -417,7 +419,7 @@ def _may_follow(preview: _Preview, armature: Any) -> bool:
 
 
 def _is_posed(preview: _Preview, scene: Any, armature: Any) -> bool:
-    """Whether the pose is another one than when it was looked at last, and nothing was shown since."""
+    """Tell whether the pose has changed since the last look, and nothing was shown in between."""
     moment = (preview.writes, scene.frame_current_final)
     former, preview.seen = preview.seen, (moment, showing.pose_of(armature))
     return former is not None and former[0] == moment and former != preview.seen

@@ -30,12 +30,12 @@ BONES_ITEMS = (
 
 
 def animates_objects(_properties: Any, action: Any) -> bool:
-    """Whether an action has something that an armature object can use."""
+    """Tell whether an action has something that an armature object can use."""
     return bool(fields.object_slots(action))
 
 
 def forget_slot(side: str) -> Callable[[Any, Any], None]:
-    """What forgets the slot of a side's former action: it means nothing in another."""
+    """Return a function that forgets the slot of a side's former action: it means nothing in another."""
 
     def forget(props: Any, _context: Any) -> None:
         if getattr(props, f"{side}_slot") not in fields.search_slot(side)(props, None, ""):
@@ -64,7 +64,7 @@ def follow_entry(props: Any, context: Any) -> None:
 
 
 def _looks_on(props: Any, context: Any) -> bool:
-    """Whether an animator looks at the character, and wants it to follow."""
+    """Tell whether an animator looks at the character, and wants it to follow."""
     return props.follow_cut and context.area is not None and context.object == props.id_data
 
 
@@ -134,21 +134,21 @@ CLASSES = (TransitionProperties, BoneProperties)
 
 
 def settings_from(armature: Any) -> TransitionSettings:
-    """The settings that an armature object's properties ask for.
+    """Return the settings that an armature object's properties ask for.
 
-    Raises InertiaError for settings that can't be, such as a blend time of nothing.
+    Raise InertiaError for settings that can't be, such as a blend time of nothing.
     """
     return cache.in_redraw("settings", armature, lambda: _checked(**values_from(armature)))
 
 
 @functools.lru_cache(maxsize=64)
 def _checked(**values: Any) -> TransitionSettings:
-    """The settings of such values, checked but once, as panels ask for them in each redraw."""
+    """Return the settings of such values, checked but once, as panels ask for them in each redraw."""
     return TransitionSettings(**values)
 
 
 def values_from(armature: Any, with_bones: bool = True) -> dict[str, Any]:
-    """The settings that an armature asks for as plain values, which may still lack an action ("").
+    """Return the settings that an armature asks for as plain values, which may still lack an action ("").
 
     with_bones: whether to look which bones take part, which raises InertiaError when there are none.
     """
@@ -164,7 +164,7 @@ def values_from(armature: Any, with_bones: bool = True) -> dict[str, Any]:
 
 
 def bones_from(armature: Any) -> tuple[str, ...]:
-    """The names of the bones that take part; () for all. Raises InertiaError when there are none."""
+    """Return the names of the bones that take part; () for all. Raise InertiaError when there are none."""
     props = armature.inertia
     if props.bones == "ALL":
         return ()
@@ -182,7 +182,7 @@ def bones_from(armature: Any) -> tuple[str, ...]:
 
 
 def bones_of_collection(armature: Any, name: str) -> tuple[str, ...]:
-    """The bones of a bone collection and of those below it. Raises InertiaError when there are none."""
+    """Return the bones of a bone collection and of those below it. Raise InertiaError when there are none."""
     if not name:
         raise InertiaError("No bone collection is chosen; choose one.")
     collection = armature.data.collections_all.get(name)

@@ -48,9 +48,9 @@ class OfResult(Tool):
     action: plain(StringProperty, "Action", "The result; empty for the assigned action")
 
     def find(self, armature: Any) -> tuple[Any, Kind]:
-        """The named result, or the one that animates an armature, and its kind.
+        """Return the named result, or the one that animates an armature, and its kind.
 
-        Raises InertiaError when it is none of Inertia's.
+        Raise InertiaError when it is none of Inertia's.
         """
         action = actions.find(self.action) if self.action else compat.assigned(armature)[0]
         if action is None:
@@ -114,7 +114,9 @@ def rebake(operator: Tool, context: Any, action: Any) -> None:
 
 
 def is_as_asked(armature: Any, action: Any) -> bool | None:
-    """Whether a transition is as the panel asks for; None where the panel is about another one."""
+    """Tell whether a transition is as the panel asks for; return None where the panel is about another
+    one.
+    """
     props = armature.inertia
     if None in (props.source, props.destination):
         return None
@@ -129,8 +131,11 @@ def is_as_asked(armature: Any, action: Any) -> bool | None:
 
 @functools.lru_cache(maxsize=64)
 def _differ(asked: TransitionSettings, stored: TransitionSettings, entered: float | None) -> bool:
-    """Whether a result is of other settings than are asked for, compared but once, as panels ask for that in
-    each redraw. entered: the frame at which the destination is where none is said."""
+    """Tell whether a result has other settings than are asked for, compared but once per change.
+
+    Panels ask for that in each redraw. entered: the frame at which the destination is entered where none is
+    set.
+    """
     values = asked.as_dict()
     if values["destination_frame"] is None:
         if asked.enter_at != "AUTO":
@@ -142,14 +147,16 @@ def _differ(asked: TransitionSettings, stored: TransitionSettings, entered: floa
 
 
 def steps(armature: Any, action: Any) -> tuple[Step, ...]:
-    """What usually comes after a transition."""
+    """Return what usually comes after a transition."""
     as_strips = Step("As Strips", "inertia.bake_transition", "NLA", {"strips": True})
     can_be = is_as_asked(armature, action) and not recipe.is_strips(action)
     return (as_strips,) if can_be else ()
 
 
 def anew(armature: Any, action: Any) -> str:
-    """The operator that bakes a transition anew, where the panel's settings are others than its own."""
+    """Return the operator that bakes a transition anew if the panel's settings differ from its own, else
+    "".
+    """
     return "bake_transition" if is_as_asked(armature, action) is False else ""
 
 
@@ -192,7 +199,7 @@ class Working(OfHolder):
 
 
 def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
-    """An action that is no result, in as many rows."""
+    """Draw an action that is no result, in as many rows as a result."""
     column = layout.column()
     row = column.row(align=True)
     if action is None:
@@ -207,8 +214,10 @@ def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
 
 
 def draw_result(layout: Any, context: Any, action: Any, kind: Kind) -> None:
-    """A result in two rows: what it is, and what has changed since it was baked, or else what is seen of it
-    and what comes next."""
+    """Draw a result in two rows: what it is, and what has changed since it was baked.
+
+    Without a change, the second row says what is seen of it and what comes next.
+    """
     armature = context.object
     as_strips = action in tracks.results(armature)
     operator, changed = how_anew(armature, action, kind)
@@ -243,13 +252,15 @@ def draw_result(layout: Any, context: Any, action: Any, kind: Kind) -> None:
 
 
 def draw_play(row: Any) -> None:
-    """The button that plays, always at the end of the first row."""
+    """Draw the button that plays, always at the end of the first row."""
     row.operator("screen.animation_play", text="", icon="PLAY")
 
 
 def how_anew(armature: Any, action: Any, kind: Kind) -> tuple[str, Sentence | str]:
-    """The operator that makes a result anew, "" where it is as it would be; and what has changed since it was
-    baked."""
+    """Return the operator that makes a result anew, and what has changed since it was baked.
+
+    The operator is "" where the result is as it would be.
+    """
     if None in recipe.ingredients(action):
         return "", GONE
     if operator := kind.anew(armature, action):
@@ -264,8 +275,10 @@ def how_anew(armature: Any, action: Any, kind: Kind) -> tuple[str, Sentence | st
 
 
 def sources_changed(armature: Any, result: Any) -> bool:
-    """Whether what a result was made of has changed since; not seen of very long actions, nor of a path's
-    where all together are as long."""
+    """Tell whether what a result was made of has changed since.
+
+    Very long actions are not looked at, nor a path's where all together are as long.
+    """
     used = recipe.ingredients(result)
 
     def has_changed() -> bool:
@@ -284,7 +297,7 @@ def sources_changed(armature: Any, result: Any) -> bool:
 
 
 def path_changed(armature: Any, result: Any) -> bool:
-    """Whether what a result follows, goes over or goes around has moved or changed since."""
+    """Tell whether what a result follows, goes over or goes around has moved or changed since."""
     things = recipe.noted_things(result)
     if not things:
         return False
@@ -299,7 +312,7 @@ def path_changed(armature: Any, result: Any) -> bool:
 
 
 def draw_steps(row: Any, following: tuple[Step, ...]) -> None:
-    """What usually comes next."""
+    """Draw what usually comes next."""
     for step in following:
         # several have no room for more than their words
         icon = step.icon if len(following) == 1 else "NONE"

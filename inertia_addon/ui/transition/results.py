@@ -86,7 +86,7 @@ def tell_of_unbaked(teller: Callable[[Any, Any], Unbaked | None]) -> None:
 
 
 def unbaked(armature: Any, action: Any) -> Unbaked:
-    """What is known of an action that is no result."""
+    """Return what is known of an action that is no result."""
     answers = (teller(armature, action) for teller in _tellers)
     return next((answer for answer in answers if answer is not None), Unbaked("Not baked by Inertia", ()))
 
@@ -120,7 +120,7 @@ def remaking(
 
 
 def kind_of(action: Any | None) -> Kind | None:
-    """The kind of a result; None for what is none of Inertia's."""
+    """Return the kind of a result; None for an action that is none of Inertia's."""
     return _kinds.get(recipe.kind(action))
 
 
@@ -130,7 +130,7 @@ def judged_by(name: str, verdict: Callable[[Any, Any], Verdict | None]) -> None:
 
 
 def differ(values: dict[str, Any], others: dict[str, Any], leave: frozenset[str]) -> bool:
-    """Whether two records' values differ, but for some names of theirs."""
+    """Tell whether two records' values differ, but for some names of theirs."""
     return any(values[name] != others.get(name) for name in values if name not in leave)
 
 
@@ -153,7 +153,7 @@ def show_window(context: Any, result: str, window: Span, span: Span | None = Non
 
 
 def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
-    """The whole frames that are played around a window. span: from the first to the last key frame."""
+    """Return the whole frames to play around a window. span: from the first to the last key frame."""
     seconds = AROUND_SECONDS * scene.fps()
     start = max(math.floor(window[0] - seconds), math.floor(span[0]))
     return start, min(math.ceil(window[1] + seconds), math.ceil(span[1]))
@@ -174,10 +174,10 @@ def play_between(shown: Any, start: int, end: int) -> None:
 
 
 def replaceable(armature: Any, source: Any, destination: Any, result: str, strips: bool) -> Any | None:
-    """The earlier result of two actions whose place a new one can take: that which plays, or is named so.
+    """Return the earlier result of two actions whose place a new one can take, None without one.
 
-    result: the name that was asked for, if any; what bears another one is to stay then. strips: what it is to
-    be.
+    That is the one that plays, or the one with the name. result: the name that was asked for, if any; what
+    bears another one is to stay then. strips: what it is to be.
     """
     named = bpy.data.actions.get(result or f"{source.name} to {destination.name}")
     playing = (compat.assigned(armature)[0], *tracks.results(armature))
@@ -190,7 +190,7 @@ def replaceable(armature: Any, source: Any, destination: Any, result: str, strip
 
 
 def guarded_bones(notes: Sequence[GuardedOffset]) -> list[str]:
-    """The bones on which the guard acts, each once, in order; the object is "the object"."""
+    """Return the bones on which the guard acts, each once, in order; the object is "the object"."""
     return list(dict.fromkeys(note.bone or sentence("the object") for note in notes))
 
 
@@ -203,7 +203,7 @@ def guard_text(notes: Sequence[GuardedOffset], called: Callable[[str], str] = st
 
 
 def baked_sentence(notes: Sequence[BakedCurve]) -> str:
-    """Which curves lose their own keys, and why."""
+    """Say which curves lose their own keys, and why."""
     curves = {(note.data_path, note.array_index) for note in notes}
     reasons = words.listed([sentence(reason) for reason in dict.fromkeys(note.reason for note in notes)])
     if len(curves) == 1:
@@ -213,7 +213,7 @@ def baked_sentence(notes: Sequence[BakedCurve]) -> str:
 
 
 def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
-    """What a bake did, in one line."""
+    """Say what a bake did, in one line."""
     first, last = report.window
     parts = [
         translated("frames {0} to {1}", words.number(first), words.number(last)),
@@ -227,7 +227,7 @@ def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
 
 
 def bake_warnings(report: BakeReport) -> list[str]:
-    """What an animator should know after a bake, a sentence each."""
+    """Return what an animator should know after a bake, a sentence each."""
     baked = [baked_sentence(report.baked_curves)] if report.baked_curves else []
     return [*report.warnings, *baked, *filter(None, [report.not_assigned_because])]
 
