@@ -97,7 +97,7 @@ class InertiaPreferences(bpy.types.AddonPreferences):
 
 
 def is_own(item: Any) -> bool:
-    """Whether a key calls something of Inertia's."""
+    """Tell whether a key calls something of Inertia's."""
     return item.idname.startswith("inertia.") or (
         item.idname == "wm.call_menu_pie" and item.properties.name == INERTIA_MT_pie.__name__
     )

@@ -32,7 +32,7 @@ def _name(part: type[Part], prefix: str) -> str:
 
 
 def _panel(part: type[Part], prefix: str) -> type:
-    """A panel class for one part in one editor."""
+    """Return a panel class for one part in one editor."""
     space = SPACES[prefix]
     above = "" if part.is_top else (part.parent or Transition).__name__
 

@@ -93,7 +93,7 @@ def separator(layout: Any) -> None:
 
 
 def menu(name: str, label: str, description: str, *rows: Row, icon: str) -> type:
-    """A menu's class. icon: what it has where another menu leads to it."""
+    """Return a menu's class. icon: what it has where another menu leads to it."""
 
     def draw(self: Any, _context: Any) -> None:
         for row in rows:

@@ -41,7 +41,7 @@ PLOTS = tuple(each for room in ROOMS for each in room.plots)
 
 
 def mode_of(room: Room) -> str:
-    """The mode in which a room's panels show; the first one for those that show in all."""
+    """Return the mode in which a room's panels show; the first one for those that show in all."""
     for part in room.panels:
         while part.parent is not None:
             part = part.parent

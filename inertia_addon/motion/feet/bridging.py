@@ -72,18 +72,18 @@ def holds(
 
 
 def can_stop(rate: Array, leg: LegMotion) -> bool:
-    """Whether a foot is slow enough to stop where it is. rate: (k,) a second."""
+    """Tell whether a foot is slow enough to stop where it is. rate: (k,) a second."""
     return float(np.linalg.norm(rate[:3])) <= STOPS * leg.length
 
 
 def _step_seconds(way: float, length: float) -> float:
-    """How long a step of a leg's length takes. A short one sets out no more quickly, or it would pop."""
+    """Return how long a step takes, seconds. A short one sets out no more quickly, or it would pop."""
     near = STEP_SECONDS * math.sqrt(min(way / (NEARBY * length), 1.0))
     return max(near, stepping_seconds(way, length))
 
 
 def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold]:
-    """Holds, all of which can be come to from the one before: both give what time is missing."""
+    """Return holds that can all be reached from the one before: both give what time is missing."""
     kept: list[Hold] = []
     for hold in holds:
         if kept:
@@ -104,7 +104,7 @@ def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold
 
 
 def _shared(times: Array, row: Sequence[Hold], length: float) -> list[Hold]:
-    """Holds of one stand, each with its share of the time, and a step between them."""
+    """Return holds of one stand, each with its share of the time, and a step between them."""
     shares = np.linspace(times[row[0].first], times[row[0].last], len(row) + 1)
     begins, ends = shares[:-1].copy(), shares[1:].copy()
     for i, (hold, other) in enumerate(itertools.pairwise(row)):
@@ -118,8 +118,11 @@ def _shared(times: Array, row: Sequence[Hold], length: float) -> list[Hold]:
 
 
 def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hold]:
-    """The longest part of a hold that is not too near to an end of the stretch to be come from there, or
-    left, and within the leg's reach, hips lowered by ``drop``; none where nothing is left of it."""
+    """Return the longest part of a hold that can be reached, left, and is within the leg's reach, as a list.
+
+    It is not too near to an end of the stretch. drop: how far the hips are lowered. The list is empty where
+    nothing is left.
+    """
     frames = np.arange(hold.first, hold.last + 1)
     places = leg.standing[frames]
     steps = [_step_seconds(distance(hold.point, place), leg.length) for place in places]
@@ -147,10 +150,10 @@ def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hol
 
 
 def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:
-    """How a foot is tilted (n, 2), a rotation vector across the vertical, so that it is on its heel, or its
-    ball, as the clips that are played have it, and not as it is blended, which may be through the ground.
+    """Return how a foot is tilted (n, 2), a rotation vector across the vertical, onto its heel or its ball.
 
-    path: (n, 4) of the foot. heights: (n, 2) how high clips have the point by which it stands, and its ankle.
+    The tilt is that of the clips that are played; a blended foot may go through the ground. path: (n, 4), of
+    the foot. heights: (n, 2), how high clips have the point by which it stands, and its ankle.
     """
     way = leg.pose.ankle - leg.point
     length = np.maximum(np.linalg.norm(way, axis=1), 1e-9)

@@ -49,18 +49,18 @@ class Legs:
         return [*feet, *([self.hips] if self.hips >= 0 else [])]
 
     def foot_hangs(self, leg: Leg) -> bool:
-        """Whether the foot of a leg is carried by it, or the leg itself."""
+        """Tell whether the foot of a leg is carried by it, or is the leg itself."""
         return len(leg.joints) < 2 or self.hangs(leg.foot, leg.joints[-2])
 
     def hangs(self, bone: int, carrier: int) -> bool:
-        """Whether a bone is another, or hangs from it."""
+        """Tell whether a bone is another, or hangs from it."""
         while bone not in (carrier, -1):
             bone = self.rig.bones.parents[bone]
         return bone == carrier
 
 
 def part(rig: Rig, legs: Sequence[Leg], hips: str = "", others: Iterable[str] = ()) -> Legs:
-    """The legs of a whole rig. hips: the name of the bone that may go down with them, "" for none.
+    """Return the legs of a whole rig. hips: the name of the bone that may go down with them, "" for none.
 
     others: the names of bones that are in it besides these.
     """
@@ -96,7 +96,7 @@ class Knee:
 
     @classmethod
     def from_poses(cls, leg: Leg, poses: Sequence[Posed], shown: Sequence[Posed] = ()) -> Self:
-        """That of some poses. shown: those that say how far it stretches, () for all."""
+        """Return the knee of some poses. shown: those that say how far it stretches, () for all."""
         each = [joints_of(leg, pose) for pose in poses]
         hip, knee, ankle = (each[0][i] for i in (0, 1, -1))
         upper, lower = (np.linalg.norm(way, axis=-1) for way in (knee - hip, ankle - knee))
@@ -109,25 +109,25 @@ class Knee:
 
 
 def motion(leg: Leg, posed: Posed, poses: Sequence[Posed] = ()) -> LegMotion:
-    """A leg as it moves. poses: poses that say, too, how its knee bends and how far it stretches."""
+    """Return a leg as it moves. poses: say, too, how its knee bends and how far it stretches."""
     # what a blend of two clips stretches further is no measure for what may be
     return motion_by(leg, posed, Knee.from_poses(leg, [posed, *poses], poses))
 
 
 def motion_by(leg: Leg, posed: Posed, knee: Knee) -> LegMotion:
-    """A leg as it moves, of which that is known."""
+    """Return a leg as it moves, with a knee that is known."""
     pose, point = pose_of(leg, posed, knee), point_of(leg, posed)
     return LegMotion(pose, point, posed.axes[leg.foot], knee.length, knee.longest, knee.is_loose)
 
 
 def pose_of(leg: Leg, posed: Posed, knee_data: Knee) -> LegPose:
-    """Where a leg's joints are in poses."""
+    """Return where a leg's joints are in poses."""
     hip, knee, ankle = (joints_of(leg, posed)[i] for i in (0, 1, -1))
     return LegPose(hip, knee, ankle, quaternion.rotate(posed.axes[_shin(leg)], knee_data.hinge))
 
 
 def joints_of(leg: Leg, posed: Posed) -> Array:
-    """Where a leg's joints are (joints, n, 3): of one bone its hip and, as knee and ankle, its end."""
+    """Return where a leg's joints are (joints, n, 3): of one bone its hip and, as knee and ankle, its end."""
     heads = posed.heads[list(leg.joints)]
     if len(heads) > 2:
         return np.asarray(heads)
@@ -136,12 +136,12 @@ def joints_of(leg: Leg, posed: Posed) -> Array:
 
 
 def _shin(leg: Leg) -> int:
-    """The bone below the knee; that of a leg of one bone."""
+    """Return the bone below the knee; that of a leg of one bone."""
     return leg.joints[1 if len(leg.joints) > 2 else 0]
 
 
 def length_of(leg: Leg, posed: Posed) -> float:
-    """How long a leg is in the world."""
+    """Return how long a leg is in the world."""
     if leg.is_lone:
         return leg.length * float(np.median(posed.sizes[leg.foot]))
     ways = np.diff(joints_of(leg, posed), axis=0)
@@ -149,19 +149,19 @@ def length_of(leg: Leg, posed: Posed) -> float:
 
 
 def point_of(leg: Leg, posed: Posed) -> Array:
-    """The point (n, 3) by which a foot stands."""
+    """Return the point (n, 3) by which a foot stands."""
     offset = posed.sizes[leg.point][:, None] * np.array(leg.offset)
     turned: Array = quaternion.rotate(posed.axes[leg.point], offset)
     return np.asarray(posed.heads[leg.point] + turned)
 
 
 def standing(leg: Leg, posed: Posed, reference: Array) -> Array:
-    """The point by which a foot stands, and its heading from a reference (4,), (n, 4)."""
+    """Return the point by which a foot stands, and its heading from a reference (4,), as (n, 4)."""
     return np.column_stack([point_of(leg, posed), headings(posed.axes[leg.foot], reference)])
 
 
 def _hinge(leg: Leg, poses: Sequence[Posed]) -> Array:
-    """The axis (3,) about which poses bend a knee, in the shin's own axes."""
+    """Return the axis (3,) about which poses bend a knee, in the shin's own axes."""
     heads = np.concatenate([joints_of(leg, pose) for pose in poses], axis=1)
     shins = np.concatenate([pose.axes[_shin(leg)] for pose in poses])
     points = np.concatenate([point_of(leg, pose) for pose in poses])
@@ -196,7 +196,7 @@ class Changed:
 
 
 def _widened(flags: Flags) -> Flags:
-    """Flags (n,) with one more on either side."""
+    """Return flags (n,) with one more set on either side."""
     wide = flags.copy()
     wide[:-1] |= flags[1:]
     wide[1:] |= flags[:-1]
@@ -206,9 +206,9 @@ def _widened(flags: Flags) -> Flags:
 def changed(
     legs: Legs, posed: Posed, values: Tracks, drop: Array, turned: Sequence[Turned]
 ) -> Iterator[Changed]:
-    """The channels that change.
+    """Yield the channels that change.
 
-    posed: as ``values`` have it. drop: (n,) how far the hips go down. turned: of each leg.
+    posed: as ``values`` have it. drop: (n,), how far the hips go down. turned: of each leg.
     """
     down = -drop[:, None] * VERTICAL
     if legs.hips >= 0 and np.any(np.abs(drop) > STILL):
@@ -227,7 +227,9 @@ def changed(
 def turns(
     legs: Legs, bones: Sequence[int], posed: Posed, turned_leg: Turned, hangs: bool = True
 ) -> Iterator[Changed]:
-    """The rotations that turn a leg. bones: see :attr:`Leg.turning`. hangs: whether the foot does, too."""
+    """Yield the rotations that turn a leg. bones: see :attr:`Leg.turning`. hangs: whether the foot does,
+    too.
+    """
     still = np.broadcast_to(quaternion.IDENTITY, turned_leg.thigh.shape)
     foot = (turned_leg.shin if hangs else still, turned_leg.foot)
     each = [(still, turned_leg.thigh), (turned_leg.thigh, turned_leg.shin), foot]
@@ -247,7 +249,7 @@ def turns(
 
 
 def moved(legs: Legs, bone: int, posed: Posed, values: Tracks, way: Array) -> Changed:
-    """The location of a bone that is moved, (n, 3) in the world, within what carries it."""
+    """Return the location of a bone that is moved by `way` (n, 3) in the world, within what carries it."""
     path = legs.rig.paths[bone] + "location"
     tracks = [values.get((path, i), np.zeros(len(way))) for i in range(3)]
     above = posed.above[bone]
@@ -308,7 +310,7 @@ class Goal:
         return np.asarray((way > STILL) | (turned > STILL))
 
     def asked_for(self, more: Array) -> Goal:
-        """This goal with more (n, 4) asked of its control: a way, and a turn about the point."""
+        """Return this goal with more (n, 4) asked of its control: a way, and a turn about the point."""
         turned, motion = self.found, self.motion
         turn = quaternion.exp(more[:, 3:] * VERTICAL)
         arm = quaternion.rotate(turned.foot, motion.pose.ankle - motion.point)
@@ -320,7 +322,9 @@ class Goal:
 def controls_changed(
     legs: Legs, posed: Posed, values: Tracks, drop: Array, goals: Sequence[Goal]
 ) -> Iterator[Changed]:
-    """The channels of controls that change, as if feet were fixed to them; for others see :func:`changed`."""
+    """Yield the channels of controls that change as if feet were fixed to them; for others see
+    :func:`changed`.
+    """
     down = -drop[:, None] * VERTICAL
     if legs.hips >= 0 and np.any(np.abs(drop) > STILL):
         yield moved(legs, legs.hips, posed, values, down)
@@ -337,7 +341,9 @@ def controls_changed(
 
 
 def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -> Iterator[Changed]:
-    """What of the control changes that a foot is fixed to. carried: how far (n, 3) it goes by itself."""
+    """Yield what changes of the control that a foot is fixed to. carried: how far (n, 3) it goes by
+    itself.
+    """
     bone, turned, ankle = goal.led.control, goal.found, goal.motion.pose.ankle
     head = posed.heads[bone]
     target = turned.ankle + (quaternion.rotate(turned.foot, head - ankle) if goal.led.turns else head - ankle)
@@ -350,12 +356,12 @@ def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -
 
 
 def _within(change: Changed, seen: Flags, kinks: tuple[int, ...]) -> Changed:
-    """What changes where one side of a leg is shown, and as far as it plays on beside that."""
+    """Return a change where one side of a leg is shown, and as far as it plays on beside that."""
     return dataclasses.replace(change, acts=change.acts & _widened(seen), kinks=kinks)
 
 
 def quiet(motion: LegMotion, turned: Turned) -> Turned:
-    """What becomes of a leg, nothing where that is less than is known."""
+    """Return what becomes of a leg, with nothing where that is less than is known."""
     still = np.abs(turned.foot[:, 1:]).max(axis=1) <= NOISE
     foot = np.where(still[:, None], quaternion.IDENTITY, turned.foot)
     near = np.abs(turned.ankle - motion.pose.ankle).max(axis=1) <= NOISE * motion.length
@@ -364,7 +370,7 @@ def quiet(motion: LegMotion, turned: Turned) -> Turned:
 
 
 def missing(wanted: Array, shown: Array) -> Array:
-    """What feet that are to stand somewhere (n, 4) have left to go from where they are shown."""
+    """Return how far feet that are to stand somewhere (n, 4) still have to go from where they are shown."""
     way = wanted - shown
     way[:, 3] -= FULL_TURN * np.round(way[:, 3] / FULL_TURN)
     return np.asarray(way)

@@ -45,11 +45,11 @@ class Span:
         return self.end - self.start
 
     def holds(self, frame: float) -> bool:
-        """Whether a frame lies in it."""
+        """Tell whether a frame lies in the span."""
         return self.start - ON_FRAME <= frame <= self.end + ON_FRAME
 
     def moved(self, frames: float) -> Span:
-        """This span so many frames later."""
+        """Return this span so many frames later."""
         return Span(self.start + frames, self.end + frames)
 
 
@@ -87,7 +87,7 @@ def find(
 def _stands(
     points: Array, rate: float, settings: ContactSettings, up: int, passing: Array
 ) -> list[tuple[int, int]]:
-    """The first and the last sample of each span. points: (n, 3) in leg lengths, ``rate`` a second."""
+    """Return the first and the last sample of each span. points: (n, 3) in leg lengths, ``rate`` a second."""
     fast = speeds(points, rate, passing)
     slow = settings.speed + UNSTEADY * float(np.linalg.norm(passing))
     high = points[:, up] - lowest_around(points[:, up], round(AROUND_SECONDS * rate))
@@ -109,20 +109,20 @@ def _stands(
 
 
 def speeds(points: Array, rate: float, passing: Array | float = 0.0) -> Array:
-    """How fast points (n, 3) are over the ground (n,), by central differences, one-sided at the ends.
+    """Return how fast points (n, 3) are over the ground (n,), by central differences, one-sided at the ends.
 
-    passing: (3,) how fast the ground passes.
+    passing: (3,), the velocity of the ground.
     """
     return np.asarray(np.linalg.norm(np.gradient(points, 1.0 / rate, axis=0) - passing, axis=1))
 
 
 def steps_of(points: Array, rate: float, passing: Array | float = 0.0) -> Array:
-    """How fast points (n, 3) are over the ground from each sample to the next (n - 1,)."""
+    """Return how fast points (n, 3) are over the ground from each sample to the next (n - 1,)."""
     return np.asarray(np.linalg.norm(np.diff(points, axis=0) * rate - passing, axis=1))
 
 
 def lowest_around(heights: Array, samples: int) -> Array:
-    """The lowest of heights (n,) within so many samples before and after each (n,)."""
+    """Return the lowest of heights (n,) within so many samples before and after each (n,)."""
     window = np.concatenate([np.full(samples, np.inf), heights, np.full(samples, np.inf)])
     size, wanted = 1, 2 * samples + 1
     while size < wanted:
@@ -134,14 +134,16 @@ def lowest_around(heights: Array, samples: int) -> Array:
 
 
 def on_frames(spans: Sequence[Span], frames: Array) -> list[tuple[int, int]]:
-    """The first and the last of rising frames (n,) in each span, by index; the last comes first for none."""
+    """Return the first and the last index of rising frames (n,) in each span; the last comes first for
+    none.
+    """
     first = np.searchsorted(frames, [span.start - ON_FRAME for span in spans], "left")
     last = np.searchsorted(frames, [span.end + ON_FRAME for span in spans], "right") - 1
     return list(zip(first.tolist(), last.tolist(), strict=True))
 
 
 def medians(values: Array, parts: Sequence[tuple[int, int]]) -> Array:
-    """The medians (parts, ...) of values (n, ...) from a first to a last index each, in one go by length."""
+    """Return the medians (parts, ...) of values (n, ...) from a first to a last index each."""
     starts, ends = np.array(parts, int).reshape(-1, 2).T
     lengths = ends - starts + 1
     middles = np.empty((len(parts), *values.shape[1:]))
@@ -176,10 +178,11 @@ UNSTEADY = 0.3
 def passing_ground(
     points: Array, frames: Array, fps: float, lengths: Array, settings: ContactSettings | None = None
 ) -> Array:
-    """How fast the ground passes below a character that walks in place (2,), in the points' unit a second.
+    """Return the velocity of the ground (2,) below a character that walks in place, in the points' unit a
+    second.
 
-    points: (n, feet, 3), Z up. frames: (n,). lengths: (feet,) of the legs. Feet that are low all go one way
-    then, and come back in the air. 0 for a character that stands, or that travels.
+    points: (n, feet, 3), Z up. frames: (n,). lengths: (feet,), of the legs. Feet that are low all go one way
+    then; return zeros where they don't.
     """
     still, height = np.zeros(2), (settings or ContactSettings()).height
     if len(frames) < 3:
@@ -202,7 +205,7 @@ def passing_ground(
 
 
 def of_period(spans: Iterable[Span], first: float, period: float) -> Spans:
-    """What of the spans of a cycle that was played on begins in its first repetition.
+    """Return the spans of a cycle that was played on that begin in its first repetition.
 
     spans: from a period before ``first`` to two behind it. A foot that never lifts is planted throughout.
     """
@@ -212,7 +215,7 @@ def of_period(spans: Iterable[Span], first: float, period: float) -> Spans:
 
 
 def repeated(spans: Sequence[Span], period: float, start: float, end: float) -> Spans:
-    """All spans of a cycle that reach into the frames from ``start`` to ``end``, in whichever repetition."""
+    """Return all spans of a cycle that reach into the frames from ``start`` to ``end``, in any repetition."""
     copies: list[Span] = []
     for span in spans:
         turns = np.arange(np.ceil((start - span.end) / period), np.floor((end - span.start) / period) + 1.0)
@@ -230,10 +233,10 @@ def repeated(spans: Sequence[Span], period: float, start: float, end: float) -> 
 
 
 def check(spans: Iterable[Span], clip: tuple[float, float], period: float | None = None) -> Spans:
-    """The spans in order, as they may be stored.
+    """Return the spans in order, as they may be stored.
 
-    clip: its first and last frame. period: of a cycle, which has as many frames between these.
-    Raises InertiaError for a span that ends before it starts, lies beyond the clip, or meets another.
+    clip: its first and last frame. period: of a cycle, which has as many frames between these. Raise
+    InertiaError for a span that ends before it starts, lies beyond the clip, or meets another.
     """
     ordered = tuple(sorted(spans))
     first, last = clip
@@ -269,7 +272,8 @@ def check(spans: Iterable[Span], clip: tuple[float, float], period: float | None
 def replaced(
     spans: Sequence[Span], old: Span | None, new: Span | None, clip: tuple[float, float], period: float | None
 ) -> Spans:
-    """The spans of a foot with one of them changed; without ``old`` one is added, without ``new`` removed.
+    """Return the spans of a foot with one of them changed; without ``old`` add one, without ``new``
+    remove one.
 
     clip, period: see :func:`check`, which raises InertiaError.
     """
@@ -335,7 +339,7 @@ def figures_of_foot(
 
 
 def penetrations(heights: Array, frames: Array, spans: Sequence[Span]) -> Array | None:
-    """How far a foot is below its ground at each frame (n,), in the unit of its heights (n,); None without.
+    """Return how far a foot is below its ground at each frame (n,), in its heights' unit; None without spans.
 
     The ground is as high as the foot in the middle of each of its spans, and between two of them it is no
     higher than the lower one: what lies between nobody knows.

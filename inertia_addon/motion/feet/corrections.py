@@ -48,7 +48,9 @@ class Hold:
     leaves: Array | None = None
 
     def path(self, times: Array) -> Array:
-        """Where the foot is (last - first + 1, k) while it is held; times: seconds (n,) of all frames."""
+        """Return where the foot is (last - first + 1, k) while it is held. times: seconds (n,) of all
+        frames.
+        """
         held = times[self.first : self.last + 1]
         where = np.repeat(self.point[None], len(held), axis=0)
         if self.speed is not None:
@@ -56,7 +58,7 @@ class Hold:
         return where if self.leaves is None else where - bled(held[-1] - held)[:, None] * self.leaves
 
     def end_speed(self, times: Array) -> Array:
-        """The speed (k,) at the last frame."""
+        """Return the velocity (k,) at the last frame."""
         if self.leaves is not None:
             return self.leaves
         if self.speed is None:
@@ -66,10 +68,12 @@ class Hold:
 
 
 def standing(times: Array, free: Array, hold: Hold, near: Array) -> Hold:
-    """The part of a hold in which a foot stands by itself, where that is most of it; else the hold.
+    """Return a hold without the frames at its ends in which the foot is still landing or already lifting.
 
-    times: seconds (n,). free: the foot's own way (n, k). near: (k,) within that from the hold's point it
-    stands. If it were held while it lands or lifts, it would be led there, and the hips go down for it.
+    It stays as it is if the foot stands still in no more than half of its frames. If the foot were held while
+    it lands or lifts, it would be led there, and the hips go down for it. times: seconds (n,). free: the
+    foot's path when it is not held (n, k). near: (k,), the largest distance from hold.point that counts as
+    standing.
     """
     offsets = (free[hold.first : hold.last + 1] - hold.point) / near
     away = np.abs(offsets).max(axis=1)
@@ -92,7 +96,7 @@ def standing(times: Array, free: Array, hold: Hold, near: Array) -> Hold:
 
 
 def bled(since: Array) -> Array:
-    """How far from where it will rest what begins at speed 1 is, (n,), as its speed eases out; <= 0.
+    """Return how far from where it will rest (n,) a point is that begins at speed 1 and eases out; <= 0.
 
     since: seconds (n,). The speed is (1 - s)^2 (1 + 2 s), s = t / BLEED_SECONDS: no acceleration jumps.
     """
@@ -101,16 +105,17 @@ def bled(since: Array) -> Array:
 
 
 def resting(start: Array, speed: Array) -> Array:
-    """Where (k,) comes to rest what is at ``start`` with a speed, see :func:`bled`."""
+    """Return where (k,) a point at ``start`` with a speed comes to rest, see :func:`bled`."""
     return np.asarray(start + 0.5 * BLEED_SECONDS * speed)
 
 
 def faded(x: Array, v: Array, a: Array, seconds: Array | float, since: Array) -> Array:
-    """An offset x with a rate v and an acceleration a, ``since`` seconds (n,) later, gone after ``seconds``.
+    """Return an offset x, with a rate v and an acceleration a, ``since`` seconds later, gone after
+    ``seconds``.
 
-    x, v, a: (k,), or (n, k) with seconds (n,), each its own. Returns (n, k).
-    ``(1 - s)^3 (x + (v T + 3 x) s + (a T^2 / 2 + 3 v T + 6 x) s^2)``: the quintic of D. Bollo,
-    "Inertialization" (GDC 2018), which ends at rest.
+    x, v, a: (k,), or (n, k) with seconds (n,), each its own. since: (n,). Returned is (n, k): ``(1 - s)^3 (x
+    + (v T + 3 x) s + (a T^2 / 2 + 3 v T + 6 x) s^2)``, the quintic of D. Bollo, "Inertialization" (GDC 2018),
+    which ends at rest.
     """
     s = np.clip(since / seconds, 0.0, 1.0)[:, None]
     whole = np.asarray(seconds)[..., None]
@@ -119,7 +124,10 @@ def faded(x: Array, v: Array, a: Array, seconds: Array | float, since: Array) ->
 
 
 def freedom(times: Array, holds: Sequence[Hold], seconds: float) -> Array:
-    """How free (n,) a foot is: 0 while it is held, 1 so long before and after that. times: seconds (n,)."""
+    """Return how free (n,) a foot is: 0 while it is held, 1 so long before and after that.
+
+    times: seconds (n,).
+    """
     free = np.ones(len(times))
     for hold in holds:
         apart = np.maximum(times[hold.first] - times, times - times[hold.last])
@@ -184,9 +192,10 @@ def held_path(
 
 
 def _around(times: Array, frames: Integers, lasting: Array, way: Array) -> tuple[Integers, Integers, Array]:
-    """The frames strictly between others (m,) and so many seconds (m,) before, where ``way`` is -1, or later.
+    """Return the frames strictly between others (m,) and so many seconds (m,) later, or before if ``way``
+    is -1.
 
-    Returns for each of them of which it is, by index, its own index, and how many seconds it is apart.
+    For each of them return the index of its frame, its own index, and how many seconds it is apart.
     """
     begins, ends = times[frames], times[frames] + way * np.maximum(lasting, 0.0)
     begin = np.searchsorted(times, np.minimum(begins, ends), "right")
@@ -197,14 +206,14 @@ def _around(times: Array, frames: Integers, lasting: Array, way: Array) -> tuple
 
 
 def rates_of(path: Array, times: Array) -> Array:
-    """The rates (n, k) of a path, by central differences."""
+    """Return the rates (n, k) of a path, by central differences."""
     if len(times) < 2:
         return np.zeros_like(path)
     return np.asarray(np.gradient(path, times, axis=0, edge_order=2 if len(times) > 2 else 1))
 
 
 def accelerations_of(path: Array, times: Array) -> Array:
-    """The accelerations (n, k) of a path, over BEND_SECONDS to either side, 0 at its ends."""
+    """Return the accelerations (n, k) of a path, over BEND_SECONDS to either side, 0 at its ends."""
     accelerations = np.zeros_like(path)
     step = max(1, round(BEND_SECONDS / float(np.median(np.diff(times))))) if len(times) > 1 else 1
     if len(times) > 2 * step:

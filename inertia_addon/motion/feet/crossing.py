@@ -96,7 +96,7 @@ def ease(
 
 
 def _most_drop(legs: Sequence[LegMotion], how: How) -> float:
-    """How far the hips may go down at most."""
+    """Return how far the hips may go down at most."""
     return how.drop * min((leg.length for leg in legs), default=0.0)
 
 
@@ -114,7 +114,7 @@ def _carried(holds: Sequence[Sequence[Hold]], foot: int, count: int) -> Flags:
 
 
 def _holds(path: Array, spans: Sequence[tuple[int, int]]) -> list[Hold]:
-    """Holds in the middle of where a path (n, 4) is in each span."""
+    """Return holds in the middle of where a path (n, 4) is in each span."""
     return [Hold(*span, place) for span, place in zip(spans, medians(path, spans), strict=True)]
 
 
@@ -247,7 +247,7 @@ def follow(
 
 
 def _merged(row: Sequence[Hold]) -> list[Hold]:
-    """Holds of which those are one that go on at the same place."""
+    """Return holds, with those that go on at the same place merged into one."""
     merged: list[Hold] = []
     for hold in row:
         if merged and merged[-1].last == hold.first - 1 and np.array_equal(merged[-1].point, hold.point):
@@ -293,8 +293,10 @@ def _go_on(
 
 
 def _freely(times: Array, leg: LegMotion, path: Array, span: slice, seconds: float) -> tuple[Array, Array]:
-    """Where a foot goes on a clip's frames (n, 4) unless it is held, and how fast at first (4,): what it is
-    away from where it would be by the frame before fades in so many seconds."""
+    """Return where a foot goes on a clip's frames (n, 4) unless it is held, and its first velocity (4,).
+
+    The distance from where it would be by the frame before fades in some seconds.
+    """
     free, begin = leg.standing[span].copy(), span.start
     around = slice(max(begin - 1, 0), begin + 2)
     speed = rates_of(leg.standing[around], times[around])[min(begin, 1)]
@@ -307,13 +309,13 @@ def _freely(times: Array, leg: LegMotion, path: Array, span: slice, seconds: flo
 
 
 def _standing(times: Array, leg: LegMotion, planted: Flags) -> Flags:
-    """When a planted foot stands by itself (n,): neither lands any more, nor lifts yet."""
+    """Tell when a planted foot stands by itself (n,): neither lands any more, nor lifts yet."""
     holds = _holds(leg.standing, runs(planted))
     return _during((standing(times, leg.standing, hold, leg.near[:4]) for hold in holds), len(planted))
 
 
 def _held(times: Array, foot: Foot, plan: Sequence[Hold], is_joined: bool, window: float) -> list[Hold]:
-    """Where a foot is held on a clip's frames: because of the join, and later by itself."""
+    """Return where a foot is held on a clip's frames: because of the join, and later by itself."""
     later = [
         (first, last)
         for first, last in runs(foot.planted)
@@ -366,7 +368,7 @@ def _lifted(
 
 
 def _stepping(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], how: How) -> Array:
-    """How much higher (n,) a foot goes between holds the further it is from where its clip has it."""
+    """Return how much higher (n,) a foot goes between holds the further it is from where its clip has it."""
     away = np.linalg.norm(path[:, :2] - foot.own[: len(times), :2], axis=1)
     highest = how.step * locking.STEP_LENGTH * foot.length
     height = np.clip(locking.STEP_TRAVEL * away, 1e-9, max(highest, 1e-9))
@@ -383,7 +385,9 @@ def _stepping(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], how: 
 
 
 def _landing(times: Array, foot: Foot, plan: Sequence[Hold]) -> Array:
-    """Where a clip has a foot (n, 4) that comes down to where it is held, not to where it rolls on from."""
+    """Return where a clip has a foot (n, 4), coming down to where it is held, not to where it rolls on
+    from.
+    """
     landing = foot.own[: len(times)].copy()
     for hold in plan:
         left = times[hold.first] - times

@@ -105,7 +105,7 @@ class OwnMotion:
     def of(
         cls, times: Array, clips: Sequence[ClipJoints], own: Array, before: Array, since: float
     ) -> OwnMotion:
-        """What they do in clips, the last of which plays on behind the cut, at times (n,)."""
+        """Return what legs do in clips, the last of which plays on behind the cut, at times (n,)."""
         lengths = np.median(np.linalg.norm(np.diff(clips[0].joints[:, :3], axis=1), axis=-1), axis=-1)
         apart = np.abs(lengths[:, None] - lengths) <= ALIKE * np.maximum(lengths[:, None], lengths)
         images = apart.all(axis=-1)
@@ -121,13 +121,13 @@ class OwnMotion:
         return cls(highest, ground, own, before, since)
 
     def take(self, at: Integers) -> OwnMotion:
-        """Some of the frames, of which the first is one."""
+        """Return some of the frames, with the first one among them."""
         accelerations, ground = self.accelerations[..., at], self.ground[:, at]
         return OwnMotion(accelerations, ground, self.own[:, at], self.before, self.since)
 
 
 def _highest_near(values: Array, times: Array, moments: Array, seconds: float) -> Array:
-    """The highest of values (..., m), at times (m,), within so many seconds of each moment (..., n)."""
+    """Return the highest of values (..., m), at times (m,), within some seconds of each moment (..., n)."""
     begins = np.searchsorted(times, moments - seconds - 1e-6)
     ends = np.searchsorted(times, moments + seconds + 1e-6, "right")
     each = [values[..., i:j].max(axis=-1, initial=-np.inf) for i, j in zip(begins, ends, strict=True)]
@@ -142,7 +142,7 @@ class Ways:
     drop: Array
 
     def take(self, at: Integers) -> Ways:
-        """Some of the frames."""
+        """Return some of the frames."""
         return Ways([path[at] for path in self.paths], self.drop[at])
 
 
@@ -176,7 +176,7 @@ def ease(
 
 
 def _find_held(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
-    """Whether feet are held (legs, n)."""
+    """Tell whether feet are held (legs, n)."""
     held = np.zeros((len(holds), len(times)), bool)
     for row, flags in zip(holds, held, strict=True):
         for hold in row:
@@ -185,8 +185,9 @@ def _find_held(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
 
 
 def _led(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
-    """Whether feet may be led elsewhere (legs, n): behind the cut and beside holds, but not at the first and
-    the last frames."""
+    """Tell whether feet may be led elsewhere (legs, n): behind the cut and beside holds, but not at both
+    ends.
+    """
     near = np.repeat((times <= times[0] + REACH_SECONDS)[None], len(holds), axis=0)
     for row, flags in zip(holds, near, strict=True):
         for hold in row:
@@ -199,7 +200,7 @@ def _led(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
 
 
 def _looked_at(times: Array, holds: Sequence[Sequence[Hold]]) -> Integers:
-    """The frames that are looked at, by index: the ends of holds, and between them no more than needed."""
+    """Return the indices of the frames that are looked at: the ends of holds, and few between them."""
     last = len(times) - 1
     ends = {frame for row in holds for hold in row for frame in (hold.first, hold.last)}
     knots = sorted({0, max(last - 1, 0), last, *ends})
@@ -255,9 +256,9 @@ class _Problem:
         self.floor = np.minimum(usual.ground, np.minimum(self.first_paths[..., 2], usual.own[..., 2]))
 
     def solved(self, led: Flags) -> Ways:
-        """The best ways; the first ones where these are gentle.
+        """Return the best ways; the first ones where these are gentle.
 
-        led: (legs, n) where feet may go elsewhere. The hips may around then, too, as they help held feet.
+        led: (legs, n), where feet may go elsewhere. The hips may around then, too, as they help held feet.
         """
         hips = np.zeros(len(self.times), bool)
         if self.most_drop > 0.0:
@@ -293,7 +294,9 @@ class _Problem:
         return self.first if best[0] is self.first_paths else Ways(list(best[0]), best[1])
 
     def _hardest_free(self) -> Array:
-        """How hard the joints of legs that are not led anywhere change (legs, JOINTS), in their own."""
+        """Return how hard the joints of legs that are not led anywhere change (legs, JOINTS), in their
+        own.
+        """
         joints = [
             np.stack([leg.pose.hip, leg.pose.hip + leg.pose.thigh, leg.pose.ankle, leg.point])
             for leg in self.legs
@@ -301,7 +304,9 @@ class _Problem:
         return np.asarray(self._bends(np.stack(joints))[1].max(axis=-1))
 
     def _bends(self, joints: Array) -> tuple[Array, Array]:
-        """How joints (legs, JOINTS, n, 3) accelerate (legs, JOINTS, n - 1, 3), and how hard, in their own."""
+        """Return how joints (legs, JOINTS, n, 3) accelerate (legs, JOINTS, n - 1, 3), and how hard, in
+        their own.
+        """
         where = np.concatenate([self.usual.before[:, :, None], joints], axis=2)
         count = len(self.times) - 1
         bends = sum(
@@ -313,8 +318,11 @@ class _Problem:
     def _linearized(
         self, way: tuple[Array, Array], joints: Array, changes: Array, bends: tuple[Array, Array]
     ) -> FewFramesApart:
-        """What the next round solves. way: paths (legs, n, 4) and drop (n,); see :meth:`_Varied.joints` and
-        :meth:`_bends` for the others."""
+        """Return what the next round solves.
+
+        way: paths (legs, n, 4) and drop (n,). joints, changes, bends: see :meth:`_Varied.joints` and
+        :meth:`_bends`.
+        """
         paths, drop = way
         equations = FewFramesApart(len(self.legs), len(self.times))
         self._bend(equations, changes, *bends)
@@ -326,7 +334,7 @@ class _Problem:
         return equations
 
     def _count(self, length: float) -> float:
-        """How much the square of a length counts of which so many leg lengths are as bad as ..."""
+        """Return the weight of the square of a length, in leg lengths."""
         return 1.0 / (length * self.length) ** 2
 
     def _bend(self, equations: FewFramesApart, changes: Array, bends: Array, hardness: Array) -> None:
@@ -355,17 +363,21 @@ class _Problem:
         equations.draw(2, deep, np.asarray(self._count(SKATE) * (deep < 0.0), float))
 
     def _skating(self, feet_paths: Array) -> float:
-        """How far feet that are not held go over the ground while they are low, beyond what they do in the
-        clip that plays on."""
+        """Return how far free feet go over the ground while they are low, beyond what the clip that plays
+        on does.
+        """
         part = self._low(feet_paths[..., 2])[0]
         ways = part * np.linalg.norm(np.diff(feet_paths[..., :2], axis=1), axis=-1)
         more = np.maximum(ways - np.linalg.norm(self.own_skates, axis=-1), 0.0)
         return float(more[~(self.held[:, 1:] & self.held[:, :-1])].sum())
 
     def _low(self, heights: Array) -> tuple[Array, Array]:
-        """How much the ways of feet count from each frame to the next (legs, n - 1), 1 on the ground and 0
-        above LOW (H. Zhang et al., "Mode-Adaptive Neural Networks for Quadruped Motion Control", 2018), and
-        how that changes by their height. heights: (legs, n)."""
+        """Return how much the ways of feet count from each frame to the next (legs, n - 1), and its
+        derivative.
+
+        They count 1 on the ground and 0 above LOW (H. Zhang et al., "Mode-Adaptive Neural Networks for
+        Quadruped Motion Control", 2018). heights: (legs, n).
+        """
         low, above = LOW * self.length, heights - self.usual.ground
         high = 0.5 * (above[:, 1:] + above[:, :-1]) / low
         part = np.clip(2.0 - 2.0 ** np.clip(high, -1.0, 1.0), 0.0, 1.0)
@@ -447,5 +459,5 @@ class _Varied:
 
 
 def turned_along(legs: Sequence[LegMotion], ways: Ways) -> list[Turned]:
-    """What becomes of legs whose feet go so."""
+    """Return what becomes of legs whose feet go so."""
     return [locking.led(leg, path, ways.drop) for leg, path in zip(legs, ways.paths, strict=True)]

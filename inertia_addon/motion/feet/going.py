@@ -116,7 +116,7 @@ class Going:
         return Going(clip, path, rate, stays | lands, point, offset, drift, since, lasting, lift)
 
     def _staying(self, planted: Flags, away: Array, is_far: Flags) -> Flags:
-        """Which feet (feet,) stay where they are held. away: (feet,) from where the clip has them."""
+        """Tell which feet (feet,) stay where they are held. away: (feet,), from where the clip has them."""
         waits = self.held & planted & is_far
         if waits.any() and not (self.lift > 0.0).any():
             # one steps at a time, the one that is furthest away
@@ -126,7 +126,7 @@ class Going:
     def _raised(
         self, path: Array, clip: Array, since: Array, lasting: Array, lift: Array, lengths: Array, how: How
     ) -> Array:
-        """How much higher (feet,) feet go that step, or are away from where their clip has them."""
+        """Return how much higher (feet,) feet go that step, or are away from where their clip has them."""
         s = np.clip(since / lasting, 0.0, 1.0)
         step = 16.0 * lift * s**2 * (1.0 - s) ** 2
         aside = np.linalg.norm((path - clip)[:, :2], axis=1)
@@ -141,7 +141,9 @@ class Going:
 
 
 def early(planted: Flags, parts: Sequence[int], fps: float) -> Flags:
-    """When feet are planted (n, feet), or will be in EARLY_SECONDS. parts: where clips begin, by index."""
+    """Tell when feet are planted (n, feet), or will be in EARLY_SECONDS. parts: where clips begin, by
+    index.
+    """
     early_planted = planted.copy()
     part = np.repeat(np.arange(len(parts)), np.diff([*parts, len(planted)]))
     for later in range(1, round(EARLY_SECONDS * fps) + 1):

@@ -74,13 +74,13 @@ def stand(
 
 
 def _clearance(leg: LegMotion, holds: Sequence[Hold], floor: float) -> float:
-    """How high above the ground the point is by which a foot stands."""
+    """Return how high above the ground the point is by which a foot stands."""
     lowest = min((float(hold.point[2]) for hold in holds), default=floor)
     return min(max(lowest - floor, 0.0), MOST_CLEARANCE * leg.length)
 
 
 def _on(hold: Hold, ground: Ground, clearance: float) -> Hold:
-    """A hold on the ground, with the tilt; as it is where there is no ground."""
+    """Return a hold on the ground, with the tilt; as it is where there is no ground."""
     heights, normals = ground.sample(hold.point[None, :3])
     point = np.append(hold.point, [0.0, 0.0])
     if np.isfinite(heights[0]):
@@ -91,12 +91,14 @@ def _on(hold: Hold, ground: Ground, clearance: float) -> Hold:
 
 
 def _above(clearance: float, normals: Array) -> Array:
-    """How much higher than a slope (n,) a point is that is so far off it."""
+    """Return how much higher than a slope (n,) a point is that is so far off it."""
     return np.asarray(clearance / np.maximum(normals[:, 2], 0.2))
 
 
 def _tilts(normals: Array) -> Array:
-    """The rotation vectors' horizontal parts (n, 2) that tilt the vertical to normals (n, 3)."""
+    """Return the horizontal parts (n, 2) of the rotation vectors that tilt the vertical onto normals (n,
+    3).
+    """
     turns = leg_ik.between(np.broadcast_to(VERTICAL, normals.shape), normals)
     half = np.linalg.norm(turns[:, 1:3], axis=1, keepdims=True)
     angle = 2.0 * np.arctan2(half, turns[:, :1])

@@ -68,7 +68,9 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
 
 
 def _is_quick(armature: Any, settings: HopSettings) -> bool:
-    """Whether hops can be judged: not in a window where Blender would have to play each of their blends."""
+    """Tell whether hops can be judged: not in a window where Blender would have to play each of their
+    blends.
+    """
     if bpy.app.background:
         return True
     clips = finish(clip_store.reading_named(armature, settings.transition.ends()))
@@ -136,7 +138,9 @@ def rebake(operator: Tool, context: Any, action: Any) -> None:
 
 
 def anew(armature: Any, action: Any) -> str:
-    """The operator that bakes a hop anew, where another one is chosen, or is to blend otherwise."""
+    """Return the operator that bakes a hop anew, where another one is chosen, or is to blend otherwise;
+    else "".
+    """
     ends, listed = armature.inertia, armature.inertia_hops
     if None in (ends.source, ends.destination) or not len(listed.ways) or _replaceable(armature) != action:
         return ""

@@ -56,7 +56,7 @@ class Hops(Complete):
 
 
 def _weight_text(armature: Any) -> str:
-    """The weight that was found, if it was, as short as the sidebar at its first width needs it."""
+    """Return the weight that was found, if it was, short enough for the sidebar's first width."""
     with contextlib.suppress(InertiaError):
         searched = finding.known(armature)
         if searched is not None:
@@ -65,7 +65,7 @@ def _weight_text(armature: Any) -> str:
 
 
 def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
-    """The clips that are too short for hops, to be taken as cycles."""
+    """Draw the clips that are too short for hops, to be taken as cycles."""
     short = finding.too_short(armature)
     if not short:
         return
@@ -83,7 +83,7 @@ def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_ways(layout: Any, context: Any, armature: Any, hops: Any) -> None:
-    """The hops in words, what the chosen one costs, and the button that bakes it."""
+    """Draw the hops in words, what the chosen one costs, and the button that bakes it."""
     try:
         ways = [way_of(item) for item in hops.ways]
     except InertiaError as error:
@@ -111,7 +111,7 @@ def draw_ways(layout: Any, context: Any, armature: Any, hops: Any) -> None:
 
 
 def draw_choice(layout: Any, context: Any, text: str, index: int, hops: Any) -> None:
-    """A way in words, over as many rows as it takes, all of which choose it."""
+    """Draw a way in words, over as many rows as it takes, all of which choose it."""
     column = layout.column(align=True)
     column.scale_y = 0.9
     icon = "RADIOBUT_ON" if index == hops.active_way else "RADIOBUT_OFF"

@@ -86,7 +86,9 @@ class INERTIA_UL_hop_clips(ClipRows, bpy.types.UIList):
 
 
 def hop_settings_from(armature: Any) -> HopSettings:
-    """The settings that an armature's properties ask for. Raises InertiaError for those that can't be."""
+    """Return the settings that an armature's properties ask for. Raise InertiaError for those that can't
+    be.
+    """
     hops = armature.inertia_hops
     transition = settings_from(armature)
     listed = [item for item in hops.clips if item.action is not None] if hops.choose_clips else []
@@ -103,7 +105,7 @@ def hop_settings_from(armature: Any) -> HopSettings:
 
 
 def stands_on(armature: Any) -> list[Any]:
-    """What hops stand on besides their armature: the two actions, and those that they may lead through."""
+    """Return what hops stand on besides their armature: the two actions, and those they may lead through."""
     hops, ends = armature.inertia_hops, armature.inertia
     listed = [item.action for item in hops.clips] if hops.choose_clips else clip_store.unbaked(armature)
     return [ends.source, ends.destination, *listed]
@@ -121,7 +123,9 @@ def blends_from(text: str) -> tuple[int, ...]:
 
 
 def way_of(item: Any) -> Hop:
-    """A hop that was found. Raises InertiaError for one that can't be read, as files may hold anything."""
+    """Return a hop that was found. Raise InertiaError for one that can't be read, as files may hold
+    anything.
+    """
     try:
         return Hop.from_dict(json.loads(item.way))
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
@@ -129,7 +133,10 @@ def way_of(item: Any) -> Hop:
 
 
 def chosen(armature: Any) -> Hop:
-    """The hop that is chosen in the list. Raises InertiaError when there is none for the present trigger."""
+    """Return the hop that is chosen in the list.
+
+    Raise InertiaError when there is none for the present trigger.
+    """
     hops = armature.inertia_hops
     if not 0 <= hops.active_way < len(hops.ways):
         raise InertiaError("There is no hop yet; press Find Hops first.")
@@ -144,8 +151,10 @@ def chosen(armature: Any) -> Hop:
 
 
 def grouped(ways: Sequence[Hop]) -> list[list[int]]:
-    """The places of ways that lead through the same clips, the group with the best way first. ways: the best
-    first."""
+    """Return the indices of ways that lead through the same clips, the group with the best way first.
+
+    ways: the best first.
+    """
     groups: dict[tuple[str, ...], list[int]] = {}
     for i, way in enumerate(ways):
         groups.setdefault(way.clips, []).append(i)

@@ -38,8 +38,9 @@ class Falling:
 
 
 def falling(armature: Any) -> Falling | None:
-    """The losses of the training that goes on, or of the model that there is; the same object while nothing
-    is added."""
+    """Return the losses of the training that goes on, or of the model; the same object while nothing is
+    added.
+    """
     job = training.going(armature)
     if job is not None:
         noted = job.training.noted
@@ -57,8 +58,10 @@ def falling(armature: Any) -> Falling | None:
 
 
 def chart(losses: Falling) -> LineChart:
-    """Each stage's loss as a part of its first one, over the part of the training that is done: by
-    logarithms, as most of each is gone after its first steps."""
+    """Return each stage's loss as a part of its first one, over the part of the training that is done.
+
+    The scale is logarithmic, as most of each loss is gone after its first steps.
+    """
     series, moments = [], losses.moments
     for stage, name in enumerate(NAMES[: len(STAGES)]):
         rows = moments[moments[:, 0] == stage]

@@ -36,7 +36,7 @@ class LearnedProperties(bpy.types.PropertyGroup):
 
 
 def path_of(armature: Any) -> Path:
-    """The file of an armature's model. Raises InertiaError where none is chosen."""
+    """Return the file of an armature's model. Raise InertiaError where none is chosen."""
     named = armature.inertia_learned.model
     if not named:
         raise InertiaError("Choose a file for the model: an existing one, or a new one to train.")
@@ -53,15 +53,19 @@ def state(path: Path) -> Hashable:
 
 
 def content(armature: Any) -> Content | None:
-    """What the file holds, None where it is still to be trained. Raises InertiaError for a file that is no
-    model, or one of another skeleton."""
+    """Return what the file holds, None where it is still to be trained.
+
+    Raise InertiaError for a file that is no model, or one of another skeleton.
+    """
     path = path_of(armature)
     return None if state(path) is None else _answer(MODEL, armature, path)
 
 
 def stopped(armature: Any) -> Content | None:
-    """What a training that was stopped goes on from; None where none was that the armature could go on with.
-    Raises InertiaError as :func:`content` does."""
+    """Return what a stopped training goes on from; None where the armature can't go on with any.
+
+    Raise InertiaError as :func:`content` does.
+    """
     path = path_of(armature)
     draft = files.stopped_at(path)
     if draft == path:
@@ -89,7 +93,7 @@ def _answer(name: str, armature: Any, path: Path) -> Content:
 
 
 def trained(armature: Any) -> Content:
-    """What the file holds. Raises InertiaError as :func:`content` does, and where there is none."""
+    """Return what the file holds. Raise InertiaError as :func:`content` does, and where there is no file."""
     kept = content(armature)
     if kept is None:
         raise InertiaError('There is no model "{file}" yet; train one.', file=path_of(armature).name)
@@ -97,22 +101,22 @@ def trained(armature: Any) -> Content:
 
 
 def clips_of(armature: Any) -> list[Any]:
-    """The actions that a model is trained with, and compared with. Raises InertiaError for an empty list."""
+    """Return the actions that a model is trained and compared with. Raise InertiaError for an empty list."""
     return [bpy.data.actions[name] for name in names_of(armature)]
 
 
 def clips_state(armature: Any) -> Hashable:
-    """What the clips that a model is compared with depend on."""
+    """Return what the clips that a model is compared with depend on."""
     return tuple(map(cache.action_state, clips_of(armature))), cache.rig_key(armature)
 
 
 def check_of(armature: Any) -> ModelCheck | None:
-    """How far the model is from the clips, if that was looked at since both became what they are."""
+    """Return how far the model is from the clips, if that was looked at since both became what they are."""
     return _known(CHECK, armature)
 
 
 def seen_of(armature: Any) -> Usability | None:
-    """How the model was seen to play these clips, if that was looked at since."""
+    """Return how the model was seen to play these clips, if that was looked at since."""
     return _known(SEEN, armature)
 
 
@@ -134,7 +138,9 @@ def keep_check(
 
 
 def settings_from(armature: Any) -> LearnSettings:
-    """How a model of the path's actions is trained. Raises InertiaError for an empty list of actions."""
+    """Return how a model of the path's actions is trained. Raise InertiaError for an empty list of
+    actions.
+    """
     return LearnSettings(
         actions=names_of(armature),
         mirror=armature.inertia_path.mirror,

@@ -71,7 +71,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
     _began = 0.0
 
     def told(self, context: Any, done: float) -> str:
-        """When the model will be ready, as reading its actions goes and it is asked to be trained."""
+        """Say when the model will be ready, by how long reading its actions and the training take."""
         gone = time.monotonic() - self._began
         left = gone * (1.0 - done) / done if done > 0.0 else 0.0
         ready = training.ready_text(left + settings_from(context.object).seconds)
@@ -149,7 +149,7 @@ class INERTIA_OT_stop_training(Tool, bpy.types.Operator):
         cache.redraw()
 
     def invoke(self, context: Any, event: Any) -> set[str]:
-        """The key that stops the playback does no more than that while there is one."""
+        """Stop the training; while a playback goes on, ESC only stops that."""
         if event.type == "ESC" and any(screen.is_animation_playing for screen in bpy.data.screens):
             return {"PASS_THROUGH"}
         return self.execute(context)
@@ -186,7 +186,7 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
 
 
 def path_settings_from(armature: Any) -> PathSettings:
-    """The settings of an armature's path as a model follows it: without clips. Raises InertiaError."""
+    """Return the settings of an armature's path as a model follows it: without clips. Raise InertiaError."""
     path = armature.inertia_path
     if path.followed is None:
         raise InertiaError("Choose what to follow: draw a curve, or take an object that is animated.")
@@ -268,7 +268,9 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
 
 
 def anew(armature: Any, action: Any) -> str:
-    """The operator that bakes a model's path anew, where the panel's settings are others than its own."""
+    """Return the operator that bakes a model's path anew if the panel's settings differ from its own,
+    else "".
+    """
     path = armature.inertia_path
     if path.followed is None or recipes.replaceable(armature, path.followed, path.result) != action:
         return ""
@@ -313,7 +315,7 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
         self.say("{count} follow their paths.", count=words.count(len(walkers), "armature"))
 
     def _walkers(self, context: Any, model: Model) -> list[Walker]:
-        """Who follows what; says who is left out and why. Raises InertiaError where nobody is left."""
+        """Return who follows what; say who is left out and why. Raise InertiaError where nobody is left."""
         walkers: list[Walker] = []
         left: list[tuple[Any, InertiaError]] = []
         for armature in selected_armatures(context):

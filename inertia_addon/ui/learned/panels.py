@@ -50,7 +50,7 @@ class Learned(Part):
 
 
 def draw_training(layout: Any, job: Job) -> None:
-    """How far a training is, and what stops it."""
+    """Draw how far a training is, and what stops it."""
     row = layout.row(align=True)
     stage = translated("Checking" if job.is_checking else NAMES[min(job.training.stage, len(NAMES) - 1)])
     row.progress(factor=job.done, text=translated("{0}: {1}", stage, f"{job.done:.0%}"))
@@ -61,7 +61,9 @@ def draw_training(layout: Any, job: Job) -> None:
 
 
 def draw_model(layout: Any, context: Any, armature: Any) -> None:
-    """How a model is trained, what it is like, and what follows the path with it, alone or as a crowd."""
+    """Draw how a model is trained, what it is like, and what follows the path with it, alone or as a
+    crowd.
+    """
     content = models.content(armature)
     job = training.last_job(armature)
     if job is not None and job.fault is not None:
@@ -93,8 +95,10 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_usability(layout: Any, context: Any, content: Content, seen: Usability | None) -> None:
-    """Whether a model is usable, in a word, and why. seen: how it plays these clips; None for what it says of
-    itself."""
+    """Draw in a word whether a model is usable, and why.
+
+    seen: how it plays these clips; None for what it says of itself.
+    """
     seen = seen or content.model.usability
     said = judging.said(content.model, seen)
     if seen is None or said is None:
@@ -104,7 +108,7 @@ def draw_usability(layout: Any, context: Any, content: Content, seen: Usability 
 
 
 def model_facts(content: Content) -> list[tuple[str, str]]:
-    """What a model says of itself."""
+    """Return what a model says of itself."""
     model = content.model
     clips = translated("{0} clips, {1} frames", len(model.clips), model.frames)
     rows = [(translated("Learned from"), clips), (translated("Size"), f"{model.bytes() / 1e6:.1f} MB")]
@@ -117,7 +121,7 @@ def model_facts(content: Content) -> list[tuple[str, str]]:
 
 
 def draw_check(layout: Any, context: Any, armature: Any, check: ModelCheck | None) -> None:
-    """How far the model is from the clips, or the button that says so."""
+    """Draw how far the model is from the clips, or the button that finds out."""
     layout.operator("inertia.check_model", icon="CHECKMARK")
     if check is None:
         line = words.Line("It is not known how far the model is from the clips; check it first.", "ERROR")
@@ -131,8 +135,10 @@ def draw_check(layout: Any, context: Any, armature: Any, check: ModelCheck | Non
 
 
 def worst(check: ModelCheck) -> list[tuple[str, ClipError]]:
-    """The clips that a model is furthest from, by name, the furthest first; each stands for its mirror image,
-    too, with the larger of both errors."""
+    """Return the clips that a model is furthest from, by name, the furthest first.
+
+    Each stands for its mirror image, too, with the larger of both errors.
+    """
     by_clip: dict[str, ClipError] = {}
     for error in sorted(check.clips, key=lambda error: -error.joints_cm):
         by_clip.setdefault(error.clip.removesuffix(MIRRORED), error)
@@ -146,7 +152,7 @@ def error_text(error: ClipError) -> str:
 
 
 def check_facts(check: ModelCheck) -> list[tuple[str, str]]:
-    """How far a model is from all clips together, with labels."""
+    """Return how far a model is from all clips together, with labels."""
     whole = check.whole
     rows = [
         (translated("How Far Off"), error_text(whole)),

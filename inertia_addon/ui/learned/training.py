@@ -120,23 +120,23 @@ def begin(armature: Any, training: Training, path: Path, of_clips: Hashable) -> 
 
 
 def last_job(armature: Any) -> Job | None:
-    """The last training of an armature."""
+    """Return the last training of an armature."""
     return _jobs.of(armature)
 
 
 def going(armature: Any) -> Job | None:
-    """The training of an armature that goes on."""
+    """Return the training of an armature that goes on."""
     job = last_job(armature)
     return job if job is not None and not job.is_over else None
 
 
 def all_going() -> list[int]:
-    """The session_uid of each armature whose training goes on."""
+    """Return the session_uid of each armature whose training goes on."""
     return [uid for uid, job in _jobs.items() if not job.is_over]
 
 
 def is_written(path: Path) -> bool:
-    """Whether a training goes on that is written to a file."""
+    """Tell whether a training goes on that is written to a file."""
     return any(not job.is_over and places.is_same(job.path, path) for job in _jobs.values())
 
 

@@ -46,7 +46,7 @@ class LoopMapPlot(OverlayPlot):
         return loop_map, MISSING if loop_map is None else ""
 
     def chart(self, shown: LoopMap, theme: Theme) -> HeatMap:
-        """The map: starts to the right, lengths upwards."""
+        """Return the map: starts to the right, lengths upwards."""
         return HeatMap(
             values=shown.costs.T,
             x_range=(float(shown.starts[0]), float(shown.starts[-1])),
@@ -103,7 +103,7 @@ def remember(armature: Any, action: Any, settings: LoopSearch, costs: Costs) -> 
 
 
 def map_of(armature: Any) -> LoopMap | None:
-    """The map of what was found, if the action and what may be found are as they were then."""
+    """Return the map of what was found, if the action and the search's settings are as they were then."""
     if not cache.has(COSTS, armature):
         return None
     loops = armature.inertia_loops

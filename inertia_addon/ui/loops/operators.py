@@ -136,7 +136,7 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
 
 
 def draw_settings(layout: Any, holder: Any) -> None:
-    """How a loop closes, and what it becomes."""
+    """Draw how a loop closes, and what it becomes."""
     column = layout.column()
     column.prop(holder, "closes")
     column.prop(holder, "method")
@@ -193,12 +193,12 @@ def tell(operator: Tool, report: LoopReport) -> None:
 
 
 def report_of(armature: Any, action: Any | None) -> LoopReport | None:
-    """What making a loop came to, where it was made since the file was opened."""
+    """Return the report of a loop, where it was made since the file was opened."""
     return None if action is None else cache.known(REPORT, armature, action.name)
 
 
 def verdict_of(armature: Any, action: Any) -> Verdict | None:
-    """The verdict on a loop, where it is known."""
+    """Return the verdict on a loop, where it is known."""
     report = report_of(armature, action)
     return None if report is None else report.verdict
 
@@ -207,7 +207,7 @@ USE = results.Step("As Destination", "inertia.use_assigned_action", "FORWARD", {
 
 
 def closed_as_it_is(armature: Any, action: Any) -> results.Unbaked | None:
-    """What there is to say of an action that was to be made a loop, and is one."""
+    """Return what to say of an action that was to be made a loop, and is one already."""
     key = (action.name, cache.action_state(action))
     return results.Unbaked("Already loops", (USE,)) if cache.known(CLOSED, armature, key) else None
 

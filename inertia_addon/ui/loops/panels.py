@@ -60,7 +60,7 @@ def _name_of(armature: Any) -> str:
 
 
 def draw_search(layout: Any, loops: Any) -> None:
-    """What may be found."""
+    """Draw which loops may be found."""
     column = layout.column()
     column.prop(loops, "by_feet")
     column.prop(loops, "sub_frames")
@@ -74,7 +74,7 @@ def draw_search(layout: Any, loops: Any) -> None:
 
 
 def draw_made(layout: Any, context: Any, armature: Any) -> None:
-    """What the assigned loop is like."""
+    """Draw what the assigned loop is like."""
     report = operators.report_of(armature, compat.assigned(armature)[0])
     if report is None:
         return

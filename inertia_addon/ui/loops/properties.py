@@ -35,12 +35,12 @@ class LoopProperties(bpy.types.PropertyGroup):
 
 
 def first_frame(**more: Any) -> Any:
-    """The property of a loop's first frame."""
+    """Return a property for a loop's first frame."""
     return plain(FloatProperty, "First Frame", "The loop's first frame", **FRAME, **more)
 
 
 def last_frame(**more: Any) -> Any:
-    """The property of a loop's last frame."""
+    """Return a property for a loop's last frame."""
     tip = "The loop's last frame, on which the next cycle begins"
     return plain(FloatProperty, "Last Frame", tip, **FRAME, **more)
 
@@ -53,7 +53,7 @@ def loop_chosen(loops: Any, _context: Any) -> None:
 
 
 def _frames(loops: Any) -> tuple[float, float]:
-    """The first and the last frame of the loop: those that were chosen, or else the action's."""
+    """Return the first and the last frame of the loop: those that were chosen, or else the action's."""
     action = loops.action or compat.assigned(loops.id_data)[0]
     # earlier versions chose them for whatever action
     of_any = not loops.chosen_of and (loops.is_property_set("start") or loops.is_property_set("end"))
@@ -116,7 +116,7 @@ class INERTIA_UL_loops(Rows, bpy.types.UIList):
 
 
 def action_of(armature: Any) -> Any:
-    """The action that shall loop. Raises InertiaError where there is none."""
+    """Return the action that shall loop. Raise InertiaError where there is none."""
     action = armature.inertia_loops.action or compat.assigned(armature)[0]
     if action is None:
         raise InertiaError("Choose the action that should loop, or assign one to the armature.")
@@ -124,7 +124,7 @@ def action_of(armature: Any) -> Any:
 
 
 def search_of(armature: Any) -> LoopSearch:
-    """What may be found. Raises InertiaError for numbers that can't be."""
+    """Return which loops may be found. Raise InertiaError for numbers that can't be."""
     loops = armature.inertia_loops
     values = made_of.values_of(loops, LoopSearch, made_of.names(LoopSearch))
     # one switch is for both
@@ -135,7 +135,7 @@ def search_of(armature: Any) -> LoopSearch:
 
 
 def library_of(action: Any) -> str:
-    """The file that an action is linked from, "" for this one."""
+    """Return the file that an action is linked from, "" for this one."""
     return str(action.library.filepath) if action.library else ""
 
 

@@ -30,7 +30,7 @@ NEAR = 0.02
 
 
 def _shown(context: Any) -> Shown:
-    """What is found of the active armature. Raises InertiaError."""
+    """Return what was found for the active armature. Raise InertiaError without joins."""
     shown = searching.shown(context.object)
     if shown is None or not shown.joins:
         raise InertiaError("Find a path that has joins first.")
@@ -38,7 +38,7 @@ def _shown(context: Any) -> Shown:
 
 
 def active_join(armature: Any, shown: Shown) -> int:
-    """The place of the join that is looked at, -1 where there are none."""
+    """Return the index of the join that is looked at, -1 where there are none."""
     return shown.index_at(armature.inertia_path.joined_at)
 
 
@@ -63,7 +63,7 @@ class INERTIA_OT_choose_join(tool.Tool, bpy.types.Operator):
 
     @classmethod
     def description(cls, context: Any, properties: Any) -> str:
-        """The numbers of the search, too."""
+        """Return the tooltip, with the numbers of the search."""
         shown = searching.shown(context.object) if context.object is not None else None
         tip = translations.tip(cls.bl_description)
         if shown is None or not 0 <= properties.index < len(shown.joins):
@@ -202,7 +202,7 @@ def _add_pin(items: Any, place: dict[str, Any], at: float) -> None:
 
 
 def asked(path: Any) -> int:
-    """How much is asked for on a path, beside the path."""
+    """Return how many wishes there are on a path."""
     return len(path.pins) + len(path.bans) + len(path.goals) + bool(len(path.fixed))
 
 

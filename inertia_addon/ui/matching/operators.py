@@ -119,7 +119,7 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
 
 
 def draw_following(layout: Any, settings: Any) -> None:
-    """How it is followed."""
+    """Draw how the path is followed."""
     column = layout.column()
     column.prop(settings, "speed")
     if settings.speed == "CONSTANT":
@@ -130,7 +130,7 @@ def draw_following(layout: Any, settings: Any) -> None:
 
 
 def draw_result(layout: Any, settings: Any) -> None:
-    """What a search weighs, and where its result begins."""
+    """Draw what a search weighs, and where its result begins."""
     column = layout.column()
     column.prop(settings, "mirror")
     column.prop(settings, "faithful", slider=True)
@@ -187,14 +187,17 @@ def telling(operator: LongWork, context: Any, plan: search.PathPlan, report: bak
 
 
 def _judged(armature: Any) -> tuple[Any | None, Any | None]:
-    """The path that plays, and what is known of it once it was judged: figures, quality, the verdicts on its
-    joins, and that on where it stops before its end, None where it arrives."""
+    """Return the path that plays, and what is known of it once it was judged.
+
+    That are figures, quality, the verdicts on its joins, and the one on where it stops before its end, None
+    where it arrives.
+    """
     action = recipes.playing(armature)
     return action, None if action is None else cache.known(QUALITY, armature, action.name)
 
 
 def verdicts_of(armature: Any) -> dict[float, verdict.Verdict]:
-    """The verdicts on the joins of the path that plays, by their frames, once it was judged."""
+    """Return the verdicts on the joins of the path that plays, by their frames, once it was judged."""
     action, judged = _judged(armature)
     if judged is None:
         return {}
@@ -208,7 +211,7 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
 
 
 def anew(armature: Any, action: Any) -> str:
-    """The operator that bakes a path anew with the panel's settings, where these are others than its own."""
+    """Return the operator that bakes a path anew if the panel's settings differ from its own, else ""."""
     path = armature.inertia_path
     if (
         path.followed is None
@@ -225,7 +228,9 @@ def anew(armature: Any, action: Any) -> str:
 
 
 def baked_figures(armature: Any) -> dict[str, Any] | None:
-    """What the path that plays is like, as measured; None where none is known, or another is asked for."""
+    """Return the measured figures of the path that plays; None where none are known, or others are asked
+    for.
+    """
     action, judged = _judged(armature)
     if judged is None or anew(armature, action):
         return None
@@ -236,7 +241,9 @@ def baked_figures(armature: Any) -> dict[str, Any] | None:
 
 
 def worst(armature: Any, action: Any) -> verdict.Verdict | None:
-    """The verdict on a path, once it was judged: on its worst join, or that it stops before its end."""
+    """Return the verdict on a path, once it was judged: on its worst join, or that it stops before its
+    end.
+    """
     judged = cache.known(QUALITY, armature, action.name)
     if judged is None:
         return None
@@ -245,13 +252,13 @@ def worst(armature: Any, action: Any) -> verdict.Verdict | None:
 
 
 def worst_of_playing(armature: Any) -> verdict.Verdict | None:
-    """The verdict on the path that plays, once it was judged."""
+    """Return the verdict on the path that plays, once it was judged."""
     action = recipes.playing(armature)
     return None if action is None else worst(armature, action)
 
 
 def steps(armature: Any, action: Any) -> tuple[results.Step, ...]:
-    """What usually comes after a path: its feet are locked on its ground, and it is steered on."""
+    """Return what usually comes after a path: its feet are locked on its ground, and it is steered on."""
     next_steps = []
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         settings = recipes.recipe_of(action)[0]

@@ -54,7 +54,7 @@ class Path(OfPlots):
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
-    """What was found, or how to find it; and the button that bakes it."""
+    """Draw what was found, or how to find it; and the button that bakes it."""
     try:
         progress = searching.of(armature)
     except InertiaError as error:
@@ -80,7 +80,7 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_search(layout: Any, context: Any, progress: searching.Progress) -> None:
-    """The button that analyses, how far a search is, or why there is none."""
+    """Draw the button that analyses, how far a search is, or why there is none."""
     if progress.fault:
         drawing.sentence(layout, context, words.Line(progress.fault, "ERROR", alert=True))
     elif progress.shown is not None and not progress.is_analysed:
@@ -95,7 +95,7 @@ def draw_search(layout: Any, context: Any, progress: searching.Progress) -> None
 
 
 def draw_figures(layout: Any, context: Any, shown: Shown, baked: dict[str, Any] | None) -> None:
-    """What the way will be like; or what it is like, where it is baked as it would be."""
+    """Draw what the way will be like; or what it is like, where it is baked as it would be."""
     asked = [(translated("Path Asks"), shown.asked)] if shown.asked else []
     speeds = [*asked, (translated("Clips Have"), shown.had)]
     drawing.facts(layout, context, [*figure_rows(baked or shown.figures), *speeds])
@@ -104,7 +104,7 @@ def draw_figures(layout: Any, context: Any, shown: Shown, baked: dict[str, Any] 
 
 
 def figure_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
-    """The figures of a way, with their labels."""
+    """Return the figures of a way, with their labels."""
     off = scene.length_text(figures["path_rms_m"]), scene.length_text(figures["path_max_m"])
     joins = str(figures["cuts"]), f"{figures['cuts_per_second']:.2g}"
     rows = [
@@ -180,7 +180,7 @@ class Joins(Part):
 
 
 def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, verdict.Verdict]) -> None:
-    """The joins around the one that is looked at. seen: of those that are baked, by their frames."""
+    """Draw the joins around the one that is looked at. seen: verdicts on those that are baked, by frame."""
     count, active = len(shown.joins), active_join(context.object, shown)
     fixed = context.object.inertia_path.fixed
     # joins before this time, in seconds, stay as they are
@@ -216,7 +216,7 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, verdict
 
 
 def draw_join(layout: Any, context: Any, join: dict[str, Any], shown: Shown) -> None:
-    """What is known of a join, the next best clips, and what may be asked for there."""
+    """Draw what is known of a join, the next best clips, and what may be asked for there."""
     armature = context.object
     facts = [
         (translated("Place"), f"{join['place']:.2f} {'s' if shown.is_timed else 'm'}"),
@@ -267,7 +267,7 @@ FIELDS = {"goal": ("frame", "at", "use_facing"), "pin": ("frame", "at", "mirrore
 
 
 def draw_asked(layout: Any, path: Any, kind: str) -> None:
-    """The list of goals, of pins or of bans, where there are any, with the fields of the chosen one."""
+    """Draw the list of goals, of pins or of bans, where there are any, with the fields of the chosen one."""
     items, index = getattr(path, f"{kind}s"), getattr(path, f"active_{kind}")
     if not len(items):
         return

@@ -40,7 +40,7 @@ BAR = 74.0
 
 
 def coloured(errors: Array, full: float) -> Array:
-    """The colours (n, 4) of distances from the path (n,). full: that of the last colour, metres."""
+    """Return the colours (n, 4) of distances from the path (n,). full: that of the last colour, metres."""
     stops = np.linspace(0.0, full, len(COLOURS))
     channels = [np.interp(errors, stops, channel) for channel in COLOURS.T]
     return np.stack([*channels, np.ones(len(errors))], axis=1)
@@ -73,7 +73,7 @@ class PathPlot(OverlayPlot):
         return progress.shown, MISSING if progress.shown is None and not progress.is_analysed else ""
 
     def shapes(self, model: Shown, shown: Shown, place: Rect, theme: Theme) -> list[Shape]:
-        """What the colours mean."""
+        """Return a legend of the colours."""
         s, font = theme.scale, theme.font
         left, bottom, _, height = place
         baseline = bottom + 0.5 * height - 0.35 * font
@@ -138,7 +138,7 @@ class PathPlot(OverlayPlot):
         return drawn
 
     def _walking(self, context: Any, armature: Any, model: Shown, theme: Theme) -> list[Shape]:
-        """The character as it will be on the scene's frame, while nothing plays that was baked of it."""
+        """Return the character as it will be on the scene's frame, while no bake of it plays."""
         lines = None if recipes.playing(armature) else model.ghost_at(context.scene.frame_current_final)
         if lines is None:
             return []
@@ -149,7 +149,7 @@ class PathPlot(OverlayPlot):
 
 
 def _by_model(armature: Any, action: Any) -> Shown | None:
-    """How a model goes, by its action's recipe; None where that doesn't say."""
+    """Return how a model goes, by its action's recipe; None where that doesn't say."""
     floor = armature.matrix_world.translation.z
 
     def compute() -> Shown | None:

@@ -38,7 +38,7 @@ FRAME: dict[str, Any] = {**SHOWN_FRAME, "default": 1.0, "update": redraw}
 
 
 def can_be_followed(path: Any, thing: Any) -> bool:
-    """Whether an object can be followed: a curve, or anything else that is not the character itself."""
+    """Tell whether an object can be followed: a curve, or anything else that is not the character itself."""
     return bool(thing != path.id_data and thing.parent != path.id_data)
 
 
@@ -208,13 +208,15 @@ def _named(data: Any, item: Any) -> str:
 
 
 def names_of(armature: Any) -> tuple[str, ...]:
-    """The actions that an armature follows its path with. Raises InertiaError for an empty list."""
+    """Return the actions that an armature follows its path with. Raise InertiaError for an empty list."""
     return pickers.clip_names(armature, armature.inertia_path)
 
 
 def stands_on(armature: Any) -> list[Any]:
-    """What a path stands on besides its armature: the actions, what is followed, the ground
-    and obstacles. Raises InertiaError for an empty list, and a collection that is gone."""
+    """Return what a path stands on besides its armature: actions, what is followed, ground and obstacles.
+
+    Raise InertiaError for an empty list, and a collection that is gone.
+    """
     path = armature.inertia_path
     ground = bpy.data.objects.get(path.ground_object) if path.ground == "OBJECT" else None
     walls = surroundings.obstacle_objects(path.obstacles) if path.obstacles else []
@@ -222,14 +224,14 @@ def stands_on(armature: Any) -> list[Any]:
 
 
 def marked(path: Any, mark: str) -> tuple[str, ...]:
-    """Those of the listed actions that have a mark, "cyclic" or "is_move", in their order."""
+    """Return the listed actions that have a mark, "cyclic" or "is_move", in their order."""
     listed = path.clips if path.choose_clips else ()
     names = [item.action.name for item in listed if item.action is not None and getattr(item, mark)]
     return tuple(dict.fromkeys(names))
 
 
 def pins_of(items: Any) -> tuple[str, ...]:
-    """The pins of a list, as settings have them."""
+    """Return the pins of a list, as settings have them."""
     return tuple(
         str(Pin(round(item.at, 4), item.action.name, round(item.frame, 4), item.mirrored))
         for item in items
@@ -238,7 +240,7 @@ def pins_of(items: Any) -> tuple[str, ...]:
 
 
 def bans_of(path: Any) -> tuple[str, ...]:
-    """The forbidden clips, likewise."""
+    """Return the forbidden clips, as settings have them."""
     bans = []
     for item in path.bans:
         if item.action is not None:
@@ -248,7 +250,7 @@ def bans_of(path: Any) -> tuple[str, ...]:
 
 
 def goals_of(path: Any) -> tuple[str, ...]:
-    """The goals, as settings have them. Raises InertiaError for one before the path begins."""
+    """Return the goals, as settings have them. Raise InertiaError for one before the path begins."""
     goals = []
     for item in path.goals:
         if item.frame < path.first_frame:
@@ -264,7 +266,7 @@ def goals_of(path: Any) -> tuple[str, ...]:
 
 
 def joins_from(armature: Any) -> TransitionSettings:
-    """How each join blends: as the armature's transitions do."""
+    """Return how each join blends: as the armature's transitions do."""
     values = fields.values_of(armature.inertia)
     joins = {name: values[name] for name in matching.OF_JOINS & {*values}}
     joins["result"] = armature.inertia_path.result
@@ -272,8 +274,10 @@ def joins_from(armature: Any) -> TransitionSettings:
 
 
 def settings_from(armature: Any, source: Any = None) -> PathSettings:
-    """The settings that an armature's properties ask for; raises InertiaError for those that can't be.
-    source: an operator that has some of the settings in place of the armature."""
+    """Return the settings that an armature's properties ask for; raise InertiaError for those that can't be.
+
+    source: an operator that has some of the settings in place of the armature.
+    """
     path = armature.inertia_path
     if path.followed is None:
         raise InertiaError("Choose what to follow: draw a curve, or take an object that is animated.")

@@ -109,8 +109,10 @@ _asked: set[int] = set()
 
 
 def of(armature: Any) -> Progress:
-    """What is known of an armature's path; a search of what has changed is begun in the background. Without a
-    window it is searched at once. Raises InertiaError for settings that can't be."""
+    """Return what is known of an armature's path; begin a search in the background if something has changed.
+
+    Without a window it is searched at once. Raise InertiaError for settings that can't be.
+    """
     job = _jobs.of(armature)
     key = _key(armature, settings_from(armature))
     if _stock_of(armature) is None:
@@ -184,7 +186,7 @@ def _begin(armature: Any) -> None:
 
 
 def _is_same(job: Job, other: Job) -> bool:
-    """Whether two searches are of the same settings and clips, along the same points."""
+    """Tell whether two searches are of the same settings and clips, along the same points."""
     if job.course is None or other.course is None or not job.is_over or job.plan is None:
         return False
     if (job.key[0], *job.key[2:]) != (other.key[0], *other.key[2:]):
@@ -197,13 +199,13 @@ def _is_same(job: Job, other: Job) -> bool:
 
 
 def _stock_of(armature: Any) -> stock.Stock | None:
-    """The set that was analysed, if the clips are as they were then."""
+    """Return the set that was analysed, if the clips are as they were then."""
     analysed = _stocks.get(armature.session_uid)
     return analysed[1] if analysed is not None and analysed[0] == _stock_key(armature) else None
 
 
 def _stock_key(armature: Any) -> Hashable:
-    """What an analysed set depends on, roughly: a look at it costs next to nothing."""
+    """Return what an analysed set depends on, roughly; a look at it costs next to nothing."""
     path, used = armature.inertia_path, names_of(armature)
     return (
         *(used, marked(path, "cyclic"), path.find_cycles, path.mirror, path.bends),
@@ -214,7 +216,7 @@ def _stock_key(armature: Any) -> Hashable:
 
 
 def _key(armature: Any, settings: PathSettings) -> Hashable:
-    """What a way depends on, likewise."""
+    """Return what a way depends on, likewise."""
     state = cache.moving_state(armature.inertia_path.followed)
     ground = bpy.data.objects.get(settings.ground_object) if settings.ground == "OBJECT" else None
     walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []
@@ -223,7 +225,7 @@ def _key(armature: Any, settings: PathSettings) -> Hashable:
 
 
 def _searched(settings: PathSettings) -> PathSettings:
-    """Settings without what a search does not depend on: what becomes of what it finds."""
+    """Return settings without what a search does not depend on: what becomes of what it finds."""
     transition = dataclasses.replace(settings.transition, result="", feet="OFF")
     return dataclasses.replace(settings, transition=transition, strips=False)
 
@@ -238,17 +240,17 @@ def stop(armature: Any) -> None:
 
 
 def is_searching(armature: Any) -> bool:
-    """Whether a search goes on."""
+    """Tell whether a search goes on."""
     return not _job_of(armature).is_over
 
 
 def shown(armature: Any) -> Shown | None:
-    """What was found last, as it is shown."""
+    """Return what was found last, as it is shown."""
     return _job_of(armature).shown
 
 
 def plan_of(armature: Any) -> PathPlan | None:
-    """What was found last, without its clips."""
+    """Return what was found last, without its clips."""
     return _job_of(armature).plan
 
 

@@ -55,19 +55,21 @@ class Shown:
     step: float = 1.0
 
     def ghost_at(self, frame: float) -> Array | None:
-        """The ends (2 m, 3) of the lines from joint to joint on a frame of the scene; None beyond the way."""
+        """Return the ends (2 m, 3) of the lines from joint to joint on a frame of the scene; None beyond
+        the way.
+        """
         i = round((frame - self.first) / self.step)
         return self.ghosts[i, self.joined].reshape(-1, 3) if 0 <= i < len(self.ghosts) else None
 
     def index_at(self, seconds: float) -> int:
-        """The join that is nearest to a time; -1 where there are none."""
+        """Return the index of the join that is nearest to a time; -1 where there are none."""
         if not self.joins:
             return -1
         return int(np.argmin(np.abs(np.array([join["seconds"] for join in self.joins]) - seconds)))
 
 
 def of(plan: search.PathPlan) -> Shown:
-    """What there is to show of a way."""
+    """Return what there is to show of a way."""
     wanted, away = plan.errors
     warped, base = plan.warped, plan.stock.database
     way = warped.ground
@@ -103,7 +105,7 @@ def of(plan: search.PathPlan) -> Shown:
 
 
 def by_model(way: Way, floor: float) -> Shown:
-    """What there is to show of a way that no clips go, over a floor so high in the world."""
+    """Return what there is to show of a way that a model goes. floor: its height in the world."""
     flat, away = np.zeros(len(way.ground)), np.linalg.norm(way.ground - way.wanted, axis=1)
     points, line = (_in_world(ground, flat, floor) for ground in (way.wanted, way.ground))
     return Shown(points, away, line, way.seconds, way.size)
@@ -155,7 +157,7 @@ STRAIGHT, ONWARD = (
 
 
 def gait(leads: dict[str, float], size: float) -> str:
-    """What a character does: ``Walk``, ``Turn left 90``. size: its height, as a part of a person's."""
+    """Say what a character does: ``Walk``, ``Turn left 90``. size: its height, as a part of a person's."""
     turn = leads["turn_deg"]
     if abs(turn) >= TURNS:
         degrees = f"{ROUND * round(abs(turn) / ROUND):.0f}"
@@ -186,7 +188,7 @@ def reason(armature: Any, join: dict[str, Any]) -> tuple[words.Line, ...]:
 
 
 def numbers(armature: Any, join: dict[str, Any]) -> str:
-    """The numbers of the search, a row each."""
+    """Return the numbers of the search, a row each."""
     rows = [f"{translated('Cost')}: {join['cost']:.2f}"]
     for part, label in PARTS_OF_COST.items():
         if part in join["why"]:

@@ -89,7 +89,7 @@ class OpenStrips(Strips):
 
 
 def draw_selected(layout: Any, context: Any) -> None:
-    """What the two selected strips would become, or the gap between them; or why they can't."""
+    """Draw what the two selected strips, or the gap between them, would become; or why they can't."""
     try:
         pair = strips.either(context.object)
     except InertiaError as error:

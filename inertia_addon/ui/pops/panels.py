@@ -40,7 +40,7 @@ class Pops(OfPlots):
 
 
 def draw_found(layout: Any, context: Any, pops: Any) -> None:
-    """The list, what is known of the pop that is looked at, and the button."""
+    """Draw the list, what is known of the pop that is looked at, and the button."""
     layout.template_list("INERTIA_UL_pops", "", pops, "found", pops, "active", rows=4, maxrows=10)
     if 0 <= pops.active < len(pops.found):
         item = pops.found[pops.active]

@@ -39,14 +39,14 @@ class Mark:
 
 
 def colour_of(mark: Mark, theme: Theme) -> Colour:
-    """A colour by its kind, another for the one that is looked at."""
+    """Return a mark's colour by its kind, another one for the pop that is looked at."""
     if mark.active:
         return theme.current
     return {"STEP": theme.result, "SPIKE": theme.curve, "STRETCH": theme.minimum}[mark.kind]
 
 
 def on_time_axis(marks: tuple[Mark, ...], place: Rect, frames: Span, theme: Theme) -> list[Shape]:
-    """The marks in a band along the bottom of an editor, over the editor's own frames."""
+    """Return the marks in a band along the bottom of an editor, over the editor's own frames."""
     left, bottom, width, height = place
     s, head = theme.scale, 1.6 * theme.font
     axes = Plot(place, (left, bottom + 2.0 * s, width, height - head), frames, (0.0, 1.0))

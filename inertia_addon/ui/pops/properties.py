@@ -98,13 +98,13 @@ class INERTIA_UL_pops(Rows, bpy.types.UIList):
 
 
 def named(armature: Any, item: Any) -> str:
-    """Whose pop it is."""
+    """Return the name of what pops."""
     special = {OBJECT_ROOT: translated("Object"), WHOLE_POSE: translated("Whole Pose")}
     return special.get(item.bone) or labels.bone(armature, item.bone)
 
 
 def size_text(item: Any) -> str:
-    """How far a pop jumps."""
+    """Format how far a pop jumps."""
     return scene.length_text(item.size) if item.channel == "LOCATION" else f"{item.size:.0f}°"
 
 
@@ -122,14 +122,14 @@ def keep(armature: Any, pops: Found) -> None:
 
 
 def assigned_list(armature: Any) -> list[Any]:
-    """The listed pops, where they are of the assigned action."""
+    """Return the listed pops, if they are of the assigned action."""
     pops = armature.inertia_pops
     action = compat.assigned(armature)[0]
     return list(pops.found) if action is not None and pops.action == action else []
 
 
 def settings_from(armature: Any, **more: Any) -> PopSettings:
-    """The settings that an armature's properties ask for, of the assigned action."""
+    """Return the settings that an armature's properties ask for, of the assigned action."""
     action, slot = compat.assigned(armature)
     assert action is not None
     library = action.library.filepath if action.library is not None else ""

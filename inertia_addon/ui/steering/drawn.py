@@ -38,7 +38,7 @@ def stop() -> None:
 
 
 def _draw_world() -> None:
-    """The way that was gone, that of the point, and where it will go."""
+    """Draw the way that was gone, that of the point, and where it will go."""
     take = live.running()
     if take is None:
         return
@@ -77,12 +77,12 @@ def _draw(drawn: Any) -> None:
 
 
 def main(area: Any) -> Any:
-    """The region of an area that shows the world."""
+    """Return the region of an area that shows the world."""
     return next(region for region in area.regions if region.type == "WINDOW")
 
 
 def axes_of(area: Any) -> Any:
-    """The axes (3, 3) of a 3D View, to the right, up and towards the eye, as columns."""
+    """Return the axes (3, 3) of a 3D View, to the right, up and towards the eye, as columns."""
     return np.array(area.spaces.active.region_3d.view_matrix.to_3x3()).T
 
 
@@ -100,13 +100,13 @@ def _points(live: Live, ground: Array) -> Array:
 
 
 def _ahead(live: Live) -> Array:
-    """Where the point will be (n, 2) within a second, metres, if nothing else is wished."""
+    """Return where the point will be (n, 2) within a second, metres, if nothing else is wished."""
     session = live.session
     return session.led.lead.gone(session.now.point, AHEAD_SECONDS)[0]
 
 
 def mark_shapes(live: Live, context: Any, theme: Theme) -> list[Shape]:
-    """The point, the character and thirds of a second ahead; and which clip plays."""
+    """Return the point, the character and thirds of a second ahead; and which clip plays."""
     session, s = live.session, theme.scale
     now = session.now
     ahead = _ahead(live)[list(MARKED)]
@@ -125,7 +125,7 @@ def mark_shapes(live: Live, context: Any, theme: Theme) -> list[Shape]:
 
 
 def stick_shapes(place: tuple[float, float], lean: tuple[float, float], theme: Theme) -> list[Shape]:
-    """The stick at a place. lean: where its knob is, of a circle of radius 1, to the right and up."""
+    """Return the stick at a place. lean: where its knob is, of a circle of radius 1, to the right and up."""
     s, (x, y), (right, up) = theme.scale, place, lean
     angle = np.linspace(0.0, 2.0 * np.pi, 33)
     rim = np.column_stack([x + STICK * s * np.cos(angle), y + STICK * s * np.sin(angle)])

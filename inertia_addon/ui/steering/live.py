@@ -104,7 +104,7 @@ def preparing(armature: Any, frame: float, source: Any) -> Steps[Begun]:
 
 
 def _with_model(armature: Any, frame: float, source: Any) -> Begun:
-    """A take that a model plays, from where the armature stands."""
+    """Begin a take that a model plays, from where the armature stands."""
     # what can't be baked is refused before anybody has steered it
     model_bake.check_plain(armature)
     model, file = models.trained(armature).model, str(models.path_of(armature).absolute())
@@ -117,7 +117,7 @@ def _with_model(armature: Any, frame: float, source: Any) -> Begun:
 
 
 def _naming(base: Database) -> Callable[[steering.Moment], str]:
-    """What says which clip plays at a moment."""
+    """Return a function that says which clip plays at a moment."""
 
     def plays(now: steering.Moment) -> str:
         source, _ = base.place(now.flat)
@@ -127,7 +127,7 @@ def _naming(base: Database) -> Callable[[steering.Moment], str]:
 
 
 def _goes_on(action: Any, frame: float) -> bool:
-    """Whether an action is a take that has begun before a frame and not ended."""
+    """Tell whether an action is a take that has begun before a frame and not ended."""
     if not recipe.is_baked(action, recipe.PATH, recipe.LEARNED):
         return False
     with contextlib.suppress(InertiaError):  # what can't be read is no take
@@ -162,7 +162,7 @@ def _going_on_with_model(armature: Any, action: Any, frame: float) -> Steps[Begu
 def _steered_again(
     led: session.Led[Any], settings: PathSettings, count: int, pose: Callable[[Any], Pose]
 ) -> Steps[Session[Any]]:
-    """A take that goes on behind its first so many moments, feet and all; yields the part that is done."""
+    """Steer a take again up to its first `count` moments, feet and all; yield how much is done."""
     asked = session.Wishes.of(settings.wished, led.lead.fps)
     again = dataclasses.replace(asked, frames=min(count, asked.frames))
     moments = yield from part(session.steps(led, again, *followed.course(settings).start), 0.0, 0.5)
@@ -174,7 +174,9 @@ def _steered_again(
 
 
 def _played_by(base: Database, action: Any, frame: float) -> int | None:
-    """The flat frame that a path shows on a frame, if its clip is in the set and goes on from there."""
+    """Return the flat frame that a path shows on a frame, if its clip is in the set and goes on from
+    there.
+    """
     if not recipe.is_baked(action, recipe.PATH):
         return None
     with contextlib.suppress(InertiaError):  # what can't be read is known by its pose
@@ -185,14 +187,14 @@ def _played_by(base: Database, action: Any, frame: float) -> int | None:
 
 
 def _matrices(armature: Any) -> dict[str, Array]:
-    """Where bones are in the world (4, 4) as Blender shows them, and the object by no name."""
+    """Return where bones are in the world (4, 4) as Blender shows them, and the object under ""."""
     shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
     world = np.array(shown.matrix_world)
     return {"": world, **{bone.name: world @ np.array(bone.matrix) for bone in shown.pose.bones}}
 
 
 def _most_like(armature: Any, base: Database, frames: Integers, place: Array, heading: float) -> int:
-    """Which of some flat frames shows most nearly an armature's pose, whose root is there and faces so."""
+    """Return which of some flat frames shows most nearly an armature's pose, its root there and facing so."""
     world = _matrices(armature)
     at = np.array([world[name][:3, 3] for name in base.joints]) * scene.metres_per_unit()
     at[:, :2] = turned(at[:, :2] - place, np.asarray(-heading))
@@ -203,7 +205,7 @@ def _most_like(armature: Any, base: Database, frames: Integers, place: Array, he
 
 
 def _stands(armature: Any, analysed: stock.Stock) -> tuple[Array, float]:
-    """Where the root is (2,), metres, and faces, radians, as Blender shows it."""
+    """Return where the root is (2,), metres, and faces, radians, as Blender shows it."""
     base, rig, first = analysed.database, analysed.rig, analysed.clips[0]
     now = _matrices(armature)["" if analysed.root.is_object else analysed.root.name]
     in_clip = roots.root_matrix(rig, analysed.root, unkeyed.completed(armature, first), base.sources[0].first)
@@ -285,7 +287,7 @@ _live: Live | None = None
 
 
 def running() -> Live | None:
-    """What is steered now."""
+    """Return the take that is steered now."""
     return _live
 
 
@@ -320,7 +322,7 @@ def on_new_state(*_arguments: Any) -> None:
 
 @persistent
 def on_render(*_arguments: Any) -> None:
-    """A picture shows what the file has."""
+    """Stop steering, as a handler: a picture shows what the file has."""
     _stop(Sentence("something is rendered"))
 
 

@@ -140,7 +140,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
     # --- in the window
 
     def _result(self, slices: Any) -> set[str]:
-        """What comes behind the preparation: the character is steered."""
+        """Go on behind the preparation: the character is steered."""
         begun, self._begun = self._begun, None
         if begun is None or slices.error is not None:
             return super()._result(slices)
@@ -248,7 +248,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             take.area.tag_redraw()
 
     def _wished(self, context: Any, take: live.Live) -> tuple[float, float]:
-        """The velocity that is wished, metres a second."""
+        """Return the velocity that is wished, metres a second."""
         wished = np.zeros(2)
         if take.hand.by != "MOUSE" or any(self._pressed.lean()):
             way = pressed.on_ground(self._pressed.lean(), drawn.axes_of(take.area))
@@ -308,7 +308,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
 
 
 def _under_mouse(take: live.Live) -> Any | None:
-    """The place (2,) of the ground below the mouse, metres; None where there is none."""
+    """Return the place (2,) of the ground below the mouse, metres; None where there is none."""
     if take.mouse is None:
         return None
     region, view = drawn.main(take.area), take.area.spaces.active.region_3d
@@ -321,7 +321,7 @@ def _under_mouse(take: live.Live) -> Any | None:
 
 
 def _view3d(context: Any) -> Any:
-    """The 3D View in use, or the largest one of the window. Raises InertiaError where there is none."""
+    """Return the 3D View in use, or the largest one of the window. Raise InertiaError where there is none."""
     area = context.area
     if area is not None and area.type == "VIEW_3D":
         return area
@@ -332,7 +332,7 @@ def _view3d(context: Any) -> Any:
 
 
 def keys_of(context: Any) -> dict[str, str]:
-    """The keys by what they wish, as the preferences have them."""
+    """Return the keys by what they wish, as the preferences have them."""
     addon = context.preferences.addons.get(tab.ADDON)
     preferences = None if addon is None else addon.preferences
     return {name: getattr(preferences, f"steer_{name}", kind) for name, kind in pressed.KEYS.items()}

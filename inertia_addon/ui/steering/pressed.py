@@ -43,14 +43,14 @@ class Pressed:
     facing: float | None = None
 
     def lean(self) -> tuple[float, float]:
-        """The stick's way to the right and up, of length 1, or nothing."""
+        """Return the stick's way to the right and up, of length 1, or nothing."""
         right = (RIGHT in self.held) - (LEFT in self.held)
         up = (FORWARD in self.held) - (BACK in self.held)
         size = math.hypot(right, up)
         return (right / size, up / size) if size else (0.0, 0.0)
 
     def speed(self, hand: Hand) -> float:
-        """How fast it is to go, metres a second."""
+        """Return the wished speed, metres a second."""
         return hand.run if self.shift else hand.slow if self.ctrl else hand.walk
 
     def turn(self, seconds: float, heading: float) -> None:
@@ -66,13 +66,15 @@ class Pressed:
 
 
 def steadied(degrees: float | None) -> float | None:
-    """A facing that a trembling hand does not change."""
+    """Return a facing that a trembling hand does not change."""
     return None if degrees is None else STEPS * round(degrees / STEPS)
 
 
 def on_ground(lean: tuple[float, float], axes: Array) -> Array:
-    """A lean of the stick as a way (2,) on the ground, of its length. axes: (3, 3) the view's axes, to the
-    right, up and towards the eye, as columns."""
+    """Return a lean of the stick as a way (2,) on the ground, of its length.
+
+    axes: (3, 3), the view's, to the right, up and towards the eye, as columns.
+    """
     ahead = -axes[:2, 2] if np.hypot(*axes[:2, 2]) > 0.5 else axes[:2, 1]
     ahead = ahead / max(float(np.hypot(*ahead)), 1e-9)
     right, up = lean
@@ -80,7 +82,7 @@ def on_ground(lean: tuple[float, float], axes: Array) -> Array:
 
 
 def towards(away: Array, run: float) -> Array:
-    """The velocity (2,) towards a place that is so far away (2,), metres: the further, the faster."""
+    """Return the velocity (2,) towards a place that is `away` (2,), metres: the further, the faster."""
     far = float(np.hypot(*away))
     if far <= NEAR:
         return np.zeros(2)
@@ -90,10 +92,10 @@ def towards(away: Array, run: float) -> Array:
 
 
 def meanings(keys: Mapping[str, str]) -> dict[str, str]:
-    """What each of Blender's types of keys wishes. keys: by what they wish."""
+    """Return what each of Blender's types of keys wishes. keys: by what they wish."""
     return {**ARROWS, **{kind: name for name, kind in keys.items()}}
 
 
 def names(keys: Iterable[str]) -> str:
-    """The keys for a line of help."""
+    """Return the keys for a line of help."""
     return ", ".join(key.replace("_", " ").title() for key in keys)

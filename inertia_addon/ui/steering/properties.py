@@ -23,15 +23,17 @@ class SteerProperties(bpy.types.PropertyGroup):
 
 
 def hand_of(armature: Any) -> Hand:
-    """How an armature is steered."""
+    """Return how an armature is steered."""
     return Hand(**made_of.values_of(armature.inertia_steer, Hand, NAMES))
 
 
 def settings_from(
     armature: Any, wishes: tuple[str, ...], start: tuple[float, float, float], source: Any = None, **more: Any
 ) -> PathSettings:
-    """The settings of a take; raises InertiaError for those that can't be. source: an operator that has some
-    of the settings in place of the armature."""
+    """Return the settings of a take; raise InertiaError for those that can't be.
+
+    source: an operator that has some of the settings in place of the armature.
+    """
     path = armature.inertia_path
     values = made_of.values_of(path if source is None else source, PathSettings, SETTINGS)
     return PathSettings(
@@ -48,7 +50,7 @@ def settings_from(
 def of_model(
     armature: Any, wishes: tuple[str, ...], start: tuple[float, float, float], source: Any
 ) -> PathSettings:
-    """The settings of a take that a model plays, likewise."""
+    """Return the settings of a take that a model plays, likewise."""
     names = [name for name in SETTINGS if name in OF_MODELS]
     path = armature.inertia_path if source is None else source
     values = made_of.values_of(path, PathSettings, names)

@@ -35,7 +35,7 @@ CONTEXTS = ("*", "Operator", OWN_CONTEXT)
 
 @functools.cache
 def labels_and_sentences(language: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The labels of a language, and its tooltips and sentences, by their English texts."""
+    """Return the labels of a language, and its tooltips and sentences, by their English texts."""
     with (FOLDER / f"{language}.mo").open("rb") as file:
         # it gives one text at a time, and Blender takes all at once
         known: dict[str, str] = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
@@ -49,7 +49,7 @@ def labels_and_sentences(language: str) -> tuple[dict[str, str], dict[str, str]]
 
 
 def entries(language: str) -> dict[tuple[str, str], str]:
-    """All texts of a language as Blender takes them: (context, English) to translated."""
+    """Return all texts of a language as Blender takes them: (context, English) to translated."""
     labels, sentences = labels_and_sentences(language)
     found = {(context, text): to for context in CONTEXTS for text, to in labels.items()}
     return found | {("*", text): to for text, to in sentences.items()}
@@ -66,12 +66,12 @@ def detach() -> None:
 
 
 def language() -> str:
-    """The code of Blender's language; what is kept of translated texts depends on it."""
+    """Return the code of Blender's language; what is kept of translated texts depends on it."""
     return str(bpy.app.translations.locale)
 
 
 def interface(text: str) -> str:
-    """A text of the interface, if Blender's preferences say that these are translated."""
+    """Translate a text of the interface, if Blender's preferences say so."""
     found = bpy.app.translations.pgettext_iface(text, OWN_CONTEXT)
     return str(found if found != text else bpy.app.translations.pgettext_iface(text))
 
@@ -87,12 +87,14 @@ def report(text: str) -> str:
 
 
 def translated(text: str, *values: object) -> str:
-    """A text of the interface, or a template with values for its places, in Blender's language."""
+    """Translate a text of the interface, or a template with values for its places, into Blender's
+    language.
+    """
     return interface(text).format(*values)
 
 
 def sentence(text: str, look_up: Callable[[str], str] | None = None) -> str:
-    """An English sentence in Blender's language; as it is where no translation is known of its template.
+    """Translate an English sentence into Blender's language, if a translation of its template is known.
 
     look_up: translates the template, by default :func:`interface`.
     """

@@ -29,7 +29,7 @@ class TravelProperties(bpy.types.PropertyGroup):
 
 
 def settings_from(armature: Any, **more: Any) -> TravelSettings:
-    """The settings that an armature's properties ask for, of the assigned action."""
+    """Return the settings that an armature's properties ask for, of the assigned action."""
     action, slot = compat.assigned(armature)
     assert action is not None
     library = action.library.filepath if action.library is not None else ""
@@ -81,7 +81,7 @@ class INERTIA_OT_in_place(_Travelling, bpy.types.Operator):
 
 
 def draw_settings(layout: Any, settings: Any, names: tuple[str, ...]) -> None:
-    """The settings of an operator or an object."""
+    """Draw the settings of an operator or an object."""
     for name in names:
         if not hasattr(settings, f"use_{name}"):
             line = layout.row()

@@ -75,8 +75,10 @@ _jobs: Jobs[Job] = Jobs(SLICE_SECONDS)
 
 
 def job_of(armature: Any) -> Job:
-    """What is known of the way of an armature's assigned action; a look at what has changed is begun in the
-    background, and without a window it is looked at at once."""
+    """Return what is known of the way of an armature's assigned action; begin a look at what has changed.
+
+    The look goes on in the background, without a window at once.
+    """
     settings = settings_from(armature, in_place=False)
     action = compat.assigned(armature)[0]
     legs = str(armature.get("inertia_feet", "")), str(armature.get("inertia_limbs", ""))
@@ -118,7 +120,7 @@ def _looking(armature: Any, settings: TravelSettings) -> Steps[Shown]:
 
 
 def _shown(armature: Any, travel: Travel) -> Shown:
-    """A way as it is shown: from below the middle of the body on, or from where the object stands."""
+    """Return a way as it is shown: from below the middle of the body on, or from where the object stands."""
     way, metres = travel.way, scene.metres_per_unit()
     stands = np.array(armature.matrix_world.translation, float)
     prints: list[Array] = []
