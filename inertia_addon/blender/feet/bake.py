@@ -121,7 +121,7 @@ def locking_action(armature: Any, settings: LockSettings, into: Any | None = Non
 
 
 def pinned(action: Any) -> tuple[str, ...]:
-    """The controls by which the feet of a locked action are pinned; () for none, and what can't be read."""
+    """Return the controls by which the feet of a locked action are pinned; () for none, or if unreadable."""
     with contextlib.suppress(ValueError, TypeError, RecursionError):
         return tuple(str(name) for name in json.loads(action.get(PINNED, "[]")))
     return ()
@@ -178,7 +178,7 @@ def lock_clip(
 
 
 def how_of(asked: Locking, step: float = 1.0) -> How:
-    """How feet are locked by settings. step: how much higher than usual steps are."""
+    """Return how feet are locked by settings. step: how much higher than usual steps are."""
     return How(asked.foot_release, asked.foot_radius, asked.hips_drop, step)
 
 
@@ -230,7 +230,7 @@ def hold_clip(
 
 
 def _frames(clip: Clip) -> Array:
-    """The frames that are keyed where something changes; of a cycle one repetition, with both ends."""
+    """Return the frames that are keyed where something changes; of a cycle one repetition, with both ends."""
     if clip.cycle is None:
         return joint_motion.grid(clip)
     count = max(2, round(clip.cycle.period))
@@ -249,7 +249,7 @@ def _played_on(clip: Clip, frames: Array, posed: Posed) -> tuple[Array, Posed]:
 
 
 def _stretches(legs: Legs, clip: Clip, change: Changed, frames: Array) -> list[Stretch]:
-    """The stretches in which a bone's channels show other values."""
+    """Return the stretches in which a bone's channels show other values."""
     prop = rotation_property(change.mode)[0] if change.mode else "location"
     channels = transform(clip, legs.rig.paths[change.bone], prop, change.mode)
     return [

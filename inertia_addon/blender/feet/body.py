@@ -74,15 +74,15 @@ class Body:
         self.planted = planted
 
     def grid(self, first: float, last: float, cut: float) -> Array:
-        """The frames of a clip that are looked at: whole ones, with both ends."""
+        """Return the frames of a clip that are looked at: whole ones, with both ends."""
         return representation.whole_frames(first, last)
 
     def values(self, clip: Clip, frames: Array) -> Tracks:
-        """The values of the legs' channels."""
+        """Return the values of the legs' channels."""
         return joint_motion.tracks(self.legs.rig, clip.curves, frames, clip.unkeyed)
 
     def posed(self, clip: Clip, frames: Array, changing: bool = True) -> Posed:
-        """The legs in a clip at frames (n,).
+        """Return the legs in a clip at frames (n,).
 
         changing: whether channels are to change there, for which ``places`` and ``above`` are needed.
         """
@@ -92,7 +92,7 @@ class Body:
         """Know a clip that was made of another one by what was said to change last."""
 
     def changed(self, going: Going, shown: Shown) -> list[Changed]:
-        """The channels that change for legs to go as they are to; see :func:`chains.changed`.
+        """Return the channels that change for legs to go as they are to; see :func:`chains.changed`.
 
         shown: what plays when channels have changed.
         """

@@ -62,11 +62,13 @@ class Contacts:
     period: float | None = None
 
     def index(self, foot: str) -> int:
-        """Which of the legs ends in a foot bone."""
+        """Return the index of the leg that ends in a foot bone."""
         return [leg.name for leg in self.legs].index(foot)
 
     def at(self, leg: int, first: float, last: float) -> Spans:
-        """The spans of a foot that reach into a range of frames: of a cycle, in all its repetitions."""
+        """Return the spans of a foot that reach into a range of frames: of a cycle, in all its
+        repetitions.
+        """
         if self.period is not None:
             return contacts.repeated(self.spans[leg], self.period, first, last)
         return tuple(span for span in self.spans[leg] if span.end >= first and span.start <= last)
@@ -75,11 +77,9 @@ class Contacts:
 def reading(
     armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, seen: Seen | None = None
 ) -> Steps[Contacts]:
-    """When feet are planted in a clip of an armature.
+    """Return when feet are planted in a clip of an armature, as edited or else as found.
 
     legs: None for the armature's own. seen: see :func:`tracking`.
-    A clip that counts as a cycle, see :func:`as_cycle`, is looked at as it goes on. Raises
-    InertiaError without legs, for stored contacts that can't be, and as :func:`joint_motion.steps` does.
     """
     detected = yield from finding(armature, clip, legs, seen)
     return with_edits(detected, stored_in_clip(clip), stored(clip.action))
@@ -88,7 +88,7 @@ def reading(
 def finding(
     armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, seen: Seen | None = None
 ) -> Steps[Contacts]:
-    """When feet are planted, as :func:`reading` has it, whatever was edited."""
+    """Find when feet are planted, as :func:`reading` returns it, whatever was edited."""
     legs = armature_legs.required(armature) if legs is None else tuple(legs)
     settings, clip = stored_settings(armature), as_cycle(armature, clip)
     frames = played_frames(clip)
@@ -105,13 +105,13 @@ def finding(
 
 
 def as_cycle(armature: Any, clip: Clip) -> Clip:
-    """A clip, as a cycle where it counts as one, see :func:`cycles.with_cycle`."""
+    """Return a clip, as a cycle where it counts as one, see :func:`cycles.with_cycle`."""
     read = rigs.read(armature)
     return cycles.with_cycle(read, roots.find_root(read, [clip]), clip)
 
 
 def found_at(armature: Any, frames: Array, points: Array, legs: Sequence[Leg]) -> tuple[Spans, ...]:
-    """The contacts of feet whose points (n, legs, 3) at frames (n,) of a clip are known, in metres.
+    """Find the contacts of feet whose points (n, legs, 3) at frames (n,) of a clip are known, in metres.
 
     What was edited does not count, and no clip is a cycle.
     """
@@ -121,7 +121,7 @@ def found_at(armature: Any, frames: Array, points: Array, legs: Sequence[Leg]) -
 def _planted(
     frames: Array, points: Array, lengths: Array, settings: ContactSettings
 ) -> tuple[Array, tuple[Spans, ...]]:
-    """How fast the ground passes below feet (2,), metres a second, and when each is planted on it."""
+    """Return the velocity of the ground (2,) below feet, metres a second, and when each is planted on it."""
     fps = scene.fps()
     ground = contacts.passing_ground(points, frames, fps, lengths, settings)
     feet = zip(points.swapaxes(0, 1), lengths.tolist(), strict=True)
@@ -131,7 +131,7 @@ def _planted(
 
 
 def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
-    """The points by which feet stand, then the ankles, then the hips."""
+    """Return the points by which feet stand, then the ankles, then the hips."""
     head = (0.0, 0.0, 0.0)
     return [
         *((leg.point, leg.offset) for leg in legs),
@@ -172,7 +172,7 @@ def first_repetition(planted: Contacts) -> Contacts:
 
 
 def played_frames(clip: Clip) -> Array:
-    """The frames at which feet are looked at: the whole ones of a clip; of a cycle three repetitions."""
+    """Return the frames at which feet are looked at: whole ones of a clip, of a cycle three repetitions."""
     if clip.cycle is None:
         return joint_motion.grid(clip)
     # so that each repetition is looked at where the others are
@@ -182,7 +182,7 @@ def played_frames(clip: Clip) -> Array:
 
 
 def lengths_of(armature: Any, legs: Sequence[Leg]) -> Array:
-    """How long legs are (legs,), metres, where the armature stands now."""
+    """Return how long legs are (legs,), metres, where the armature stands now."""
     return np.array([leg.length for leg in legs]) * metres_per_unit(armature)
 
 
@@ -203,7 +203,9 @@ def _times(clip: Clip, spans: Spans) -> Spans:
 
 
 def stored(action: Any) -> dict[str, Spans]:
-    """What was edited of an action's contacts, by foot bones. Raises InertiaError for what can't be."""
+    """Return what was edited of an action's contacts, by foot bones. Raise InertiaError if it can't be
+    read.
+    """
     spans = _read(action, STORED)
     if spans is None:
         raise InertiaError(
@@ -221,12 +223,12 @@ def held(action: Any) -> dict[str, Spans]:
 
 
 def stored_and_held(action: Any) -> dict[str, Spans]:
-    """All contacts that are stored with an action; raises InertiaError as :func:`stored`."""
+    """Return all contacts that are stored with an action; raise InertiaError as :func:`stored`."""
     return {**held(action), **stored(action)}
 
 
 def _read(action: Any, key: str) -> dict[str, Spans] | None:
-    """The contacts that a property holds; None for what can't be."""
+    """Read the contacts that a property holds; return None where they can't be read."""
     try:
         return {
             str(name): contacts.check([Span(float(a), float(b)) for a, b in pairs], (-FURTHEST, FURTHEST))
@@ -237,7 +239,7 @@ def _read(action: Any, key: str) -> dict[str, Spans] | None:
 
 
 def stored_in_clip(clip: Clip) -> dict[str, Spans]:
-    """All contacts that are stored with a clip's action, as :func:`known`, in the clip's frames."""
+    """Return all contacts that are stored with a clip's action, in the clip's frames."""
     return {name: _times(clip, spans) for name, spans in stored_and_held(clip.action).items()}
 
 
@@ -260,9 +262,9 @@ def store(action: Any, spans: Mapping[str, Spans], key: str = STORED) -> None:
 
 
 def stored_settings(armature: Any) -> ContactSettings:
-    """When the feet of an armature count as planted, whether or not the panel is known.
+    """Return when the feet of an armature count as planted, even if the panel is not registered.
 
-    Raises InertiaError for numbers that can't be, as files may hold anything.
+    Raise InertiaError for numbers out of range, as files may hold anything.
     """
     names = [field.name for field in dataclasses.fields(ContactSettings)]
     stored = {name: compat.stored(armature, armature_legs.GROUP, name) for name in names}
@@ -318,7 +320,9 @@ def _by_blender(armature: Any, clip: Clip, marks: Sequence[Mark], times: Array) 
 
 
 def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
-    """What each foot does in a clip; of a cycle in one repetition, to which the steps around it belong."""
+    """Return what each foot does in a clip; of a cycle in one repetition, to which the steps around it
+    belong.
+    """
     first, last = planted.clip
     low = evidence.LOW * rigs.read(armature).size * scene.metres_per_unit()
     if planted.period is not None:

@@ -81,7 +81,7 @@ def _acts(goes: Crossed) -> Flags:
 def _moved(
     body: Controlled, meeting: Meeting, goes: Crossed, acts: Integers, matrices: Array
 ) -> Steps[Array]:
-    """Where all bones go (n, 1 + bones, 3). acts: at which frames, by index. matrices: as planned."""
+    """Return where all bones go (n, 1 + bones, 3). acts: the indices of frames. matrices: as planned."""
     places = np.linspace(0, len(acts) - 1, NODES + 2)[1:-1] if len(acts) > NODES else np.arange(len(acts))
     at = acts[np.round(places).astype(np.int64)]
     some = dataclasses.replace(
@@ -122,7 +122,9 @@ def _moved(
 
 
 def _along(goes: Crossed, heads: Array) -> Iterator[Array]:
-    """Where bones (n, bones, 3) get that stay, and that go along with the hips and each part of a leg."""
+    """Yield where bones (n, bones, 3) get that stay, that go along with the hips, and with each part of a
+    leg.
+    """
     down = -goes.locked.drop[:, None] * VERTICAL
     yield heads
     yield heads + down[:, None]

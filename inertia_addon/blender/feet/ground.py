@@ -21,9 +21,9 @@ ABOVE = 0.5
 
 
 def from_settings(armature: Any, asked: Locking) -> Ground | None:
-    """The ground that settings ask for; None for the action's own.
+    """Return the ground that settings ask for; None for the action's own.
 
-    The floor that an action was made on is as high as its armature. Raises InertiaError as :func:`mesh`.
+    The floor that an action was made on is as high as its armature. Raise InertiaError as :func:`mesh`.
     """
     if asked.ground == "CLIP":
         return None
@@ -36,7 +36,7 @@ def from_settings(armature: Any, asked: Locking) -> Ground | None:
 
 
 def plane(height: float) -> Callable[[Array], tuple[Array, Array]]:
-    """What samples a horizontal plane; see :class:`Ground`."""
+    """Return a function that samples a horizontal plane; see :class:`Ground`."""
 
     def sample(points: Array) -> tuple[Array, Array]:
         return np.full(len(points), height), np.tile([0.0, 0.0, 1.0], (len(points), 1))
@@ -45,9 +45,9 @@ def plane(height: float) -> Callable[[Array], tuple[Array, Array]]:
 
 
 def mesh(name: str, above: float) -> Callable[[Array], tuple[Array, Array]]:
-    """What samples a mesh object of the scene, with its modifiers; see :class:`Ground`.
+    """Return a function that samples a mesh object of the scene, with its modifiers; see :class:`Ground`.
 
-    Raises InertiaError for an object that is gone or no mesh, and one without faces.
+    Raise InertiaError for an object that is gone or no mesh, and one without faces.
     """
     if not name:
         raise InertiaError("Choose the mesh object that feet stand on.")

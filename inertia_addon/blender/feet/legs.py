@@ -26,7 +26,7 @@ at its hip, the foot, and the bone by whose head it stands ("" for what is found
 
 
 def of_armature(armature: Any) -> tuple[Leg, ...]:
-    """The legs of an armature: as listed, where any are; else as found. () for none.
+    """Return the legs of an armature: as listed, where any are; else as found. () for none.
 
     Listed ones that are not in use are left out, and those that have a fault, see :func:`fault`. A leg that
     was found may be one that can't be bent, see :func:`legs.check`.
@@ -43,14 +43,14 @@ def of_armature(armature: Any) -> tuple[Leg, ...]:
 
 
 def required(armature: Any) -> tuple[Leg, ...]:
-    """The legs of an armature. Raises InertiaError where there are none."""
+    """Return the legs of an armature. Raise InertiaError where there are none."""
     found_legs = of_armature(armature)
     legs.check_found(found_legs, armature.name)
     return found_legs
 
 
 def none_note(armature: Any) -> Sentence:
-    """What is said where what feet would tell is left out, as there are none."""
+    """Say that what feet would tell is left out, as there are no legs."""
     return Sentence(
         'No legs were found on "{armature}", so its feet can\'t be checked; list its legs by hand if it '
         "has any.",
@@ -59,7 +59,7 @@ def none_note(armature: Any) -> Sentence:
 
 
 def detected(armature: Any) -> tuple[Leg, ...]:
-    """The legs that are found, whatever is listed."""
+    """Return the legs that are found, whatever is listed."""
     rig.check_armature(armature)
     bones = rigs.bones(armature)
     feet = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.FOOT]
@@ -75,7 +75,7 @@ def detected(armature: Any) -> tuple[Leg, ...]:
 
 
 def leg_of_row(armature: Any, row: Mapping[str, Any]) -> Leg:
-    """The leg that a row of the list, see :data:`ROW`, describes. Raises InertiaError for none."""
+    """Return the leg that a row of the list, see :data:`ROW`, describes. Raise InertiaError for none."""
     bones = rigs.bones(armature)
     named = (row["hip"], row["foot"], row["contact"])
     return legs.chosen(
@@ -84,7 +84,7 @@ def leg_of_row(armature: Any, row: Mapping[str, Any]) -> Leg:
 
 
 def fault(armature: Any, row: Mapping[str, Any]) -> str:
-    """A sentence that says why a row of the list can't be used; "" where it can."""
+    """Return a sentence that says why a row of the list can't be used; "" where it can."""
     try:
         leg_of_row(armature, row)
     except InertiaError as error:
@@ -93,7 +93,7 @@ def fault(armature: Any, row: Mapping[str, Any]) -> str:
 
 
 def row_of(armature: Any, leg: Leg) -> dict[str, Any]:
-    """A leg as a row of the list."""
+    """Return a leg as a row of the list."""
     names = armature.data.bones.keys()
     at_head = not any(leg.offset)
     return {
@@ -105,7 +105,7 @@ def row_of(armature: Any, leg: Leg) -> dict[str, Any]:
 
 
 def listed(armature: Any) -> list[dict[str, Any]]:
-    """The rows of an animator's list, whether or not its panel is known; [] for none."""
+    """Return the rows of an animator's list, even if its panel is not registered; [] for none."""
     stored = compat.stored(armature, GROUP, LIST)
     rows = []
     for item in stored if isinstance(stored, list) else ():
@@ -115,7 +115,7 @@ def listed(armature: Any) -> list[dict[str, Any]]:
 
 
 def _tails(armature: Any) -> Any:
-    """Where bones end at rest (n, 3), in the armature's space."""
+    """Return where bones end at rest (n, 3), in the armature's space."""
     tails = np.empty(3 * len(armature.data.bones), np.float32)
     armature.data.bones.foreach_get("tail_local", tails)
     return tails.reshape(-1, 3)

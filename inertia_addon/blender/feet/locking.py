@@ -165,7 +165,7 @@ def lockable(
 
 
 def _asked_for(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[Leg, ...]:
-    """The legs of an armature, its own, that are asked for. Raises InertiaError as :func:`body_of` does."""
+    """Return the armature's own legs that are asked for. Raise InertiaError as :func:`body_of` does."""
     for name in asked.locked_feet:
         if name not in [leg.name for leg in legs]:
             raise InertiaError(
@@ -181,13 +181,13 @@ def _asked_for(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[Le
 
 
 def _taking_part(rig: Rig, legs: Iterable[Leg], bones: set[str] | None) -> list[Leg]:
-    """The legs whose bones may have other keys, None for all."""
+    """Return the legs whose bones may have other keys; None stands for all bones."""
     names = rig.bones.names
     return [leg for leg in legs if bones is None or {names[i] for i in leg.joints} <= bones]
 
 
 def _hips(rig: Rig, legs: Sequence[Leg]) -> str:
-    """The lowest bone that carries all legs and can be moved; "" for none."""
+    """Return the lowest bone that carries all legs and can be moved; "" for none."""
     chains_above = [rig.bones.above(rig.bones.names[leg.joints[0]]) for leg in legs]
     shared = [name for name in chains_above[0] if all(name in chain for chain in chains_above)]
     return next((name for name in shared if name not in rig.bones.connected), "")
@@ -209,7 +209,9 @@ class Crossed:
     locked: Locked
 
     def holds(self, body: Body) -> dict[str, tuple[tuple[float, float], ...]]:
-        """The first and the last frame of the spans in which each foot stands still, as of :class:`Feet`."""
+        """Return the first and the last frame of the spans in which each foot stands still, as of
+        :class:`Feet`.
+        """
         return {
             leg.name: tuple(_still(hold, self.frames, self.times) for hold in held)
             for leg, held in zip(body.legs.legs, self.locked.holds, strict=True)
@@ -217,7 +219,7 @@ class Crossed:
         }
 
     def going(self, meeting: Meeting, stands: Sequence[Sequence[tuple[int, int]]]) -> Going:
-        """Where feet go, to be shown. stands: see :class:`Going`."""
+        """Return where feet go, to be shown. stands: see :class:`Going`."""
         locked, shift = self.locked, meeting.shift(self.frames)
         how = (self.motions, locked.drop, locked.turned, stands, shift)
         return Going(self.clip, self.frames, self.posed, *how)
@@ -279,12 +281,12 @@ def spans_of(body: Body, meeting: Meeting) -> tuple[tuple[float, float], tuple[f
 
 
 def _inside(clip: Clip, first: float, last: float) -> tuple[float, float]:
-    """A range of frames as far as a clip has them."""
+    """Return a range of frames as far as a clip has them."""
     return max(first, min(clip.start, last)), max(min(last, clip.end), clip.start)
 
 
 def with_changes(legs: Legs, meeting: Meeting, clip: Clip, frames: Array, changed: Iterable[Changed]) -> Clip:
-    """What is planned of a transition, in which channels have changed at frames (n,)."""
+    """Return a planned transition in which channels have changed at frames (n,)."""
     return with_curves(clip, {**meeting.curves, **_all_rewritten(legs, changed, frames, meeting)})
 
 
@@ -295,7 +297,7 @@ def _all_rewritten(
 
 
 def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
-    """The first and the last frame at which a held foot stands still."""
+    """Return the first and the last frame at which a held foot stands still."""
     rests = times[hold.first] + (0.0 if hold.speed is None else BLEED_SECONDS)
     first = min(int(np.searchsorted(times, rests - 1e-6)), hold.last)
     return float(frames[first]), float(frames[hold.last])
@@ -317,13 +319,15 @@ def _with_speeds(
 
 
 def _joints(legs: Legs, posed: Posed) -> Array:
-    """Where hips, knees, ankles, and the points by which feet stand are (legs, 4, n, 3)."""
+    """Return where hips, knees, ankles, and the points by which feet stand are (legs, 4, n, 3)."""
     each = [(chains.joints_of(leg, posed), chains.point_of(leg, posed)) for leg in legs.legs]
     return np.array([[joints[0], joints[1], joints[-1], point] for joints, point in each])
 
 
 def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -> tuple[Posed, list[Spans]]:
-    """When each foot is planted in a part of one of the clips, as edited or found, with the poses there."""
+    """Return when each foot is planted in a part of one of the clips, as edited or found, and the poses
+    there.
+    """
     clip, at = meeting.clips[side], meeting.cut - side * meeting.later
     frames, passing = body.grid(*span, at), meeting.passing[side]
     edited = armature_contacts.stored_in_clip(clip)
@@ -348,7 +352,7 @@ def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -
 
 
 def _last(after: Sequence[Spans], meeting: Meeting, how: How) -> float:
-    """The last frame that may be another one, as a foot that is held must lift first."""
+    """Return the last frame that may be another one, as a foot that is held must lift first."""
     ends = [
         span.end + meeting.later
         for spans in after
@@ -372,7 +376,7 @@ def moved(posed: Posed, motion: Array) -> Posed:
 
 
 def _rewritten(legs: Legs, change: Changed, frames: Array, meeting: Meeting) -> dict[Address, Keys]:
-    """The curves of a bone with other values, from the cut to where it is as it was."""
+    """Return the curves of a bone with other values, from the cut to where it is as it was."""
     prop, count = rotation_property(change.mode) if change.mode else ("location", 3)
     addresses = [(legs.rig.paths[change.bone] + prop, i) for i in range(count)]
     keys = [_keys(meeting, at, prop) for at in addresses]
@@ -386,7 +390,7 @@ def _rewritten(legs: Legs, change: Changed, frames: Array, meeting: Meeting) -> 
 
 
 def _keys(meeting: Meeting, address: Address, prop: str) -> Keys:
-    """The keys of a planned curve; one key where there is none."""
+    """Return the keys of a planned curve; one key where there is none."""
     curve = meeting.curves.get(address)
     if curve is None:
         return keylib.constant(meeting.source.start, meeting.destination.default_of(address, prop))

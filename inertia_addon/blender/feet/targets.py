@@ -48,7 +48,7 @@ SAME = 1e-3
 
 
 def _nearest(times: Array, to: Array) -> Array:
-    """How far each of times (n,) is from the nearest of others."""
+    """Return how far each of times (n,) is from the nearest of others."""
     return np.asarray(np.abs(times[:, None] - to).min(axis=1))
 
 
@@ -157,7 +157,9 @@ class Controlled(Body):
         self.rows = [1 + rows.index(name) for name in names]
 
     def posed(self, clip: Clip, frames: Array, changing: bool = True) -> Posed:
-        """The legs and their controls in a clip at frames (n,), rising, as Blender plays it, once each."""
+        """Return the legs and their controls in a clip at rising frames (n,), as Blender plays it, once
+        each.
+        """
         frames = np.asarray(frames, float)
         played = self._known.get(id(clip.curves))
         if played is None or (changing and not played[2].above):
@@ -169,7 +171,7 @@ class Controlled(Body):
         return posing.at_frames(played[2], np.searchsorted(played[1], frames - SAME_FRAME))
 
     def seen(self, clip: Clip, marks: Sequence[Mark], times: Array) -> Array:
-        """Where points of the legs are, see :data:`contacts.Seen`."""
+        """Return where points of the legs are, see :data:`contacts.Seen`."""
         # feet whose contacts are asked for are locked thereupon
         posed = self.posed(clip, times, id(clip.curves) not in self._known)
         points = np.empty((len(times), len(marks), 3))
@@ -192,7 +194,7 @@ class Controlled(Body):
         self._known[id(clip.curves)] = clip.curves, times, poses
 
     def grid(self, first: float, last: float, cut: float) -> Array:
-        """Counted from the cut, as those are that are judged."""
+        """Return the frames to look at, counted from the cut, as those are that are judged."""
         steps = np.arange(math.ceil(first - cut - 1e-4), math.floor(last - cut + 1e-4) + 1.0)
         return np.asarray(cut + steps if len(steps) else [first])
 
@@ -201,7 +203,7 @@ class Controlled(Body):
         self._known[id(clip.curves)] = clip.curves, frames, self.of_matrices(matrices)
 
     def of_matrices(self, matrices: Array, clip: Clip | None = None, frames: Array | None = None) -> Posed:
-        """The legs and their controls in what Blender has shown.
+        """Return the legs and their controls in what Blender has shown.
 
         clip, frames: (n,), of which that is, where channels are to change there.
         """
@@ -216,7 +218,7 @@ class Controlled(Body):
         return Posed(np.ascontiguousarray(heads), turned, put, sizes, above)
 
     def _carried(self, k: int, matrices: Array, values: Tracks) -> tuple[Array, Array]:
-        """The axes along which, and in which, a control's channels move and turn it (n, 3, 3)."""
+        """Return the axes along which, and in which, a control's channels move and turn it (n, 3, 3)."""
         legs, bones = self.legs.rig, self.armature.data.bones
         tracks = posing.channel_matrices(values, legs.paths[k], legs.modes[k], len(matrices))
         bone = bones[legs.bones.names[k]]
@@ -237,17 +239,19 @@ class Controlled(Body):
         return self.of_matrices(matrices, clip if changing else None, frames)
 
     def _showing(self, clip: Clip, frames: Array, movers: Collection[str] | None) -> Steps[Array]:
-        """What Blender shows of a clip, whose frames may be the scene's, of which its cycle knows nothing."""
+        """Return what Blender shows of a clip; its frames may be the scene's, which its cycle does not
+        know.
+        """
         return joint_motion.matrices(self.armature, dataclasses.replace(clip, cycle=None), frames, movers)
 
     def changed(self, going: Going, shown: Shown) -> list[Changed]:
-        """The channels that change, so that Blender shows each foot where it is to be."""
+        """Return the channels that change, so that Blender shows each foot where it is to be."""
         return finish(self.changing(going, shown, ROUNDS, self.movers))[0]
 
     def changing(
         self, going: Going, shown: Shown, rounds: int, movers: Collection[str] | None = None
     ) -> Steps[tuple[list[Changed], Seen]]:
-        """As :func:`changed`, in steps, with what Blender has shown last.
+        """Return the channels that change, see :func:`changed`, in steps, with what Blender has shown last.
 
         rounds: so often, at most, controls are asked for what feet are off by.
         """
@@ -335,7 +339,7 @@ def leading_of(
 
 
 def _hips(armature: Any, whole: Rig) -> str:
-    """The control that takes the hips along and can be moved, "" for none."""
+    """Return the control that takes the hips along and can be moved, "" for none."""
     roles = joints.default_joints(armature)
     hips = [joint.bone for joint in roles if joint.role == naming.HIPS]
     control = controlling.controls_of(armature, hips[:1], roles).get(hips[0], "") if hips else ""
@@ -351,7 +355,7 @@ class _Look:
         self.index = {name: i for i, name in enumerate(self.bones.names)}
 
     def switched(self, leg: Leg, candidates: Iterable[Limb], clips: Sequence[Clip]) -> Way:
-        """A leg with what switches it, and which sides of it clips show."""
+        """Return a leg with what switches it, and which sides of it clips show."""
         limb = next(
             (one for one in candidates if any(self._begins(leg, 1, name) for name in one.shown)), None
         )
@@ -389,12 +393,14 @@ class _Look:
         return led
 
     def _target(self, reading: limbs.Reading, way: Way) -> str | None:
-        """The bone that the IK of a leg reaches for, "" for anything else, None without IK."""
+        """Return the bone that the IK of a leg reaches for, "" for anything else, None without IK."""
         reached = self._reached(way.leg, 1)
         return next((reading.chains[name].target for name in reached if name in reading.chains), None)
 
     def _pinned(self, reading: limbs.Reading, way: Way, target: str, others: set[str]) -> Way:
-        """A leg whose IK reaches for a bone: led by the control that carries it, most of all, by itself."""
+        """Return a leg whose IK reaches for a bone, led by the control that carries that bone, best by
+        itself.
+        """
         follows, leg = reading.following.follows, way.leg
         if len(leg.joints) - 1 > BENDS and not any(n in reading.chains for n in self._reached(leg, 0)):
             # a shoulder that IK leaves alone is none of what reaches
@@ -423,7 +429,7 @@ class _Look:
         return dataclasses.replace(way, leg=leg, control=control, turns=turns, falls=falls)
 
     def _fk(self, reading: limbs.Reading, way: Way) -> tuple[str, ...]:
-        """What turns a leg, see :attr:`Leg.turning`, each with all that is below; () for nothing."""
+        """Return what turns a leg, see :attr:`Leg.turning`, each with all that is below; () for nothing."""
         turning = []
         for place in range(len(way.leg.turning)) if len(way.leg.turning) < 3 else (0, 1, -1):
             free = [
@@ -441,7 +447,7 @@ class _Look:
         return tuple(turning) if len(turning) == len(way.leg.turning) else ()
 
     def _reached(self, leg: Leg, place: int) -> list[str]:
-        """A joint's bone and, with what it hangs from or is constrained to, all that begin there.
+        """Return a joint's bone and, with what it hangs from or is constrained to, all that begin there.
 
         place: of a leg of one bone the hip stands for the knee, too.
         """
@@ -458,7 +464,7 @@ class _Look:
         return names
 
     def _begins(self, leg: Leg, place: int, name: str) -> bool:
-        """Whether a bone begins at a joint of a leg."""
+        """Tell whether a bone begins at a joint of a leg."""
         if name not in self.index:
             return False
         joint = leg.joints[min(place, len(leg.joints) - 1)]

@@ -18,7 +18,7 @@ from . import exporting, importing, usd
 
 
 def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
-    """The kind of a file, from its name. Raises InertiaError for one that is not among the kinds."""
+    """Return the kind of a file, from its name. Raise InertiaError for one that is not among the kinds."""
     suffix = path.suffix.lower()
     if suffix not in kinds:
         raise InertiaError(
@@ -61,13 +61,13 @@ def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) ->
 
 
 def with_companions(path: Path) -> list[Path]:
-    """A file, and the files beside it that are read with it: numbers, pictures, layers."""
+    """Return a file, and the files beside it that are read with it: numbers, pictures, layers."""
     is_usd = path.suffix.lower() in USD
     return usd.with_companions(path) if is_usd else contents.with_companions(path)
 
 
 def beside(paths: Sequence[Path] = ()) -> list[Path]:
-    """What the open file is read with: libraries, pictures and all else that it names.
+    """Return what the open file is read with: libraries, pictures and all else that it names.
 
     paths: the files that were opened or imported, of which what .gltf files name is read too.
     """
@@ -154,7 +154,7 @@ class OpenSources:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Changes when a file that is worked on changes; (0, 0) for none."""
+    """Return a value that changes when a file changes; (0, 0) for none."""
     try:
         stat = path.stat()
     except OSError:
@@ -163,7 +163,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def _beside(paths: Sequence[Path]) -> list[Path]:
-    """What else was read: libraries of the open file, what a .gltf file names."""
+    """Return what else was read: libraries of the open file, what a .gltf file names."""
     libraries = bpy.data.libraries
     files = {Path(bpy.path.abspath(library.filepath, library=library.parent)) for library in libraries}
     files |= {companion for path in paths for companion in with_companions(path)}

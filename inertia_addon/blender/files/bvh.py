@@ -90,7 +90,7 @@ def _sample(armature: Any, first: int, last: int) -> tuple[Array, Array]:
 
 
 def _rotations(matrices: Array) -> Array:
-    """The nearest rotations of matrices (..., 3, 3) that may hold scale and shear."""
+    """Return the nearest rotations of matrices (..., 3, 3) that may hold scale and shear."""
     u, _, v = np.linalg.svd(matrices)
     flip = np.sign(np.linalg.det(u @ v))
     u[..., :, 2] *= flip[..., None]
@@ -98,7 +98,7 @@ def _rotations(matrices: Array) -> Array:
 
 
 def _joints(armature: Any, rest: Array, heads: Array, turns: Array) -> list[Joint]:
-    """The file's skeleton: Blender's bones, in Blender's order, which has parents first."""
+    """Return the file's skeleton: Blender's bones, in Blender's order, which has parents first."""
     bones, parents = armature.data.bones, rig.parents(armature)
     index = {name: i for i, name in enumerate(bones.keys())}
     places = rest[:, :3, 3] @ _Y_UP.T
@@ -131,14 +131,16 @@ def _names(names: Sequence[str]) -> list[str]:
 
 
 def _local_places(heads: Array, turns: Array, joint: int, parent: int) -> Array:
-    """A joint's place as its parent sees it (frames, 3)."""
+    """Return a joint's place as its parent sees it (frames, 3)."""
     if parent < 0:
         return heads[:, joint]
     return np.einsum("fji,fj->fi", turns[:, parent], heads[:, joint] - heads[:, parent])
 
 
 def _descent(joints: Sequence[Joint]) -> list[tuple[int, int]]:
-    """The depths and indices of joints, each before those below it; no recursion, as chains are long."""
+    """Return the depths and indices of joints, each before those below it, without recursion: chains are
+    long.
+    """
     waiting = [(0, i) for i, joint in enumerate(joints) if joint.parent < 0][::-1]
     order = []
     while waiting:
@@ -149,7 +151,7 @@ def _descent(joints: Sequence[Joint]) -> list[tuple[int, int]]:
 
 
 def _hierarchy(joints: Sequence[Joint]) -> Iterator[str]:
-    """The lines of all joints."""
+    """Yield the lines of all joints."""
     for (depth, index), (below, _) in itertools.pairwise([*_descent(joints), (0, -1)]):
         joint, tab = joints[index], "\t" * depth
         channels = ["Xposition", "Yposition", "Zposition"] if joint.travels else []
@@ -165,7 +167,7 @@ def _hierarchy(joints: Sequence[Joint]) -> Iterator[str]:
 
 
 def _motion(joints: Sequence[Joint], heads: Array, turns: Array) -> list[str]:
-    """The motion's lines: for each frame the channels of all joints, in the hierarchy's order."""
+    """Return the motion's lines: for each frame the channels of all joints, in the hierarchy's order."""
     columns: list[Array] = []
     for _, index in _descent(joints):
         joint, local = joints[index], turns[:, index]

@@ -49,7 +49,7 @@ class BvhText:
         return sum(len(line) - 2 for line in words if line and line[0].upper() == "CHANNELS")
 
     def as_text(self) -> str:
-        """The lines in the form that Blender's importer takes."""
+        """Return the lines in the form that Blender's importer takes."""
         head = ["MOTION", f"Frames: {self.frames}", f"Frame Time: {self.seconds}"]
         return "\n".join([*self.skeleton, *head, *self.rows]) + "\n"
 

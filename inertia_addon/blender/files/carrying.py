@@ -56,7 +56,8 @@ class Carry:
 
 
 def between(first: Any, other: Any) -> tuple[dict[str, Carry], list[str]]:
-    """How the bones of another armature read on the first one's, and those that really stand elsewhere.
+    """Return how the bones of another armature read on the first one's, and those that really stand
+    elsewhere.
 
     Both have the same bones and parents. Joints shall be where they are in the other armature.
     """
@@ -82,14 +83,14 @@ def between(first: Any, other: Any) -> tuple[dict[str, Carry], list[str]]:
 
 
 def _local(rest: dict[str, Array], name: str, parent: str) -> Array:
-    """A bone's rest matrix as its parent sees it."""
+    """Return a bone's rest matrix as its parent sees it."""
     return np.asarray(np.linalg.inv(rest[parent]) @ rest[name]) if parent else rest[name]
 
 
 def _turns(
     mine: dict[str, Array], theirs: dict[str, Array], parents: dict[str, str], tolerance: float
 ) -> dict[str, Array]:
-    """How the axes of each bone are turned (3, 3): from the first skeleton's into the other's.
+    """Return how the axes of each bone are turned (3, 3): from the first skeleton's into the other's.
 
     In one pose at rest it is seen from the axes themselves; in two, by where the children are.
     """
@@ -149,7 +150,7 @@ def carry(
 
 
 def _is_shown(standing: Mapping[Address, float], address: Address, keys: Keys) -> bool:
-    """Whether a twin shows what keys say without them."""
+    """Tell whether a twin shows what keys say without them."""
     prop = rig.split_path(address[0])[1]
     shown = standing.get(address, quaternion.default_of(prop, address[1]))
     return bool(np.abs(keys.co[:, 1] - shown).max() <= 10.0 * NOTHING)
@@ -197,7 +198,7 @@ def _rotation(clip: Clip, prefix: str, how: Carry) -> tuple[Sequence[Address], d
 
 
 def _keys(channels: ClipChannels) -> list[Keys]:
-    """The keys of channels, a constant where there are none."""
+    """Return the keys of channels, a constant where there are none."""
     curves, start = channels.clip.curves, channels.clip.start
     return [
         curves[address].keys if address in curves else keylib.constant(start, default)
@@ -206,7 +207,7 @@ def _keys(channels: ClipChannels) -> list[Keys]:
 
 
 def _mixed(curves: list[Keys], matrix: Array, shift: Array) -> list[Keys] | None:
-    """Sums of curves, key by key; None where keys can't say them."""
+    """Return sums of curves, key by key; None where keys can't tell them."""
     starts = {float(keys.co[0, 0]) for keys in curves if not keylib.is_flat(keys)}
     if len(starts) > 1:
         return None

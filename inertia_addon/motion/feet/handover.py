@@ -62,19 +62,21 @@ class Foot:
 
 
 def stepping_seconds(distance: float, length: float, pace: float = PER_LENGTH_SECONDS) -> float:
-    """How long a step over a distance takes, of a leg's length and with its pace, see :class:`Foot`."""
+    """Return how long a step over a distance takes, of a leg's length and with its pace, see
+    :class:`Foot`.
+    """
     lengths = distance / length
     return min(LANDING_SECONDS * min(lengths / NEARBY, 1.0) + pace * lengths, LONGEST_SECONDS)
 
 
 def stepping_distance(seconds: float, length: float, pace: float) -> float:
-    """How far a step goes in so long: the inverse of :func:`stepping_seconds`."""
+    """Return how far a step goes in some seconds: the inverse of :func:`stepping_seconds`."""
     near = LANDING_SECONDS + pace * NEARBY
     return length * (NEARBY * seconds / near if seconds < near else (seconds - LANDING_SECONDS) / pace)
 
 
 def plan(times: Array, feet: Sequence[Foot], window: float, radius: float) -> list[list[Hold]]:
-    """When and where each foot is held.
+    """Plan when and where each foot is held.
 
     times: seconds (n,) since the cut. window: seconds of the offset: what is planted later stands where the
     destination has it. radius: leg lengths within which a foot planted by both holds the source's place.
@@ -194,7 +196,7 @@ class _Plan:
             self.holds[0] = dataclasses.replace(hold, last=last)
 
     def _leaves(self, point: Array, following: Hold) -> int:
-        """The last frame at which a foot may still stand that is held elsewhere next."""
+        """Return the last frame at which a foot may still stand that is held elsewhere next."""
         seconds = stepping_seconds(distance(point, following.point), self.foot.length, self.foot.pace)
         return self._at(float(self.times[following.first]) - seconds + 2e-6) - 1
 
@@ -255,7 +257,9 @@ class _Plan:
                 return
 
     def _landing_place(self, target: Array, landing: int, last: int, seconds: float) -> Array | None:
-        """The place nearest to the target that the foot gets to by a frame, and stands at behind it."""
+        """Return the place nearest to the target that the foot can reach by a frame, and stands at behind
+        it.
+        """
         foot = self.foot
         way = target - foot.free[landing]
         room = stepping_distance(seconds, foot.length, foot.pace)
@@ -270,19 +274,19 @@ class _Plan:
         return None
 
     def _place(self, run: tuple[int, int]) -> Array:
-        """Where the destination has the foot while it is planted."""
+        """Return where the destination has the foot while it is planted."""
         return np.asarray(np.median(self.foot.own[run[0] : run[1] + 1], axis=0))
 
     def _reached(self, point: Array, first: int, last: int) -> int:
-        """The last frame, up to ``last``, to which the leg reaches a point from ``first`` on."""
+        """Return the last frame, up to ``last``, to which the leg reaches a point from ``first`` on."""
         out = np.flatnonzero(~self.foot.reaches(point)[first : last + 1])
         return first + int(out[0]) - 1 if len(out) else last
 
     def _at(self, seconds: float) -> int:
-        """The first frame at or behind a time."""
+        """Return the first frame at or behind a time."""
         return int(np.searchsorted(self.times, seconds - 1e-6))
 
 
 def distance(place: Array, other: Array) -> float:
-    """How far two places, (k,) of which the first three count, are apart."""
+    """Return how far apart two places are, (k,) of which the first three count."""
     return float(np.linalg.norm((place - other)[:3]))

@@ -63,10 +63,10 @@ def extension(upper: Array, lower: Array, bent: Array | float) -> Array:
 
 
 def hinges(pose_axes: Array, shins: Array, forward: Array) -> Array:
-    """The axis about which a clip bends a knee, (3,), in the shin's own axes.
+    """Return the axis about which a clip bends a knee, (3,), in the shin's own axes.
 
-    pose_axes: (n, 3) thigh x shin, whose length is what each frame says of it. shins: (n, 4) the shins'
-    orientations. forward: (3,) the axis where no frame bends the knee, in the shin's axes.
+    pose_axes: (n, 3), thigh x shin, whose length is the weight of each frame. shins: (n, 4), the shins'
+    orientations. forward: (3,), the axis where no frame bends the knee, in the shin's axes.
     """
     mean = quaternion.rotate(quaternion.conjugate(shins), pose_axes).sum(axis=0)
     size = float(np.linalg.norm(mean))
@@ -74,9 +74,9 @@ def hinges(pose_axes: Array, shins: Array, forward: Array) -> Array:
 
 
 def reached(wanted: Array, longest: Array, soft: Array) -> Array:
-    """How far from the hip an ankle gets (n,) that is to be ``wanted`` from it.
+    """Return how far from the hip an ankle gets (n,) that is to be ``wanted`` from it.
 
-    longest: (n,) how far it may be, approached over ``soft`` (n,): ``1 - exp`` takes over with equal slope.
+    longest: (n,), how far it may be, approached over ``soft`` (n,): ``1 - exp`` takes over with equal slope.
     """
     over = np.maximum(wanted - longest + soft, 0.0)
     far = np.divide(over, soft, out=np.full_like(over, np.inf), where=soft > 0.0)
@@ -112,8 +112,11 @@ def solve(
 
 
 def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
-    """The unit axes (n, 3) about which knees bend: the pose's own, but the clip's hinge of one that is almost
-    straight, or bends the wrong way; and which do the latter, (n,)."""
+    """Return the unit axes (n, 3) about which knees bend, and which knees (n,) bend the wrong way.
+
+    The axis is the pose's own, but the clip's hinge for a knee that is almost straight, or bends the wrong
+    way.
+    """
     axes = np.cross(pose.thigh, pose.shin)
     size = np.linalg.norm(axes, axis=-1, keepdims=True)
     axes = np.divide(axes, size, out=pose.hinge.copy(), where=size > 1e-12)
@@ -150,7 +153,7 @@ def _opening(
 
 
 def between(a: Array, b: Array) -> Array:
-    """The least rotations (n, 4) that turn directions into others, (n, 3) each."""
+    """Return the least rotations (n, 4) that turn directions into others, (n, 3) each."""
     a, b = (v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-30) for v in (a, b))
     w = 1.0 + np.sum(a * b, axis=-1, keepdims=True)
     turns = np.concatenate([w, np.cross(a, b)], axis=-1)

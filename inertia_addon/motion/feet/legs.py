@@ -113,7 +113,7 @@ def check_found(legs: Sequence[Leg], armature: str) -> None:
 
 
 def carriers(bones: Skeleton, legs: Sequence[Leg]) -> set[str]:
-    """The bones that say where legs, and the points by which these stand, are."""
+    """Return the bones that decide where legs, and the points by which these stand, are."""
     bones_of_legs = {bones.names[i] for leg in legs for i in (*leg.joints, leg.point)}
     return bones_of_legs.union(*(bones.above(name) for name in bones_of_legs))
 
@@ -223,11 +223,11 @@ class _Body:
         return self.rest[:, :3, 3]
 
     def height(self, place: Array) -> float:
-        """How high a place (3,) is."""
+        """Return how high a place (3,) is."""
         return float(place[self.up[0]] * self.up[1])
 
     def above(self, bone: int) -> list[int]:
-        """A bone and those that carry it."""
+        """Return a bone and those that carry it."""
         chain = [bone]
         while (bone := self.carriers[bone]) >= 0:
             chain.append(bone)
@@ -250,7 +250,9 @@ class _Body:
         return [[*shin, *way[::-1]] for way, shin in zip(alone, detached, strict=True)]
 
     def leg_above(self, foot: int) -> tuple[int, ...]:
-        """The thigh and the shin above a foot that hangs elsewhere, or its leg of one bone; () for none."""
+        """Return the thigh and the shin above a foot that hangs elsewhere, or its leg of one bone; () for
+        none.
+        """
         carriers = {
             carrier for bone, carrier in enumerate(self.carriers) if not naming.label(self.names[bone]).is_end
         }
@@ -272,24 +274,24 @@ class _Body:
         return min(candidates)[2] if candidates else ()
 
     def _may_be_leg(self, bone: int) -> bool:
-        """Whether a bone is called a leg, or nothing that is known, nor the end of one."""
+        """Tell whether a bone is called a leg, or nothing that is known, and not the end of one."""
         label = naming.label(self.names[bone])
         return label.part in ("", naming.LEG) and not label.is_end
 
     def _is_below(self, foot: int, shin: int, aside: float) -> bool:
-        """Whether a foot is below the joint of a shin, no further beside it than a part of the way."""
+        """Tell whether a foot is below the joint of a shin, no further beside it than a part of the way."""
         way = self.heads[foot] - self.heads[shin]
         beside = float(np.linalg.norm(np.delete(way, self.up[0])))
         return self.height(way) < 0.0 and beside <= aside * float(np.linalg.norm(way))
 
     def _is_called_leg_of(self, bone: int, foot: int) -> bool:
-        """Whether a bone and a foot are called a leg and a foot of the same side and place."""
+        """Tell whether a bone and a foot are called a leg and a foot of the same side and place."""
         leg, end = (naming.label(self.names[i]) for i in (bone, foot))
         matches = (leg.part, end.part) == (naming.LEG, naming.FOOT) and leg.side != ""
         return matches and (leg.side, leg.place) == (end.side, end.place)
 
     def joints(self, chain: Sequence[int]) -> tuple[int, ...]:
-        """Those bones of a found chain whose heads are the joints of a leg."""
+        """Return those bones of a found chain whose heads are the joints of a leg."""
         whole = sum(self.length(*pair) for pair in itertools.pairwise(chain))
         kept = [chain[-1]]
         for bone in chain[-2::-1]:
@@ -301,7 +303,9 @@ class _Body:
         return tuple(joints[-MOST - 1 :])
 
     def simplified(self, chain: Sequence[int]) -> tuple[int, ...]:
-        """A chain without what leads to the hip, and the bones that are the second half of the one before."""
+        """Return a chain without what leads to the hip, and without bones that are the second half of
+        another.
+        """
         while len(chain) > BENDS + 1 and self.length(*chain[:2]) < NO_THIGH * self.length(*chain[1:3]):
             chain = chain[1:]
         if len(chain) <= BENDS + 1:
@@ -313,13 +317,13 @@ class _Body:
         return (*joints, chain[-1])
 
     def _is_half(self, bone: int, half: int, after: int) -> bool:
-        """Whether a bone goes on in the next one, which ends where a third one begins."""
+        """Tell whether a bone goes on in the next one, which ends where a third one begins."""
         first, second = self.heads[half] - self.heads[bone], self.heads[after] - self.heads[half]
         alike = np.linalg.norm(first - second) <= HALVES * np.linalg.norm(first)
         return bool(alike) and words(self.names[bone]) ^ words(self.names[half]) <= OF_HALVES
 
     def leg(self, joints: tuple[int, ...], point: int | None = None) -> Leg:
-        """The leg of some joints. point: the bone by whose head it stands; None for what is found."""
+        """Return the leg of some joints. point: the bone by whose head it stands; None for what is found."""
         foot = joints[-1]
         ball = self._ball(foot)
         place = self.heads[foot if point is None else point]
@@ -344,7 +348,7 @@ class _Body:
         return Leg(self.names[foot], joints, ball, point, (x, y, z), lengths, lone)
 
     def _ball(self, foot: int) -> int | None:
-        """The toe bone: of those that hang from a foot the one that reaches furthest; None without."""
+        """Return the toe bone: of those that hang from a foot the one that reaches furthest; None without."""
         toes = [bone for bone, carrier in enumerate(self.carriers) if carrier == foot]
 
         def reach(toe: int) -> float:

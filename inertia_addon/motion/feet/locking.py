@@ -57,7 +57,7 @@ class LegMotion:
         return STANDING * np.array([self.length] * 3 + [1.0] * 3)
 
     def take(self, span: slice | Integers) -> LegMotion:
-        """Some of the frames."""
+        """Return some of the frames."""
         pose = LegPose(*(getattr(self.pose, field.name)[span] for field in dataclasses.fields(LegPose)))
         return dataclasses.replace(self, pose=pose, point=self.point[span], foot=self.foot[span])
 
@@ -72,7 +72,7 @@ class Turned:
     ankle: Array
 
     def take(self, span: slice | Integers) -> Turned:
-        """Some of the frames."""
+        """Return some of the frames."""
         return Turned(self.thigh[span], self.shin[span], self.foot[span], self.ankle[span])
 
 
@@ -117,20 +117,25 @@ def lock(
 
 
 def led(leg: LegMotion, path: Array, drop: Array | None = None) -> Turned:
-    """What becomes of a leg whose foot goes along a path, see :func:`lock`. drop: (n,) how far the hips go
-    down; None while they stay."""
+    """Return what becomes of a leg whose foot goes along a path, see :func:`lock`.
+
+    drop: (n,), how far the hips go down; None while they stay.
+    """
     return _reaching(leg, *_wanted(leg, path), np.zeros(len(path)) if drop is None else drop)
 
 
 def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
-    """What a foot is turned by (n, 4) along a path, and where its ankle is to be (n, 3)."""
+    """Return what a foot is turned by (n, 4) along a path, and where its ankle is to be (n, 3)."""
     turn = turned(leg, path)
     return turn, path[:, :3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)
 
 
 def _reaching(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Array | None = None) -> Turned:
-    """What becomes of a leg whose foot is turned so (n, 4), and its ankle brought there (n, 3), as near as it
-    gets. drop: (n,) how far the hips go down. free: see :func:`leg_ik.solve`."""
+    """Return what becomes of a leg whose foot is turned (n, 4), and its ankle brought (n, 3) as near as
+    it gets.
+
+    drop: (n,), how far the hips go down. free: see :func:`leg_ik.solve`.
+    """
     hip = leg.pose.hip - drop[:, None] * VERTICAL
     thigh, shin, where = leg_ik.solve(leg.pose, hip, ankle, np.full(len(drop), leg.longest), free)
     if np.any(leg.is_loose):
@@ -140,7 +145,9 @@ def _reaching(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Arra
 
 
 def turned(leg: LegMotion, path: Array) -> Array:
-    """What a foot is turned by (n, 4) along a path of its point and heading (n, 4), or tilt too (n, 6)."""
+    """Return what a foot is turned by (n, 4) along a path of its point and heading (n, 4), or tilt too
+    (n, 6).
+    """
     turn = quaternion.exp((path[:, 3] - leg.standing[:, 3])[:, None] * VERTICAL)
     if path.shape[1] == 4:
         return turn
@@ -155,7 +162,7 @@ DOWN_SECONDS = 0.3
 
 
 def drop_needed(hip: Array, ankle: Array, longest: Array) -> Array:
-    """How far down hips must go (n,) so that an ankle is no further than ``longest`` from the hip.
+    """Return how far down hips must go (n,) so that an ankle is no further than ``longest`` from the hip.
 
     hip, ankle: (n, 3). longest: (n,). Where even that does not help it is as far as brings them level.
     """
@@ -165,9 +172,10 @@ def drop_needed(hip: Array, ankle: Array, longest: Array) -> Array:
 
 
 def smoothed(drop: Array, times: Array, most: float, spread: float = SPREAD_SECONDS) -> Array:
-    """A drop (n,) that is nowhere less than what is needed, nor more than ``most``, and goes smoothly.
+    """Return a drop (n,) that is nowhere less than what is needed, nor more than ``most``, and goes smoothly.
 
-    The highest value within ``spread`` seconds on either side, averaged over as long. times: seconds (n,).
+    It is the highest value within ``spread`` seconds on either side, averaged over as long. times: seconds
+    (n,).
     """
     step = float(np.median(np.diff(times))) if len(times) > 1 else spread
     reach = max(1, round(spread / step))
@@ -205,10 +213,12 @@ how high it is kept is looked at so long behind the one stand, and before the ot
 def lifted(
     times: Array, path: Array, foot: Foot, holds: Sequence[Hold], carried: Flags, step: Array | float
 ) -> Array:
-    """A path (n, 4) that between holds stays above the destination's own foot, and steps.
+    """Return a copy of a foot's path (n, 4), raised between holds: above the destination's own foot, and
+    to steps.
 
-    foot: whose path it is. holds: of the path. carried: on which frames (n,) another foot is held. step: how
-    much higher than usual steps are, on each frame (n,) or on all; for a step the highest counts.
+    foot: whose path it is. holds: of the path. carried: (n,), whether another foot is held; a foot steps high
+    only if one is, throughout. step: factor on the usual height, 1 as usual; the largest within a step
+    counts.
     """
     lifted_path = path.copy()
     floor = _clear(foot.own[:, 2], foot.length) + (path[0, 2] - foot.own[0, 2]) * (
@@ -237,10 +247,10 @@ def lifted(
 def lifted_between(
     times: Array, path: Array, leg: LegMotion, clip_heights: Array, holds: Sequence[Hold], step: float
 ) -> Array:
-    """A path (n, 4 or 6) in a stretch with fixed ends that is as high as a clip between holds, and steps.
+    """Return a path (n, 4 or 6) between fixed ends, between holds as high as a clip's, with steps.
 
-    leg: as it moves by itself. clip_heights: (n, 2) how high the clip has the point by which the foot
-    stands, and its ankle. step: how much higher than usual steps are.
+    leg: as it moves by itself. clip_heights: (n, 2), how high the clip has the point by which the foot
+    stands, and its ankle. holds: of the path. step: factor on the usual height of a step.
     """
     raised, since, until = path.copy(), times - times[0], times[-1] - times
     length, way = leg.length, quaternion.rotate(turned(leg, path), leg.pose.ankle - leg.point)
@@ -274,9 +284,9 @@ def lifted_between(
 
 
 def _evenly(up: Array, times: Array, gone: Array, left: Array, landing: float, length: float) -> Array:
-    """How far a foot is kept up (n,) so that it is nowhere lifted, or dropped, within a few frames.
+    """Return how far a foot is kept up (n,) so that it is nowhere lifted, or dropped, within a few frames.
 
-    up: (n,) how far it has to be, above its path. gone, left: seconds (n,) since the last stand and until the
+    up: (n,), how far it has to be above its path. gone, left: seconds (n,) since the last stand and until the
     next one. landing: it is let down in so many seconds, at least. length: the leg's.
     """
     up = smoothed(up, times, np.inf, LIFTED_SECONDS)
@@ -290,7 +300,9 @@ def _evenly(up: Array, times: Array, gone: Array, left: Array, landing: float, l
 
 
 def _step(path: Array, before: Hold | None, behind: Hold | None, air: slice, highest: float) -> Array:
-    """How high a step is between holds, or from one to an end: the higher the further it is from both."""
+    """Return how high a step is between holds, or from one to an end: the higher the further it is from
+    both.
+    """
     ends = [path[0] if before is None else before.point, path[-1] if behind is None else behind.point]
     travel = float(np.linalg.norm(ends[1][:2] - ends[0][:2]))
     height = max(min(STEP_TRAVEL * travel, highest), 1e-9)
@@ -303,7 +315,7 @@ def _step(path: Array, before: Hold | None, behind: Hold | None, air: slice, hig
 
 
 def _clear(heights: Array, length: float) -> Array:
-    """How high (n,) a clip has a foot, as far as a foot that swings must be off the ground."""
+    """Return how high (n,) a clip has a foot, as far as a foot that swings must be off the ground."""
     over = heights - heights.min() - CLEAR_LENGTH * length
     return np.asarray(heights - softly(over, NEAR * length))
 
@@ -311,7 +323,9 @@ def _clear(heights: Array, length: float) -> Array:
 def _arc(
     times: Array, path: Array, foot: Foot, hold: Hold | None, last: int, air: slice, highest: float
 ) -> Array:
-    """How high a step is, from frame ``last`` to a hold, or to where the destination has the foot planted."""
+    """Return how high a step is, from frame ``last`` to a hold, or to where the destination plants the
+    foot.
+    """
     if hold is None:
         # where the destination comes down, as it may stand lower later
         target, ground = foot.own[air], np.minimum(foot.own[last, 2], foot.own[air, 2])

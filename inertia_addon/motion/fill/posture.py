@@ -27,25 +27,29 @@ RISES_SECONDS = 0.5
 
 
 def unlike(apart: Array) -> float:
-    """How unlike both ends a clip is, radians, rms. apart: (2, bones, 3) rotation vectors, from the clip's
-    rotations at both ends to those that are wanted there."""
+    """Return how unlike both ends a clip is, radians, rms.
+
+    apart: (2, bones, 3), rotation vectors from the clip's rotations at both ends to those wanted there.
+    """
     return float(np.sqrt(np.sum(apart**2, axis=-1).mean())) if apart.size else 0.0
 
 
 def drawn(away: float, times: Array) -> Array:
-    """How much of the way to what leads straight a gap is drawn (n,) at times (n,), seconds; away: how unlike
-    both ends its clips are, radians."""
+    """Return how much of the way to what leads straight a gap is drawn (n,) at times (n,), seconds.
+
+    away: how unlike both ends its clips are, radians.
+    """
     rises = min(RISES_SECONDS, 0.5 * float(times[-1] - times[0]))
     part = np.minimum(eased_smoothly(times - times[0], rises), eased_smoothly(times[-1] - times, rises))
     return part * away**2 / (away**2 + UNLIKE**2)
 
 
 def kept(turns: Array, apart: Array, part: Array, times: Array, blend: float) -> Array:
-    """Unit quaternions (n, bones, 4) of a filled gap's bones to their parents, at times (n,), seconds, that
-    keep the posture of both ends. The first and the last are as they were, with their rates.
+    """Return unit quaternions (n, bones, 4) of a filled gap's bones that keep the posture of both ends.
 
-    apart: (2, bones, 3), see :func:`unlike`. part: (n,) see :func:`drawn`. blend: how long the joins at both
-    ends take, seconds.
+    They are relative to their parents, at times (n,), seconds. The first and the last are as they were, with
+    their rates. apart: (2, bones, 3), see :func:`unlike`. part: (n,), see :func:`drawn`. blend: how long the
+    joins at both ends take, seconds.
     """
     since, left = times - times[0], times[-1] - times
     whole = float(times[-1] - times[0])

@@ -107,7 +107,9 @@ class Gap:
         return dataclasses.replace(other, angle=angle, place=place)
 
     def arrival(self, database: Database) -> tuple[Array, float]:
-        """Where the character is on the ground when it arrives (2,), metres, and how it faces, radians."""
+        """Return where the character is on the ground when it arrives (2,), metres, and its heading,
+        radians.
+        """
         ground = turned(database.ground[self.met], np.asarray(self.angle)) + np.array(self.place)
         return ground, float(database.heading[self.met]) + self.angle
 
@@ -127,8 +129,9 @@ class Chain:
     aside: float
 
     def warp(self) -> Warp:
-        """How the root is moved (frames + 1) to arrive: by nothing at first, and with no velocity of its own
-        at both ends."""
+        """Return how the root is moved (frames + 1) to arrive: by nothing at first, with no velocity at
+        both ends.
+        """
         s = np.linspace(0.0, 1.0, self.way.frames)
         part = s * s * (3.0 - 2.0 * s)
         return Warp(self.way.ground, part * self.aside, part[:, None] * self.away)
@@ -160,7 +163,7 @@ def choices(
 
 
 def _barred(database: Database, how: SearchSettings, chains: Sequence[Chain]) -> Iterator[Flags]:
-    """Which flat frames an unlike chain may not play; the second time fewer, for small sets."""
+    """Yield which flat frames an unlike chain may not play; the second time fewer, for small sets."""
     if not chains:
         yield np.zeros(database.frames, bool)
         return
@@ -180,7 +183,7 @@ def _barred(database: Database, how: SearchSettings, chains: Sequence[Chain]) ->
 
 
 def _displaced(database: Database, how: SearchSettings, frame: int) -> Array:
-    """What a join from one frame into each displaces (frames,), metre seconds."""
+    """Return what a join from one frame into each displaces (frames,), metre seconds."""
     x, v = (a - a[frame] for a in (database.positions.astype(float), database.velocities.astype(float)))
     return np.asarray(displacement(how.method, x, v, how.seconds).sum(axis=-1) @ database.weights)
 
@@ -200,7 +203,7 @@ def steps(database: Database, features: Features, how: SearchSettings, gap: Gap)
 
 
 def _best(database: Database, features: Features, how: SearchSettings, gap: Gap) -> Steps[Chain | None]:
-    """The chain that fills a gap, None for none; yields the part that is done."""
+    """Find the chain that fills a gap, None for none; yield how much is done."""
     target = Timed(*_between(database, gap), database.fps, database.size)
     moves = Moves(database, features, target, how)
     begin = _begin(moves, gap)
@@ -224,7 +227,7 @@ def _best(database: Database, features: Features, how: SearchSettings, gap: Gap)
 
 
 def _begin(moves: Moves, gap: Gap) -> Rows:
-    """The hypothesis at a gap's beginning."""
+    """Return the hypothesis at a gap's beginning."""
     never, none = np.full(1, moves.shortest), np.zeros(1, np.int64)
     return Rows(
         np.array([gap.left]), np.zeros(1), np.zeros((1, 2)), np.zeros(1), never, np.zeros(1), none, none - 1
@@ -263,7 +266,7 @@ def _led(
 
 
 def _chain(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, frame: int, last: _Last) -> Chain:
-    """The chain that ends with a last clip."""
+    """Return the chain that ends with a last clip."""
     database, (row, entered, jumped, costs) = moves.database, last
     joins = tree.joins(int(rows.node[row]))
     if jumped:
@@ -277,14 +280,17 @@ def _chain(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, frame: int, la
 
 
 def _allowed(gap: Gap, first: Integers, last: Integers) -> Flags:
-    """Whether all frames of stretches may be played, (n,) each."""
+    """Tell whether all frames of stretches may be played, (n,) each."""
     barred = np.concatenate([[0], np.cumsum(~gap.allowed)])
     return np.asarray(barred[last + 1] == barred[first])
 
 
 def _between(database: Database, gap: Gap) -> tuple[Array, Array]:
-    """Where one would go meanwhile (frames + 1, 2), and face: a cubic with the velocities of both ends, led
-    around what is in the way. Raises InertiaError where nothing leads around."""
+    """Return where the character would go meanwhile (frames + 1, 2), and its heading.
+
+    That is a cubic with the velocities of both ends, led around what is in the way. Raise InertiaError where
+    nothing leads around.
+    """
     ends = np.array([gap.left, gap.met])
     moving = database.rates(ends)[0] * (gap.frames / database.fps)
     arrival, heading = gap.arrival(database)
@@ -299,7 +305,7 @@ def _between(database: Database, gap: Gap) -> tuple[Array, Array]:
 
 
 def cubic(s: Array, start: Array, leaving: Array, end: Array, arriving: Array) -> Array:
-    """A cubic by Hermite: places (n, ...) at s (n,), from start at 0 to end at 1, by rates per 1."""
+    """Return places (n, ...) of a Hermite cubic at s (n,), from start at 0 to end at 1, by rates per 1."""
     s = s[:, None]
     h = s * s * (3.0 - 2.0 * s)
     return np.asarray(
@@ -308,7 +314,7 @@ def cubic(s: Array, start: Array, leaving: Array, end: Array, arriving: Array) -
 
 
 def _drawn(database: Database, frames: int) -> float:
-    """How far a character is drawn to its arrival, at most, metres."""
+    """Return how far a character is drawn to its arrival, at most, metres."""
     return database.size * (DRAWN + DRAWN_SPEED * frames / database.fps)
 
 
@@ -345,18 +351,18 @@ class _Ends:
     aside: Array
 
     def at(self, which: Flags) -> _Ends:
-        """Some of them."""
+        """Return some of the ends."""
         return _Ends(*(getattr(self, field.name)[which] for field in dataclasses.fields(self)))
 
     def seen(self, base: Database, later: Integers) -> tuple[Array, Array]:
-        """Where they are (n, times, 2), and face (n, times), so many frames later."""
+        """Return where the ends are (n, times, 2), and their headings (n, times), so many frames later."""
         there = self.entered[:, None] + later
         ground = turned(base.ground[there], self.angle[:, None]) + self.place[:, None]
         return ground, base.heading[there] + self.angle[:, None]
 
 
 def _ends(moves: Moves, gap: Gap, row: Rows, entered: Integers, frame: int) -> _Ends:
-    """How a row ends that enters frames (n,) at a frame of the gap: those that can be drawn there."""
+    """Return how a row ends that enters frames (n,) at a frame of the gap: those that can be drawn there."""
     base = moves.database
     arrival, heading = gap.arrival(base)
     which = np.arange(len(entered))
@@ -370,8 +376,11 @@ def _ends(moves: Moves, gap: Gap, row: Rows, entered: Integers, frame: int) -> _
 
 
 def _off(moves: Moves, gap: Gap, ends: _Ends, frame: int) -> tuple[Array, Array]:
-    """What being off the cubic costs clips (n,) a second up to the arrival, once they are drawn, and how near
-    to a wall they come, metres."""
+    """Return what being off the cubic costs clips (n,) a second up to the arrival, and how near to a wall
+    they come.
+
+    Both count once they are drawn; distances are in metres.
+    """
     target = moves.target
     assert isinstance(target, Timed)
     frames, count = gap.frames - frame, len(ends.entered)
@@ -391,12 +400,12 @@ def _off(moves: Moves, gap: Gap, ends: _Ends, frame: int) -> tuple[Array, Array]
 
 
 def _clearance(gap: Gap, ground: Array) -> Array:
-    """How far places (n, 2) are from the nearest wall (n,), metres; inf without any."""
+    """Return how far places (n, 2) are from the nearest wall (n,), metres; inf without any."""
     return np.minimum.reduce([np.full(len(ground), np.inf), *(wall.distances(ground) for wall in gap.walls)])
 
 
 def _sudden(gap: Gap, entered: Integers, frames: int) -> Array:
-    """How sudden the most sudden of so many frames is that follow others (n,)."""
+    """Return how sudden the most sudden of the `frames` frames is that follow others (n,)."""
     if gap.sudden is None:
         return np.zeros(len(entered))
     padded = np.pad(gap.sudden, (0, frames))
@@ -404,7 +413,7 @@ def _sudden(gap: Gap, entered: Integers, frames: int) -> Array:
 
 
 def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
-    """The best last clips, in order; where something is in the way some more, to choose from."""
+    """Return the best last clips, in order; where something is in the way some more, to choose from."""
     base, frames = moves.database, gap.frames - frame
     entered, arriving = _arriving(moves, gap, frames, None if len(rows.frame) == 1 else LOOKED_AT)
     if not len(entered):
@@ -438,7 +447,7 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
 
 
 def _too_far(database: Database, features: Features, how: SearchSettings, gap: Gap) -> Steps[TooFar]:
-    """What is said where nothing arrives; yields the part that is done."""
+    """Find what to say where nothing arrives; yield how much is done."""
     fps = database.fps
     now = gap.frames / fps
     if gap.walls:
