@@ -72,14 +72,14 @@ class Result:
 
 
 def commands() -> tuple[str, ...]:
-    """The names of the functions that are commands."""
+    """Return the names of the functions that are commands."""
     return tuple(sorted(_COMMANDS))
 
 
 def settings(command: str) -> tuple[str, ...]:
-    """The names of a command's settings, and of the files besides animations that it can write.
+    """Return the names of a command's settings, and of the files besides animations that it can write.
 
-    Raises InertiaError for a command that there is not.
+    Raise InertiaError for an unknown command.
     """
     task = _task(command)
     return tuple(_settings(task)) + tuple(_files(task))
@@ -156,7 +156,7 @@ def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any)
 
 
 def _work(armature: Any, values: Mapping[str, Any], files: Mapping[str, Path]) -> tuple[Work, list[str]]:
-    """How tasks work in a script, and the list of what they have to say."""
+    """Return how tasks work in a script, and the list that takes their notes."""
     from .blender.evaluation import joints
 
     notes: list[str] = []
@@ -180,20 +180,20 @@ def _task(command: str) -> type[Task]:
 
 
 def _settings(task: type[Task]) -> dict[str, Setting]:
-    """The settings of a task's command by their names."""
+    """Return the settings of a task's command by their names."""
     every = (setting for group in task.asks() for setting in group.settings())
     return {setting.key: setting for setting in every if setting.help or setting.off}
 
 
 def _files(task: type[Task]) -> list[str]:
-    """The files that a task's command writes besides animations, by their names."""
+    """Return the files that a task's command writes besides animations, by their names."""
     return [each.name for each in task.writes() if not each.is_baked and each.name != RESULT]
 
 
 def _values(
     task: type[Task], command: str, asked: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Path]]:
-    """What a task's class takes as options, and the files that it is to write. Raises InertiaError."""
+    """Return what a task's class takes as options, and the files that it is to write. Raise InertiaError."""
     known, files = _settings(task), _files(task)
     former = {setting.former: setting.key for setting in known.values() if setting.former}
     values: dict[str, Any] = {each.name: None for each in task.writes()}
@@ -223,7 +223,7 @@ def _values(
 
 
 def _plain(command: str, setting: Setting, value: Any) -> Any:
-    """A value as options have it. Raises InertiaError for one of another kind."""
+    """Return a value as options have it. Raise InertiaError for one of another kind."""
     if setting.has_pairs:
         return list(value.items()) if isinstance(value, Mapping) else value
     is_many = setting.is_list and not isinstance(value, str)
@@ -244,7 +244,7 @@ def _plain(command: str, setting: Setting, value: Any) -> Any:
 
 
 def _function(command: str) -> Callable[..., Result]:
-    """The function of a command."""
+    """Return the function of a command."""
 
     def call(armature: Any = None, *, bakes: bool = True, **asked: Any) -> Result:
         return run(command, armature, bakes=bakes, **asked)

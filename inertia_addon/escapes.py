@@ -19,9 +19,9 @@ _JOINERS = "\u200c\u200d"
 
 
 def plain(text: str) -> str:
-    r"""A line of text with escapes for what moves a cursor, breaks a line or turns its direction.
+    r"""Escape in a line of text what moves a cursor, breaks a line or turns its direction.
 
-    They are Python's, such as ``\x1b`` or ``\u202e``. A text that was escaped stays as it is.
+    Escapes are Python's, such as ``\x1b`` or ``\u202e``. A text that was escaped stays as it is.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -29,7 +29,7 @@ def plain(text: str) -> str:
 
 
 def is_hidden(character: str) -> bool:
-    """Whether a terminal obeys a character, rather than to show it."""
+    """Tell whether a terminal obeys a character, rather than to show it."""
     return unicodedata.category(character) in _HIDDEN and character not in _JOINERS
 
 
@@ -42,11 +42,13 @@ def json_text(text: str) -> str:
 
 
 def _unit_escapes(character: str) -> str:
-    """A character as JSON escapes it: by its units of UTF-16."""
+    """Escape a character as JSON does: by its units of UTF-16."""
     units = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
 
 
 def cell(text: str) -> str:
-    """A name as a cell of a table that no spreadsheet takes for a formula; numbers are not for this."""
+    """Return a name as a cell of a table that no spreadsheet takes for a formula; numbers are not for
+    this.
+    """
     return "'" + text if text.startswith(tuple(FORMULAS)) else text

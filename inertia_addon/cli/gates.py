@@ -56,12 +56,12 @@ def add(parser: argparse.ArgumentParser, *measures: str) -> None:
 
 
 def option(measure: str) -> str:
-    """The option that limits a measure."""
+    """Return the option that limits a measure."""
     return "--max-" + measure.replace("_", "-")
 
 
 def limits(arguments: argparse.Namespace) -> dict[str, float]:
-    """The limits that were set, by their measures."""
+    """Return the limits that were set, by their measures."""
     options = {measure: getattr(arguments, f"max_{measure}", None) for measure in GATES}
     return {measure: limit for measure, limit in options.items() if limit is not None}
 
@@ -88,5 +88,5 @@ def judge(
 
 
 def unmeasured(arguments: argparse.Namespace, measured: Mapping[str, Any]) -> list[str]:
-    """The gates that were set for what is measured, but say nothing of it."""
+    """Return the gates that were set for what is measured, but say nothing of it."""
     return [option(measure) for measure in limits(arguments) if measured.get(measure, 0.0) is None]

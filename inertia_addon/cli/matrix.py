@@ -262,7 +262,7 @@ class Run:
         return edges
 
     def _stage(self, files: tuple[Path, ...]) -> Open:
-        """The clips of files, which are opened unless they are."""
+        """Open files, unless they are open, and return their clips."""
         from ..blender.cost.library import Open
         from ..blender.data import names
         from . import session
@@ -343,7 +343,7 @@ class Run:
         write_json(arguments.spec, self._spec(within))
 
     def _spec(self, edges: list[Edge]) -> dict[str, Any]:
-        """A spec of edges at the cuts that were found, as JSON values."""
+        """Return a spec of edges at the cuts that were found, as JSON values."""
         asked, folder = vars(self.arguments), self.arguments.spec.parent
         library, origins = self.library, self.origins
         read = list(dict.fromkeys(origins.values()))

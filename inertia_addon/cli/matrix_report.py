@@ -30,7 +30,7 @@ TEMPLATE = Path(__file__).with_suffix(".html")
 
 
 def overview(edges: list[Edge], library: Library) -> HeatMap:
-    """The map of all clips with all clips; a clip with itself has no value."""
+    """Return the map of all clips with all clips; a clip with itself has no value."""
     count = len(library.clips)
     costs = np.full((count, count), np.nan)
     for edge in edges:
@@ -84,7 +84,7 @@ def html(
 
 
 def _figure(edge: Edge, library: Library, names: list[str]) -> str:
-    """The map of an edge, with what it is called below it, where there is room for that."""
+    """Return the map of an edge, with its name below it, where there is room for that."""
     compared = library.compared(edge.source, edge.destination)
     costs, steps = meetings.start_map(compared, kind="EXACT", cells=MAP_CELLS)
     finish(steps)

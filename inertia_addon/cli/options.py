@@ -105,12 +105,12 @@ def _reads(added: argparse.Action) -> None:
 
 
 def read_by(parser: argparse.ArgumentParser) -> tuple[str, ...]:
-    """Where a command's parser puts the names of the files that it reads."""
+    """Return where a command's parser puts the names of the files that it reads."""
     return tuple(added.dest for added in parser._actions if getattr(added, READS, False))
 
 
 def files_read(arguments: argparse.Namespace) -> list[Path]:
-    """The files that a command was told to read; of a folder all that are in it."""
+    """Return the files that a command was told to read; of a folder all that are in it."""
     values = [getattr(arguments, name, None) for name in arguments.reads]
     names = [each for value in values for each in (value if isinstance(value, list) else [value]) if each]
     files: list[Path] = []
@@ -125,7 +125,7 @@ def add_number(group: Any, flag: str, allowed: Range, metavar: Any, help: str, *
 
 
 def part(text: str) -> tuple[int, int]:
-    """Reads ``I/N``, the I-th of N parts, which begin at 1."""
+    """Read ``I/N``, the I-th of N parts, which begin at 1."""
     number, slash, count = text.partition("/")
     is_form = slash and number.isdecimal() and count.isdecimal()
     if not is_form or not 1 <= int(number) <= int(count):
@@ -134,7 +134,7 @@ def part(text: str) -> tuple[int, int]:
 
 
 def pair(setting: Setting) -> Callable[[str], tuple[str, float]]:
-    """What reads ``BONE=NUMBER`` as a pair; a bone's name may itself have equals signs."""
+    """Return a function that reads ``BONE=NUMBER``; a bone's name may itself have equals signs."""
     form, allowed = str(setting.metavar or ""), setting.range
     assert allowed is not None
 
@@ -155,7 +155,7 @@ def pair(setting: Setting) -> Callable[[str], tuple[str, float]]:
 
 
 def number(allowed: Range) -> Callable[[str], Any]:
-    """What reads an option's value: a number of a range."""
+    """Return a function that reads an option's value: a number of a range."""
 
     def read(text: str) -> Any:
         try:
@@ -195,7 +195,7 @@ def add_saying(parser: argparse.ArgumentParser, json: str) -> None:
 
 
 def input_files(arguments: argparse.Namespace) -> list[Path]:
-    """The files to read. Raises UsageError for options that are not for their kind."""
+    """Return the files to read. Raise UsageError for options that are not for their kind."""
     paths: list[Path] = arguments.files
     kinds = {path.suffix.lower() for path in paths}
     for name, takers in file_kinds.TAKERS.items():

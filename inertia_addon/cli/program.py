@@ -87,10 +87,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def build_parser(words: Container[str] | None = None) -> Parser:
-    """The parser with all commands.
+    """Return the parser with all commands.
 
-    words: what it will parse; of commands that are not among them it does without the options, as it takes
-    longer to make those of all commands than most commands take. None for all.
+    words: what it will parse; commands that are not among them get no options, as it takes longer to make
+    those of all commands than most commands take. None for all.
     """
     parser = Parser(
         prog="inertia",
@@ -163,7 +163,7 @@ def _run(argv: list[str]) -> int:
 
 
 def _sentence(error: Exception) -> str:
-    """What is wrong."""
+    """Say what is wrong."""
     if isinstance(error, ModuleNotFoundError) and error.name == "bpy":
         return "The bpy module is not installed here; use blender --command inertia."
     if not isinstance(error, InertiaError | OSError):

@@ -115,12 +115,14 @@ class CommandWork(Work):
         return progress.finish(steps, what)
 
     def weights(self) -> dict[str, float]:
-        """The joints that count; says which were found."""
+        """Return the weights of the joints that count; say which were found."""
         return joint_weights(self._arguments, self.armature)
 
 
 def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:
-    """The joints that count; says so where these are the found ones, and no limbs are."""
+    """Return the weights of the joints that count; say so where these are the found ones, and no limbs
+    are.
+    """
     weights, note = joints.asked_for(armature, arguments.weights or (), arguments.joints)
     if note:
         output.say(f"note: {note}")

@@ -27,7 +27,7 @@ class Stopped(KeyboardInterrupt):
 
 
 def exit_code(stopped: KeyboardInterrupt) -> int:
-    """The exit code of a command that a signal has ended, as shells have it."""
+    """Return the exit code of a command that a signal has ended, as shells have it."""
     return 128 + (stopped.number if isinstance(stopped, Stopped) else signal.SIGINT)
 
 

@@ -75,7 +75,7 @@ _writing = 0
 
 
 def is_writing() -> bool:
-    """Whether a result is being written, so that another line would come to stand within."""
+    """Tell whether a result is being written, so that another line would come to stand within."""
     return _writing > 0
 
 
@@ -128,7 +128,7 @@ class Results:
 
 
 def not_written(error: OSError) -> str:
-    """The sentence for results that nobody got."""
+    """Say that nobody got the results."""
     return f"Standard output could not be written: {error.strerror or error}."
 
 

@@ -33,11 +33,11 @@ class Left:
         self._done = 0.0
 
     def is_time(self) -> bool:
-        """Whether the last line was long enough ago for another one."""
+        """Tell whether the last line was long enough ago for another one."""
         return time.monotonic() - self._last >= SECONDS_APART
 
     def line(self, done: float) -> str:
-        """The end of a line, by the part that is done; "" until there is a sound estimate."""
+        """Return the end of a line, by the part that is done; "" until there is a sound estimate."""
         now = time.monotonic()
         since, more = now - self._last, done - self._done
         is_first, self._last, self._done = self._last == self._began, now, done
@@ -165,7 +165,7 @@ def _spoken(seconds: float) -> str:
 
 
 def _used() -> dict[str, float]:
-    """The memory and the time that the program took until now, {} where nobody tells.
+    """Return the memory and the time that the program took until now, {} where the system does not tell.
 
     peak_mib: the most memory of this process or of one that it has started and that has ended, whichever is
     more. processor_seconds: of all of them together.

@@ -341,7 +341,7 @@ def pairs_of(settings: HopSettings, all_pairs: Iterable[str] = ()) -> list[tuple
 
 
 def _described(prepared: Prepared) -> dict[str, Any]:
-    """What was searched, as JSON values: the clips, and what is least."""
+    """Return what was searched, as JSON values: the clips, and what is least."""
     objective, settings = prepared.objective, prepared.settings
     return {
         "clips": list(prepared.names),
@@ -356,7 +356,7 @@ def _described(prepared: Prepared) -> dict[str, Any]:
 
 
 def _tables(prepared: Prepared, all_pairs: Iterable[str] = ()) -> Solved:
-    """The tables of the pairs that are asked for."""
+    """Find the tables of the pairs that are asked for."""
     from ..motion.hops import search
 
     return [
@@ -366,8 +366,11 @@ def _tables(prepared: Prepared, all_pairs: Iterable[str] = ()) -> Solved:
 
 
 def pair_values(prepared: Prepared, solved: Solved) -> list[dict[str, Any]]:
-    """What there is to say of each table, as JSON values: how many triggers have a way, of how many a hop
-    costs enough less than going straight, at what cost, and by what."""
+    """Return what there is to say of each table, as JSON values.
+
+    That is how many triggers have a way, of how many a hop costs enough less than going straight, at what
+    cost, and through what.
+    """
     import numpy as np
 
     from ..blender.hops import worth

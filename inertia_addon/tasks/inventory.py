@@ -64,7 +64,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
     @staticmethod
     def messages(values: dict[str, Any]) -> list[str]:
-        """How many keys were given."""
+        """Say how many keys were given."""
         completed = values["completed"]
         count = sum(each["channels"] for each in completed)
         return [f"Keys given in {len(completed)} clips: {count}; it is written to {values['output']}."]
@@ -99,7 +99,7 @@ root goes over the ground (along its way, and from where it begins to where it e
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """A table for each armature."""
+        """Return a table for each armature."""
         lines = [f"{', '.join(values['files'])}: {values['fps']:.6g} frames a second"]
         if not values["armatures"]:
             lines.append("no armature")
@@ -117,7 +117,7 @@ root goes over the ground (along its way, and from where it begins to where it e
 
 
 def _joints(armature: dict[str, Any]) -> list[str]:
-    """What was found of an armature: hips, head, hands and feet, and how sure that is."""
+    """Say what was found of an armature: hips, head, hands and feet, and how sure that is."""
     joints = [joint for joint in armature["joints"] if joint["role"] != "OTHER"]
     roles = [
         f"{role.lower()} {', '.join(joint['bone'] for joint in joints if joint['role'] == role)}"

@@ -65,14 +65,16 @@ class Learn(Task):
         return Done(self.label, values, writes={"output": lambda path: None}, notes=notes)
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """How far it is from its clips, and whether it is usable."""
+        """Return how far the model is from its clips, and whether it is usable."""
         whole, seen = values["check"]["whole"], values["usability"]
         figures = {name: whole[name] for name in ("joints_cm", "rotations_deg", "contacts")}
         return {**figures, "is_usable": None if seen is None else seen["is_usable"]}
 
 
 def _usability(model: Any, seen: Any) -> dict[str, Any] | None:
-    """Whether a model is usable, and by which figures, as JSON values; None where that is not known."""
+    """Return whether a model is usable, and by which figures, as JSON values; None where that is not
+    known.
+    """
     from ..motion.learned import judging
 
     if seen is None:
@@ -135,7 +137,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """What is asked for. Raises UsageError."""
+        """Return the task that options ask for. Raise UsageError if they don't go together."""
         of_task = fields.parsed(cls, values)
         if (values["output"] is None) == ("check" not in of_task):
             raise UsageError("Give -o to train a model, or --check with a model to look at.")
@@ -149,8 +151,11 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         return bool(self.check) and Path(self.check).is_dir()
 
     def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
-        """What the command is to write. Whoever goes on with a model, or checks it, wants to know that it is
-        none, or trained to its end, before all clips are read."""
+        """Return what the command is to write.
+
+        A file to go on with, or to check, that is no model, or is trained to its end, is refused before all
+        clips are read.
+        """
         from ..blender.learned import engine_files, files
 
         if "onnx" in wanted:
@@ -216,7 +221,9 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         return Done(self.label, values)
 
     def _gated(self, seen: dict[str, Any] | None) -> dict[str, Any]:
-        """What the gate finds, as other commands tell it; {} without one. What is not known does not pass."""
+        """Return what the gate finds, as other commands tell it; {} without one. The unknown does not
+        pass.
+        """
         if not self.gate:
             return {}
         if seen is not None and seen["is_usable"]:
@@ -248,7 +255,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """How far the model is from its clips, whether it is usable, and what was written."""
+        """Return lines on how far the model is from its clips, whether it is usable, and what was written."""
         table = _table(values["check"]) if "check" in values else []
         if values.get("usability"):
             table += ["", values["usability"]["said"]]
@@ -267,7 +274,7 @@ def _stopped(path: Path) -> tuple[Any, Any]:
 
 
 def _table(checked: dict[str, Any]) -> list[str]:
-    """How far a model is from clips, for a reader."""
+    """Return a table of how far a model is from clips."""
     rows = [["clip", "frames", "joints cm", "at 99 %", "rotations deg", "contacts %"]]
     for clip in (*checked["clips"], checked["whole"]):
         figures = [f"{clip[name]:.2f}" for name in ("joints_cm", "joints_p99_cm", "rotations_deg")]

@@ -75,7 +75,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
 
     @classmethod
     def of_values(cls, values: Mapping[str, Any]) -> Self:
-        """What is asked for. Raises InertiaError for settings that don't go together."""
+        """Return the task that values ask for. Raise InertiaError for settings that don't go together."""
         settings = methods.completed(fields.parsed(LoopSettings, values))
         first, last = map(float, values["range"]) if values.get("range") else (None, None)
         if not values.get("find"):
@@ -87,7 +87,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Self:
-        """What is asked for. Raises UsageError for what does not go together."""
+        """Return the task that options ask for. Raise UsageError if they don't go together."""
         settings = methods.completed(fields.parsed(LoopSettings, values))
         if methods.foreign(settings, settings.get("method")):
             raise UsageError("--half-life is of --method spring, and --blend-frames of the other methods.")
@@ -98,7 +98,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         return super().of_options(values)
 
     def as_dict(self) -> dict[str, Any]:
-        """What it is known by; a spec has the best one made."""
+        """Return what the task is known by; a spec has the best one made."""
         return {"settings": self.settings.as_dict(), "search": self.search and self.search.as_dict()}
 
     def make(self, work: Work, bakes: bool) -> Done:
@@ -130,7 +130,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """The stretches that were found, and the loop that was made."""
+        """Return lines on the stretches that were found, and the loop that was made."""
         lines = []
         if "found" in values:
             rows = [["start", "end", "frames", "cost", "landings of each foot"]]
@@ -143,7 +143,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
 
 
 def _result_lines(values: dict[str, Any]) -> list[str]:
-    """What was made of a stretch, how its seam is, and the verdict."""
+    """Return lines on what was made of a stretch, how its seam is, and the verdict."""
     first, last = values["frame_range"]
     x, y, z = values["translation"]
     way = f"goes {(x * x + y * y + z * z) ** 0.5:.3g} m" if any((x, y, z)) else "stays in place"

@@ -51,7 +51,7 @@ class Matrix(Task):
         return "matrix of {} and {}".format(*(side or "all clips" for side in sides))
 
     def resolved(self, armature: str) -> Self:
-        """The task, with the names of its actions as the file has them."""
+        """Return the task with the names of its actions as the file has them."""
         from ..blender.data import names
 
         sources, destinations = (names.resolve(s, armature) for s in (self.sources, self.destinations))
@@ -99,14 +99,14 @@ class Matrix(Task):
 
 
 def edge_values(edge: Edge, names: Sequence[str]) -> dict[str, Any]:
-    """An edge as JSON values. names: of the library's clips."""
+    """Return an edge as JSON values. names: of the library's clips."""
     ends = {"source": names[edge.source], "destination": names[edge.destination]}
     verdict = None if edge.verdict is None else edge.verdict.as_dict()
     return {**vars(edge), **ends, "verdict": verdict}
 
 
 def are_parts(paths: Sequence[Path]) -> bool:
-    """Whether files are parts of a matrix, in place of clips."""
+    """Tell whether files are parts of a matrix, in place of clips."""
     return bool(paths) and all(path.suffix.lower() == ".json" for path in paths)
 
 
@@ -143,7 +143,7 @@ def gathered(paths: Sequence[Path]) -> Gathered:
 
 
 def _part(path: Path) -> dict[str, Any]:
-    """The values of a part. Raises InertiaError where it is none."""
+    """Read the values of a part. Raise InertiaError where the file is none."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         is_part = {"compared", "clips", "edges", "failed", "skipped"} <= values.keys()

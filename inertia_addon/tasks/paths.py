@@ -35,12 +35,12 @@ from .task import (
 
 
 def followed(settings: PathSettings) -> str:
-    """What is followed, for a reader and in names."""
+    """Return what is followed, for a reader and in names."""
     return settings.curve or settings.target or FilePath(settings.points).stem
 
 
 def digest_of(file: str) -> str:
-    """The digest of a file beside the inputs; "" for none."""
+    """Return the digest of a file beside the inputs; "" for none."""
     return contents.digest(FilePath(file)) if file else ""
 
 
@@ -114,7 +114,10 @@ Without -o nothing is baked or written, and what is said is what the search expe
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """A path, one that a model follows, or a crowd. Raises UsageError for what does not go together."""
+        """Return the task that options ask for: a path, one that a model follows, or a crowd.
+
+        Raise UsageError if they don't go together.
+        """
         options = dict(values)
         crowd, model = options.get("crowd"), options.get("model")
         if crowd is not None:
@@ -151,7 +154,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
         return f"path along {followed(self.settings)}"
 
     def placeless(self) -> Self:
-        """The path with its file of points by its name alone."""
+        """Return the path with its file of points by its name alone."""
         points = FilePath(self.settings.points).name
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, points=points))
 
@@ -192,7 +195,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """How near the path is kept, how smooth joins are, and each of them."""
+        """Return lines on how near the path is kept, how smooth joins are, and on each of them."""
         displaced = 1000.0 * values["displacement_m_s_per_second"]
         (kept, *goals) = _kept(values, "joins")
         lines = [f"{kept}; joins cost {displaced:.1f} mm s a second", *goals, *verdict_lines(values)]
@@ -217,8 +220,10 @@ def _spoken(place: dict[str, Any]) -> str:
 
 
 def _kept(values: dict[str, Any], joins: str) -> list[str]:
-    """How near a path is kept, and by how many joins, and how near its goals are met. joins: what they are
-    called."""
+    """Return lines on how near a path is kept, by how many joins, and how near its goals are met.
+
+    joins: what they are called.
+    """
     heading = values["heading_deg"]
     aside = "" if heading is None else f"; facing {heading:.1f} degrees aside"
     near = f"path {100.0 * values['path_rms_m']:.1f} cm rms, {100.0 * values['path_max_m']:.1f} cm at most"
@@ -231,7 +236,7 @@ def _kept(values: dict[str, Any], joins: str) -> list[str]:
 
 
 def _speed(words: list[str]) -> dict[str, Any]:
-    """What --speed says, by the settings' names. Raises UsageError."""
+    """Return what --speed says, by the settings' names. Raise UsageError."""
     kind = SPEED.choice(words[0])
     wanted = 2 if kind == "CONSTANT" else 1
     if kind not in SPEED.choices or len(words) != wanted:
@@ -252,11 +257,11 @@ class _Modelled(Task):
     model_digest: str = ""
 
     def places(self) -> dict[str, str]:
-        """Where the model is."""
+        """Return where the model is."""
         return {"model": self.model}
 
     def placeless(self) -> Self:
-        """The task with its files by their names alone."""
+        """Return the task with its files by their names alone."""
         return dataclasses.replace(super().placeless(), model=FilePath(self.model).name)
 
 
@@ -270,7 +275,7 @@ class Follow(_Modelled, Path):
     SUMMARY = ("settings", "model", "frame_range", "cut_frames", "joins", "warnings")
 
     def resolved(self, armature: str) -> Self:
-        """The path itself: it names no actions."""
+        """Return the path itself: it names no actions."""
         return self
 
     def make(self, work: Work, bakes: bool) -> Done:
@@ -297,7 +302,7 @@ class Follow(_Modelled, Path):
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """How the model has followed its path."""
+        """Return lines on how the model has followed its path."""
         return [*_kept(values, "projections"), *verdict_lines(values)]
 
 
@@ -312,7 +317,7 @@ class Crowd(_Modelled):
     SUMMARY = ("settings", "model", "crowd")
 
     def outputs(self, wanted: Mapping[str, FilePath]) -> list[Output]:
-        """What the command is to write: a .blend file alone holds several armatures."""
+        """Return what the command is to write: only a .blend file holds several armatures."""
         blend, *others = super().outputs(wanted)
         return [dataclasses.replace(blend, endings=(".blend",)), *others]
 
@@ -359,12 +364,12 @@ class Crowd(_Modelled):
         return Done(self.label, values, whole, measured, follow.warnings_of(model))
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """How near each one's path is kept."""
+        """Return how near each one's path is kept."""
         return {"path_rms_m": {member["armature"]: member["path_rms_m"] for member in values["crowd"]}}
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """How each one has followed its path."""
+        """Return lines on how each one has followed its path."""
         near = values["nearest_m"]
         lines = [] if near is None else [f"The hips of no two come nearer than {100.0 * near:.0f} cm."]
         return lines + [

@@ -42,12 +42,15 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
 
     @classmethod
     def of_values(cls, values: Mapping[str, Any]) -> Self:
-        """What is asked for."""
+        """Return the task that values ask for."""
         return dataclasses.replace(super().of_values(values), repair=values.get("repair", False))
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Self:
-        """What is asked for. Raises UsageError where pops are to be smoothed in no file, too."""
+        """Return the task that options ask for.
+
+        Raise UsageError where pops are to be smoothed in no file, too.
+        """
         if values.get("repair", False) != (values["output"] is not None):
             raise UsageError("Give --repair with -o OUT to write an action without pops, or neither to look.")
         return super().of_options(values)
@@ -58,7 +61,7 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
         return bool(values.get("repair", False))
 
     def as_dict(self) -> dict[str, Any]:
-        """What it is known by; the kinds of its files say whether pops are smoothed."""
+        """Return what the task is known by; the kinds of its files say whether pops are smoothed."""
         return {"settings": self.settings.as_dict()}
 
     def make(self, work: Work, bakes: bool) -> Done:
@@ -78,7 +81,7 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """The pops, and what became of them."""
+        """Return lines on the pops, and on what became of them."""
         count = len(values["pops"])
         lines = [f"{values['action']}: {count or 'no'} pop{'s' * (count != 1)}"]
         rows = [["bone", "frames", "", "kind", "size", "times the usual"]]

@@ -74,7 +74,7 @@ is written but the pictures and tables that are asked for."""
 
     @classmethod
     def asks(cls) -> tuple[Asked, ...]:
-        """What its command asks for."""
+        """Return what its command asks for."""
         return (
             Asked(cls, ("actions", "root", "forward")),
             Asked(Settings, title=MEASURING),
@@ -83,7 +83,7 @@ is written but the pictures and tables that are asked for."""
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """What is asked for. Raises UsageError."""
+        """Return the task that options ask for. Raise UsageError if they don't go together."""
         from ..blender.root_motion import measure
 
         task = cls(Settings(**fields.parsed(Settings, values)), **fields.parsed(cls, values))
@@ -138,7 +138,7 @@ is written but the pictures and tables that are asked for."""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """A table of ramps for each action."""
+        """Return a table of ramps for each action."""
         lines = [f"{values['armature']}: half-lives in seconds, least squares (interval) and by peak rate"]
         lines += [f"note: {note}" for note in values["notes"]]
         for action in values["actions"]:

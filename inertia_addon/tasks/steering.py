@@ -55,8 +55,10 @@ class _Steered(Task):
     input: str = ""
 
     def resolved(self, armature: str) -> Self:
-        """The take with its wishes, and the names of its actions as the file has them. Raises InertiaError
-        for a file that has no wishes."""
+        """Return the take with its wishes, and the names of its actions as the file has them.
+
+        Raise InertiaError for a file that has no wishes.
+        """
         if not self.input:
             return super().resolved(armature)
         file = FilePath(self.input)
@@ -101,7 +103,10 @@ Without -o nothing is baked or written, and what is said is what the take expect
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """A take, or one that a model plays. Raises UsageError for what does not go together."""
+        """Return the task that options ask for: a take, or one that a model plays.
+
+        Raise UsageError if they don't go together.
+        """
         options = dict(values)
         model = options.pop("model", None)
         if model is not None:

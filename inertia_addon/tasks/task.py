@@ -82,11 +82,11 @@ class Work:
         """Take note that something is done."""
 
     def draft(self) -> Path:
-        """Where long work keeps what is half done, for who comes behind."""
+        """Return the file in which long work keeps what is half done, for the run that takes it up."""
         raise NotImplementedError
 
     def weights(self) -> dict[str, float]:
-        """The joints that count, by bone."""
+        """Return the weights of the joints that count, by bone."""
         raise NotImplementedError
 
     def reading(self, action: Any, slot: compat.Slot) -> Steps[Clip]:
@@ -102,11 +102,11 @@ class Work:
         return joint_motion.whole(armature, clip, root)
 
     def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
-        """What is made, and may be kept under a key for who comes behind."""
+        """Make something; it may be kept under a key for later tasks."""
         return make()
 
     def clip(self, name: str, slot: str, library: str = "") -> Clip:
-        """The clip of an action of the armature. Raises InertiaError."""
+        """Return the clip of an action of the armature. Raise InertiaError."""
         from ..blender.data import actions, clip_store
         from ..motion.steps import finish
 
@@ -131,7 +131,7 @@ class Asked:
     extends: bool = True
 
     def settings(self) -> list[fields.Setting]:
-        """The settings, in order."""
+        """Return the settings, in order."""
         settings = fields.settings(self.record)
         if isinstance(self.only, tuple):
             return [settings[name] for name in self.only]
@@ -166,7 +166,7 @@ JOINTS = Asked(Joints, title="which joints")
 
 
 def baked(is_needed: bool) -> Written:
-    """The file that takes a new action."""
+    """Return the file that takes a new action."""
     help = "the .blend, .glb, .gltf, .fbx or .bvh file to write"
     return Written("-o", "OUT", help, file_kinds.WRITABLE, is_needed, is_baked=True, is_in_place=True)
 
@@ -175,19 +175,21 @@ REPORT = Written("--report", "FILE", "write what --json shows to a .json file as
 
 
 def verdict_of(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The sentences of a verdict, if there is one: reports of earlier versions, and of rigs that can't be
-    judged, have none."""
+    """Return the sentences of a verdict, if there is one.
+
+    Reports of earlier versions, and of rigs that can't be judged, have none.
+    """
     verdict = values.get("verdict")
     return {} if verdict is None else {"verdict": verdict["words"]}
 
 
 def verdict_lines(values: Mapping[str, Any]) -> list[str]:
-    """The sentences of a verdict, [] without one."""
+    """Return the sentences of a verdict, [] without one."""
     return verdict_of(values).get("verdict", [])
 
 
 def headline(values: Mapping[str, Any], before: str = "") -> str:
-    """The first sentence of a verdict, "" without one. before: what stands in front of it."""
+    """Return the first sentence of a verdict, "" without one. before: what stands in front of it."""
     return "".join(before + sentence for sentence in verdict_lines(values)[:1])
 
 
@@ -251,19 +253,19 @@ class Task(abc.ABC):
 
     @classmethod
     def asks(cls) -> tuple[Asked, ...]:
-        """What its command asks for; a task's own fields come last, under their own titles."""
+        """Return what its command asks for; a task's own fields come last, under their own titles."""
         of_task = Asked(cls, extends=False)
         return (*cls.ASKS, of_task) if of_task.settings() else cls.ASKS
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """What a command's options ask for, by their names. Raises UsageError."""
+        """Return the task that a command's options ask for, by their names. Raise UsageError."""
         settings = cls.SETTINGS(**fields.parsed(cls.SETTINGS, values))
         return cls(settings, **fields.parsed(cls, values))
 
     @classmethod
     def writes(cls) -> tuple[Written, ...]:
-        """The files that its command writes."""
+        """Return the files that its command writes."""
         return cls.WRITES
 
     @classmethod
@@ -272,9 +274,9 @@ class Task(abc.ABC):
         return True
 
     def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
-        """What its command is to write. wanted: files and folders, by the names of :class:`Written`.
+        """Return what its command is to write. wanted: files and folders, by the names of :class:`Written`.
 
-        Raises UsageError for what it can't.
+        Raise UsageError for what it can't write.
         """
         return [
             Output(file.flag, wanted.get(file.name), file.endings, file.is_in_place) for file in self.writes()
@@ -291,7 +293,7 @@ class Task(abc.ABC):
         """What is asked for, for a reader."""
 
     def resolved(self, armature: str) -> Self:
-        """The task, with names of actions as the file has them. Raises InertiaError."""
+        """Return the task with names of actions as the file has them. Raise InertiaError."""
         from ..blender.data import names
 
         return dataclasses.replace(self, settings=names.resolve_settings(self.settings, armature))
@@ -302,39 +304,41 @@ class Task(abc.ABC):
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """What came of it, for a reader. values: of :class:`Done`; "output" is the file that was written."""
+        """Return lines on what came of it. values: of :class:`Done`; "output" is the file that was
+        written.
+        """
         return []
 
     @staticmethod
     def messages(values: dict[str, Any]) -> list[str]:
-        """What a command says of it as messages, whether or not its result is asked for as JSON."""
+        """Return what a command says of it as messages, whether or not its result is asked for as JSON."""
         return []
 
     def places(self) -> dict[str, str]:
-        """Where the files are that it reads beside the inputs, by what its result calls them."""
+        """Return where the files are that it reads beside the inputs, by what its result calls them."""
         return {}
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """What an event of a batch says of it. values: of :class:`Done`."""
+        """Return what an event of a batch says of it. values: of :class:`Done`."""
         return {**{name: values[name] for name in self.EVENT}, **verdict_of(values)}
 
     def summary(self, values: dict[str, Any]) -> dict[str, Any]:
-        """What the summary of a batch says of it; reports of earlier versions don't say all of it."""
+        """Return what the summary of a batch says of it; reports of earlier versions lack some of it."""
         if self.SUMMARY is None:
             return {"settings": self.settings.as_dict(), **values}
         return {**{name: values[name] for name in self.SUMMARY if name in values}, **verdict_of(values)}
 
     def placeless(self) -> Self:
-        """The task with files by their names alone: where they are does not count."""
+        """Return the task with files by their names alone: where they are does not count."""
         return self
 
     def as_dict(self) -> dict[str, Any]:
-        """What it is known by, as JSON values."""
+        """Return what the task is known by, as JSON values."""
         return {**fields.to_json(self), "settings": self.settings.as_dict()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`."""
+        """Return the task of which :meth:`as_dict` made these values."""
         records = {"settings": cls.SETTINGS, **cls.NESTED}
         held = {
             name: record.from_dict(values[name])
@@ -345,7 +349,7 @@ class Task(abc.ABC):
 
 
 def transition_of(values: Mapping[str, Any], **defaults: Any) -> TransitionSettings:
-    """The settings that options stand for. Raises UsageError for what does not go together.
+    """Return the settings that options stand for. Raise UsageError if they don't go together.
 
     defaults: of fields that need not be given.
     """
@@ -412,7 +416,7 @@ class ClipTask(Task):
 
     @classmethod
     def asks(cls) -> tuple[Asked, ...]:
-        """What its command asks for."""
+        """Return what its command asks for."""
         searching = () if cls.SEARCH is None else (Asked(cls.SEARCH.record, hidden=("first", "last")),)
         settings = Asked(cls.SETTINGS, hidden=cls.HIDDEN, optional=())
         of_task = Asked(cls)
@@ -420,18 +424,23 @@ class ClipTask(Task):
 
     @classmethod
     def writes(cls) -> tuple[Written, ...]:
-        """The files that its command writes."""
+        """Return the files that its command writes."""
         action = () if cls.BAKES is False else (baked(bool(cls.BAKES)),)
         return (*action, *[REPORT] * cls.REPORTS)
 
     @classmethod
     def of_values(cls, values: Mapping[str, Any]) -> Self:
-        """What options or the fields of a spec ask for. Raises InertiaError for what does not go together."""
+        """Return the task that options or the fields of a spec ask for.
+
+        Raise InertiaError if they don't go together.
+        """
         return cls(cls.SETTINGS(**fields.parsed(cls.SETTINGS, values)))
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Self:
-        """What a command's options ask for. Raises UsageError, for what a spec can't say, too."""
+        """Return the task that a command's options ask for. Raise UsageError, for what a spec can't say,
+        too.
+        """
         with misused():
             return cls.of_values(values)
 

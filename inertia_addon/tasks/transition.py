@@ -69,7 +69,7 @@ class Transition(Task):
         return f"{self.settings.source} to {self.settings.destination}, {cut}"
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Where the two meet, and what a reader has to know of the bake."""
+        """Return where the two meet, and what a reader has to know of the bake."""
         meeting = {name: values["settings"][name] for name in ("cut", "destination_frame")}
         return {**meeting, **verdict_of(values), "warnings": list(values["warnings"])}
 
@@ -87,7 +87,7 @@ class Transition(Task):
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`."""
+        """Return the task of which :meth:`as_dict` made these values."""
         searched = values["searched"]
         if searched is not None:
             searched = Searched(**{"by": "COST", **searched})
@@ -196,7 +196,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """What is asked for; of a pose the source and the cut are still to be found."""
+        """Return the task that options ask for; of a pose the source and the cut are still to be found."""
         missing = [f"--{name}" for name in ("source", "cut") if name not in values]
         if "from_pose" not in values and missing:
             raise UsageError(f"the following arguments are required: {', '.join(missing)}")
@@ -209,7 +209,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         return cls(settings, frame=frame, **fields.parsed(cls, values))
 
     def resolved(self, armature: str) -> Self:
-        """The transition, with the names of its actions as the file has them, and its pose as an action."""
+        """Return the task with the names of its actions as the file has them, and its pose as an action."""
         if not self.from_pose:
             return super().resolved(armature)
         from ..blender.data import names
@@ -233,7 +233,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
     @staticmethod
     def messages(values: dict[str, Any]) -> list[str]:
-        """What was made, what is seen of it, and what helps or how to ask for that."""
+        """Say what was made, what is seen of it, and what helps or how to ask for that."""
         seen = verdict_lines(values)
         if "helps" not in values and values["verdict"]["faults"]:
             seen = [*seen, "--helps looks for what would look better."]
@@ -263,7 +263,7 @@ def judged_plan(
 
 
 def baked_line(report: Mapping[str, Any], file: object) -> str:
-    """What was baked, in one sentence. report: as JSON values."""
+    """Say what was baked, in one sentence. report: as JSON values."""
     (first, last), (begin, end) = report["frame_range"], report["window"]
     held = f", feet up to {report['until']:g}" if report["until"] > end else ""
     return (

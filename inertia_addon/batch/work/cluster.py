@@ -171,7 +171,7 @@ def write(
 
 
 def _is_beside(job: Job, name: str) -> bool:
-    """Whether a name is that of the numbers, or of a picture, of a .gltf file among a job's outputs."""
+    """Tell whether a name is that of the numbers, or of a picture, of a .gltf file among a job's outputs."""
     stems = [Path(output).stem for output in job.outputs if output.endswith(".gltf")]
     folder, slash, file = name.rpartition("/")
     if not slash:

@@ -58,7 +58,7 @@ class Journal:
             safe_write.remove(entry)
 
     def record(self, identity: str) -> dict[str, Any] | None:
-        """The record of a job that is done and whose outputs are whole; None for any other."""
+        """Return the record of a job that is done and whose outputs are whole; None for any other."""
         record = _read(self.folder / "jobs" / f"{identity}.json", dict.fromkeys(RECORDED, dict))
         if record is None or not record["outputs"]:
             return None
@@ -79,7 +79,7 @@ class Journal:
         return record
 
     def outline(self, inputs: Inputs) -> dict[str, Any] | None:
-        """What is known of inputs whose contents are still the same; None when that is nothing."""
+        """Return what is known of inputs whose contents are still the same; None when that is nothing."""
         outline = _read(self._of_inputs(inputs), OUTLINED)
         if outline is None or contents.digests(map(Path, outline["contents"])) != outline["contents"]:
             return None

@@ -127,7 +127,7 @@ class Child:
 
 
 def _answer(process: subprocess.Popen[str], task: dict[str, Any]) -> dict[str, Any] | None:
-    """What a process says of a task; None when it ends instead."""
+    """Return what a process says of a task; None when it ends instead."""
     assert process.stdin is not None
     assert process.stdout is not None
     # it has ended, or was let go
@@ -146,7 +146,9 @@ def _answer(process: subprocess.Popen[str], task: dict[str, Any]) -> dict[str, A
 
 
 def command() -> list[str]:
-    """What starts the command line in a process of its own: Blender, or Python where bpy is a module."""
+    """Return what starts the command line in a process of its own: Blender, or Python where bpy is a
+    module.
+    """
     package = __package__.partition(".batch")[0]
     bpy = sys.modules.get("bpy")
     binary = bpy.app.binary_path if bpy is not None else ""
@@ -170,7 +172,9 @@ class Tasks:
         self._is_over = False
 
     def take(self, opened: Inputs | None) -> Task | None:
-        """The next task for who has inputs open; None when nothing is left or nothing more shall begin."""
+        """Return the next task for a process that has inputs open; None when nothing is left or shall
+        begin.
+        """
         with self._lock:
             if self._is_over:
                 return None

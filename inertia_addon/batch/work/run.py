@@ -96,7 +96,7 @@ class Run:
         self.journal.clean(name for job in self.all for name in job.outputs)
 
     def jobs(self) -> list[Job]:
-        """The spec's jobs. Raises SpecError with all that its inputs do not have."""
+        """Return the spec's jobs. Raise SpecError with all that its inputs do not have."""
         folder = self.journal.output
         named = [path for request in self.requests for path in request.files]
         output_files.check([Output("-o", folder / SUMMARY, (".json",))], [self.spec.path, *named])
@@ -147,7 +147,7 @@ class Run:
         return len(unreadable)
 
     def _warnings(self) -> list[tuple[Inputs, str]]:
-        """What a reader has to know of the inputs."""
+        """Return what a reader has to know of the inputs."""
         every = dict.fromkeys(request.inputs for request in self.requests)
         return [(inputs, note) for inputs in every for note in self.outlines[inputs].get("warnings", ())]
 
@@ -211,7 +211,7 @@ class Run:
             self.progress.say(line)
 
     def _lost(self, request: Request) -> dict[str, Any]:
-        """What became of a request that nothing is known of."""
+        """Return what became of a request whose inputs could not be read."""
         error = self.outlines[request.inputs][UNREADABLE]
         return {"where": validation.spoken_path(request.path), "error": error}
 
@@ -231,5 +231,5 @@ class Run:
 
 
 def _named(job: Job) -> dict[str, Any]:
-    """What a job is, for who reads events and summaries."""
+    """Return what a job is, for events and summaries."""
     return {"where": job.where, "kind": job.task.KIND, "job": job.label}

@@ -111,7 +111,10 @@ def answer(opened: Opened, task: dict[str, Any]) -> dict[str, Any]:
 
 
 def inspect(opened: Opened, inputs: Inputs) -> dict[str, Any]:
-    """What inputs hold, with their digests by path as ``contents``, and ``warnings``. Raises InertiaError."""
+    """Return what inputs hold, with their digests by path as ``contents``, and ``warnings``.
+
+    Raise InertiaError.
+    """
     from ...blender.files import inventory
 
     sources = opened.open(inputs)

@@ -62,7 +62,9 @@ class Check:
         return {**values, "feet": feet, **verdict.told(self.seen.verdicts), "notes": list(self.seen.notes)}
 
     def measured(self) -> dict[str, float | None]:
-        """What gates judge: what Inertia has baked by its verdict, else the worst of all feet and frames."""
+        """Return what gates judge: what Inertia has baked by its verdict, else the worst of all feet and
+        frames.
+        """
 
         def worst(name: str) -> float | None:
             values = [value for foot in self.feet if (value := getattr(foot, name)) is not None]
@@ -117,7 +119,7 @@ def steps(armature: Any, clip: Clip) -> Steps[Check]:
 
 
 def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> Steps[Array]:
-    """What :func:`velocity_changes` says of a clip at frames (n,), of as many at once as are kept."""
+    """Return :func:`velocity_changes` of a clip at frames (n,), so many at once as are kept."""
     jumps, count = [np.zeros(0)], joint_motion.most_frames(armature)
     ends = [*range(count, len(frames) - 2, count), len(frames)]
     for i, end in enumerate(ends):
@@ -145,9 +147,9 @@ class Seen:
 
 
 def judging(armature: Any, action: Any, slot: str = "") -> Steps[Seen]:
-    """What is seen of an action, if Inertia has baked it.
+    """Judge an action, if Inertia has baked it.
 
-    That its recipe can't be read, or what it was made of is gone or has changed since, is a note.
+    If its recipe can't be read, or what it was made of is gone or has changed since, that is a note.
     """
     judge = KINDS.get(recipe.kind(action))
     if judge is None:

@@ -121,7 +121,7 @@ def export(path: Path, armature: Any, action: Any, slot: str) -> None:
 
 
 def frames_of(armature: Any, action: Any, slot: str) -> tuple[int, int]:
-    """The whole frames that an action's keys span, of a character's alone."""
+    """Return the whole frames that an action's keys span, of a character's alone."""
     slots = {identifier for _, identifier in _players(armature, action, slot)}
     spans = [actions.span(action, each) for each in compat.slots(action) if each.identifier in slots]
     firsts, lasts = zip(*(span for span in spans if span is not None), strict=True)
@@ -130,10 +130,10 @@ def frames_of(armature: Any, action: Any, slot: str) -> tuple[int, int]:
 
 @contextmanager
 def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
-    """A scene for a while, with one character that plays one action over its frames.
+    """Give a scene for a while, with one character that plays one action over its frames.
 
-    The character is the armature, what it hangs from, what hangs from it and what it deforms. What
-    else animates them goes on doing so; the armature's NLA tracks don't. Afterwards all is as before.
+    The character is the armature, its parents, what hangs from it and what it deforms. What else animates
+    them goes on doing so; the armature's NLA tracks don't. Afterwards all is as before.
     """
     window = _window()
     home = bpy.context.scene
@@ -161,7 +161,7 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
 
 
 def _window() -> Any:
-    """The window whose scene the exporters take: behind ``blender FILE --command`` none is current."""
+    """Return the window whose scene the exporters take: behind ``blender FILE --command`` none is current."""
     windows = bpy.context.window_manager.windows
     if bpy.context.window is None and not windows:
         raise InertiaError(
@@ -198,7 +198,7 @@ def check_frames(path: Path, armature: Any, action: Any, slot: str) -> None:
 
 
 def cast(armature: Any) -> list[Any]:
-    """The objects that make up a character."""
+    """Return the objects that make up a character."""
     tops = (armature, *(thing for thing in bpy.data.objects if rig.deforms(armature, thing)))
     cast = {member for top in tops for member in (top, *top.children_recursive)}
     cast |= {above for member in cast for above in rig.with_parents(member)}
@@ -206,7 +206,7 @@ def cast(armature: Any) -> list[Any]:
 
 
 def _players(armature: Any, action: Any, slot: str) -> list[tuple[Any, str]]:
-    """What an action animates, each with its slot: the armature, and what follows it."""
+    """Return what an action animates, each with its slot: the armature, and what follows it."""
     players = [(armature, slot)]
     for other in compat.slots(action):
         owner = None if other.identifier == slot else recipe.slot_owner(armature, other, (action,))
@@ -298,7 +298,7 @@ def _reached(blocks: Iterable[Any], uses: Uses) -> set[Any]:
 
 
 def _hierarchy(block: Any) -> Any | None:
-    """What a library override is a part of: Blender makes anew what is missing of that."""
+    """Return what a library override is a part of: Blender makes anew what is missing of that."""
     override = block.override_library
     return None if override is None else override.hierarchy_root
 

@@ -31,10 +31,10 @@ ENOUGH = 0.9
 
 
 def of_frame_time(text: str) -> float:
-    """The frame rate that a frame time in seconds, as printed in a file, stands for.
+    """Return the frame rate that a frame time in seconds, as printed in a file, stands for.
 
-    ``0.0083333`` is 120 and ``0.041708`` is 24 / 1.001: the rate in use nearest to it, within what
-    the printed digits leave open. Raises InertiaError for what is no positive number.
+    ``0.0083333`` is 120 and ``0.041708`` is 24 / 1.001: the rate in use nearest to it, within what the
+    printed digits leave open. Raise InertiaError for what is no positive number.
     """
     try:
         seconds = float(text)
@@ -54,7 +54,9 @@ def of_frame_time(text: str) -> float:
 
 
 def of_key_times(times: Sequence[NDArray[np.float64]]) -> float:
-    """The frame rate at which key times, arrays (n,) in seconds, are whole frames, or DEFAULT_KEY_RATE."""
+    """Return the frame rate at which key times, arrays (n,) in seconds, are whole frames, or
+    DEFAULT_KEY_RATE.
+    """
     seconds = np.unique(np.concatenate([np.zeros(0), *times]))
     if seconds.size == 0:
         return DEFAULT_KEY_RATE
@@ -95,9 +97,9 @@ _FLOAT = 5126
 
 
 def gltf_key_times(path: Path) -> list[NDArray[np.float64]]:
-    """The key times of a .glb or .gltf file's animations, in seconds, an array (n,) for each set of keys.
+    """Return the key times of a glTF file's animations, in seconds, an array (n,) for each set of keys.
 
-    Compressed ones that only Blender can read are left out. Raises InertiaError for a damaged file.
+    Compressed ones that only Blender can read are left out. Raise InertiaError for a damaged file.
     """
     try:
         document, chunk = _read_gltf(path)
@@ -112,7 +114,7 @@ def gltf_key_times(path: Path) -> list[NDArray[np.float64]]:
 
 
 def gltf_extensions(path: Path) -> set[str]:
-    """The gltf_extensions that a .glb or .gltf file says it uses; none where it is damaged."""
+    """Return the extensions that a .glb or .gltf file says it uses; none where it is damaged."""
     try:
         return set(_read_gltf(path)[0].get("extensionsUsed", ()))
     except (*_DAMAGE, InertiaError):
@@ -120,7 +122,7 @@ def gltf_extensions(path: Path) -> set[str]:
 
 
 def _read_gltf(path: Path) -> tuple[dict[str, Any], bytes]:
-    """The file's JSON, and the binary chunk of a .glb."""
+    """Return the file's JSON, and the binary chunk of a .glb."""
     content = path.read_bytes()
     if not content.startswith(_MAGIC):
         return json.loads(content.decode("utf-8-sig")), b""
@@ -142,7 +144,7 @@ def _read_gltf(path: Path) -> tuple[dict[str, Any], bytes]:
 
 
 def _accessor(path: Path, document: dict[str, Any], chunk: bytes, index: int) -> NDArray[np.float64] | None:
-    """The numbers of a scalar accessor, None when they are compressed or absent."""
+    """Return the numbers of a scalar accessor, None when they are compressed or absent."""
     accessor = document["accessors"][index]
     if "bufferView" not in accessor or accessor["componentType"] != _FLOAT:
         return None
@@ -159,7 +161,7 @@ def _accessor(path: Path, document: dict[str, Any], chunk: bytes, index: int) ->
 
 
 def _buffer(path: Path, buffer: dict[str, Any], chunk: bytes) -> bytes:
-    """A buffer's bytes: the .glb's own, inside the JSON, or in a file beside it."""
+    """Return a buffer's bytes: the .glb's own, inside the JSON, or in a file beside it."""
     uri = buffer.get("uri")
     if uri is None:
         return chunk

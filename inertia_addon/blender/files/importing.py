@@ -51,7 +51,7 @@ def call(operator: Any, path: Path, verb: str, **options: Any) -> None:
 
 
 def reason(report: str) -> str:
-    """What an operator's report says, as the end of a sentence: of a traceback only its last line."""
+    """Return what an operator's report says, as the end of a sentence: of a traceback only its last line."""
     lines = [line.strip() for line in report.splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith("Location:")]
     if any("Traceback (most recent call last)" in line for line in lines):
@@ -258,11 +258,10 @@ def cover(first: float, last: float) -> None:
 
 
 def warnings(paths: Sequence[Path], scale: float, fps: float | None = None) -> tuple[str, ...]:
-    """A sentence for giants in what was just read, with the scale that would make them persons, and for files
-    whose frame rate could not be told.
+    """Return a sentence for giants in what was just read, and for files of an unknown frame rate.
 
-    scale: what their lengths were multiplied with. Kinds that cannot be scaled have metres for a unit. fps:
-    the frame rate that was given, None for none.
+    That on giants has the scale that would make them persons. scale: what their lengths were multiplied with.
+    Kinds that cannot be scaled have metres for a unit. fps: the frame rate that was given, None for none.
     """
     if paths and paths[0].suffix.lower() in USD:
         unknown = [path for path in paths if fps is None and usd.rate(path) is None]
@@ -287,6 +286,6 @@ def warnings(paths: Sequence[Path], scale: float, fps: float | None = None) -> t
 
 
 def _extent(armature: Any) -> float:
-    """The largest side of the box that a skeleton's joints fill at rest, in world units."""
+    """Return the largest side of the box that a skeleton's joints fill at rest, in world units."""
     heads = [armature.matrix_world @ bone.head_local for bone in armature.data.bones]
     return float(np.ptp(np.array(heads, float), axis=0).max()) if heads else 0.0

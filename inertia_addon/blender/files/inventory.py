@@ -36,7 +36,7 @@ def of_file() -> dict[str, Any]:
 
 
 def outline() -> dict[str, Any]:
-    """What the open file holds, as JSON values and without reading its keys.
+    """Return what the open file holds, as JSON values and without reading its keys.
 
     ``armatures``: each its name, bones, and the actions that fit: name, slot, start, end, whether it is a
     result, and the problem that keeps it from being read. ``actions``: the names of all.
@@ -123,18 +123,20 @@ def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
 
 
 def _span(fcurves: Iterable[Any]) -> tuple[float, float]:
-    """The first and the last frame of curves; both 0 without any."""
+    """Return the first and the last frame of curves; both 0 without any."""
     spans = [fcurve.range() for fcurve in fcurves] or [(0.0, 0.0)]
     return _finite(min(first for first, _ in spans), max(last for _, last in spans))
 
 
 def _finite(first: float, last: float) -> tuple[float, float]:
-    """The ends of an action; both 0 where a key's frame is no number, of which its problem tells."""
+    """Return the ends of an action; both 0 where a key's frame is no number, of which its problem tells."""
     return (first, last) if math.isfinite(first) and math.isfinite(last) else (0.0, 0.0)
 
 
 def _travel(stood: Rig, root: Root, clip: Clip) -> tuple[float, float]:
-    """How far a root goes over the ground in a clip, metres: along its way, and from beginning to end."""
+    """Return how far a root goes over the ground in a clip, metres: along its way, and from beginning to
+    end.
+    """
     count = int(np.clip(np.ceil(clip.end - clip.start), 1, STEPS)) + 1
     frames = np.linspace(clip.start, clip.end, count)
     way = roots.root_matrices(stood, root, clip, frames)[:, :2, 3]

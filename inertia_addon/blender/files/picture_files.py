@@ -37,12 +37,12 @@ def save(drawing: Drawing, path: Path) -> None:
 
 
 def as_png(drawing: Drawing) -> bytes:
-    """A drawing as a PNG file."""
+    """Return a drawing as a PNG file."""
     return raster.encode(pixels(drawing))
 
 
 def pixels(drawing: Drawing) -> Pixels:
-    """A drawing as uint8 (height, width, 3), row 0 at the top."""
+    """Return a drawing as uint8 (height, width, 3), row 0 at the top."""
     with lettering() as outlines:
         return raster.pixels(drawing, outlines)
 
@@ -59,7 +59,7 @@ _lettering: list[Outlines] = []
 
 @contextmanager
 def lettering() -> Iterator[Outlines]:
-    """What gives the outlines of texts, and leaves nothing in the file; within another one, that one."""
+    """Give what makes the outlines of texts, and leaves nothing in the file; within another one, that one."""
     if _lettering:
         yield _lettering[-1]
         return
@@ -100,7 +100,7 @@ def lettering() -> Iterator[Outlines]:
 
 
 def _triangles(mesh: bpy.types.Mesh) -> Floats:
-    """The corners (3 n, 2) of a flat mesh's triangles."""
+    """Return the corners (3 n, 2) of a flat mesh's triangles."""
     mesh.calc_loop_triangles()
     corners = np.empty(3 * len(mesh.loop_triangles), np.int32)
     places = np.empty(3 * len(mesh.vertices), np.float32)

@@ -43,17 +43,19 @@ def check_there() -> None:
 
 
 def rate(path: Path) -> float | None:
-    """The time codes a second of a file, which Blender takes for frames; None where none can be told here."""
+    """Return the time codes a second of a file, which Blender takes for frames; None where they are
+    unknown.
+    """
     return _said(path, "timeCodesPerSecond", DEFAULT_RATE)
 
 
 def unit(path: Path) -> float | None:
-    """How many metres a file's unit is; None where that can't be told here."""
+    """Return how many metres a file's unit is; None where that is unknown."""
     return _said(path, "metersPerUnit", DEFAULT_UNIT)
 
 
 def _said(path: Path, name: str, default: float) -> float | None:
-    """A number that a file says of itself, or the default; None for a file that can't be read here."""
+    """Return a number that a file says of itself, or the default; None for a file that can't be read here."""
     text = _text(path)
     if text is not None:
         match = re.search(_SAID.format(name), text[:_MOST_HEAD], re.MULTILINE)
@@ -67,7 +69,7 @@ def _said(path: Path, name: str, default: float) -> float | None:
 
 
 def with_companions(path: Path) -> list[Path]:
-    """A file, and the layers and pictures that it names, as far as they can be told here."""
+    """Return a file, and the layers and pictures that it names, as far as they can be told here."""
     modules = _modules()
     if modules:
         with contextlib.suppress(RuntimeError):  # likewise
@@ -86,7 +88,7 @@ def with_companions(path: Path) -> list[Path]:
 
 
 def _text(path: Path) -> str | None:
-    """The text of a file, or of the first layer in a .usdz; None for one of the binary kind."""
+    """Return the text of a file, or of the first layer in a .usdz; None for one of the binary kind."""
     try:
         if path.suffix.lower() == ".usdz":
             with zipfile.ZipFile(path) as archive:
