@@ -180,7 +180,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         model = clips.model_of(Path(self.check), armature) if self.check else None
         if model is not None and not self._is_folder:
             settings = dataclasses.replace(settings, mirror=model.settings.mirror, root=model.settings.root)
-        notes: list[str] = []
+        notes: list[str] = [] if model is None else [*model.notes]
         steps = clips.reading(armature, settings, work.weights(), notes)
         material, skeleton = work.run(steps, "reading")
         if model is None and not settings.iterations and not self.resume:

@@ -73,11 +73,11 @@ class Learned:
 
 
 def warnings_of(model: Model) -> tuple[Sentence, ...]:
-    """Say that a model is not yet usable, if it is known not to be."""
+    """Say that a model is not yet usable, if it is known not to be, and what else there is to say of it."""
     if model.usability is None or model.usability.is_usable:
-        return ()
+        return model.notes
     said = judging.said(model)
-    return () if said is None else (said,)
+    return model.notes if said is None else (said, *model.notes)
 
 
 def following(

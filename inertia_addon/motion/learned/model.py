@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...records import record
 from ...settings.learned import LearnSettings
 from ..arrays import Array, Floats
@@ -63,7 +63,8 @@ class Model:
     it moves, metres a second. size: the character's height, as a part of a person's. gait: how the clips
     change their speed and turn, None where that is not known. history: (n, 4), of each noted moment which
     stage, its step, the part that was done, and the loss. terms: the last loss of each by term, "stage.term".
-    usability: how it was seen to play when it was trained, None where that is not known.
+    usability: how it was seen to play when it was trained, None where that is not known. notes: what there is
+    to say of it whenever it plays.
     """
 
     skeleton: Skeleton
@@ -82,6 +83,7 @@ class Model:
     history: Array = dataclasses.field(default_factory=lambda: np.zeros((0, 4)))
     terms: dict[str, float] = dataclasses.field(default_factory=dict)
     usability: Usability | None = None
+    notes: tuple[Sentence, ...] = ()
 
     @property
     def rows(self) -> Rows:
