@@ -4,7 +4,6 @@ for who runs them with another library; these need the package onnx."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InertiaError, Sentence
+from ...errors import InertiaError
 from ...motion.learned import checking, engine_model
 from ...motion.learned.engine_model import FEATURES, LATENTS, NEEDED, PLAYED
 from ...motion.learned.material import Material
@@ -36,38 +35,17 @@ OPSET, FORMAT = 13, 8
 def load(folder: Path, armature: Any) -> Model:
     """The model that a folder's networks and features are, for an armature.
 
-    Where the features' offsets and scales are missing, they are found by what the networks play, and the
-    model has a note that says so. Raises InertiaError for files that are missing, damaged, or of another
-    skeleton, and OSError.
+    Where the features' offsets and scales are missing, they are found by what the networks play. Raises
+    InertiaError for files that are missing, damaged, or of another skeleton, and OSError.
     """
     names, parents = posing.bones_of(armature)
     feet = tuple(names[leg.foot] for leg in leg_list.of_armature(armature))
     contents = {name: _read(folder, name) for name in NEEDED}
-    contents |= {name: _read(folder, name) for name in (FEATURES, LATENTS) if (folder / name).is_file()}
-    if not engine_model.lacks_norms(contents):
-        return engine_model.read(contents, Skeleton(names, parents, feet))
-    bones = matching_files.features_of(armature)
-    model = engine_model.read(contents, Skeleton(names, parents, feet), bones)
-    return dataclasses.replace(model, notes=(_note_of_found(folder, FEATURES in contents),))
-
-
-def _note_of_found(folder: Path, has_features: bool) -> Sentence:
-    """Say what a folder lacks, what was done about it, and what would be better."""
-    if has_features:
-        return Sentence(
-            '"{file}" in "{folder}" ends before the offsets and scales of the features, so these were found '
-            "by what the networks play: wishes and paths are met less exactly. Use a complete copy, if you "
-            "can.",
-            file=FEATURES,
-            folder=folder.name,
-        )
-    return Sentence(
-        '"{folder}" has no "{file}", which holds the offsets and scales of the features, so these were found '
-        "by what the networks play: wishes and paths are met less exactly. Copy it from where the networks "
-        "were trained, if you can.",
-        folder=folder.name,
-        file=FEATURES,
-    )
+    others = [name for name in (FEATURES, LATENTS) if (folder / name).is_file()]
+    # of the latents only their number is asked for, where no features tell it
+    contents |= {name: _read(folder, name) for name in others[:1]}
+    bones = matching_files.features_of(armature) if engine_model.lacks_norms(contents) else ()
+    return engine_model.read(contents, Skeleton(names, parents, feet), bones)
 
 
 def latents(folder: Path, model: Model, material: Material) -> Numbers:
@@ -76,7 +54,7 @@ def latents(folder: Path, model: Model, material: Material) -> Numbers:
     InertiaError for those of other clips, and OSError."""
     values = engine_model.latents(_read(folder, LATENTS), LATENTS)
     is_same = len(values) == material.frames
-    if is_same and not model.notes:
+    if is_same and not model.has_found_norms:
         features, _, _ = engine_model.features(_read(folder, FEATURES), FEATURES)
         is_same = engine_model.same_features(features, checking.as_learned(model, material).features)
     if not is_same:

@@ -25,6 +25,7 @@ from ...settings.learned import LearnSettings
 from . import checking, observing, play
 from .material import LEAST_FRAMES, pace_of, size_of
 from .model import TRAJECTORY, Model, ModelError, Skeleton
+from .model_file import MOST_LAYERS, MOST_WIDE
 from .networks import MOST, Network, Numbers
 from .tree import tree
 
@@ -35,7 +36,6 @@ NEEDED = tuple(f"{name}.bin" for name in PLAYED)
 """The files that a model takes."""
 FILES = (*NEEDED, LATENTS, FEATURES)
 """The networks that play, the latents, and the features of the same frames."""
-MOST_LAYERS = 64
 MOST_LATENTS = 512
 """No model has more numbers that stand for what features don't say."""
 LOOKED_AT = 2000
@@ -126,7 +126,7 @@ def _check_layers(weights: Sequence[Numbers], biases: Sequence[Numbers], norms: 
     fits &= [len(bias) for bias in biases] == sizes[1:]
     if not fits or not all(np.all(np.abs(each) <= MOST) for each in (*weights, *biases, *norms)):
         raise ValueError("layers that don't fit")
-    if not sizes[0] or float(norms[1].min()) <= 0.0:
+    if not sizes[0] or max(sizes) > MOST_WIDE or float(norms[1].min()) <= 0.0:
         raise ValueError("no deviation")
 
 
@@ -183,7 +183,8 @@ def read(contents: Mapping[str, bytes], skeleton: Skeleton, bones: Sequence[int]
     some = None if known is None else known[::step]
     if lacks:
         norms = observing.find_norms(model, bones, some)
-        model = dataclasses.replace(model, offsets=norms.offsets, scales=norms.scales)
+        found = {"offsets": norms.offsets, "scales": norms.scales}
+        model = dataclasses.replace(model, **found, has_found_norms=True)
     with np.errstate(all="ignore"):
         states = observing.find_states(model) if some is None else networks["projector"](some)
         rows = networks["decompressor"](states)
@@ -191,7 +192,7 @@ def read(contents: Mapping[str, bytes], skeleton: Skeleton, bones: Sequence[int]
         pace, size = pace_of(rows[:, model.rows.root_velocity]), size_of(joints[:, :, 1])
     play.check_size(pace, size)
     model = dataclasses.replace(model, pace=pace, size=size)
-    return dataclasses.replace(model, gait=observing.find_gait(model, some, step))
+    return dataclasses.replace(model, gait=observing.find_gait(model, None if lacks else some, step))
 
 
 def lacks_norms(contents: Mapping[str, bytes]) -> bool:

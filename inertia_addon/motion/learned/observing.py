@@ -51,6 +51,8 @@ second."""
 SHORT, LEFT_OUT, FEWEST = 0.08, 0.07, 0.3
 """Who goes further than they say by this part of how much poses differ is left out, no more than the second
 part at a time, and at least the third part of all is kept."""
+SETTLING = 3
+"""So often it is looked once more who belongs to those that are kept."""
 LEAST_FIT = 0.7
 """Networks whose features tell less than this part of the square of how poses differ don't tell them."""
 
@@ -264,5 +266,12 @@ def _keep_unclamped(x: Array, values: Array) -> Flags:
         most = max(SHORT, float(np.quantile(worst[kept], 1.0 - LEFT_OUT)))
         fewer = kept & (worst <= most)
         if most <= SHORT or fewer.sum() < FEWEST * count or fewer.sum() == kept.sum():
-            return kept
+            break
         kept = fewer
+    for _ in range(SETTLING):
+        # who was left out on the way there, but is near to what came of it, belongs to them
+        scale, offset, _ = _fit_group(x[kept], values[kept])
+        away = np.linalg.norm((values - scale * x - offset).reshape(played.shape), axis=2) / spread
+        worst = away.max(axis=1)
+        kept = worst <= max(SHORT, float(np.quantile(worst, FEWEST)))
+    return kept
