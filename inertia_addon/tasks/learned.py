@@ -151,8 +151,8 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         if "resume" in of_task and values["output"] is None:
             raise UsageError("--resume goes on with the file of -o; give it.")
         if "networks" in of_task:
-            others = [name for name in ("resume", "gate") if name in of_task]
-            others += [name for name in ("bin", "onnx") if values.get(name) is not None]
+            others = any(name in of_task for name in ("resume", "gate"))
+            others |= any(values.get(name) is not None for name in ("bin", "onnx"))
             if values["output"] is None or others:
                 raise UsageError(
                     "--networks takes a folder into the file of -o, and nothing else is done with it."

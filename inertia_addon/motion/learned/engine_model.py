@@ -183,8 +183,7 @@ def read(contents: Mapping[str, bytes], skeleton: Skeleton, bones: Sequence[int]
     some = None if known is None else known[::step]
     if lacks:
         norms = observing.find_norms(model, bones, some)
-        found = {"offsets": norms.offsets, "scales": norms.scales}
-        model = dataclasses.replace(model, **found, has_found_norms=True)
+        model = dataclasses.replace(model, offsets=norms.offsets, scales=norms.scales, has_found_norms=True)
     with np.errstate(all="ignore"):
         states = observing.find_states(model) if some is None else networks["projector"](some)
         rows = networks["decompressor"](states)

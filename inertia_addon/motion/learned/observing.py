@@ -129,8 +129,15 @@ def _draw_queries(model: Model) -> Numbers:
     leads = random.uniform(-FAR, FAR, (DRAWN, 2, 1, 2))
     together = np.repeat(leads, len(LATER), axis=2).reshape(DRAWN, -1)
     away[:, -TRAJECTORY:] = together + UNLIKE * away[:, -TRAJECTORY:]
-    projector = model.network("projector")
-    return (projector.mean_in + projector.std_in * away).astype(np.float32)
+    mean, deviation = _spread(model)
+    return np.asarray(mean + deviation * away, np.float32)
+
+
+def _spread(model: Model) -> tuple[Numbers, Numbers]:
+    """Return the mean and the deviation (columns,) of normalised features: those of what the Projector gives,
+    as what it takes may be normalised by one number for all columns."""
+    projector, columns = model.network("projector"), model.features
+    return projector.mean_out[:columns], projector.std_out[:columns]
 
 
 def find_states(model: Model, known: Numbers | None = None) -> Numbers:
@@ -146,8 +153,8 @@ def find_states(model: Model, known: Numbers | None = None) -> Numbers:
 def _wish(model: Model) -> Numbers:
     """Find states (n, columns + latents) of poses for which speeds are wished, straight ahead and in turns,
     by the offsets and scales of a model."""
-    projector = model.network("projector")
-    farthest = np.abs(projector.mean_in) + FASTEST * projector.std_in
+    mean, deviation = _spread(model)
+    farthest = np.abs(mean) + FASTEST * deviation
     places = (model.offsets + farthest * model.scales)[-TRAJECTORY : -TRAJECTORY // 2]
     highest = float(np.linalg.norm(places[-2:]) * FPS / LATER[-1])
     speeds, turns = np.meshgrid(np.linspace(0.0, highest, ASKED), TURNS, indexing="ij")
