@@ -245,7 +245,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         notes = [*follow.warnings_of(model)]
         for note in notes:
             output.say(f"note: {note}")
-        files.save_finished(path, model)
+        files.save_imported(path, model)
         values = {
             "frames": model.frames,
             "notes": notes,
