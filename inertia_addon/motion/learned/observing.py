@@ -53,7 +53,7 @@ SHORT, LEFT_OUT, FEWEST = 0.08, 0.07, 0.3
 part at a time, and at least the third part of all is kept."""
 SETTLING = 3
 """So often it is looked once more who belongs to those that are kept."""
-LEAST_FIT = 0.7
+LEAST_FIT = 0.9
 """Networks whose features tell less than this part of the square of how poses differ don't tell them."""
 
 
