@@ -16,7 +16,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.motion.decay import decay, offset
 from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.learned.training import LONG, WINDOW
+from inertia_addon.motion.matching.engine import WEIGHTS
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.motion.root_motion import measure as root_motion
 from inertia_addon.settings.root_motion import Settings
@@ -42,6 +44,8 @@ PAIRS = ((5.0, 2.0, 1.27), (4.86, 3.94, 0.63), (180.0, 154.68, 0.60), (10.44, 2.
 """Change, peak rate and half-life, as published."""
 FIT_FPS, FINER = 60.0, 200
 """Ways are made by so many small steps a frame."""
+TELLING = 0.5
+"""After fewer minutes networks don't tell what their features mean."""
 SPEEDS = (0.0, -2.0, -4.0, -8.0, -12.0, -20.0, 8.0)
 
 
@@ -92,36 +96,130 @@ def bollo() -> Iterator[str]:
         )
 
 
-def two_frames(folder: Path) -> Iterator[str]:
-    """How far bakes are from each other whose velocities come from both sides of the cut, and from two
-    frames."""
-    import bpy
+CHOICES = (
+    (
+        "the velocity is the difference of",
+        "the last two frames",
+        "both sides of the cut",
+        "difference",
+        "BACKWARD",
+    ),
+    (
+        "a rotation's offset goes along",
+        "its axis, its speed about that",
+        "all axes",
+        "decomposition",
+        "AXIS_ANGLE",
+    ),
+    ("the offset's velocity is", "the source's", "less the destination's", "velocity", "SOURCE"),
+)
+"""What the talk does otherwise: what it says, what Inertia does, and by which setting it does as the talk."""
+CUT, ENTRY, AFTER = 17.0, 5.0, 10
+"""Where the clips meet, and for how many frames behind the blend it is looked at."""
 
-    from inertia_addon.blender.transition import bake
-    from inertia_addon.settings.transition import TransitionSettings
+
+def bakes(folder: Path) -> Iterator[str]:
+    """How far bakes as the talk makes them are from Inertia's own, and what these change outside of the
+    blend."""
+    import bpy
 
     bpy.ops.wm.open_mainfile(filepath=str(folder / "clips.blend"))
     (armature,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
-    away = []
-    for source, destination in itertools.permutations(CLIPS, 2):
-        turns = []
-        for difference in ("CENTRAL", "BACKWARD"):
-            settings = TransitionSettings(source, destination, 17.0, 5.0, difference=difference, feet="OFF")
-            report = bake.bake_transition(armature, settings)
-            shown = []
-            for frame in range(17, int(report.window[1]) + 1):
-                bpy.context.scene.frame_set(frame)
-                shown.append([bone.matrix.to_quaternion() for bone in armature.pose.bones])
-            turns.append(np.array(shown, float))
-        dots = np.abs(np.sum(turns[0] * turns[1], axis=-1))
-        away.append(np.degrees(2.0 * np.arccos(np.minimum(dots, 1.0))).ravel())
-    degrees = np.concatenate(away)
-    yield (
-        "On the slides the velocity is the difference of the last two frames. Inertia takes that of the "
-        "frames on both sides of the cut, unless *Velocity From* is *Last Two Frames*. Between the four "
-        f"clips of the humanoid, baked both ways, bones are {np.median(degrees):.2f} degrees apart during "
-        f"the blend, the median, and {degrees.max():.1f} at most."
+    away: dict[str, list[Array]] = {name: [] for *_, name, _ in CHOICES}
+    outside, curves = [], []
+    for pair in itertools.permutations(CLIPS, 2):
+        own, report = baked(armature, pair)
+        first, last = int(CUT), int(report.window[1])
+        for *_, name, value in CHOICES:
+            other, _ = baked(armature, pair, **{name: value})
+            away[name].append(turns_apart(own, other, range(first, last + 1)))
+        source, destination = (played(armature, name) for name in pair)
+        moved = int(CUT - ENTRY)
+        shifted = {frame + moved: pose for frame, pose in destination.items()}
+        ends = bpy.data.actions[pair[1]].frame_range[1] + moved
+        behind = range(last + 1, int(min(last + AFTER, ends)) + 1)
+        outside += [turns_apart(own, source, range(2, first)), turns_apart(own, shifted, behind)]
+        counts = [count_curves(armature, name) for name in (report.result, pair[1])]
+        curves.append(counts)
+    yield from tables.heads(["what", "the talk", "Inertia", "bones are apart, median and most"])
+    for what, talk, inertia, name, _ in CHOICES:
+        degrees = np.concatenate(away[name])
+        yield tables.row([what, talk, inertia, f"{np.median(degrees):.2f}, {degrees.max():.1f} degrees"])
+    found = np.concatenate(outside)
+    yield tables.row(
+        [
+            "outside of the blend",
+            "nothing changes",
+            "the same",
+            f"{np.median(found):.0e}, {found.max():.0e} degrees",
+        ]
     )
+    more = max(ours - theirs for ours, theirs in curves)
+    yield tables.row(
+        [
+            "played while it blends",
+            "the new clip, and an offset",
+            "one action, of the same curves as the new clip"
+            if more <= 0
+            else f"one action, {more} curves more",
+            "",
+        ]
+    )
+
+
+def baked(armature: Any, pair: tuple[str, str], **choices: str) -> tuple[dict[int, Array], Any]:
+    """Bake a transition between two clips, and return how bones are turned on its frames, and the report."""
+    from inertia_addon.blender.transition import bake
+    from inertia_addon.settings.transition import TransitionSettings
+
+    settings = TransitionSettings(*pair, CUT, ENTRY, feet="OFF", **choices)
+    report = bake.bake_transition(armature, settings)
+    return turns_shown(armature, int(report.window[1]) + AFTER), report
+
+
+def played(armature: Any, name: str) -> dict[int, Array]:
+    """Return how bones are turned on the frames of a clip."""
+    import bpy
+
+    from inertia_addon.blender.data import actions, compat
+
+    action = bpy.data.actions[name]
+    compat.assign(armature, action, actions.choose_slot(action, armature).identifier)
+    return turns_shown(armature, int(action.frame_range[1]))
+
+
+def turns_shown(armature: Any, last: int) -> dict[int, Array]:
+    """Return, by frame, how bones with a parent are turned in their own channels (bones, 4): the others carry
+    the character, who goes on from where it is."""
+    import bpy
+
+    shown = {}
+    for frame in range(1, last + 1):
+        bpy.context.scene.frame_set(frame)
+        turned = [bone.matrix_basis.to_quaternion() for bone in armature.pose.bones if bone.parent]
+        shown[frame] = np.array(turned, float)
+    return shown
+
+
+def turns_apart(some: dict[int, Array], others: dict[int, Array], frames: Iterable[int]) -> Array:
+    """Return by how many degrees bones are apart on frames, all in a row."""
+    pairs = [(some[frame], others[frame]) for frame in frames if frame in some and frame in others]
+    if not pairs:
+        return np.zeros(0)
+    one, other = (np.stack(each) for each in zip(*pairs, strict=True))
+    # by the chord, which is exact where the dot product is not
+    chord = np.minimum(*(np.linalg.norm(one - sign * other, axis=-1) for sign in (1.0, -1.0)))
+    return np.degrees(4.0 * np.arcsin(np.minimum(0.5 * chord, 1.0))).ravel()
+
+
+def count_curves(armature: Any, name: str) -> int:
+    """Return how many curves an action has for an armature."""
+    import bpy
+
+    from inertia_addon.blender.data import actions, compat
+
+    action = bpy.data.actions[name]
+    return len(compat.curves(action, actions.choose_slot(action, armature).identifier))
 
 
 # --- D. Holden, "Inertialization Transition Cost", 2022
@@ -153,6 +251,33 @@ def valley() -> Iterator[str]:
         f"The valley: an offset of 1 costs least, {costs[least]:.5f}, at a speed of {speeds[least]:.2f}/s: "
         "towards where it has to go, and a little beyond."
     )
+
+
+def weights() -> Iterator[str]:
+    """What a search multiplies positions and velocities by, so that their difference is the cost: as the
+    integral of the curve says, and Inertia."""
+    yield from tables.heads(
+        ["curve", "position, by integration", "here", "velocity, by integration", "here", "off by"]
+    )
+    t = np.linspace(0.0, SECONDS, 200001)
+    # a spring's half-life leaves less of it than can be seen after as many
+    long = np.linspace(0.0, 40.0 * SECONDS, 2000001)
+    y = 2.0 * np.log(2.0) / SECONDS
+    for name, method, seconds, of_x, of_v in (
+        ("cubic, T/2 and T^2/12", Method.CUBIC, t, cubic(1.0, 0.0, t), cubic(0.0, 1.0, t)),
+        (
+            "spring, 2/y and 1/y^2",
+            Method.SPRING,
+            long,
+            np.exp(-y * long) * (1.0 + y * long),
+            np.exp(-y * long) * long,
+        ),
+    ):
+        plain = [float(np.trapezoid(each, seconds)) for each in (of_x, of_v)]
+        own = [float(each) for each in decay.feature_weights(method, SECONDS)]
+        off = max(abs(a - b) / b for a, b in zip(own, plain, strict=True))
+        cells = [f"{each:.6f}" for pair in zip(plain, own, strict=True) for each in pair]
+        yield tables.row([name, *cells, f"{off:.0e}"])
 
 
 def cubic(x: float, v: float, t: Array) -> Array:
@@ -256,8 +381,46 @@ def hops(folder: Path) -> Iterator[str]:
         yield tables.row([f"Walk to Run: a hop costs less, {what}", "", told_of_it])
     how = "the mean gained by free stays, over twice the longest stay"
     yield tables.row(["the default weight", how, f"the same: {told['weight']:.2e} {told['unit']} a frame"])
+    each = file.stat().st_size / triggers
+    yield tables.row(
+        ["what a game reads for a trigger", "a row of a table", f"a row, {each:.0f} bytes on disk"]
+    )
+    theirs, ours = (
+        np.mean([sharpest(folder, at, fade) for at in FADED]) for fade in ("cross-fade", "inertialized")
+    )
+    yield tables.row(
+        [
+            f"joints change their velocity by at most, m/s a frame, {len(FADED)} hops from Run to Idle",
+            f"cross-fades: {theirs:.2f}",
+            f"inertialized: {ours:.2f}",
+        ]
+    )
     off, count = exhausted()
     yield tables.row(["the least cost", "by trying all", f"off by {off:.0e} of all tried, {count} triggers"])
+
+
+FADED = (20, 30, 40)
+"""The triggers whose hops are baked both ways."""
+
+
+def sharpest(folder: Path, trigger: int, fade: str) -> float:
+    """Return the most that a joint changes its velocity by, metres a second, from one frame of a baked hop to
+    the next, from its trigger to the end of its blends."""
+    import bpy
+
+    out = folder / "hop.blend"
+    words = ["hop", str(folder / "clips.blend"), "--source", "Run", "--destination", "Idle"]
+    told = command(*words, "--trigger", str(trigger), "--fade", fade, "--bake", str(out))
+    hop = told["trigger"]["ranked"][0]
+    lasts = sum(hop["stays"]) + sum(hop["blends"])
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    (armature,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    scene, places = bpy.context.scene, []
+    for frame in range(trigger - 2, trigger + lasts + 3):
+        scene.frame_set(frame)
+        places.append([armature.matrix_world @ bone.head for bone in armature.pose.bones])
+    changes = np.diff(np.array(places, float), 2, axis=0) * scene.render.fps
+    return float(np.linalg.norm(changes, axis=2).max())
 
 
 def exhausted() -> tuple[float, int]:
@@ -320,6 +483,72 @@ def learned(folder: Path, minutes: float) -> Iterator[str]:
     yield tables.row(["Stepper, joints after 20 and 60 frames", f"{drift} cm"])
     yield tables.row(["Projector, from the true neighbour", f"{check['projector_cm']:.2f} cm"])
 
+    yield tables.row(
+        ["a step's frames: Decompressor, Stepper; the published scripts 2, 20", f"{WINDOW}, {LONG}"]
+    )
+    game_weights = ", ".join(f"{each:g}" for each in WEIGHTS)
+    yield tables.row(
+        ["weights of features; the published controller 0.75, 0.75, 1, 1, 1, 1, 1.5", game_weights]
+    )
+
+
+def networks(folder: Path) -> Iterator[str]:
+    """What is found of networks without the file of their features, beside that; and how fast they go by
+    wishes."""
+    model, offsets, scales = folder / "alone.npz", *game_norms(folder / "nets" / "features.bin")
+    (folder / "nets" / "features.bin").rename(folder / "features.bin")
+    words = ["learn", str(folder / "clips.blend"), "--networks", str(folder / "nets")]
+    command(*words, "-o", str(model))
+    (folder / "features.bin").rename(folder / "nets" / "features.bin")
+    command(*words, "-o", str(folder / "whole.npz"))
+    with np.load(model) as alone:
+        ratios = np.abs(alone["scales"] / scales - 1.0)
+        away = np.abs(alone["offsets"] - offsets) / scales
+    yield from tables.heads(["what", "the networks alone", "with their features"])
+    for what, some in (("of poses", slice(0, 15)), ("of trajectories", slice(15, 27))):
+        yield tables.row([f"scales {what}, at most off by", f"{100.0 * ratios[some].max():.1f} %", "0"])
+        yield tables.row([f"offsets {what}, at most off by, scales", f"{away[some].max():.2f}", "0"])
+    for wish in (1.35, 3.8):
+        went = [speed_by(folder, path, wish) for path in (model, folder / "whole.npz")]
+        yield tables.row([f"a wish of {wish:g} m/s goes at", *(f"{each:.2f} m/s" for each in went)])
+
+
+def game_norms(path: Path) -> tuple[Array, Array]:
+    """Return the offsets and scales in a features.bin."""
+    content = path.read_bytes()
+    frames, columns = np.frombuffer(content, "<i4", 2)
+    behind = 8 + 4 * int(frames) * int(columns)
+    both = [np.frombuffer(content, "<f4", columns, behind + 4 + k * (4 + 4 * int(columns))) for k in (0, 1)]
+    return both[0].astype(float), both[1].astype(float)
+
+
+def speed_by(folder: Path, model: Path, wish: float) -> float:
+    """Return how fast somebody goes in the last second of a wish that lasts four, metres a second."""
+    import bpy
+
+    wishes, out = folder / "wishes.csv", folder / "steered.blend"
+    wishes.write_text(f"0,0,{-wish}\n4,0,{-wish}\n", encoding="utf-8")
+    words = [
+        "steer",
+        str(folder / "clips.blend"),
+        "--input",
+        str(wishes),
+        "--model",
+        str(model),
+        "--feet",
+        "off",
+    ]
+    told = command(*words, "-o", str(out))
+    bpy.ops.wm.open_mainfile(filepath=str(out))
+    (armature,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    scene, (_, last) = bpy.context.scene, told["frame_range"]
+    places = []
+    for frame in (round(last) - scene.render.fps, round(last)):
+        scene.frame_set(frame)
+        hips = armature.matrix_world @ armature.pose.bones["hips"].head
+        places.append(np.array(hips)[:2])
+    return float(np.linalg.norm(places[1] - places[0]))
+
 
 CLIPS = ("Idle", "Walk", "Run", "Turn")
 
@@ -350,12 +579,15 @@ def main() -> None:
         parts = {
             "bollo": bollo(),
             "valley": valley(),
-            "two-frames": two_frames(folder),
+            "weights": weights(),
+            "bakes": bakes(folder),
             "springs": springs(),
             "fits": fits(),
             "one-hop": hops(folder),
             "learned-motion": learned(folder, given.minutes),
         }
+        if given.minutes >= TELLING:
+            parts["networks"] = networks(folder)
         for title, lines in parts.items():
             shown = list(lines)
             print(f"\n{title}\n", *shown, sep="\n")

@@ -112,6 +112,7 @@ and for how many minutes more it should learn. With --gate, one that is not usab
 --check says that of a model, too, and how far it is from the clips of FILE..., or a folder of networks that a
 game plays, beside the files that the command database has written; --bin and --onnx write a model's networks
 for games.
+--networks FOLDER -o model.npz writes such a folder as a model, which the panel takes, too.
 docs/learned.md says what the networks are, what they cost, and when that pays."""
     ASKS = (Asked(LearnSettings), JOINTS)
     WRITES = (
@@ -131,6 +132,14 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         group=TO_DO,
     )
 
+    networks: str = setting(
+        "",
+        help="write the model of -o from a folder of a game's networks, in place of training one",
+        metavar="DIR",
+        reads=True,
+        group=TO_DO,
+    )
+
     gate: bool = setting(
         False, help="exit with 1 if the model is not yet usable; it is written all the same", group=TO_DO
     )
@@ -143,6 +152,13 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
             raise UsageError("Give -o to train a model, or --check with a model to look at.")
         if "resume" in of_task and values["output"] is None:
             raise UsageError("--resume goes on with the file of -o; give it.")
+        if "networks" in of_task:
+            others = any(name in of_task for name in ("resume", "gate"))
+            others |= any(values.get(name) is not None for name in ("bin", "onnx"))
+            if values["output"] is None or others:
+                raise UsageError(
+                    "--networks takes a folder into the file of -o, and nothing else is done with it."
+                )
         with misused():
             return cls(LearnSettings.of(dict(values)), **of_task)
 
@@ -165,7 +181,8 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         if self.resume:
             _stopped(wanted["output"])
         if self.check and not self._is_folder:
-            files.load(Path(self.check))
+            with files.naming(self.check):
+                files.load(Path(self.check)).model.network("compressor")
         model, *_ = super().outputs(wanted)
         names = {"bin": engine_files.BIN_FILES, "onnx": engine_files.ONNX_FILES}
         within = [
@@ -177,7 +194,9 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Train or check it, and write it as it is asked for."""
-        from ..blender.learned import clips, engine_files, files
+        if self.networks:
+            return self._imported(work)
+        from ..blender.learned import clips, engine_files, files, follow
         from ..motion.learned import checking, judging
         from ..motion.learned import material as materials
 
@@ -185,7 +204,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         model = clips.model_of(Path(self.check), armature) if self.check else None
         if model is not None and not self._is_folder:
             settings = dataclasses.replace(settings, mirror=model.settings.mirror, root=model.settings.root)
-        notes: list[str] = []
+        notes: list[str] = [] if model is None else [*follow.warnings_of(model)]
         steps = clips.reading(armature, settings, work.weights(), notes)
         material, skeleton = work.run(steps, "reading")
         if model is None and not settings.iterations and not self.resume:
@@ -218,6 +237,28 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
             written += engine_files.save_onnx(work.wanted["onnx"], model)
         values["written"] = [str(file.absolute()) for file in written]
         values |= self._gated(values.get("usability"))
+        return Done(self.label, values)
+
+    def _imported(self, work: Work) -> Done:
+        """Write the model that a folder of networks is."""
+        from ..blender.learned import clips, files, follow
+
+        path, folder = work.wanted["output"], Path(self.networks)
+        if not folder.is_dir():
+            raise InertiaError(f'"{folder}" is not a folder; name the one that holds the networks.')
+        model = clips.model_of(folder, work.armature)
+        notes = [*follow.warnings_of(model)]
+        for note in notes:
+            output.say(f"note: {note}")
+        files.save_imported(path, model)
+        values = {
+            "frames": model.frames,
+            "notes": notes,
+            "offsets_found": model.has_found_norms,
+            "speeds_m_s": [] if model.gait is None else [list(each) for each in model.gait.speeds],
+            "model_bytes": model.bytes(),
+            "written": [str(path.absolute())],
+        }
         return Done(self.label, values)
 
     def _gated(self, seen: dict[str, Any] | None) -> dict[str, Any]:
@@ -255,8 +296,13 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return lines on how far the model is from its clips, whether it is usable, and what was written."""
+        """How far the model is from its clips, whether it is usable, how fast it goes, and what was
+        written."""
         table = _table(values["check"]) if "check" in values else []
+        if values.get("speeds_m_s"):
+            from ..motion.matching import coverage
+
+            table.append(f"It goes at {coverage.spoken(values['speeds_m_s'])} m/s.")
         if values.get("usability"):
             table += ["", values["usability"]["said"]]
         return [*table, *(f"written: {path}" for path in values["written"])]

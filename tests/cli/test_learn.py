@@ -144,8 +144,21 @@ def _follow(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
     by_bin, known = (json.loads(inertia(*own, *how).out) for own in (words_of_bin, words))
     assert by_bin["seconds"] == known["seconds"]
     assert by_bin["path_rms_m"] == pytest.approx(known["path_rms_m"], rel=0.1)
+    imported = folder / "imported.npz"
+    done = inertia("learn", file, "--networks", folder / "bin", "-o", imported, "--json")
+    told = json.loads(done.out)
+    assert (told["written"], told["offsets_found"], told["notes"]) == ([str(imported)], False, [])
+    assert told["speeds_m_s"]
+    again = json.loads(inertia(*[imported if word == model else word for word in words], *how).out)
+    assert again["path_rms_m"] == by_bin["path_rms_m"]
+    assert "have no Compressor; check the folder" in inertia("learn", file, "--check", imported).err
+    assert inertia("learn", file, "--networks", folder / "bin", "-o", imported, "--gate").code == 2
+    assert "is not a folder" in inertia("learn", file, "--networks", model, "-o", imported).err
+    # networks that have hardly learned don't tell what their features mean
     (folder / "bin" / "features.bin").unlink()
-    assert 'has no "features.bin"' in inertia(*words_of_bin).err
+    assert 'take the "features.bin" of the database' in inertia(*words_of_bin).err
+    (folder / "bin" / "stepper.bin").rename(folder / "bin" / "away.bin")
+    assert 'has no "stepper.bin"' in inertia(*words_of_bin).err
     assert inertia(*words, "--ground", "plane").code == 1
     searching = inertia(*words, "--greedy")
     assert searching.code == 2

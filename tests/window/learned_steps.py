@@ -7,12 +7,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import bpy
+import numpy as np
 from characters import rig
 from driver import (
     LATER,
     SOON,
     Steps,
     box,
+    find_button,
     hover,
     inertia,
     inside,
@@ -44,6 +46,7 @@ def steps() -> Steps:
     with only_open(*OPEN, mode="TRAVEL"):
         yield from learn()
         yield from steer_with_it()
+        yield from import_networks()
 
 
 def note(name: str) -> None:
@@ -179,6 +182,33 @@ def steer_with_it() -> Steps:
     picture("take")
     yield from key("Z", *middle(), ctrl=True)
     note("take undone")
+
+
+def import_networks() -> Steps:
+    """Import a folder of the model's networks as another model."""
+    engine_model, engine = inertia("motion.learned.engine_model"), inertia("motion.matching.engine")
+    own, folder = rig().inertia_learned, Path(bpy.app.tempdir) / "networks"
+    model = inertia("ui.learned.models").trained(rig()).model
+    folder.mkdir(exist_ok=True)
+    for name in engine_model.PLAYED:
+        (folder / f"{name}.bin").write_bytes(engine_model.network_bytes(model.network(name)))
+    # the features of frames that the Projector finds
+    queries = np.random.default_rng(1).normal(size=(500, model.features)).astype(np.float32)
+    values = model.network("projector")(queries)[:, : model.features]
+    content = engine.features_bytes(values, model.offsets, model.scales)
+    (folder / engine_model.FEATURES).write_bytes(content)
+    own.model = str(folder / "imported.npz")
+    bpy.context.view_layer.objects.active.select_set(True)
+    yield LATER
+    yield from find_button("inertia.import_networks")
+    with inside("WINDOW"):
+        bpy.ops.inertia.import_networks("EXEC_DEFAULT", directory=f"{folder}/")
+    yield LATER
+    picture("imported")
+    found = inertia("ui.learned.models").trained(rig()).model
+    state["imported"] = (found.compressor is None, found.frames, [*found.gait.speeds[-1]])
+    yield from push_through("inertia.bake_model")
+    note("by networks")
 
 
 def follow_together() -> Steps:

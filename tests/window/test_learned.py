@@ -73,3 +73,11 @@ def test_a_model_is_steered_and_its_take_kept_and_undone(seen: Seen) -> None:
     # it stands at first, goes, and stops, of which two seconds were taken back
     assert take["wishes"] >= 3
     assert state["take undone"]["actions"] == state["to steer"]["actions"]
+
+
+def test_a_folder_of_networks_is_imported_and_follows_the_path(seen: Seen) -> None:
+    state, _ = seen
+    without_compressor, frames, fastest = state["imported"]
+    assert (without_compressor, frames) == (True, 500)
+    assert 0.0 < fastest[1] < 10.0
+    assert set(state["by networks"]["actions"]) - set(state["take undone"]["actions"])

@@ -21,6 +21,7 @@ from ...motion.learned.training import compressed
 from ...motion.matching import engine
 from ...storage import safe_write
 from ..feet import legs as leg_list
+from ..matching import files as matching_files
 from . import posing
 
 MOST_BYTES = 2_000_000_000
@@ -32,21 +33,31 @@ OPSET, FORMAT = 13, 8
 
 
 def load(folder: Path, armature: Any) -> Model:
-    """The model that a folder's networks and features are, for an armature. Raises InertiaError for files
-    that are missing, damaged, or of another skeleton, and OSError."""
+    """The model that a folder's networks and features are, for an armature.
+
+    Where the features' offsets and scales are missing, they are found by what the networks play. Raises
+    InertiaError for files that are missing, damaged, or of another skeleton, and OSError.
+    """
     names, parents = posing.bones_of(armature)
     feet = tuple(names[leg.foot] for leg in leg_list.of_armature(armature))
     contents = {name: _read(folder, name) for name in NEEDED}
-    return engine_model.read(contents, Skeleton(names, parents, feet))
+    others = [name for name in (FEATURES, LATENTS) if (folder / name).is_file()]
+    # of the latents only their number is asked for, where no features tell it
+    contents |= {name: _read(folder, name) for name in others[:1]}
+    bones = matching_files.features_of(armature) if engine_model.lacks_norms(contents) else ()
+    return engine_model.read(contents, Skeleton(names, parents, feet), bones)
 
 
 def latents(folder: Path, model: Model, material: Material) -> Numbers:
     """The latents of a material's frames, of which a folder's files must be; model: that of its networks.
-    Raises InertiaError for those of other clips, and OSError."""
+    Where the folder has no features that can be compared, only how many frames there are is looked at. Raises
+    InertiaError for those of other clips, and OSError."""
     values = engine_model.latents(_read(folder, LATENTS), LATENTS)
-    features, _, _ = engine_model.features(_read(folder, FEATURES), FEATURES)
-    wanted = checking.as_learned(model, material).features
-    if not engine_model.same_features(features, wanted) or len(values) != len(features):
+    is_same = len(values) == material.frames
+    if is_same and not model.has_found_norms:
+        features, _, _ = engine_model.features(_read(folder, FEATURES), FEATURES)
+        is_same = engine_model.same_features(features, checking.as_learned(model, material).features)
+    if not is_same:
         raise InertiaError(
             'The networks in "{folder}" were learned from other clips; use those that its database was '
             "written from, with their mirror images if it has them.",
@@ -59,11 +70,13 @@ def _read(folder: Path, name: str) -> bytes:
     path = folder / name
     if not path.is_file():
         raise InertiaError(
-            '"{folder}" has no "{file}"; a folder of networks needs {needed}, the last of which the '
-            "command database writes.",
+            '"{folder}" has no "{file}"; a folder of networks needs {needed}, and "{features}" of their '
+            'database beside them; to be checked it needs "{latents}", too.',
             folder=folder.name,
             file=name,
             needed=", ".join(NEEDED),
+            features=FEATURES,
+            latents=LATENTS,
         )
     if path.stat().st_size > MOST_BYTES:
         raise InertiaError('"{file}" is larger than such a file can be.', file=name)

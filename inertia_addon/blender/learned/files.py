@@ -137,6 +137,18 @@ def save_finished(path: Path, model: Model) -> None:
     _write(path, content)
 
 
+def save_imported(path: Path, model: Model) -> None:
+    """Write a model that comes from elsewhere; what was there stays as a backup, a finished model or a
+    training that was stopped. Raises InertiaError as :func:`save_finished` does."""
+    check_place(path)
+    content = _content(path, model)
+    if state_at(path) is State.STOPPED:
+        _back_up(path, backup_of(draft_of(path)))
+    elif state_at(path) is State.FINISHED:
+        _back_up(path, backup_of(path))
+    _write(path, content)
+
+
 def _back_up(path: Path, backup: Path) -> None:
     with safe_write.replacing(backup) as copy:
         shutil.copyfile(path, copy)

@@ -72,12 +72,19 @@ class Learned:
         return (*warnings_of(self.model), *wished)
 
 
+FOUND = Sentence(
+    "The networks came without the offsets and scales of their features, which features.bin holds. These "
+    "were found by what the networks play, so that paths and wishes are met less exactly; add that file to "
+    "the folder, if you can."
+)
+
+
 def warnings_of(model: Model) -> tuple[Sentence, ...]:
-    """Say that a model is not yet usable, if it is known not to be."""
-    if model.usability is None or model.usability.is_usable:
-        return ()
-    said = judging.said(model)
-    return () if said is None else (said,)
+    """Say that a model is not yet usable, if it is known not to be, and what was missing of it."""
+    said = [FOUND] if model.has_found_norms else []
+    if model.usability is not None and not model.usability.is_usable:
+        said += filter(None, [judging.said(model)])
+    return tuple(said)
 
 
 def following(

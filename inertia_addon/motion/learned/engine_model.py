@@ -7,7 +7,8 @@ mean and deviation, the outputs' mean and deviation, then how many layers there 
 these. Features are those of the database, see :mod:`matching.engine`.
 
 Such files name no skeleton, so that they are taken for an armature's whose numbers they fit. What else a
-model knows is found by playing: the features beside them are projected, and decompressed.
+model knows is found by playing: the features beside them are projected, and decompressed. Where these are
+missing, they are found by playing, too, see :mod:`.observing`.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ from typing import Any
 import numpy as np
 
 from ...settings.learned import LearnSettings
-from . import checking, play
-from .material import pace_of, size_of
+from . import checking, observing, play
+from .material import LEAST_FRAMES, pace_of, size_of
 from .model import TRAJECTORY, Model, ModelError, Skeleton
+from .model_file import MOST_LAYERS, MOST_WIDE
 from .networks import MOST, Network, Numbers
 from .tree import tree
 
 PLAYED = ("decompressor", "stepper", "projector")
 FEATURES = "features.bin"
 LATENTS = "latent.bin"
-NEEDED = (*(f"{name}.bin" for name in PLAYED), FEATURES)
+NEEDED = tuple(f"{name}.bin" for name in PLAYED)
 """The files that a model takes."""
-FILES = (*NEEDED[:-1], LATENTS, FEATURES)
+FILES = (*NEEDED, LATENTS, FEATURES)
 """The networks that play, the latents, and the features of the same frames."""
-MOST_LAYERS = 64
 MOST_LATENTS = 512
 """No model has more numbers that stand for what features don't say."""
 LOOKED_AT = 2000
@@ -87,10 +88,14 @@ def latents(content: bytes, name: str) -> Numbers:
     return _arrays(content, name, 2)[0]
 
 
-def features(content: bytes, name: str) -> tuple[Numbers, Numbers, Numbers]:
+def features(content: bytes, name: str, without_norms: bool = False) -> tuple[Numbers, Numbers, Numbers]:
     """The features of a .bin, see :func:`network`: normalised (frames, columns), offsets and scales
-    (columns,)."""
-    values, offsets, scales = _arrays(content, name, 2, 1, 1)
+    (columns,). without_norms: whether it has neither, so that zeros and ones are returned."""
+    if without_norms:
+        (values,) = _arrays(content, name, 2)
+        offsets, scales = np.zeros(values.shape[1:], np.float32), np.ones(values.shape[1:], np.float32)
+    else:
+        values, offsets, scales = _arrays(content, name, 2, 1, 1)
     if not values.shape[1] == len(offsets) == len(scales) or not values.size or scales.min() < 0.0:
         raise _damaged(name)
     # what is the same on all frames has none
@@ -121,7 +126,7 @@ def _check_layers(weights: Sequence[Numbers], biases: Sequence[Numbers], norms: 
     fits &= [len(bias) for bias in biases] == sizes[1:]
     if not fits or not all(np.all(np.abs(each) <= MOST) for each in (*weights, *biases, *norms)):
         raise ValueError("layers that don't fit")
-    if not sizes[0] or float(norms[1].min()) <= 0.0:
+    if not sizes[0] or max(sizes) > MOST_WIDE or float(norms[1].min()) <= 0.0:
         raise ValueError("no deviation")
 
 
@@ -151,26 +156,63 @@ class _Reader:
         return numbers.astype(np.float32)
 
 
-def read(contents: Mapping[str, bytes], skeleton: Skeleton) -> Model:
-    """A model of the contents of files, by the names in NEEDED, for a skeleton. It has no Compressor. Raises
-    InertiaError for files that hold something else, don't fit each other, or are of another skeleton."""
+def read(contents: Mapping[str, bytes], skeleton: Skeleton, bones: Sequence[int] = ()) -> Model:
+    """Return the model that the contents of files are, for a skeleton. It has no Compressor.
+
+    contents: by the names in FILES; LATENTS and FEATURES may be missing. Without FEATURES, or where that has
+    no offsets and scales, these are found by playing, see :func:`lacks_norms`. bones: of the left foot, the
+    right foot and the hips, by which they are found. Raises InertiaError for files that hold something else,
+    don't fit each other, or are of another skeleton.
+    """
     networks: dict[str, Any] = {name: network(contents[f"{name}.bin"], f"{name}.bin") for name in PLAYED}
-    values, offsets, scales = features(contents[FEATURES], FEATURES)
-    latent = networks["projector"].sizes[-1] - len(offsets)
+    columns, whole = networks["projector"].sizes[0], networks["projector"].sizes[-1]
+    known, offsets, scales = None, np.zeros(columns, np.float32), np.ones(columns, np.float32)
+    lacks = lacks_norms(contents)
+    if FEATURES in contents:
+        known, offsets, scales = features(contents[FEATURES], FEATURES, without_norms=lacks)
+    latent = whole - len(offsets)
     if not 0 < latent <= MOST_LATENTS:
         raise _no_fit()
     # how wide hidden layers are, for who reads it
     hidden = int(np.clip(max(networks["decompressor"].sizes[1:-1], default=256), 4, 4096))
     settings = LearnSettings(latent=latent, hidden=hidden)
-    unmeasured = Model(skeleton, settings, offsets, scales, (), len(values), 1.0, 1.0, **networks)
-    _check_fit(unmeasured)
-    step = max(1, -(-len(values) // LOOKED_AT))
+    frames = _count_frames(contents, known)
+    model = Model(skeleton, settings, offsets, scales, (), frames, 1.0, 1.0, **networks)
+    _check_fit(model)
+    step = 1 if known is None else max(1, -(-len(known) // LOOKED_AT))
+    some = None if known is None else known[::step]
+    if lacks:
+        norms = observing.find_norms(model, bones, some)
+        model = dataclasses.replace(model, offsets=norms.offsets, scales=norms.scales, has_found_norms=True)
     with np.errstate(all="ignore"):
-        rows = networks["decompressor"](networks["projector"](values[::step]))
-        joints = checking.placed(unmeasured.rows, tree(skeleton.parents), rows)
-        pace, size = pace_of(rows[:, unmeasured.rows.root_velocity]), size_of(joints[:, :, 1])
+        states = observing.find_states(model) if some is None else networks["projector"](some)
+        rows = networks["decompressor"](states)
+        joints = checking.placed(model.rows, tree(skeleton.parents), rows)
+        pace, size = pace_of(rows[:, model.rows.root_velocity]), size_of(joints[:, :, 1])
     play.check_size(pace, size)
-    return dataclasses.replace(unmeasured, pace=pace, size=size)
+    model = dataclasses.replace(model, pace=pace, size=size)
+    return dataclasses.replace(model, gait=observing.find_gait(model, None if lacks else some, step))
+
+
+def lacks_norms(contents: Mapping[str, bytes]) -> bool:
+    """Tell whether files lack the features' offsets and scales: as FEATURES is missing, or ends behind the
+    features themselves."""
+    content = contents.get(FEATURES)
+    if content is None:
+        return True
+    reader = _Reader(content)
+    try:
+        reader.numbers(2)
+    except (ValueError, struct.error):
+        return False
+    return not reader.left
+
+
+def _count_frames(contents: Mapping[str, bytes], known: Numbers | None) -> int:
+    """Return how many frames the networks have learned from: as few as can be where no file tells."""
+    if known is not None:
+        return len(known)
+    return len(latents(contents[LATENTS], LATENTS)) if LATENTS in contents else LEAST_FRAMES
 
 
 def _check_fit(model: Model) -> None:

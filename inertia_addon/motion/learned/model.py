@@ -63,7 +63,8 @@ class Model:
     it moves, metres a second. size: the character's height, as a part of a person's. gait: how the clips
     change their speed and turn, None where that is not known. history: (n, 4), of each noted moment which
     stage, its step, the part that was done, and the loss. terms: the last loss of each by term, "stage.term".
-    usability: how it was seen to play when it was trained, None where that is not known.
+    usability: how it was seen to play when it was trained, None where that is not known. has_found_norms:
+    whether offsets and scales were found by what the networks play, as nothing said them.
     """
 
     skeleton: Skeleton
@@ -82,6 +83,7 @@ class Model:
     history: Array = dataclasses.field(default_factory=lambda: np.zeros((0, 4)))
     terms: dict[str, float] = dataclasses.field(default_factory=dict)
     usability: Usability | None = None
+    has_found_norms: bool = False
 
     @property
     def rows(self) -> Rows:
@@ -101,6 +103,11 @@ class Model:
     def network(self, name: str) -> Network:
         """One of NETWORKS. Raises ModelError for one that is not trained."""
         network: Network | None = getattr(self, name)
+        if network is None and name == "compressor":
+            raise ModelError(
+                "The model comes from a game's networks, which have no Compressor; check the folder that "
+                "they are in, with latent.bin."
+            )
         if network is None:
             raise ModelError(
                 "The model's {name} is not trained, as its training was stopped; continue the training.",
@@ -120,8 +127,14 @@ class Model:
 
     @property
     def sizes(self) -> dict[str, tuple[int, ...]]:
-        """The sizes of each network's layers."""
+        """The sizes of each network's layers, as they are trained."""
         return sizes(self.rows, self.features, self.settings)
+
+    @property
+    def layers(self) -> dict[str, tuple[int, ...]]:
+        """The sizes of the hidden layers of networks that have others, as a game's may."""
+        held = {name: network.sizes for name in NETWORKS if (network := getattr(self, name)) is not None}
+        return {name: found[1:-1] for name, found in held.items() if found != self.sizes[name]}
 
     def bytes(self) -> int:
         """What the networks that play take, in bytes."""

@@ -39,6 +39,8 @@ MOST_BYTES = 2_000_000_000
 MOST_POSES = 1_000_000_000
 """Nobody learns from more frames times bones: two months of somebody with a hundred bones."""
 MOST_SECONDS = 1e9
+MOST_LAYERS, MOST_WIDE = 64, 65536
+"""No network has more layers, nor wider ones."""
 MOST_RANGES = 1000
 """Speeds in more ranges, two ends each, are none."""
 SIZES, MOST_PACE = (1e-4, 1e4), 1e3
@@ -74,6 +76,8 @@ def to_bytes(model: Model, held: Mapping[str, Any] | None = None) -> bytes:
         "size": model.size,
         "gait": None if model.gait is None else dataclasses.asdict(model.gait),
         "networks": trained,
+        "layers": {name: list(sizes) for name, sizes in model.layers.items()},
+        "has_found_norms": model.has_found_norms,
         "noted": len(model.history),
         "terms": model.terms,
         "usability": None if model.usability is None else dataclasses.asdict(model.usability),
@@ -123,8 +127,12 @@ def _read(whole: zipfile.ZipFile) -> Content:
     if about["version"] != VERSION:
         raise ValueError("another version")
     model = _begun(about)
+    # files of earlier versions don't say: theirs are all as they are trained
+    layers = about.get("layers", {})
     trained: dict[str, Any] = {
-        name: _network(whole, model, name) for name in NETWORKS if name in about["networks"]
+        name: _network(whole, name, _sizes(model, name, layers))
+        for name in NETWORKS
+        if name in about["networks"]
     }
     columns = (model.features,)
     noted = _whole(about["noted"], 0, MOST_NOTED)
@@ -217,8 +225,17 @@ def _array(
     return values.astype(kind[1:])
 
 
-def _network(whole: zipfile.ZipFile, model: Model, name: str) -> Network:
-    sizes = model.sizes[name]
+def _sizes(model: Model, name: str, layers: Mapping[str, Any]) -> tuple[int, ...]:
+    """The sizes of a network's layers. layers: of the hidden ones of those that are as a game has them."""
+    first, *hidden, last = model.sizes[name]
+    if name in layers:
+        if len(layers[name]) >= MOST_LAYERS:
+            raise ValueError("too many layers")
+        hidden = [_whole(size, 1, MOST_WIDE) for size in layers[name]]
+    return (first, *hidden, last)
+
+
+def _network(whole: zipfile.ZipFile, name: str, sizes: tuple[int, ...]) -> Network:
     weights, biases = [], []
     for i, (rows, columns) in enumerate(itertools.pairwise(sizes)):
         weights.append(_array(whole, f"{name}_weights{i}", (rows, columns)))
@@ -262,6 +279,7 @@ def _begun(about: Mapping[str, Any]) -> Model:
         terms=terms,
         # nor do these say how they were seen to play
         usability=_usability(about["usability"]) if about.get("usability") is not None else None,
+        has_found_norms=bool(about.get("has_found_norms", False)),
     )
 
 

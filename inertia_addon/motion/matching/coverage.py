@@ -79,9 +79,14 @@ def spoken(ranges: Sequence[tuple[float, float]]) -> str:
 def speeds_of(database: Database) -> tuple[tuple[float, float], ...]:
     """The ranges of speeds over the ground that clips have, metres a second, slow ones first."""
     speeds = np.concatenate([_speeds(database.ground[part], database.fps) for part in database.slices])
-    width = BIN * database.size
+    return ranges_of(speeds, BIN * database.size, max(1.0, LEAST_SECONDS * database.fps))
+
+
+def ranges_of(speeds: Array, width: float, least: float) -> tuple[tuple[float, float], ...]:
+    """Return the ranges that speeds (n,) fill, slow ones first, each from a low to a high end. width: of the
+    bins that they are counted in, as speeds are; least: how many make up a bin."""
     bins = np.bincount((speeds / width).astype(np.int64))
-    had = np.flatnonzero(bins >= max(1.0, LEAST_SECONDS * database.fps))
+    had = np.flatnonzero(bins >= least)
     if not len(had):
         had = np.flatnonzero(bins)
     runs = np.split(had, np.flatnonzero(np.diff(had) > 2) + 1)

@@ -28,6 +28,8 @@ TURNED = quaternion.exp(np.array([-0.5 * np.pi, 0.0, 0.0]))
 """How Blender's Z up becomes Y up, as a matrix and as a rotation."""
 WEIGHTS = (0.75, 0.75, 1.0, 1.0, 1.0, 1.0, 1.5)
 """What his groups count: the feet's positions and velocities, the hips' velocity, trajectory and facing."""
+GROUPS = (3, 3, 3, 3, 3, 6, 6)
+"""So many features each of them has."""
 STRAIGHT = 0.05
 """Facing varies by no less than this (a part of its unit vectors: 3 degrees), so that where all clips go
 straight on, rounding is no unit for the turns that are asked for."""

@@ -12,6 +12,7 @@ LEARNED = menu(
     tool("train_model", "PLAY", "Train Model", resume=False),
     tool("train_model", "FILE_REFRESH", "Go On Training", resume=True),
     tool("stop_training", "X"),
+    tool("import_networks", "IMPORT"),
     tool("check_model", "CHECKMARK"),
     separator,
     tool("bake_model", "CURVE_PATH"),

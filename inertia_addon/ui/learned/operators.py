@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty
+from bpy.props import BoolProperty, StringProperty
 
 from ...blender import files as blend_files
 from ...blender.data import recipe, scene
@@ -21,10 +21,11 @@ from ...blender.learned.follow import Learned
 from ...blender.matching import followed
 from ...blender.matching.bake import PathReport
 from ...errors import InertiaError
-from ...motion.learned import checking, judging
+from ...motion.learned import checking, judging, steered
 from ...motion.learned.material import short_of_time
 from ...motion.learned.model import Model
 from ...motion.learned.training import Training
+from ...motion.matching import coverage
 from ...motion.steps import Steps, part
 from ...settings.matching import OF_MODELS, PathSettings
 from ...storage import places
@@ -128,6 +129,39 @@ def _check_place(path: Path) -> None:
             '"{file}" is being trained for another armature; stop that first, or choose another name.',
             file=path.name,
         )
+
+
+class INERTIA_OT_import_networks(Tool, bpy.types.Operator):
+    bl_idname = "inertia.import_networks"
+    bl_label = "Import Networks"
+    bl_description = (
+        "Write the model from a folder of networks that a game plays: decompressor.bin, stepper.bin, "
+        "projector.bin, and features.bin if there is one"
+    )
+    bl_options = {"REGISTER"}
+    needs = (*HAS_FILE, IS_IDLE)
+
+    directory: plain(StringProperty, "Folder", "The folder that holds the networks", subtype="DIR_PATH")
+
+    def invoke(self, context: Any, _event: Any) -> set[str]:
+        """Ask for the folder; Blender goes on with :meth:`execute`."""
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def act(self, context: Any) -> None:
+        """Write the model, and say how fast it goes and what was missing."""
+        armature, folder = context.object, Path(bpy.path.abspath(self.directory))
+        if not self.directory or not folder.is_dir():
+            raise InertiaError("Choose the folder that holds the networks.")
+        path = models.path_of(armature)
+        _check_place(path)
+        model = clips.model_of(folder, armature)
+        files.save_imported(path, model)
+        for text in follow.warnings_of(model):
+            self.say(text, "WARNING")
+        had = coverage.spoken(steered.gait_of(model).speeds)
+        self.say('"{file}" is imported; it goes at {had} m/s.', file=path.name, had=had)
+        cache.redraw()
 
 
 class INERTIA_OT_stop_training(Tool, bpy.types.Operator):

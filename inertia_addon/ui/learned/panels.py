@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...blender.learned import follow
 from ...errors import InertiaError
 from ...motion.learned import judging
 from ...motion.learned.checking import ClipError, ModelCheck
@@ -76,11 +77,15 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
         row.operator("inertia.train_model", text="Go On Training", icon="FILE_REFRESH").resume = True
     text = "Train Model" if content is None else "Train Again"
     row.operator("inertia.train_model", text=text, icon="PLAY").resume = False
+    layout.operator("inertia.import_networks", icon="IMPORT")
     if content is None:
         return
     drawing.facts(layout, context, model_facts(content))
     draw_usability(layout, context, content, models.seen_of(armature))
-    if content.model.decompressor is not None:
+    if content.model.has_found_norms:
+        drawing.sentence(layout, context, words.Line(follow.FOUND, "INFO"))
+    # what a game plays has nothing that finds the latents of clips
+    if content.model.compressor is not None and content.model.decompressor is not None:
         draw_check(layout, context, armature, models.check_of(armature))
     if content.model.projector is None:
         return
@@ -111,6 +116,8 @@ def model_facts(content: Content) -> list[tuple[str, str]]:
     """Return what a model says of itself."""
     model = content.model
     clips = translated("{0} clips, {1} frames", len(model.clips), model.frames)
+    if model.compressor is None:
+        clips = translated("A game's networks")
     rows = [(translated("Learned from"), clips), (translated("Size"), f"{model.bytes() / 1e6:.1f} MB")]
     for label, text in (("Licence", model.settings.licence), ("Origin", model.settings.source)):
         if text:

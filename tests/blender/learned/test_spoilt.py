@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from inertia_addon.blender.learned import clips, engine_files, files, follow
 from inertia_addon.blender.matching import followed
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.learned import checking, model_file
+from inertia_addon.motion.learned import checking, engine_model, model_file
 from inertia_addon.motion.learned.material import Material
 from inertia_addon.motion.learned.model import Model
 from inertia_addon.motion.learned.training import Training
@@ -246,7 +246,7 @@ def test_spoilt_networks_of_a_game_play_a_motion_or_are_named(
     folder = tmp_path / "networks"
     folder.mkdir(exist_ok=True)
     engine_files.save_bin(folder, whole, learned()[2])
-    name = data.draw(st.sampled_from(engine_files.engine_model.NEEDED))
+    name = data.draw(st.sampled_from([*engine_model.NEEDED, engine_model.FEATURES]))
     content = (folder / name).read_bytes()
     if data.draw(st.booleans()):
         values = np.frombuffer(content[: len(content) // 4 * 4], "<f4").copy()
