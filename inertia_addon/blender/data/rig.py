@@ -16,6 +16,11 @@ from ...motion.arrays import Array, Floats
 from ...motion.skeleton import bone_tree
 from ...motion.skeleton.posing import Frame
 
+DELTA = "<delta>"
+"""What stands for the object's delta location and rotation, as None does for its own, among who carries."""
+DELTAS = ("delta_location", "delta_rotation_euler", "delta_rotation_quaternion")
+"""The delta transforms that move or turn an object."""
+_HOLDER = re.compile(r'^(objects\["((?:[^"\\]|\\.)*)"\]\.)(.*)$', re.DOTALL)
 _BONE = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\](?:\.(.*)|(\[.*))?$')
 
 
@@ -31,6 +36,51 @@ def split_path(path: str) -> tuple[str | None, str]:
 def bone_path(bone: str, prop: str) -> str:
     """The data path of a pose bone's property."""
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'
+
+
+def holder_prefix(name: str) -> str:
+    """Return what the paths of an object's channels begin with, in the clip of an armature it carries."""
+    return f'objects["{bpy.utils.escape_identifier(name)}"].'
+
+
+@functools.lru_cache(maxsize=2**12)
+def split_holder(path: str) -> tuple[str, str, str]:
+    """Return the prefix of a channel of an object that carries the armature, that object's name, and the
+    path of the channel there; "" twice and the path itself for any other channel."""
+    match = _HOLDER.match(path)
+    if match is None:
+        return "", "", path
+    return match.group(1), bpy.utils.unescape_identifier(match.group(2)), match.group(3)
+
+
+def holder_of(owner: Any, path: str) -> Any | None:
+    """Return the object whose channel a path is: the owner, or one that carries it; None for one gone."""
+    prefix, name, _ = split_holder(path)
+    return bpy.data.objects.get(name) if prefix else owner
+
+
+def carrier_of(path: str) -> str | None:
+    """Return who among carriers has a channel: a bone, None for the object's own location and rotation,
+    DELTA for its deltas, else what the paths of another object's channels begin with."""
+    bone, prop = split_path(path)
+    if bone is not None:
+        return bone
+    prefix, _, inner = split_holder(prop)
+    if inner in DELTAS:
+        return f"{prefix}delta_" if prefix else DELTA
+    return prefix or None
+
+
+def carrier_prefix(carrier: str | None) -> str:
+    """Return what the paths of a carrier's channels begin with; see :func:`carrier_of`."""
+    if carrier is None or carrier == DELTA:
+        return "" if carrier is None else "delta_"
+    return carrier if is_holder(carrier) else bone_path(carrier, "")
+
+
+def is_holder(carrier: str | None) -> bool:
+    """Return whether a carrier is an object above the armature, by its own channels or its deltas."""
+    return carrier is not None and carrier.startswith('objects["')
 
 
 def armatures() -> list[Any]:
@@ -142,6 +192,15 @@ def deforms(armature: Any, thing: Any) -> bool:
     return any(m.type == "ARMATURE" and m.object == armature for m in thing.modifiers)
 
 
+def carrying(thing: Any) -> list[Any]:
+    """Return what an object hangs from as a whole, the nearest first, up to one that hangs from a part."""
+    parents: list[Any] = []
+    while thing.parent is not None and thing.parent_type == "OBJECT":
+        thing = thing.parent
+        parents.append(thing)
+    return parents
+
+
 def with_parents(thing: Any) -> list[Any]:
     """An object, and all that it hangs from, the nearest first."""
     things = [thing]
@@ -172,6 +231,9 @@ def rotation_modes(armature: Any) -> tuple[str, ...]:
 
 
 def rotation_mode(armature: Any, bone: str | None) -> str:
-    """The rotation mode of a pose bone, or of the object (None)."""
-    holder = armature if bone is None else armature.pose.bones[bone]
+    """The rotation mode of a pose bone, of the object (None, DELTA), or of another that carries it."""
+    if bone is None or bone == DELTA or is_holder(bone):
+        holder: Any = holder_of(armature, bone or "")
+    else:
+        holder = armature.pose.bones[bone]
     return str(holder.rotation_mode)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from typing import Any
 
 import bpy
@@ -28,12 +28,14 @@ def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
     """Why only Blender can say where the joints are in clips: the first reason found, "" for none.
 
     Plain are bones that inherit everything and that nothing but their own keys moves, of an object that
-    stands where its own keys put it. Connected bones, every rotation mode, locations along the parent's axes,
-    scaled objects and parents that stay are plain; so is a rig in its rest position.
+    stands where its own keys put it, and those of its parents in the same actions. Connected bones, every
+    rotation mode, locations along the parent's axes, scaled objects and parents that stay are plain; so is a
+    rig in its rest position.
     """
     clips = list(clips)
     reasons = (_inheritance(armature), _constraints(armature, clips), _keys(clips), _drivers(armature))
-    return next(itertools.chain(*reasons, _parents(armature)), "")
+    held = set[str].intersection(*({*clip.holders} for clip in clips)) if clips else set[str]()
+    return next(itertools.chain(*reasons, _parents(armature, held)), "")
 
 
 def parent_moves(armature: Any) -> bool:
@@ -69,11 +71,12 @@ def _keys(clips: list[Clip]) -> Iterator[str]:
     for clip in clips:
         for path, _ in clip.curves:
             bone, prop = rig.split_path(path)
+            prop = rig.split_holder(prop)[2]
             if prop == "rotation_mode":
                 yield Sentence(
                     '"{action}" keys the rotation mode of {bone}', action=clip.action.name, bone=_named(bone)
                 )
-            if bone is None and prop.startswith("delta_"):
+            if bone is None and prop.startswith("delta_") and prop not in rig.DELTAS:
                 yield Sentence('"{action}" keys delta transforms of the object', action=clip.action.name)
 
 
@@ -93,8 +96,11 @@ def _named(bone: str | None) -> str:
     return "the object" if bone is None else f'"{bone}"'
 
 
-def _parents(armature: Any) -> Iterator[str]:
-    """What the object hangs from, where that may move."""
+def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
+    """What the object hangs from, where that may move.
+
+    held: of those that clips know to move or to stand what the paths of their channels begin with.
+    """
     child = armature
     while child is not None:
         if child.rigid_body is not None:
@@ -106,19 +112,21 @@ def _parents(armature: Any) -> Iterator[str]:
             yield Sentence(
                 '"{child}" is parented to a part of "{parent}"', child=child.name, parent=parent.name
             )
-        if _is_moved(parent):
+        if _is_moved(parent, rig.holder_prefix(parent.name) in held):
             yield Sentence(
                 '"{parent}", the parent of "{child}", may move', parent=parent.name, child=child.name
             )
         child = parent
 
 
-def _is_moved(thing: Any) -> bool:
-    """Whether something may move an object."""
+def _is_moved(thing: Any, is_held: bool = False) -> bool:
+    """Whether something may move an object. is_held: but for its keys, which are known."""
     if any(not constraint.mute for constraint in thing.constraints):
         return True
     if thing.type == "CURVE" and thing.data.use_path:
         return True  # what hangs from it may go along it
+    if is_held:
+        return any(_MOVING.search(driver.data_path) for driver in rig.drivers(thing) if not driver.mute)
     plays = compat.assigned(thing)[0] is not None or any(len(track.strips) for track in rig.nla_tracks(thing))
     return plays or len(rig.drivers(thing)) > 0
 

@@ -180,7 +180,7 @@ def _groups(
     period = cycle.period / fps
     blend = Blend(settings.decay, settings.seconds(fps, period), period, SHARES[settings.closes])
     for ch in match(owner, clip, clip, cycle.start, cycle.end, carriers).channels:
-        carrier = carriers.get(ch.bone) if ch.kind in ("location", "rotation") else None
+        carrier = carriers.get(ch.carrier) if ch.kind in ("location", "rotation") else None
         yield ch, Closing(ch.source, stretch, blend, fps, carrier)
 
 

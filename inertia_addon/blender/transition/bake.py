@@ -34,10 +34,10 @@ from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks
 from . import alignment as alignments
-from . import companions, excerpts, jumps, misplaced, parts, preflight, repeating, strips, writing
+from . import companions, elsewhere, excerpts, jumps, misplaced, parts, preflight, repeating, strips, writing
 from .alignment import Alignment
 from .companions import Company
-from .compose import Joining, SlotPlan
+from .compose import Joining, SlotPlan, apart
 from .misplaced import Misplaced
 from .report import BakeReport, UnkeyedChannel
 
@@ -253,6 +253,7 @@ def planning_clips(
             *(each.sentence for each in plan.misplaced),
             *preflight.warnings(armature, read_rig, joining, matching, root, lone, hidden),
             *preflight.unplayed(armature, why_not),
+            *elsewhere.carried_elsewhere(armature, plan.clips),
             *company.warnings,
             *_unassigned(slots, settings),
         ),
@@ -392,7 +393,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     # what bones show that the result does not key, whatever has played before
     standing = [
         (slot, unkeyed.of_bones(slot.owner) if getattr(slot.owner, "pose", None) else None)
-        for slot in plan.slots
+        for slot in apart(plan.slots)
         if _is_assigned(slot, plan)
     ]
     action = bpy.data.actions.new(_name(plan))
@@ -406,7 +407,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
         # what can go wrong went wrong with the new action, while the old one was whole
         bpy.data.actions.remove(action)
         action = into
-        compat.clear(into, [slot.slot for slot in plan.slots])
+        compat.clear(into, [slot.slot for slot in apart(plan.slots)])
         _write_action(into, plan)
         action.update_tag()
     before, _ = compat.assigned(plan.armature)
@@ -429,7 +430,7 @@ def _name(plan: Plan) -> str:
 
 def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
     """Write a planned transition as strips; see :func:`write_plan`."""
-    planned = strips.layered(plan.slots, plan.clips, plan.settings, into)
+    planned = strips.layered(apart(plan.slots), plan.clips, plan.settings, into)
     offsets = planned.slots_in(strips.OFFSET)
     posed = [slot for slot, _ in planned.by_owner if getattr(slot.owner, "pose", None)]
     standing = [(slot, unkeyed.of_bones(slot.owner)) for slot in posed if plan.settings.assign]
@@ -464,7 +465,7 @@ def of_strips(plan: Plan) -> tuple[str, ...]:
     """What there is to say of a plan's strips, if it is going to be such; raises InertiaError if it can't."""
     if not plan.settings.strips:
         return ()
-    return strips.notes(strips.layered(plan.slots, plan.clips, plan.settings, None))
+    return strips.notes(strips.layered(apart(plan.slots), plan.clips, plan.settings, None))
 
 
 def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = None) -> int:

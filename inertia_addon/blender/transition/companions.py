@@ -134,6 +134,7 @@ def state(armature: Any, made_of: list[Any]) -> Hashable:
 def _find(armature: Any, clips: tuple[Clip, Clip]) -> Iterator[Companion]:
     """What two actions have slots for besides the armature's; who has one in each may have been renamed."""
     main = {clip.slot.identifier for clip in clips}
+    main |= {slot.identifier for clip in clips for slot in clip.holders.values() if slot is not None}
     pairs: dict[Any, tuple[Any | None, list[Clip | None]]] = {}
     for side, clip in enumerate(clips):
         for other in actions.other_slots(clip):
