@@ -100,8 +100,10 @@ def with_holders(armature: Any, clip: Clip) -> Clip:
         prefix = rig.holder_prefix(parent.name)
         slot = next((slot for slot in slots if owners[slot.identifier] == parent), None)
         if slot is not None:
-            of_parent = actions.read(clip.action, slot).curves.items()
-            curves |= {(prefix + path, index): curve for (path, index), curve in of_parent}
+            of_parent = actions.read(clip.action, slot).curves
+            if any(rig.split_path(path)[0] is not None for path, _ in of_parent):
+                continue  # a character of its own, with a transition of its own
+            curves |= {(prefix + path, index): curve for (path, index), curve in of_parent.items()}
         elif not _stands(parent, armature):
             continue
         holders[prefix] = slot

@@ -8,13 +8,14 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import bpy
 import numpy as np
 
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.skeleton.kinematics import Skeleton
 from ...motion.skeleton.posing import Following, Frame, Holder, Rig, delta_channels, stand_at
-from . import rig, unkeyed
+from . import compat, rig, unkeyed
 from .actions import Address
 
 
@@ -60,7 +61,11 @@ def holders_of(thing: Any) -> tuple[Holder, ...]:
     """
     carrying = rig.carrying(thing)
     if not any(each.animation_data is not None for each in carrying):
-        return ()
+        # an action may have a slot for one that has never played it
+        named = {f"OB{each.name}" for each in carrying}
+        slots = (slot.identifier for action in bpy.data.actions for slot in compat.slots(action))
+        if not carrying or named.isdisjoint(slots):
+            return ()
     holders: list[Holder] = []
     for each in reversed(carrying):
         prefix = rig.holder_prefix(each.name)
