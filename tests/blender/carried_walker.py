@@ -30,7 +30,12 @@ def walker() -> Any:
 
 
 def walk(
-    armature: Any, name: str, frames: int, heading: float = 0.0, at: tuple[float, float] = (0.0, 0.0), **how: Any
+    armature: Any,
+    name: str,
+    frames: int,
+    heading: float = 0.0,
+    at: tuple[float, float] = (0.0, 0.0),
+    **how: Any,
 ) -> Any:
     """A walk whose travel is the object's, from a place on the ground, turned about the vertical."""
     made = stepper.walk(armature, name, frames, **how)

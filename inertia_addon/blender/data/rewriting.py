@@ -135,6 +135,7 @@ def write(
         unkeyed.keep(armature)
         unkeyed.settle(armature, standing, {*clip.curves, *parts[0].curves})
         compat.assign(armature, action, clip.slot.identifier)
+        assign_holders(action, clip.holders)
     return Report(
         result=action.name,
         armature=armature.name,
@@ -147,6 +148,15 @@ def write(
         baked_curves=parts[0].baked,
         settings=settings.as_dict(),
     )
+
+
+def assign_holders(action: Any, holders: Mapping[str, compat.Slot | None]) -> None:
+    """Let an action animate the objects that carry its armature, see :attr:`Clip.holders`, if they may."""
+    for prefix, slot in holders.items():
+        holder = rig.holder_of(None, prefix)
+        if slot is not None and holder is not None and not not_assignable(holder):
+            recipe.keep(compat.assigned(holder)[0])
+            compat.assign(holder, action, slot.identifier)
 
 
 def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
@@ -218,7 +228,7 @@ def write_action(parts: Sequence[Rewritten], name: str, into: Any | None = None)
         action.name = name
         recipe.forget(action)
         for part in parts:
-            for each in _apart(part):
+            for each in apart(part):
                 _write_slot(action, each)
         recipe.keep(source)
         recipe.keep(action)
@@ -239,7 +249,7 @@ def take_place(action: Any, into: Any) -> None:
     action.name = name
 
 
-def _apart(part: Rewritten) -> Iterator[Rewritten]:
+def apart(part: Rewritten) -> Iterator[Rewritten]:
     """Yield a rewritten slot, and those of the objects that carry its armature."""
     of_holders: list[Rewritten] = []
     for prefix, slot in part.clip.holders.items():

@@ -73,9 +73,9 @@ def holders_of(thing: Any) -> tuple[Holder, ...]:
         frame = _frame(each, standing)
         if holders:
             frame = dataclasses.replace(frame, basis=np.array(each.matrix_parent_inverse, float))
-        named = {(prefix + path, index): value for (path, index), value in standing.items()}
+        placed = {(prefix + path, index): value for (path, index), value in standing.items()}
         scale = np.array(each.delta_scale, float)
-        holders.append(Holder(prefix, rig.rotation_mode(each, None), frame, scale, named))
+        holders.append(Holder(prefix, rig.rotation_mode(each, None), frame, scale, placed))
     return tuple(holders)
 
 

@@ -29,7 +29,7 @@ from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, 
 from ..data.actions import Address, with_curves
 from ..data.channels import Channels, ClipChannels, match
 from ..data.rewriting import Report, Rewritten
-from ..data.rig import split_path
+from ..data.rig import carrier_of
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Motion
 from ..feet import legs
@@ -260,12 +260,16 @@ def _mark(plan: Plan, action: Any) -> None:
     action.frame_start, action.frame_end = cycle.start, cycle.start + count * cycle.period
     if settings.repeat != "MODIFIERS":
         return
-    for slot in plan.slots:
-        for fcurve in compat.curves(action, slot.clip.slot.identifier):
+    prefixes = {slot.identifier: prefix for prefix, slot in plan.slots[0].clip.holders.items() if slot}
+    for slot in [part for slot in plan.slots for part in rewriting.apart(slot)]:
+        identifier = slot.clip.slot.identifier
+        for fcurve in compat.curves(action, identifier):
             address = (fcurve.data_path, fcurve.array_index)
             if address in slot.curves and len(slot.curves[address]) > 1:
-                bone, prop = split_path(address[0])
-                travels = slot is plan.slots[0] and prop == "location" and bone in plan.carriers
+                is_own = identifier == plan.slots[0].clip.slot.identifier or identifier in prefixes
+                path = prefixes.get(identifier, "") + address[0]
+                is_place = path.endswith(("location", "delta_location"))
+                travels = is_own and is_place and carrier_of(path) in plan.carriers
                 modifier = fcurve.modifiers.new("CYCLES")
                 modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET" if travels else "REPEAT"
 
