@@ -65,7 +65,7 @@ def empty(name: str) -> Any:
 
 
 def hand_over(armature: Any, paths: dict[str, tuple[str, str]]) -> None:
-    """Give the object's curves in all actions to other channels. paths: by path the slot and the path there."""
+    """Give the object's curves to other channels. paths: by path the slot, and the path there."""
     for made in bpy.data.actions:
         bag = builders.bag_of(made, "OB" + armature.name)
         for curve in [curve for curve in bag.fcurves if curve.data_path in paths]:
@@ -146,6 +146,20 @@ def constrain(armature: Any) -> None:
     constraint.target, constraint.subtarget, constraint.influence = armature, "chest", 0.5
 
 
+def on_constraint(armature: Any) -> None:
+    """By an empty that a Child Of constraint follows, which hangs from another empty."""
+    on_empty(armature)
+    mover, armature.parent = armature.parent, None
+    mover.parent = above = empty("Above")
+    above.rotation_euler.z = 1.2
+    bpy.context.view_layer.update()
+    mover.matrix_parent_inverse = above.matrix_world.inverted()
+    constraint = armature.constraints.new("CHILD_OF")
+    constraint.target = mover
+    constraint.inverse_matrix = Matrix.Rotation(0.4, 4, "Z")
+    armature.matrix_basis = Matrix.Rotation(-0.4, 4, "Z")
+
+
 WAYS: dict[str, Callable[[Any], None]] = {
     "delta": on_delta,
     "delta and own": on_both,
@@ -154,6 +168,7 @@ WAYS: dict[str, Callable[[Any], None]] = {
     "lying": on_lying,
     "two": on_two,
     "upper": on_upper,
+    "constraint": on_constraint,
     "played": on_played,
 }
 """How the travel is carried otherwise; in the world the clips look as before."""
@@ -161,14 +176,12 @@ WAYS: dict[str, Callable[[Any], None]] = {
 
 def players(armature: Any) -> dict[Any, str]:
     """What actions animate, with the slot of each."""
-    things = [armature]
-    while things[-1].parent is not None:
-        things.append(things[-1].parent)
+    things = [armature, *(thing for thing in bpy.data.objects if thing.type == "EMPTY")]
     return {thing: "OB" + thing.name for thing in things}
 
 
 def poses(armature: Any, action: Any, frames: Array) -> Array:
-    """Where all bones are in the world (n, bones, 4, 4) as Blender plays an action on all that it animates."""
+    """Where all bones are in the world (n, bones, 4, 4) as an action plays on all that it animates."""
     slots = {slot.identifier for slot in compat.slots(action)}
     for thing, slot in players(armature).items():
         if slot in slots:

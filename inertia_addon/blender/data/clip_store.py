@@ -114,9 +114,16 @@ def with_holders(armature: Any, clip: Clip) -> Clip:
 
 def _stands(parent: Any, armature: Any) -> bool:
     """Return whether an object stands in actions that have no slot for it: nothing plays on it but, if
-    anything, an action that moves the armature's bones, too."""
-    action = compat.assigned(parent)[0]
-    return action is None or any(
+    anything, actions that move the armature's bones, too."""
+    animation, playing = parent.animation_data, {compat.assigned(parent)[0]} - {None}
+    tracks = animation.nla_tracks if animation is not None and animation.use_nla else ()
+    playing |= {strip.action for track in tracks for strip in track.strips if not track.mute}
+    return all(action is not None and _moves_bones(action, armature) for action in playing)
+
+
+def _moves_bones(action: Any, armature: Any) -> bool:
+    """Return whether any slot of an action has a bone of an armature."""
+    return any(
         (rig.split_path(curve.data_path)[0] or "") in armature.data.bones
         for slot in compat.slots(action)
         for curve in compat.curves(action, slot.identifier)

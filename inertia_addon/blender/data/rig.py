@@ -193,12 +193,42 @@ def deforms(armature: Any, thing: Any) -> bool:
 
 
 def carrying(thing: Any) -> list[Any]:
-    """Return what an object hangs from as a whole, the nearest first, up to one that hangs from a part."""
+    """Return what an object hangs from as a whole, by parents or a Child Of constraint, the nearest first, up
+    to one that hangs from a part."""
     parents: list[Any] = []
-    while thing.parent is not None and thing.parent_type == "OBJECT":
-        thing = thing.parent
+    while (above := hung_from(thing)) is not None and above not in parents:
+        thing = above
         parents.append(thing)
     return parents
+
+
+def hung_from(thing: Any) -> Any | None:
+    """Return the object from which another hangs as a whole; None for none."""
+    if thing.parent is not None:
+        return thing.parent if thing.parent_type == "OBJECT" else None
+    constraint = child_of(thing)
+    return None if constraint is None else constraint.target
+
+
+def hung_by(thing: Any) -> Array:
+    """Return where an object's own channels act (4, 4), as that sees it from which the object hangs."""
+    constraint = child_of(thing)
+    inverse = thing.matrix_parent_inverse if constraint is None else constraint.inverse_matrix
+    return np.array(inverse, float)
+
+
+def child_of(thing: Any) -> Any | None:
+    """Return the constraint that has an object without a parent hang from another one as a whole: its only
+    one that acts, in full and for good. None for none."""
+    acting = [each for each in thing.constraints if not each.mute and each.influence > 0.0]
+    if thing.parent is not None or len(acting) != 1 or acting[0].type != "CHILD_OF":
+        return None
+    (constraint,) = acting
+    axes = (f"use_{kind}_{axis}" for kind in ("location", "rotation", "scale") for axis in "xyz")
+    is_whole = constraint.influence == 1.0 and all(getattr(constraint, axis) for axis in axes)
+    is_object = constraint.target is not None and not constraint.subtarget
+    is_driven = any(curve.data_path.startswith("constraints[") for curve in drivers(thing))
+    return constraint if is_whole and is_object and not is_driven else None
 
 
 def with_parents(thing: Any) -> list[Any]:

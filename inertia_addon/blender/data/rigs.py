@@ -40,7 +40,7 @@ def read(armature: Any) -> Rig:
         rig.size(armature, world),
         read_following(armature),
         holders,
-        np.array(armature.matrix_parent_inverse, float),
+        rig.hung_by(armature),
     )
 
 
@@ -72,7 +72,7 @@ def holders_of(thing: Any) -> tuple[Holder, ...]:
         standing = unkeyed.of_object(each)
         frame = _frame(each, standing)
         if holders:
-            frame = dataclasses.replace(frame, basis=np.array(each.matrix_parent_inverse, float))
+            frame = dataclasses.replace(frame, basis=rig.hung_by(each))
         placed = {(prefix + path, index): value for (path, index), value in standing.items()}
         scale = np.array(each.delta_scale, float)
         holders.append(Holder(prefix, rig.rotation_mode(each, None), frame, scale, placed))
@@ -81,7 +81,7 @@ def holders_of(thing: Any) -> tuple[Holder, ...]:
 
 def _carried(thing: Any, holders: tuple[Holder, ...]) -> Array:
     """Return where its holders have taken what hangs from them (4, 4), as they stand."""
-    return stand_at(holders, np.array(thing.matrix_parent_inverse, float))
+    return stand_at(holders, rig.hung_by(thing))
 
 
 def bones(armature: Any) -> Skeleton:

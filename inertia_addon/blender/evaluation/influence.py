@@ -33,8 +33,9 @@ def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
     rig in its rest position.
     """
     clips = list(clips)
-    reasons = (_inheritance(armature), _constraints(armature, clips), _keys(clips), _drivers(armature))
     held = set[str].intersection(*({*clip.holders} for clip in clips)) if clips else set[str]()
+    constraints = _constraints(armature, clips, held)
+    reasons = (_inheritance(armature), constraints, _keys(clips), _drivers(armature))
     return next(itertools.chain(*reasons, _parents(armature, held)), "")
 
 
@@ -53,18 +54,29 @@ def _inheritance(armature: Any) -> Iterator[str]:
             yield Sentence('"{bone}" does not inherit scale in full', bone=bone.name)
 
 
-def _constraints(armature: Any, clips: list[Clip]) -> Iterator[str]:
-    """Constraints that act, or that keys could switch on."""
+def _constraints(armature: Any, clips: list[Clip], held: Collection[str]) -> Iterator[str]:
+    """Constraints that act, or that keys could switch on. held: see :func:`_parents`."""
     keyed = {rig.split_path(path)[0] for clip in clips for path, _ in clip.curves if "constraints[" in path}
     for holder in (armature, *armature.pose.bones):
         name = None if holder == armature else holder.name
+        known = _known_constraint(armature, held) if name is None else None
         for constraint in holder.constraints:
+            if constraint == known and name not in keyed:
+                continue
             if name in keyed or (not constraint.mute and constraint.influence > 0.0):
                 yield Sentence(
                     '"{holder}" has a constraint, "{constraint}"',
                     holder=holder.name,
                     constraint=constraint.name,
                 )
+
+
+def _known_constraint(thing: Any, held: Collection[str]) -> Any | None:
+    """The constraint by which an object hangs from one that clips know, see :func:`rig.child_of`."""
+    constraint = rig.child_of(thing)
+    if constraint is None or rig.holder_prefix(constraint.target.name) not in held:
+        return None
+    return constraint
 
 
 def _keys(clips: list[Clip]) -> Iterator[str]:
@@ -106,9 +118,12 @@ def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
         if child.rigid_body is not None:
             yield Sentence('"{child}" is a rigid body', child=child.name)
         parent = child.parent
+        known = _known_constraint(child, held)
+        if parent is None and known is not None:
+            parent = known.target
         if parent is None:
             return
-        if child.parent_type != "OBJECT":
+        if child.parent is not None and child.parent_type != "OBJECT":
             yield Sentence(
                 '"{child}" is parented to a part of "{parent}"', child=child.name, parent=parent.name
             )
@@ -121,7 +136,8 @@ def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
 
 def _is_moved(thing: Any, is_held: bool = False) -> bool:
     """Whether something may move an object. is_held: but for its keys, which are known."""
-    if any(not constraint.mute for constraint in thing.constraints):
+    hung = rig.child_of(thing) if is_held else None
+    if any(not constraint.mute and constraint != hung for constraint in thing.constraints):
         return True
     if thing.type == "CURVE" and thing.data.use_path:
         return True  # what hangs from it may go along it

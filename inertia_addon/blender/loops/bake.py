@@ -260,8 +260,9 @@ def _mark(plan: Plan, action: Any) -> None:
     action.frame_start, action.frame_end = cycle.start, cycle.start + count * cycle.period
     if settings.repeat != "MODIFIERS":
         return
-    prefixes = {slot.identifier: prefix for prefix, slot in plan.slots[0].clip.holders.items() if slot}
-    for slot in [part for slot in plan.slots for part in rewriting.apart(slot)]:
+    holders = plan.slots[0].clip.holders.items()
+    prefixes = {held.identifier: prefix for prefix, held in holders if held is not None}
+    for slot in [each for whole in plan.slots for each in rewriting.apart(whole)]:
         identifier = slot.clip.slot.identifier
         for fcurve in compat.curves(action, identifier):
             address = (fcurve.data_path, fcurve.array_index)
