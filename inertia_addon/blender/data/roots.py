@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -150,14 +150,19 @@ def _object_way(rig: Rig, clip: Clip, frames: Array) -> tuple[Array, Array]:
 
 def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
     """The object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they stand."""
-    return rig.placed(_raw(rig, clip, frames), rig.of_object & clip.curves.keys())
+    return rig.placed(raw_of_object(rig, clip, frames), rig.of_object & clip.curves.keys())
 
 
 def object_basis(rig: Rig, clip: Clip, frame: float, holder: int | None = None) -> Array:
     """Return what takes the object's own channels into the world (4, 4) at a frame of a clip, or those of one
     of its holders, by index."""
-    raw = _raw(rig, clip, np.array([frame]))
+    raw = raw_of_object(rig, clip, np.array([frame]))
     return np.array(rig.carried_to(raw, rig.of_object & clip.curves.keys(), holder)[0])
+
+
+def topmost(rig: Rig, clips: Sequence[Clip]) -> int | None:
+    """Return the topmost holder of a rig that moves in clips, by index; None for none."""
+    return next((i for i, each in enumerate(rig.holders) if moves_by(each.prefix, clips)), None)
 
 
 def moves_by(prefix: str, clips: Iterable[Clip]) -> bool:
@@ -175,7 +180,7 @@ def moves_by(prefix: str, clips: Iterable[Clip]) -> bool:
     return any(max(each) - min(each) >= STILL for each in values.values())
 
 
-def _raw(rig: Rig, clip: Clip, frames: Array) -> Raw:
+def raw_of_object(rig: Rig, clip: Clip, frames: Array) -> Raw:
     """Return what tells the values of an object's channels, and of its holders', at a clip's frames (n,)."""
     standing = rig.all_standing
 

@@ -309,7 +309,7 @@ def _object_carriers(
 
     What deltas are keyed carry it, too, as these add up with the object's own location and rotation.
     """
-    holder = next((i for i, each in enumerate(rig.holders) if roots.moves_by(each.prefix, clips)), None)
+    holder = roots.topmost(rig, clips)
     if holder is None:
         prefix, mode, standing, axes = "", rig.mode, rig.standing, rig.frame
         if rig.holders:

@@ -22,7 +22,7 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import match
 from ..data.rig import not_assignable
@@ -371,11 +371,12 @@ def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float
 
 
 def _unassigned(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[str]:
-    """Why others do not get the result assigned that shall have it."""
-    if not (settings.assign and settings.assign_others):
+    """Why others, and what carries a character, do not get the result assigned that shall have it."""
+    if not settings.assign:
         return []
-    others = (slot.owner for slot in slots if not slot.is_own and slot.owner is not None)
-    return [reason for other in others if (reason := not_assignable(other))]
+    owners = [slot.owner for slot in slots if settings.assign_others and not slot.is_own]
+    owners += [rig.holder_of(None, prefix) for slot in slots for prefix in slot.holders]
+    return [reason for other in owners if other is not None and (reason := not_assignable(other))]
 
 
 def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:

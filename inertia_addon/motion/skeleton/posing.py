@@ -173,8 +173,16 @@ class Rig:
 
         raw: tells the values of channels. keyed: the channels that may differ from how they stand.
         """
-        own = _described(raw, "", self.mode, self.frame, self.delta_scale, keyed)
+        own = self.described(raw, keyed)
         return np.asarray((self.carried_to(raw, keyed) if self.holders else self.frame.basis) @ own)
+
+    def described(self, raw: Raw, keyed: Collection[Address], holder: int | None = None) -> Array:
+        """Return what the object's own channels describe (n, 4, 4), or those of one of its holders, by index,
+        in its frame's basis; for the parameters see :meth:`placed`."""
+        if holder is None:
+            return _described(raw, "", self.mode, self.frame, self.delta_scale, keyed)
+        each = self.holders[holder]
+        return _described(raw, each.prefix, each.mode, each.frame, each.delta_scale, keyed)
 
     def carried_to(self, raw: Raw, keyed: Collection[Address], below: int | None = None) -> Array:
         """Return where the holders take what hangs from them (n, 4, 4): where the object's own channels act.

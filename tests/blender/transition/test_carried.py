@@ -210,7 +210,7 @@ def test_who_is_keyed_in_one_action_stands_in_the_other() -> None:
     still.name = "Destination"
     for curve in [curve for curve in builders.bag_of(still, "OBWalker").fcurves if curve.data_path in OBJECT]:
         builders.bag_of(still, "OBWalker").fcurves.remove(curve)
-    report, poses = as_seen(armature, feet="OFF")
+    report, _ = joined(armature, feet="OFF")
     assert report.alignment == "POSITION_HEADING"
     steps = np.linalg.norm(
         np.diff(carried_walker.seen(armature, np.arange(15.0, 45.0))[:, 0, :3, 3], axis=0), axis=1
