@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 
 from ...errors import Sentence
+from ...motion.skeleton.posing import Holder
 from ..data import compat, rig, rigs, unkeyed
 from ..data.actions import Clip
 
@@ -194,7 +195,25 @@ def _place(armature: Any) -> Hashable:
     stays = armature.parent is None or not parent_moves(armature)
     standing = (*unkeyed.of_object(armature).values(), tuple(armature.delta_scale))
     basis = frame.basis.tobytes() if stays else armature.parent.name
-    return (rig.rotation_mode(armature, None), *standing, basis, frame.offset.tobytes(), frame.turn.tobytes())
+    holders = tuple(_holder_place(each) for each in rigs.holders_of(armature))
+    return (
+        holders,
+        rig.rotation_mode(armature, None),
+        *standing,
+        basis,
+        frame.offset.tobytes(),
+        frame.turn.tobytes(),
+    )
+
+
+def _holder_place(holder: Holder) -> Hashable:
+    """Where an object stands that carries an armature, but for what carries that in turn."""
+    frame, thing = holder.frame, rig.holder_of(None, holder.prefix)
+    # from the world, of the topmost, whose parent may be anywhere in each frame
+    is_free = thing is None or thing.parent is None
+    standing = tuple(holder.standing.values()), tuple(holder.delta_scale.tolist())
+    basis = frame.basis.tobytes() if is_free else rig.hung_by(thing).tobytes()
+    return (holder.prefix, holder.mode, *standing, basis, frame.offset.tobytes(), frame.turn.tobytes())
 
 
 def _switches(armature: Any, changing: set[str]) -> Hashable:
