@@ -36,7 +36,7 @@ from ..feet import legs
 from ..feet.contacts import Contacts
 from ..judging.verdict import Verdict
 from ..transition import alignment as alignments
-from ..transition import parts, preflight, repeating
+from ..transition import elsewhere, parts, preflight, repeating
 from ..transition.alignment import Alignment, Carrier
 from . import channels, judged
 from .channels import Closing
@@ -101,7 +101,7 @@ def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
         slots[0] = _locked(armature, stretch, settings, carriers, slots[0], planted)
     if settings.repeat == "KEYED":
         slots = [_repeated(armature, stretch, settings, slot, shown) for slot in slots]
-    warnings = tuple(preflight.unplayed(armature, why_not))
+    warnings = (*preflight.unplayed(armature, why_not), *elsewhere.carried_elsewhere(armature, (clip,)))
     return Plan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
 
 
