@@ -104,7 +104,8 @@ def plan(armature: Any, root: Root, joining: Joining, play: bool) -> Company:
         slot, reasons = _plan(companion, None if stays else companion.body, joining, play)
         slots.append(slot)
         warnings += reasons
-        if is_carrying and joining.alignment.kind != "NONE":
+        moves = companion.body is not None and companion.body[1].moves
+        if is_carrying and (moves or joining.alignment.kind != "NONE"):
             warnings.append(
                 Sentence(
                     '"{armature}" hangs from "{other}", which its actions animate, too: bake the transition '

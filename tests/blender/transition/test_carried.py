@@ -170,6 +170,21 @@ def copied_in_the_clips(armature: Any) -> Any:
     return mover
 
 
+def test_a_rider_on_a_bone_in_its_actions_is_told_of_the_horse() -> None:
+    """Though the rider itself does not travel."""
+    armature = fresh_walker()
+    horse = builders.rig({"Back": None}, "Horse")
+    armature.parent, armature.parent_type, armature.parent_bone = horse, "BONE", "Back"
+    for n, action in enumerate(list(bpy.data.actions)):
+        bag = builders.bag_of(action, "OBWalker")
+        for curve in [curve for curve in bag.fcurves if curve.data_path in OBJECT]:
+            bag.fcurves.remove(curve)
+        path = builders.bone_path("Back", "location")
+        builders.curve(action, path, 0, [(1.0, n), (50.0, 3.0 - n)], slot="OBHorse")
+    report, _ = joined(armature, feet="OFF")
+    assert any('bake the transition of "Horse"' in text for text in report.warnings)
+
+
 ELSEWHERE = (
     own_action,
     above_one_that_stands,
