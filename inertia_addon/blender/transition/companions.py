@@ -21,7 +21,7 @@ from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, recipe, rigs, roots, unkeyed
 from ..data.actions import Clip
 from ..data.channels import match
-from ..data.rig import not_assignable, split_path
+from ..data.rig import holder_of, is_holder, not_assignable, split_path
 from ..data.roots import Root
 from . import alignment as alignments
 from . import compose, parts, preflight, repeating
@@ -97,6 +97,8 @@ def plan(armature: Any, root: Root, joining: Joining, play: bool) -> Company:
     tops = {companion.owner: companion.body[1] for companion in company if companion.body is not None}
     carrying = _above(armature) & tops.keys()
     tops = {owner: top for owner, top in tops.items() if owner not in carrying} | {armature: root}
+    carriers = filter(is_holder, joining.alignment.carriers)
+    tops |= {holder_of(armature, str(carrier)): root for carrier in carriers}
     slots, warnings = [], []
     for companion in company:
         is_carrying = companion.owner in carrying

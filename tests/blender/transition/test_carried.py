@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.judging import verdict
@@ -168,6 +169,28 @@ def copied_in_the_clips(armature: Any) -> Any:
     armature.constraints.new("COPY_LOCATION").target = mover
     carried_walker.poses(armature, bpy.data.actions["Source"], FRAMES[:1])
     return mover
+
+
+@pytest.mark.parametrize("below", ["Mover", "Walker", ""])
+def test_who_hangs_from_what_carries_is_moved_once(below: str) -> None:
+    """A lantern keeps its place beside the walker, whatever it hangs from."""
+    armature = fresh_walker()
+    carried_walker.on_empty(armature)
+    lantern = carried_walker.empty("Lantern")
+    lantern.parent = bpy.data.objects[below] if below else None
+    for n, action in enumerate((bpy.data.actions["Source"], bpy.data.actions["Destination"])):
+        builders.curve(action, "location", 0, [(1.0, 0.5 * n), (60.0, 1.0)], slot="OBLantern")
+    report, result = joined(armature, feet="OFF", assign_others=True)
+    sides = []
+    for action, later in ((result, 0.0), (bpy.data.actions["Destination"], CUT - ENTRY)):
+        carried_walker.poses(armature, action, FRAMES[:1])
+        # what an action does not key stays as the other one has left it
+        lantern.matrix_basis = Matrix()
+        compat.assign(lantern, action, "OBLantern")
+        bpy.context.scene.frame_set(int(report.window[1] + 5.0 - later))
+        world = bpy.data.objects["Walker"].matrix_world
+        sides.append(np.array(world.inverted() @ lantern.matrix_world))
+    np.testing.assert_allclose(sides[0], sides[1], atol=1e-4)
 
 
 def test_a_rider_on_a_bone_in_its_actions_is_told_of_the_horse() -> None:
