@@ -89,7 +89,7 @@ HOW: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.variants(14)
+@pytest.mark.variants(7)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("how", HOW)
 def test_all_else_does_too(way: str, how: str, by_object: Callable[..., Array]) -> None:
