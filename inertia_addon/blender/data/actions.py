@@ -158,7 +158,8 @@ class Clip:
     too, speaks of its frames as it is played. others: the clips of the action's other slots, of one that is
     held by value and whose action has no keys; None to read them. teleports: where the whole character jumps,
     in the clip's own time, which is no motion; None until it was asked for, see
-    :func:`joint_motion.with_teleports`.
+    :func:`joint_motion.with_teleports`. holders: the slots of the objects that carry the armature, by what
+    the paths of their channels begin with in ``curves``; None for one that has no slot, and stands.
     """
 
     action: Any
@@ -174,6 +175,7 @@ class Clip:
     keyed: Clip | None = None
     others: tuple[Clip, ...] | None = None
     teleports: tuple[Teleport, ...] | None = None
+    holders: Mapping[str, compat.Slot | None] = dataclasses.field(default_factory=dict)
 
     @property
     def scale(self) -> float:
@@ -396,6 +398,10 @@ def detached(clip: Clip) -> Clip:
 def reattached(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
     """Return a clip, its keys not read again, of an unchanged action whose file was opened anew."""
     opened = acting(action, slot.identifier)
+    for prefix, held in clip.holders.items():
+        if held is not None:
+            curves_held = acting(action, held.identifier).items()
+            opened |= {(prefix + path, index): curve for (path, index), curve in curves_held}
     curves = {at: dataclasses.replace(curve, fcurve=opened[at]) for at, curve in clip.curves.items()}
     return dataclasses.replace(clip, action=action, slot=slot, curves=curves)
 
@@ -515,12 +521,31 @@ def fill(fcurve: Any, keys: Keys) -> None:
             points.foreach_set(name, column)
 
 
+def without_holders(clip: Clip) -> Clip:
+    """Return a clip without the channels of objects that carry the armature, whose slots are others then."""
+    if not clip.holders:
+        return clip
+    curves = {at: curve for at, curve in clip.curves.items() if not at[0].startswith(tuple(clip.holders))}
+    return dataclasses.replace(clip, curves=curves, holders={})
+
+
+def of_holder_alone(clip: Clip, prefix: str, slot: compat.Slot) -> Clip:
+    """Return a clip with the channels alone of an object that carries the armature, as that object's own."""
+    curves = {
+        (path.removeprefix(prefix), index): curve
+        for (path, index), curve in clip.curves.items()
+        if path.startswith(prefix)
+    }
+    keyed = clip.keyed and of_holder_alone(clip.keyed, prefix, slot)
+    return dataclasses.replace(clip, slot=slot, curves=curves, holders={}, unkeyed={}, keyed=keyed)
+
+
 def other_slots(clip: Clip) -> Sequence[Clip]:
     """Read the other slots of a clip's action."""
     if clip.others is not None:
         return clip.others
-    slots = (slot for slot in compat.slots(clip.action) if slot.identifier != clip.slot.identifier)
-    return [read(clip.action, slot) for slot in slots]
+    known = {clip.slot.identifier, *(slot.identifier for slot in clip.holders.values() if slot is not None)}
+    return [read(clip.action, slot) for slot in compat.slots(clip.action) if slot.identifier not in known]
 
 
 def fingerprint(clips: Iterable[Clip]) -> str:

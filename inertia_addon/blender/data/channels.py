@@ -92,6 +92,11 @@ class Channels:
     destination: ClipChannels
     discrete: bool = False
 
+    @property
+    def carrier(self) -> str | None:
+        """Who has them among those who carry a character, see :func:`rig.carrier_of`."""
+        return self.bone if self.bone is not None else rig.carrier_of(self.destination.addresses[0][0])
+
 
 @record(frozen=True)
 class Matching:
@@ -131,14 +136,18 @@ def match(
     """Group the channels of two clips of one slot.
 
     owner: the data-block that the slot animates; None when nothing does, and then every transform is taken as
-    keyed. carried: bones, None for the object, that are moved even where no clip keys them.
+    keyed. carried: who is moved even where no clip keys it: bones, None for the object, and others that
+    :func:`rig.carrier_of` names.
     """
     grouped: dict[tuple[str | None, str], list[Address]] = {}
     for address in {**source.curves, **destination.curves}:
         grouped.setdefault(rig.split_path(address[0]), []).append(address)
-    for bone in carried:
-        for prop in ("location", quaternion.rotation_property(rig.rotation_mode(owner, bone))[0], "scale"):
-            grouped.setdefault((bone, prop), [])
+    for carrier in carried:
+        prefix, mode = rig.carrier_prefix(carrier), rig.rotation_mode(owner, carrier)
+        for prop in ("location", quaternion.rotation_property(mode)[0], "scale"):
+            if prefix.endswith("delta_") and (prop == "scale" or prop == "rotation_axis_angle"):
+                continue
+            grouped.setdefault(rig.split_path(prefix + prop), [])
     bones = owner.pose.bones if owner is not None and getattr(owner, "pose", None) else None
     channels: dict[Channels, None] = {}
     ignored: list[tuple[str | None, str]] = []
@@ -146,7 +155,7 @@ def match(
     for (bone, prop), addresses in grouped.items():
         if bone is not None and bones is not None and bone not in bones:
             missing.add(bone)
-        elif prop in VECTORS or prop in ROTATIONS:
+        elif _is_transform(bone, prop):
             pair = _transform(owner, bone, prop, ((source, cut), (destination, destination_frame)))
             if pair is None:
                 ignored.append((bone, prop))
@@ -163,19 +172,34 @@ def match(
 def _transform(
     owner: Any | None, bone: str | None, prop: str, ends: Iterable[tuple[Clip, float]]
 ) -> Channels | None:
-    """Return a transform of a bone or object, None for a rotation that neither clip's rotation mode reads."""
-    prefix = "" if bone is None else rig.bone_path(bone, "")
+    """A transform of a bone or object; None for a rotation that neither clip's rotation mode reads."""
+    prefix, before = "" if bone is None else rig.bone_path(bone, ""), ""
+    if bone is None:
+        prefix, _, prop = rig.split_holder(prop)
+        owner = rig.holder_of(owner, prefix)
+        before = "delta_" if prop in rig.DELTAS else ""
+        prop = prop.removeprefix(before)
     is_object = bone is None and hasattr(owner, "location")
     sides = []
     for clip, frame in ends:
         mode = _mode(owner, bone, prefix, prop, clip, frame) if prop in ROTATIONS else ""
         standing = unkeyed.of_object(owner, mode) if is_object else REST
-        sides.append(transform(clip, prefix, prop, mode, standing))
+        standing = {(prefix + path, index): value for (path, index), value in standing.items()}
+        sides.append(transform(clip, prefix + before, prop, mode, standing))
     source, destination = sides
     if prop in VECTORS:
         return Channels(bone, prop, source, destination)
     read = {quaternion.rotation_property(side.mode)[0] for side in sides}
     return Channels(bone, "rotation", source, destination) if prop in read else None
+
+
+def _is_transform(bone: str | None, prop: str) -> bool:
+    """Return whether a property is a location, a rotation or a scale, or moves an object as such."""
+    if bone is None:
+        prop = rig.split_holder(prop)[2]
+        if prop in rig.DELTAS:
+            return True
+    return prop in VECTORS or prop in ROTATIONS
 
 
 def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Clip, frame: float) -> str:

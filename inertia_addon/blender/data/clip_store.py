@@ -27,7 +27,7 @@ from .actions import Address, Clip, Curve, Repeated, Stretch
 Reading = Callable[[Any, compat.Slot], Steps[Clip]]
 """Reads a slot of an action, in steps that yield the part that is done."""
 
-OF_OBJECTS = ("location", "rotation")
+OF_OBJECTS = ("location", "rotation", "delta_location", "delta_rotation")
 """The beginnings of the properties that move an object."""
 TURNED = np.radians(10.0)
 """Bones of another skeleton are turned by more at rest, in the median: not only its arms are further
@@ -84,7 +84,50 @@ def reading(armature: Any, action: Any, slot: str = "", read_slot: Reading = act
 def _reading(armature: Any, action: Any, slot: str, read_slot: Reading) -> Steps[Clip]:
     clip = yield from read_slot(action, actions.choose_slot(action, armature, slot))
     check(armature, clip)
-    return clip
+    return with_holders(armature, clip)
+
+
+def with_holders(armature: Any, clip: Clip) -> Clip:
+    """Return a clip with the channels of the objects that carry the armature, as far as its action has slots
+    for them. Those that have none stand, unless an action plays on them that is not the armature's.
+    """
+    if clip.holders or clip.others is not None:
+        return clip
+    parents, holders, curves = rig.carrying(armature), {}, dict(clip.curves)
+    slots = [slot for slot in compat.slots(clip.action) if slot.identifier != clip.slot.identifier]
+    owners = {slot.identifier: recipe.slot_owner(armature, slot, [clip.action]) for slot in slots}
+    for parent in parents:
+        prefix = rig.holder_prefix(parent.name)
+        slot = next((slot for slot in slots if owners[slot.identifier] == parent), None)
+        if slot is not None:
+            of_parent = actions.read(clip.action, slot).curves
+            if any(rig.split_path(path)[0] is not None for path, _ in of_parent):
+                continue  # a character of its own, with a transition of its own
+            curves |= {(prefix + path, index): curve for (path, index), curve in of_parent.items()}
+        elif not _stands(parent, armature):
+            continue
+        holders[prefix] = slot
+    if not any(holders.values()):
+        return clip if not holders else dataclasses.replace(clip, holders=holders)
+    return dataclasses.replace(clip, curves=curves, holders=holders)
+
+
+def _stands(parent: Any, armature: Any) -> bool:
+    """Return whether an object stands in actions that have no slot for it: nothing plays on it but, if
+    anything, actions that move the armature's bones, too."""
+    animation, playing = parent.animation_data, {compat.assigned(parent)[0]} - {None}
+    tracks = animation.nla_tracks if animation is not None and animation.use_nla else ()
+    playing |= {strip.action for track in tracks for strip in track.strips if not track.mute}
+    return all(action is not None and _moves_bones(action, armature) for action in playing)
+
+
+def _moves_bones(action: Any, armature: Any) -> bool:
+    """Return whether any slot of an action has a bone of an armature."""
+    return any(
+        (rig.split_path(curve.data_path)[0] or "") in armature.data.bones
+        for slot in compat.slots(action)
+        for curve in compat.curves(action, slot.identifier)
+    )
 
 
 def reading_named(

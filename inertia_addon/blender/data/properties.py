@@ -12,16 +12,20 @@ from typing import Any
 
 import bpy
 
+from . import rig
+
 UNLIMITED = 1e6
 """What spans more was never limited by anybody."""
 _CUSTOM = re.compile(r'(.*)\["((?:[^"\\]|\\.)*)"\]$', re.DOTALL)
 
 
 def find(owner: Any, path: str) -> tuple[Any, str, bool]:
-    """Return what holds a property, its name there, and whether it is a custom one.
-
-    Raise LookupError for none.
-    """
+    """What holds a property, its name there, and whether it is a custom one. Raises LookupError for none."""
+    prefix, _, inner = rig.split_holder(path)
+    if prefix:
+        owner, path = rig.holder_of(owner, path), inner
+        if owner is None:
+            raise LookupError(path)
     custom = _CUSTOM.match(path)
     holder_path, name = custom.groups() if custom else path.rpartition(".")[::2]
     try:
@@ -42,7 +46,7 @@ def read(owner: Any, path: str) -> Any | None:
         holder, name, custom = find(owner, path)
     except LookupError:
         return None
-    value = holder[name] if custom else owner.path_resolve(path)
+    value = holder[name] if custom else holder.path_resolve(name)
     return value if isinstance(value, str | set) or not hasattr(value, "__len__") else tuple(value)
 
 

@@ -95,9 +95,8 @@ def note_rewriting(
 
 
 def rewriting_digest(clip: actions.Clip, bones: Iterable[str] | None = None) -> str:
-    """Return a digest of a clip with its action's other slots; of some bones and the object alone, if
-    given.
-    """
+    """A digest of a clip with its action's other slots; of these bones and the object alone, if given."""
+    clip = actions.without_holders(clip)
     if bones is None:
         return actions.fingerprint([clip, *actions.other_slots(clip)])
     keyed = {None, *bones}
@@ -322,8 +321,9 @@ def digest_of(used: Iterable[Any], armature: Any) -> str:
 
 
 def digest(source: actions.Clip, destination: actions.Clip) -> str:
-    """Return a digest of two clips and the other slots of their actions, such as shape keys."""
-    clips = (source.keyed or source, destination.keyed or destination)
+    """A digest of two clips and the other slots of their actions, such as shape keys."""
+    ends = (source.keyed or source, destination.keyed or destination)
+    clips = [actions.without_holders(clip) for clip in ends]
     return actions.fingerprint([*clips, *(other for clip in clips for other in actions.other_slots(clip))])
 
 

@@ -8,7 +8,7 @@ curves, markers, and how it repeats.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import bpy
@@ -135,6 +135,7 @@ def write(
         unkeyed.keep(armature)
         unkeyed.settle(armature, standing, {*clip.curves, *parts[0].curves})
         compat.assign(armature, action, clip.slot.identifier)
+        assign_holders(action, clip.holders)
     return Report(
         result=action.name,
         armature=armature.name,
@@ -147,6 +148,15 @@ def write(
         baked_curves=parts[0].baked,
         settings=settings.as_dict(),
     )
+
+
+def assign_holders(action: Any, holders: Mapping[str, compat.Slot | None]) -> None:
+    """Let an action animate the objects that carry its armature, see :attr:`Clip.holders`, if they may."""
+    for prefix, slot in holders.items():
+        holder = rig.holder_of(None, prefix)
+        if slot is not None and holder is not None and not not_assignable(holder):
+            recipe.keep(compat.assigned(holder)[0])
+            compat.assign(holder, action, slot.identifier)
 
 
 def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
@@ -220,7 +230,8 @@ def write_action(parts: Sequence[Rewritten], name: str, into: Any | None = None)
         action.name = name
         recipe.forget(action)
         for part in parts:
-            _write_slot(action, part)
+            for each in apart(part):
+                _write_slot(action, each)
         recipe.keep(source)
         recipe.keep(action)
     except BaseException:
@@ -238,6 +249,22 @@ def take_place(action: Any, into: Any) -> None:
     into.user_remap(action)
     bpy.data.actions.remove(into)
     action.name = name
+
+
+def apart(part: Rewritten) -> Iterator[Rewritten]:
+    """Yield a rewritten slot, and those of the objects that carry its armature."""
+    of_holders: list[Rewritten] = []
+    for prefix, slot in part.clip.holders.items():
+        curves = {at: keys for at, keys in part.curves.items() if at[0].startswith(prefix)}
+        if slot is not None and curves:
+            inner = {(path.removeprefix(prefix), index): keys for (path, index), keys in curves.items()}
+            shaped = {(path.removeprefix(prefix), index) for path, index in part.shaped}
+            alone = actions.of_holder_alone(part.clip, prefix, slot)
+            of_holders.append(Rewritten(alone, inner, shaped=frozenset(shaped)))
+    prefixes = tuple(part.clip.holders)
+    own = {at: keys for at, keys in part.curves.items() if not prefixes or not at[0].startswith(prefixes)}
+    yield dataclasses.replace(part, curves=own)
+    yield from of_holders
 
 
 def _write_slot(action: Any, part: Rewritten) -> None:

@@ -16,6 +16,11 @@ from ...motion.arrays import Array, Floats
 from ...motion.skeleton import bone_tree
 from ...motion.skeleton.posing import Frame
 
+DELTA = "<delta>"
+"""What stands for the object's delta location and rotation, as None does for its own, among who carries."""
+DELTAS = ("delta_location", "delta_rotation_euler", "delta_rotation_quaternion")
+"""The delta transforms that move or turn an object."""
+_HOLDER = re.compile(r'^(objects\["((?:[^"\\]|\\.)*)"\]\.)(.*)$', re.DOTALL)
 _BONE = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\](?:\.(.*)|(\[.*))?$')
 
 
@@ -31,6 +36,51 @@ def split_path(path: str) -> tuple[str | None, str]:
 def bone_path(bone: str, prop: str) -> str:
     """Return the data path of a pose bone's property."""
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'
+
+
+def holder_prefix(name: str) -> str:
+    """Return what the paths of an object's channels begin with, in the clip of an armature it carries."""
+    return f'objects["{bpy.utils.escape_identifier(name)}"].'
+
+
+@functools.lru_cache(maxsize=2**12)
+def split_holder(path: str) -> tuple[str, str, str]:
+    """Return the prefix of a channel of an object that carries the armature, that object's name, and the
+    path of the channel there; "" twice and the path itself for any other channel."""
+    match = _HOLDER.match(path)
+    if match is None:
+        return "", "", path
+    return match.group(1), bpy.utils.unescape_identifier(match.group(2)), match.group(3)
+
+
+def holder_of(owner: Any, path: str) -> Any | None:
+    """Return the object whose channel a path is: the owner, or one that carries it; None for one gone."""
+    prefix, name, _ = split_holder(path)
+    return bpy.data.objects.get(name) if prefix else owner
+
+
+def carrier_of(path: str) -> str | None:
+    """Return who among carriers has a channel: a bone, None for the object's own location and rotation,
+    DELTA for its deltas, else what the paths of another object's channels begin with."""
+    bone, prop = split_path(path)
+    if bone is not None:
+        return bone
+    prefix, _, inner = split_holder(prop)
+    if inner in DELTAS:
+        return f"{prefix}delta_" if prefix else DELTA
+    return prefix or None
+
+
+def carrier_prefix(carrier: str | None) -> str:
+    """Return what the paths of a carrier's channels begin with; see :func:`carrier_of`."""
+    if carrier is None or carrier == DELTA:
+        return "" if carrier is None else "delta_"
+    return carrier if is_holder(carrier) else bone_path(carrier, "")
+
+
+def is_holder(carrier: str | None) -> bool:
+    """Return whether a carrier is an object above the armature, by its own channels or its deltas."""
+    return carrier is not None and carrier.startswith('objects["')
 
 
 def armatures() -> list[Any]:
@@ -142,6 +192,45 @@ def deforms(armature: Any, thing: Any) -> bool:
     return any(m.type == "ARMATURE" and m.object == armature for m in thing.modifiers)
 
 
+def carrying(thing: Any) -> list[Any]:
+    """Return what an object hangs from as a whole, by parents or a Child Of constraint, the nearest first, up
+    to one that hangs from a part."""
+    parents: list[Any] = []
+    while (above := hung_from(thing)) is not None and above not in parents:
+        thing = above
+        parents.append(thing)
+    return parents
+
+
+def hung_from(thing: Any) -> Any | None:
+    """Return the object from which another hangs as a whole; None for none."""
+    if thing.parent is not None:
+        return thing.parent if thing.parent_type == "OBJECT" else None
+    constraint = child_of(thing)
+    return None if constraint is None else constraint.target
+
+
+def hung_by(thing: Any) -> Array:
+    """Return where an object's own channels act (4, 4), as that sees it from which the object hangs."""
+    constraint = child_of(thing)
+    inverse = thing.matrix_parent_inverse if constraint is None else constraint.inverse_matrix
+    return np.array(inverse, float)
+
+
+def child_of(thing: Any) -> Any | None:
+    """Return the constraint that has an object without a parent hang from another one as a whole: its only
+    one that acts, in full and for good. None for none."""
+    acting = [each for each in thing.constraints if not each.mute and each.influence > 0.0]
+    if thing.parent is not None or len(acting) != 1 or acting[0].type != "CHILD_OF":
+        return None
+    (constraint,) = acting
+    axes = (f"use_{kind}_{axis}" for kind in ("location", "rotation", "scale") for axis in "xyz")
+    is_whole = constraint.influence == 1.0 and all(getattr(constraint, axis) for axis in axes)
+    is_object = constraint.target is not None and not constraint.subtarget
+    is_driven = any(curve.data_path.startswith("constraints[") for curve in drivers(thing))
+    return constraint if is_whole and is_object and not is_driven else None
+
+
 def with_parents(thing: Any) -> list[Any]:
     """Return an object and its parents, the nearest first."""
     things = [thing]
@@ -172,6 +261,9 @@ def rotation_modes(armature: Any) -> tuple[str, ...]:
 
 
 def rotation_mode(armature: Any, bone: str | None) -> str:
-    """Return the rotation mode of a pose bone, or of the object (None)."""
-    holder = armature if bone is None else armature.pose.bones[bone]
+    """The rotation mode of a pose bone, of the object (None, DELTA), or of another that carries it."""
+    if bone is None or bone == DELTA or is_holder(bone):
+        holder: Any = holder_of(armature, bone or "")
+    else:
+        holder = armature.pose.bones[bone]
     return str(holder.rotation_mode)

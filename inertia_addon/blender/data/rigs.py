@@ -3,22 +3,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+import bpy
 import numpy as np
 
+from ...motion import quaternion
+from ...motion.arrays import Array
 from ...motion.skeleton.kinematics import Skeleton
-from ...motion.skeleton.posing import Following, Rig
-from . import rig, unkeyed
+from ...motion.skeleton.posing import Following, Frame, Holder, Rig, delta_channels, stand_at
+from . import compat, rig, unkeyed
+from .actions import Address
 
 
 def read(armature: Any) -> Rig:
-    """Read an armature as it stands, bones in Blender's order. Raise InertiaError for one at no finite
-    place.
-    """
-    skeleton, frame = bones(armature), rig.object_frame(armature)
+    """An armature as it stands, bones in Blender's order. Raises InertiaError for one at no finite place."""
+    skeleton, standing, holders = bones(armature), unkeyed.of_object(armature), holders_of(armature)
+    frame = _frame(armature, standing)
+    if holders:
+        # where those stand that carry it, whatever frame is shown
+        frame = dataclasses.replace(frame, basis=_carried(armature, holders))
     world = rig.object_matrix(armature, frame)
     return Rig(
         skeleton,
@@ -27,12 +34,54 @@ def read(armature: Any) -> Rig:
         rig.rotation_mode(armature, None),
         frame,
         np.array(armature.delta_scale, float),
-        unkeyed.of_object(armature),
+        standing,
         armature.name,
         world,
         rig.size(armature, world),
         read_following(armature),
+        holders,
+        rig.hung_by(armature),
     )
+
+
+def _frame(thing: Any, standing: Mapping[Address, float]) -> Frame:
+    """Return where an object's own channels act, behind its deltas as they stand."""
+    frame, mode = rig.object_frame(thing), rig.rotation_mode(thing, None)
+    values = {at: standing[at] for at in delta_channels("", mode)}
+    offset = [value for (path, _), value in values.items() if path == "delta_location"]
+    turn = [value for (path, _), value in values.items() if path != "delta_location"]
+    behind = quaternion.to_quaternion(np.array(turn), mode) if turn else frame.turn
+    return dataclasses.replace(frame, offset=np.array(offset), turn=behind)
+
+
+def holders_of(thing: Any) -> tuple[Holder, ...]:
+    """Return the objects that carry an object and may move, from above; none where its parents stay.
+
+    Those above an object that hangs from a part of another, such as a bone, are left out.
+    """
+    carrying = rig.carrying(thing)
+    if not any(each.animation_data is not None for each in carrying):
+        # an action may have a slot for one that has never played it
+        named = {f"OB{each.name}" for each in carrying}
+        slots = (slot.identifier for action in bpy.data.actions for slot in compat.slots(action))
+        if not carrying or named.isdisjoint(slots):
+            return ()
+    holders: list[Holder] = []
+    for each in reversed(carrying):
+        prefix = rig.holder_prefix(each.name)
+        standing = unkeyed.of_object(each)
+        frame = _frame(each, standing)
+        if holders:
+            frame = dataclasses.replace(frame, basis=rig.hung_by(each))
+        placed = {(prefix + path, index): value for (path, index), value in standing.items()}
+        scale = np.array(each.delta_scale, float)
+        holders.append(Holder(prefix, rig.rotation_mode(each, None), frame, scale, placed))
+    return tuple(holders)
+
+
+def _carried(thing: Any, holders: tuple[Holder, ...]) -> Array:
+    """Return where its holders have taken what hangs from them (4, 4), as they stand."""
+    return stand_at(holders, rig.hung_by(thing))
 
 
 def bones(armature: Any) -> Skeleton:
@@ -48,17 +97,16 @@ def bones(armature: Any) -> Skeleton:
 
 
 def of_object(thing: Any) -> Rig:
-    """Return an object that is no armature as a rig without bones. Raise InertiaError as :func:`read`
-    does.
-    """
+    """An object that is no armature, as a rig without bones. Raises InertiaError as :func:`read` does."""
+    standing = unkeyed.of_object(thing)
     return Rig(
         Skeleton((), (), np.empty((0, 4, 4)), frozenset(), frozenset()),
         (),
         (),
         rig.rotation_mode(thing, None),
-        rig.object_frame(thing),
+        _frame(thing, standing),
         np.array(thing.delta_scale, float),
-        unkeyed.of_object(thing),
+        standing,
         thing.name,
         rig.object_matrix(thing),
     )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -11,15 +11,18 @@ from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.skeleton import character, kinematics
-from ...motion.skeleton.posing import Rig
+from ...motion.skeleton.posing import Raw, Rig, stand_at
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
-from .actions import Clip
-from .channels import transform
-from .rig import split_path
+from .actions import Address, Clip
+from .channels import ClipChannels, transform
+from .rig import DELTAS, split_path
 
 TRAVEL = 0.2
 """A root moves when it goes further over the ground than this part of the character's size ..."""
+
+STILL = 1e-5
+"""What changes by less, in units of a channel, stands still."""
 
 TURN = np.radians(45.0)
 """... or turns about the vertical by more than this."""
@@ -122,6 +125,8 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
     world.
     """
     frames = np.linspace(clip.start, clip.end, 33 if clip.end > clip.start else 1)
+    if name == OBJECT_ROOT and (rig.holders or any(path in DELTAS for path, _ in clip.curves)):
+        return _object_way(rig, clip, frames)
     prefix, mode, axes = "", rig.mode, rig.frame.basis
     if name != OBJECT_ROOT:
         index = rig.bones.names.index(name)
@@ -134,14 +139,58 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
     return way @ axes[:3, :3].T, quaternion.multiply(turns, quaternion.conjugate(basis))
 
 
+def _object_way(rig: Rig, clip: Clip, frames: Array) -> tuple[Array, Array]:
+    """As :func:`_way`, of an object that its deltas move, or what it hangs from."""
+    places = object_matrices(rig, clip, frames)
+    still = stand_at(rig.holders, rig.hung, at_rest=True) if rig.holders else rig.frame.basis
+    matrices = np.concatenate([(still @ np.linalg.inv(rig.frame.basis) @ rig.world)[None], places])
+    # a mirror image turns as the opposite of its axes does
+    matrices[:, :3, :3] *= np.copysign(1.0, np.linalg.det(rig.world[:3, :3]))
+    turns = kinematics.orientations(np.ascontiguousarray(matrices[:, :3, :3].transpose(1, 2, 0)))
+    return places[:, :3, 3], quaternion.multiply(turns[1:], quaternion.conjugate(turns[0]))
+
+
 def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
-    """Return the object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they
-    stand.
-    """
-    channels = (("location", ""), ("rotation", rig.mode), ("scale", ""))
-    return rig.object_matrices(
-        *(transform(clip, "", *channel, rig.standing).raw(frames) for channel in channels)
-    )
+    """The object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they stand."""
+    return rig.placed(raw_of_object(rig, clip, frames), rig.of_object & clip.curves.keys())
+
+
+def object_basis(rig: Rig, clip: Clip, frame: float, holder: int | None = None) -> Array:
+    """Return what takes the object's own channels into the world (4, 4) at a frame of a clip, or those of one
+    of its holders, by index."""
+    raw = raw_of_object(rig, clip, np.array([frame]))
+    return np.array(rig.carried_to(raw, rig.of_object & clip.curves.keys(), holder)[0])
+
+
+def topmost(rig: Rig, clips: Sequence[Clip]) -> int | None:
+    """Return the topmost holder of a rig that moves in clips, by index; None for none."""
+    return next((i for i, each in enumerate(rig.holders) if moves_by(each.prefix, clips)), None)
+
+
+def moves_by(prefix: str, clips: Iterable[Clip]) -> bool:
+    """Return whether an object goes or turns in clips by its channels with a prefix, or stands elsewhere in
+    one of them than in another."""
+    values: dict[Address, list[float]] = {}
+    for clip in clips:
+        for (path, index), curve in clip.curves.items():
+            inner = path.removeprefix(prefix).removeprefix("delta_")
+            if not path.startswith(prefix) or not inner.startswith(("location", "rotation")):
+                continue
+            if curve.obstacle or inner == "rotation_mode":
+                return True
+            values.setdefault((path, index), []).extend(curve.keys.co[:, 1].tolist())
+    return any(max(each) - min(each) >= STILL for each in values.values())
+
+
+def raw_of_object(rig: Rig, clip: Clip, frames: Array) -> Raw:
+    """Return what tells the values of an object's channels, and of its holders', at a clip's frames (n,)."""
+    standing = rig.all_standing
+
+    def raw(path: str, count: int) -> Array:
+        addresses = tuple((path, index) for index in range(count))
+        return ClipChannels(clip, addresses, tuple(standing[at] for at in addresses)).raw(frames)
+
+    return raw
 
 
 def root_matrix(rig: Rig, root: Root, clip: Clip, frame: float) -> Array:

@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Floats
+from ...motion.skeleton.posing import delta_channels
 from ...records import record
 from . import actions, compat, rig
 from .actions import Address, Clip
@@ -160,15 +161,16 @@ def of_object(thing: Any, mode: str = "") -> dict[Address, float]:
     action, slot = compat.assigned(thing)
     curves: Any = () if action is None else compat.curves(action, slot)
     noted, held = _numbers_of_object(_note(thing)), _numbers_of_object(_held.get(thing.session_uid))
+    mode = mode or rig.rotation_mode(thing, None)
+    own = [(prop, i) for prop, _, count in _columns("", mode) for i in range(count)]
     values = {}
-    for prop, _, count in _columns("", mode or rig.rotation_mode(thing, None)):
-        for i in range(count):
-            curve = curves.find(prop, index=i) if len(curves) else None
-            if curve is None or compat.is_muted(curve):
-                values[prop, i] = held[prop, i] if (prop, i) in held else float(getattr(thing, prop)[i])
-            else:
-                first = noted.get((prop, i))
-                values[prop, i] = float(curve.evaluate(curve.range()[0])) if first is None else first
+    for prop, i in (*own, *delta_channels("", mode)):
+        curve = curves.find(prop, index=i) if len(curves) else None
+        if curve is None or compat.is_muted(curve):
+            values[prop, i] = held[prop, i] if (prop, i) in held else float(getattr(thing, prop)[i])
+        else:
+            first = noted.get((prop, i))
+            values[prop, i] = float(curve.evaluate(curve.range()[0])) if first is None else first
     return values
 
 

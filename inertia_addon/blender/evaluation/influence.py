@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ...errors import Sentence
+from ...motion.skeleton.posing import Holder
 from ..data import compat, rig, rigs, unkeyed
 from ..data.actions import Clip
 
@@ -28,12 +29,15 @@ def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
     """Why only Blender can say where the joints are in clips: the first reason found, "" for none.
 
     Plain are bones that inherit everything and that nothing but their own keys moves, of an object that
-    stands where its own keys put it. Connected bones, every rotation mode, locations along the parent's axes,
-    scaled objects and parents that stay are plain; so is a rig in its rest position.
+    stands where its own keys put it, and those of its parents in the same actions. Connected bones, every
+    rotation mode, locations along the parent's axes, scaled objects and parents that stay are plain; so is a
+    rig in its rest position.
     """
     clips = list(clips)
-    reasons = (_inheritance(armature), _constraints(armature, clips), _keys(clips), _drivers(armature))
-    return next(itertools.chain(*reasons, _parents(armature)), "")
+    held = set[str].intersection(*({*clip.holders} for clip in clips)) if clips else set[str]()
+    constraints = _constraints(armature, clips, held)
+    reasons = (_inheritance(armature), constraints, _keys(clips), _drivers(armature))
+    return next(itertools.chain(*reasons, _parents(armature, held)), "")
 
 
 def parent_moves(armature: Any) -> bool:
@@ -51,12 +55,15 @@ def _inheritance(armature: Any) -> Iterator[str]:
             yield Sentence('"{bone}" does not inherit scale in full', bone=bone.name)
 
 
-def _constraints(armature: Any, clips: list[Clip]) -> Iterator[str]:
-    """Constraints that act, or that keys could switch on."""
+def _constraints(armature: Any, clips: list[Clip], held: Collection[str]) -> Iterator[str]:
+    """Constraints that act, or that keys could switch on. held: see :func:`_parents`."""
     keyed = {rig.split_path(path)[0] for clip in clips for path, _ in clip.curves if "constraints[" in path}
     for holder in (armature, *armature.pose.bones):
         name = None if holder == armature else holder.name
+        known = _known_constraint(armature, held) if name is None else None
         for constraint in holder.constraints:
+            if constraint == known and name not in keyed:
+                continue
             if name in keyed or (not constraint.mute and constraint.influence > 0.0):
                 yield Sentence(
                     '"{holder}" has a constraint, "{constraint}"',
@@ -65,15 +72,24 @@ def _constraints(armature: Any, clips: list[Clip]) -> Iterator[str]:
                 )
 
 
+def _known_constraint(thing: Any, held: Collection[str]) -> Any | None:
+    """The constraint by which an object hangs from one that clips know, see :func:`rig.child_of`."""
+    constraint = rig.child_of(thing)
+    if constraint is None or rig.holder_prefix(constraint.target.name) not in held:
+        return None
+    return constraint
+
+
 def _keys(clips: list[Clip]) -> Iterator[str]:
     for clip in clips:
         for path, _ in clip.curves:
             bone, prop = rig.split_path(path)
+            prop = rig.split_holder(prop)[2]
             if prop == "rotation_mode":
                 yield Sentence(
                     '"{action}" keys the rotation mode of {bone}', action=clip.action.name, bone=_named(bone)
                 )
-            if bone is None and prop.startswith("delta_"):
+            if bone is None and prop.startswith("delta_") and prop not in rig.DELTAS:
                 yield Sentence('"{action}" keys delta transforms of the object', action=clip.action.name)
 
 
@@ -93,32 +109,41 @@ def _named(bone: str | None) -> str:
     return "the object" if bone is None else f'"{bone}"'
 
 
-def _parents(armature: Any) -> Iterator[str]:
-    """Yield a sentence on each parent of the object that may move."""
+def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
+    """What the object hangs from, where that may move.
+
+    held: of those that clips know to move or to stand what the paths of their channels begin with.
+    """
     child = armature
     while child is not None:
         if child.rigid_body is not None:
             yield Sentence('"{child}" is a rigid body', child=child.name)
         parent = child.parent
+        known = _known_constraint(child, held)
+        if parent is None and known is not None:
+            parent = known.target
         if parent is None:
             return
-        if child.parent_type != "OBJECT":
+        if child.parent is not None and child.parent_type != "OBJECT":
             yield Sentence(
                 '"{child}" is parented to a part of "{parent}"', child=child.name, parent=parent.name
             )
-        if _is_moved(parent):
+        if _is_moved(parent, rig.holder_prefix(parent.name) in held):
             yield Sentence(
                 '"{parent}", the parent of "{child}", may move', parent=parent.name, child=child.name
             )
         child = parent
 
 
-def _is_moved(thing: Any) -> bool:
-    """Tell whether something may move an object."""
-    if any(not constraint.mute for constraint in thing.constraints):
+def _is_moved(thing: Any, is_held: bool = False) -> bool:
+    """Whether something may move an object. is_held: but for its keys, which are known."""
+    hung = rig.child_of(thing) if is_held else None
+    if any(not constraint.mute and constraint != hung for constraint in thing.constraints):
         return True
     if thing.type == "CURVE" and thing.data.use_path:
         return True  # what hangs from it may go along it
+    if is_held:
+        return any(_MOVING.search(driver.data_path) for driver in rig.drivers(thing) if not driver.mute)
     plays = compat.assigned(thing)[0] is not None or any(len(track.strips) for track in rig.nla_tracks(thing))
     return plays or len(rig.drivers(thing)) > 0
 
@@ -170,7 +195,25 @@ def _place(armature: Any) -> Hashable:
     stays = armature.parent is None or not parent_moves(armature)
     standing = (*unkeyed.of_object(armature).values(), tuple(armature.delta_scale))
     basis = frame.basis.tobytes() if stays else armature.parent.name
-    return (rig.rotation_mode(armature, None), *standing, basis, frame.offset.tobytes(), frame.turn.tobytes())
+    holders = tuple(_holder_place(each) for each in rigs.holders_of(armature))
+    return (
+        holders,
+        rig.rotation_mode(armature, None),
+        *standing,
+        basis,
+        frame.offset.tobytes(),
+        frame.turn.tobytes(),
+    )
+
+
+def _holder_place(holder: Holder) -> Hashable:
+    """Where an object stands that carries an armature, but for what carries that in turn."""
+    frame, thing = holder.frame, rig.holder_of(None, holder.prefix)
+    # from the world, of the topmost, whose parent may be anywhere in each frame
+    is_free = thing is None or thing.parent is None
+    standing = tuple(holder.standing.values()), tuple(holder.delta_scale.tolist())
+    basis = frame.basis.tobytes() if is_free else rig.hung_by(thing).tobytes()
+    return (holder.prefix, holder.mode, *standing, basis, frame.offset.tobytes(), frame.turn.tobytes())
 
 
 def _switches(armature: Any, changing: set[str]) -> Hashable:

@@ -117,7 +117,7 @@ def playing(
         _kept.keepers.append(keeper)
         undo.callback(keeper.put_back)
         written = None
-        moving = None if movers is None or not _kept.by_one else _moving_keys(clip, movers)
+        moving = None if movers is None or not _kept.by_one or clip.holders else _moving_keys(clip, movers)
         if moving is not None:
             _kept.play(armature, clip, moving)
         else:
@@ -125,7 +125,8 @@ def playing(
             # what is assigned Blender plays anyway, but for the NLA
             is_assigned = compat.assigned(armature) == (clip.action, clip.slot.identifier)
             plays = is_assigned and not _is_repeated(clip)
-            if briefly and armature.is_editable and not plays and can_be_written(clip):
+            is_alone = not any(clip.holders.values())
+            if briefly and is_alone and armature.is_editable and not plays and can_be_written(clip):
                 written = Written(armature, clip)
             else:
                 _play(armature, clip, movers, undo)
@@ -164,6 +165,10 @@ def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitS
         fcurves: Any = compat.curves(action, identifier)
         for curve in [curve for curve in fcurves if _is_left_out(curve.data_path, movers)]:
             fcurves.remove(curve)
+    for prefix, slot in clip.holders.items():
+        holder = rig.holder_of(armature, prefix)
+        if holder is not None and slot is not None:
+            _assign_alone(holder, action, slot.identifier, undo)
     _assign_alone(armature, action, "" if unused else identifier, undo)
     if unused:
         _assign(armature, action, compat.slots(action)[place].identifier)
@@ -277,16 +282,20 @@ def _repeated(armature: Any, clip: Clip, movers: Collection[str] | None) -> tupl
     action = bpy.data.actions.new(clip.action.name)
     slot = dataclasses.replace(clip.slot, id_type="OBJECT")
     bag = compat.new_bag(action, slot)
+    bags = {prefix: compat.new_bag(action, held) for prefix, held in clip.holders.items() if held is not None}
     # to set a rotation mode converts the rotation, so it must come before its keys
     for address in sorted(clip.curves, key=lambda address: not address[0].endswith("rotation_mode")):
         if _is_left_out(address[0], movers):
             continue
         curve = clip.curves[address]
-        fcurve = actions.write(bag, address, curve.whole, None)
+        prefix, _, inner = rig.split_holder(address[0])
+        if prefix and prefix not in bags:
+            continue
+        fcurve = actions.write(bags.get(prefix, bag), (inner, address[1]), curve.whole, None)
         if not isinstance(curve, Repeated):
             actions.copy_modifiers(curve.fcurve, fcurve)
         with suppress(RuntimeError):
-            fcurve.update_autoflags(armature)
+            fcurve.update_autoflags(rig.holder_of(armature, prefix))
     return action, compat.slots(action)[0].identifier
 
 
@@ -410,7 +419,10 @@ class _Values:
             for prop in TRANSFORMS
             if hasattr(armature, prefix + prop)
         }
-        paths = {armature: {"rotation_mode", *transforms, *(path for path, _ in clip.curves)}}
+        own = (path for path, _ in clip.curves if not rig.split_holder(path)[0])
+        paths = {armature: {"rotation_mode", *transforms, *own}}
+        for parent in rig.carrying(armature) if clip.holders else ():
+            paths[parent] = {path for path in transforms if hasattr(parent, path)}
         for owner in animated():
             paths.setdefault(owner, set()).update(influence.keyed_paths(owner))
         self.values: list[tuple[Any, str, Any]] = []

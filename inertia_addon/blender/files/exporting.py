@@ -206,11 +206,11 @@ def cast(armature: Any) -> list[Any]:
 
 
 def _players(armature: Any, action: Any, slot: str) -> list[tuple[Any, str]]:
-    """Return what an action animates, each with its slot: the armature, and what follows it."""
+    """What an action animates, each with its slot: the armature, what carries it, and what follows it."""
     players = [(armature, slot)]
     for other in compat.slots(action):
         owner = None if other.identifier == slot else recipe.slot_owner(armature, other, (action,))
-        if owner is not None and recipe.follows(owner, armature):
+        if owner is not None and (recipe.follows(owner, armature) or owner in rig.carrying(armature)):
             players.append((owner, other.identifier))
     return players
 

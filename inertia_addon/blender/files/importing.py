@@ -16,7 +16,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...storage import safe_write
 from ...storage.file_kinds import SCALED, USD
-from ..data import compat, recipe, retiming, rig, unkeyed
+from ..data import actions, compat, recipe, retiming, rig, unkeyed
 from ..evaluation import playback
 from . import bvh_text, carrying, framerate, joining, usd
 
@@ -209,6 +209,7 @@ def import_fbx(paths: Sequence[Path], scale: float) -> None:
         before = set(bpy.data.actions)
         with unkeyed.noting():
             call(bpy.ops.import_scene.fbx, path, "read", global_scale=scale)
+        _join_holders(set(bpy.data.actions) - before)
         rates.append(scene.render.fps / scene.render.fps_base)
         for action in set(bpy.data.actions) - before:
             carrying.retime(action, rates[-1], rates[0])
@@ -216,6 +217,31 @@ def import_fbx(paths: Sequence[Path], scale: float) -> None:
     joining.read(paths, import_one)
     framerate.set_scene(scene, rates[0])
     keep_all()
+
+
+def _join_holders(new: set[Any]) -> None:
+    """Give the keys of the objects that carry an armature slots in the actions of its bones.
+
+    The importer makes an action of each object in a take, of which only the name says that they belong
+    together. new: the actions that it has made. Before Blender 4.4 actions have no slots, and stay.
+    """
+    if not compat.has_slots():
+        return
+    by_name = {action.name: action for action in new}
+    for armature in rig.armatures():
+        for parent in rig.carrying(armature):
+            for name, action in list(by_name.items()):
+                own = by_name.get(f"{armature.name}|{name.removeprefix(f'{parent.name}|')}")
+                if not name.startswith(f"{parent.name}|") or own is None:
+                    continue
+                bag = compat.new_bag(own, compat.Slot(f"OB{parent.name}", "OBJECT"))
+                for address, curve in actions.read(
+                    action, actions.choose_slot(action, parent)
+                ).curves.items():
+                    actions.write(bag, address, curve.keys, None)
+                if compat.assigned(parent)[0] == action:
+                    compat.assign(parent, own, f"OB{parent.name}")
+                bpy.data.actions.remove(by_name.pop(name))
 
 
 def _check_fbx(path: Path) -> None:

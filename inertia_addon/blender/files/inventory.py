@@ -97,7 +97,8 @@ def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
     slot, root, assigned, problem = "", Root("", False), False, ""
     distance = displacement = 0.0
     try:
-        clip = unkeyed.completed(armature, actions.read(action, actions.choose_slot(action, armature)))
+        clip = actions.read(action, actions.choose_slot(action, armature))
+        clip = unkeyed.completed(armature, clip_store.with_holders(armature, clip))
     except InertiaError as error:
         start, end = _finite(*action.curve_frame_range)
         problem = str(error)

@@ -54,7 +54,7 @@ def backwards(clip: Clip, action: Any, frames: float = 0.0) -> Clip:
         curves[at] = Repeated(None, keylib.backwards(keylib.moved(keys, frames)), "", curve.group)
     start, end = -(clip.end + frames), -(clip.start + frames)
     others = tuple(backwards(other, action, frames) for other in clip.others or ())
-    return Clip(action, clip.slot, curves, start, end, (), clip.unkeyed, others=others)
+    return Clip(action, clip.slot, curves, start, end, (), clip.unkeyed, others=others, holders=clip.holders)
 
 
 def forwards(verdict: Verdict, arrival: float) -> Verdict:

@@ -37,7 +37,7 @@ from ..nla.tracks import Strip, Track
 from ..transition import bake, writing
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
-from ..transition.compose import SlotPlan
+from ..transition.compose import SlotPlan, apart
 from . import arriving, pieces, planted, search
 from .pieces import Piece
 from .search import Fill
@@ -374,8 +374,8 @@ def _assign(
     if plays:
         unkeyed.keep(armature)
         unkeyed.settle(armature, standing, set(slots[0].curves))
-    for slot in slots:
-        owner, identifier = (armature if slot is slots[0] else slot.owner), slot.slot.identifier
+    for i, slot in enumerate(apart(slots)):
+        owner, identifier = (armature if i == 0 else slot.owner), slot.slot.identifier
         if settings.strips:
             track = _track(result, identifier, settings, fill)
             tracks.put(owner, result, [track], below.get(owner), mute=not plays)

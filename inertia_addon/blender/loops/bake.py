@@ -29,14 +29,14 @@ from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, 
 from ..data.actions import Address, with_curves
 from ..data.channels import Channels, ClipChannels, match
 from ..data.rewriting import Report, Rewritten
-from ..data.rig import split_path
+from ..data.rig import carrier_of
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Motion
 from ..feet import legs
 from ..feet.contacts import Contacts
 from ..judging.verdict import Verdict
 from ..transition import alignment as alignments
-from ..transition import parts, preflight, repeating
+from ..transition import elsewhere, parts, preflight, repeating
 from ..transition.alignment import Alignment, Carrier
 from . import channels, judged
 from .channels import Closing
@@ -101,7 +101,7 @@ def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
         slots[0] = _locked(armature, stretch, settings, carriers, slots[0], planted)
     if settings.repeat == "KEYED":
         slots = [_repeated(armature, stretch, settings, slot, shown) for slot in slots]
-    warnings = tuple(preflight.unplayed(armature, why_not))
+    warnings = (*preflight.unplayed(armature, why_not), *elsewhere.carried_elsewhere(armature, (clip,)))
     return Plan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
 
 
@@ -181,7 +181,7 @@ def _groups(
     period = cycle.period / fps
     blend = Blend(settings.decay, settings.seconds(fps, period), period, SHARES[settings.closes])
     for ch in match(owner, clip, clip, cycle.start, cycle.end, carriers).channels:
-        carrier = carriers.get(ch.bone) if ch.kind in ("location", "rotation") else None
+        carrier = carriers.get(ch.carrier) if ch.kind in ("location", "rotation") else None
         yield ch, Closing(ch.source, stretch, blend, fps, carrier)
 
 
@@ -261,12 +261,17 @@ def _mark(plan: Plan, action: Any) -> None:
     action.frame_start, action.frame_end = cycle.start, cycle.start + count * cycle.period
     if settings.repeat != "MODIFIERS":
         return
-    for slot in plan.slots:
-        for fcurve in compat.curves(action, slot.clip.slot.identifier):
+    holders = plan.slots[0].clip.holders.items()
+    prefixes = {held.identifier: prefix for prefix, held in holders if held is not None}
+    for slot in [each for whole in plan.slots for each in rewriting.apart(whole)]:
+        identifier = slot.clip.slot.identifier
+        for fcurve in compat.curves(action, identifier):
             address = (fcurve.data_path, fcurve.array_index)
             if address in slot.curves and len(slot.curves[address]) > 1:
-                bone, prop = split_path(address[0])
-                travels = slot is plan.slots[0] and prop == "location" and bone in plan.carriers
+                is_own = identifier == plan.slots[0].clip.slot.identifier or identifier in prefixes
+                path = prefixes.get(identifier, "") + address[0]
+                is_place = path.endswith(("location", "delta_location"))
+                travels = is_own and is_place and carrier_of(path) in plan.carriers
                 modifier = fcurve.modifiers.new("CYCLES")
                 modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET" if travels else "REPEAT"
 

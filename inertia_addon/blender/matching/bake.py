@@ -300,13 +300,15 @@ def _placed(
     parts: list[Stretch] = []
     carried = alignment.along_all(armature, stock.rig, stock.root, motions, (whole,), begin, not stock.plain)
     for bone, carrier in carried.items():
-        prefix = "" if bone is None else rig.bone_path(bone, "")
-        mode = rig.rotation_mode(armature, bone)
-        standing = stock.rig.standing if bone is None else {}
+        prefix, mode = rig.carrier_prefix(bone), rig.rotation_mode(armature, bone)
+        is_object = bone is None or bone == rig.DELTA or rig.is_holder(bone)
+        standing = stock.rig.all_standing if is_object else {}
         place = transform(whole, prefix, "location", standing=standing)
         matrices = np.broadcast_to(carrier.matrix, (len(frames), 3, 3))
         way = np.einsum("nij,nj->ni", matrices, place.raw(frames))
         parts.append(Stretch(place, frames, way + carrier.shift))
+        if is_object and not np.abs(carrier.turn[..., 1:]).any():
+            continue
         turned = transform(whole, prefix, "rotation", mode, standing)
         shown = quaternion.multiply(carrier.turn, turned.shown(turned.raw(frames)))
         parts.append(Stretch(turned, frames, shown))
@@ -351,10 +353,18 @@ def _assigned(
     if not plays:
         return False
     unkeyed.keep(armature)
-    unkeyed.settle(armature, standing, set(clip_store.read(armature, result, slot).curves))
+    clip = clip_store.read(armature, result, slot)
+    unkeyed.settle(armature, standing, set(clip.curves))
     if not settings.strips:
         recipe.keep(compat.assigned(armature)[0])
         compat.assign(armature, result, slot)
+        rewriting.assign_holders(result, clip.holders)
+        return True
+    for prefix, held in clip.holders.items():
+        holder = rig.holder_of(armature, prefix)
+        if held is not None and holder is not None and not not_assignable(holder):
+            track = _track(plan, result, held.identifier)
+            tracks.put(holder, result, [track], below.get(holder), mute=False)
     return True
 
 

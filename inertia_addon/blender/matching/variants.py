@@ -95,25 +95,55 @@ def _of_bones(
 
 def _of_object(rig: Rig, clip: Clip, frames: Array) -> Iterator[tuple[ClipChannels, Array, Array]]:
     """The channels of the object itself, in a mirror that stands upright along its own middle."""
-    channels = _object_channels(rig, clip)
-    if not any(at in clip.curves for channel in channels for at in channel.addresses):
+    if rig.of_object.isdisjoint(clip.curves):
         return
+    place, turning = _object_channels(rig, clip)
     world = roots.object_matrices(rig, clip, frames)
     axis = mirror.side_axis(rig.bones.rest[:, :3, 3], mirror.partners(rig.bones.names))
     plane = _plane(rig, clip, axis)
     inner = np.eye(4)
     inner[:3, :3] = mirror.reflection(axis)
-    local = np.linalg.inv(rig.frame.basis) @ (plane @ world @ inner)
+    # the topmost that moves takes all of it, and what hangs from that stays as it is
+    holder = roots.topmost(rig, [clip])
+    carrying = rig if holder is None else rig.holders[holder]
+    own = rig.described(roots.raw_of_object(rig, clip, frames), rig.of_object & clip.curves.keys(), holder)
+    basis = rig.frame.basis[None]
+    if rig.holders:
+        basis = np.stack([roots.object_basis(rig, clip, frame, holder) for frame in frames.tolist()])
+    below = np.linalg.inv(basis @ own) @ world
+    local = np.linalg.inv(basis) @ (plane @ world @ inner) @ np.linalg.inv(below)
     turns = kinematics.orientations(np.ascontiguousarray(local[:, :3, :3].transpose(1, 2, 0)))
-    yield channels[0], frames, local[:, :3, 3] - rig.frame.offset
-    yield channels[1], frames, quaternion.multiply(quaternion.conjugate(rig.frame.turn), turns)
+    prefix = "" if holder is None else rig.holders[holder].prefix
+    if place.addresses[0][0] == f"{prefix}delta_location":
+        yield place, frames, local[:, :3, 3] - _own(rig, clip, prefix, "location").raw(frames)
+    else:
+        yield place, frames, local[:, :3, 3] - carrying.frame.offset
+    if turning.addresses[0][0].startswith(f"{prefix}delta_"):
+        rotation = _own(rig, clip, prefix, "rotation", carrying.mode)
+        turned = rotation.shown(rotation.raw(frames))
+        yield turning, frames, quaternion.multiply(turns, quaternion.conjugate(turned))
+    else:
+        yield turning, frames, quaternion.multiply(quaternion.conjugate(carrying.frame.turn), turns)
 
 
 def _object_channels(rig: Rig, clip: Clip) -> tuple[ClipChannels, ClipChannels]:
+    """The channels of the location and the rotation of the topmost object that moves, those of its deltas
+    where these are keyed."""
+    holder = roots.topmost(rig, [clip])
+    carrying, prefix = (rig, "") if holder is None else (rig.holders[holder], rig.holders[holder].prefix)
+    keyed = {path for path, _ in clip.curves}
+    rotation = quaternion.rotation_property(carrying.mode)[0]
+    is_turned = f"{prefix}delta_{rotation}" in keyed and carrying.mode != "AXIS_ANGLE"
+    before = "delta_" if f"{prefix}delta_location" in keyed else ""
     return (
-        transform(clip, "", "location", standing=rig.standing),
-        transform(clip, "", "rotation", rig.mode, rig.standing),
+        _own(rig, clip, prefix + before, "location"),
+        _own(rig, clip, prefix + ("delta_" if is_turned else ""), "rotation", carrying.mode),
     )
+
+
+def _own(rig: Rig, clip: Clip, prefix: str, prop: str, mode: str = "") -> ClipChannels:
+    """The channels of an object's location or rotation, by what their paths begin with."""
+    return transform(clip, prefix, prop, mode, rig.all_standing)
 
 
 def _plane(rig: Rig, clip: Clip, axis: int) -> Array:

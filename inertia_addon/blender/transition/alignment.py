@@ -19,7 +19,7 @@ from ...records import record
 from ..data import rigs as follow
 from ..data import roots
 from ..data.actions import Clip
-from ..data.rig import split_path
+from ..data.rig import DELTA, split_path
 from ..data.roots import Root
 from ..evaluation import playback
 from ..evaluation.controls import Stage, staged
@@ -291,8 +291,7 @@ def _carriers(
     clips: the destination last.
     """
     if root.is_object:
-        axes = rig.frame
-        return {None: _carrier(motions, axes.basis, axes.basis, axes.offset, axes.turn)}
+        return _object_carriers(rig, motions, clips, frame)
     world = roots.object_matrices(rig, clips[-1], np.array([frame]))
     carriers: dict[str | None, Carrier] = {}
     for bone in _tops(rig.bones, root.name, clips):
@@ -301,6 +300,55 @@ def _carriers(
         axes = above @ rig.bones.rest_of(bone)
         carriers[bone] = _carrier(motions, place, axes, np.zeros(3), quaternion.IDENTITY)
     return carriers
+
+
+def _object_carriers(
+    rig: Rig, motions: Array, clips: Sequence[Clip], frame: float
+) -> dict[str | None, Carrier]:
+    """Who carries motions (..., 4, 4) of the object: the topmost of those above it that moves, or itself.
+
+    What deltas are keyed carry it, too, as these add up with the object's own location and rotation.
+    """
+    holder = roots.topmost(rig, clips)
+    if holder is None:
+        prefix, mode, standing, axes = "", rig.mode, rig.standing, rig.frame
+        if rig.holders:
+            basis = roots.object_basis(rig, clips[-1], frame)
+            axes = dataclasses.replace(axes, basis=basis)
+    else:
+        carrying = rig.holders[holder]
+        prefix, mode, standing = carrying.prefix, carrying.mode, carrying.standing
+        axes = dataclasses.replace(carrying.frame, basis=roots.object_basis(rig, clips[-1], frame, holder))
+    carrier = _carrier(motions, axes.basis, axes.basis, axes.offset, axes.turn)
+    own, delta = prefix or None, f"{prefix}delta_" if prefix else DELTA
+    keyed = {path for clip in clips for path, _ in clip.curves}
+    is_moved, rotation = f"{prefix}delta_location" in keyed, quaternion.rotation_property(mode)[0]
+    is_turned = f"{prefix}delta_{rotation}" in keyed and mode != "AXIS_ANGLE"
+    if not is_moved and not is_turned:
+        return {own: carrier}
+    matrix, none = carrier.matrix, np.zeros_like(carrier.shift)
+    local = _carrier(motions, axes.basis, axes.basis, np.zeros(3), quaternion.IDENTITY)
+    still = np.zeros(3)
+    if f"{prefix}location" not in keyed:
+        still = np.array([standing[f"{prefix}location", i] for i in range(3)])
+    unmoved = Carrier(np.broadcast_to(np.eye(3), matrix.shape), none, _unturned(carrier.turn))
+    first, second = carrier, unmoved
+    if is_moved:
+        # the sum of both is moved: the delta's share of the shift is all of it
+        shift = local.shift + matrix @ still - still
+        first = dataclasses.replace(first, matrix=matrix, shift=none)
+        if f"{prefix}location" not in keyed:
+            first = dataclasses.replace(first, matrix=unmoved.matrix)
+        second = dataclasses.replace(second, matrix=matrix, shift=shift)
+    if is_turned:
+        first = dataclasses.replace(first, turn=unmoved.turn)
+        second = dataclasses.replace(second, turn=local.turn)
+    return {own: first, delta: second}
+
+
+def _unturned(turns: Array) -> Array:
+    """Return as many rotations (..., 4) that turn nothing."""
+    return np.broadcast_to(quaternion.IDENTITY, turns.shape)
 
 
 def _carrier(motions: Array, place: Array, axes: Array, offset: Array, turn: Array) -> Carrier:

@@ -22,7 +22,7 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rigs, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import match
 from ..data.rig import not_assignable
@@ -34,10 +34,10 @@ from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks
 from . import alignment as alignments
-from . import companions, excerpts, jumps, misplaced, parts, preflight, repeating, strips, writing
+from . import companions, elsewhere, excerpts, jumps, misplaced, parts, preflight, repeating, strips, writing
 from .alignment import Alignment
 from .companions import Company
-from .compose import Joining, SlotPlan
+from .compose import Joining, SlotPlan, apart
 from .misplaced import Misplaced
 from .report import BakeReport, UnkeyedChannel
 
@@ -253,6 +253,7 @@ def planning_clips(
             *(each.sentence for each in plan.misplaced),
             *preflight.warnings(armature, read_rig, joining, matching, root, lone, hidden),
             *preflight.unplayed(armature, why_not),
+            *elsewhere.carried_elsewhere(armature, plan.clips),
             *company.warnings,
             *_unassigned(slots, settings),
         ),
@@ -372,11 +373,12 @@ def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float
 
 
 def _unassigned(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[str]:
-    """Why others do not get the result assigned that shall have it."""
-    if not (settings.assign and settings.assign_others):
+    """Why others, and what carries a character, do not get the result assigned that shall have it."""
+    if not settings.assign:
         return []
-    others = (slot.owner for slot in slots if not slot.is_own and slot.owner is not None)
-    return [reason for other in others if (reason := not_assignable(other))]
+    owners = [slot.owner for slot in slots if settings.assign_others and not slot.is_own]
+    owners += [rig.holder_of(None, prefix) for slot in slots for prefix in slot.holders]
+    return [reason for other in owners if other is not None and (reason := not_assignable(other))]
 
 
 def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
@@ -394,7 +396,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     # what bones show that the result does not key, whatever has played before
     standing = [
         (slot, unkeyed.of_bones(slot.owner) if getattr(slot.owner, "pose", None) else None)
-        for slot in plan.slots
+        for slot in apart(plan.slots)
         if _is_assigned(slot, plan)
     ]
     action = bpy.data.actions.new(_name(plan))
@@ -408,7 +410,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
         # what can go wrong went wrong with the new action, while the old one was whole
         bpy.data.actions.remove(action)
         action = into
-        compat.clear(into, [slot.slot for slot in plan.slots])
+        compat.clear(into, [slot.slot for slot in apart(plan.slots)])
         _write_action(into, plan)
         action.update_tag()
     before, _ = compat.assigned(plan.armature)
@@ -431,7 +433,7 @@ def _name(plan: Plan) -> str:
 
 def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
     """Write a planned transition as strips; see :func:`write_plan`."""
-    planned = strips.layered(plan.slots, plan.clips, plan.settings, into)
+    planned = strips.layered(apart(plan.slots), plan.clips, plan.settings, into)
     offsets = planned.slots_in(strips.OFFSET)
     posed = [slot for slot, _ in planned.by_owner if getattr(slot.owner, "pose", None)]
     standing = [(slot, unkeyed.of_bones(slot.owner)) for slot in posed if plan.settings.assign]
@@ -468,7 +470,7 @@ def of_strips(plan: Plan) -> tuple[str, ...]:
     """
     if not plan.settings.strips:
         return ()
-    return strips.notes(strips.layered(plan.slots, plan.clips, plan.settings, None))
+    return strips.notes(strips.layered(apart(plan.slots), plan.clips, plan.settings, None))
 
 
 def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = None) -> int:

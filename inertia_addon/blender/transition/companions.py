@@ -21,7 +21,7 @@ from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, recipe, rigs, roots, unkeyed
 from ..data.actions import Clip
 from ..data.channels import match
-from ..data.rig import not_assignable, split_path
+from ..data.rig import holder_of, is_holder, not_assignable, split_path
 from ..data.roots import Root
 from . import alignment as alignments
 from . import compose, parts, preflight, repeating
@@ -97,6 +97,8 @@ def plan(armature: Any, root: Root, joining: Joining, play: bool) -> Company:
     tops = {companion.owner: companion.body[1] for companion in company if companion.body is not None}
     carrying = _above(armature) & tops.keys()
     tops = {owner: top for owner, top in tops.items() if owner not in carrying} | {armature: root}
+    carriers = filter(is_holder, joining.alignment.carriers)
+    tops |= {holder_of(armature, str(carrier)): root for carrier in carriers}
     slots, warnings = [], []
     for companion in company:
         is_carrying = companion.owner in carrying
@@ -104,7 +106,8 @@ def plan(armature: Any, root: Root, joining: Joining, play: bool) -> Company:
         slot, reasons = _plan(companion, None if stays else companion.body, joining, play)
         slots.append(slot)
         warnings += reasons
-        if is_carrying and joining.alignment.kind != "NONE":
+        moves = companion.body is not None and companion.body[1].moves
+        if is_carrying and (moves or joining.alignment.kind != "NONE"):
             warnings.append(
                 Sentence(
                     '"{armature}" hangs from "{other}", which its actions animate, too: bake the transition '
@@ -134,6 +137,7 @@ def state(armature: Any, made_of: list[Any]) -> Hashable:
 def _find(armature: Any, clips: tuple[Clip, Clip]) -> Iterator[Companion]:
     """Yield what two actions have slots for besides the armature's; it may have been renamed in between."""
     main = {clip.slot.identifier for clip in clips}
+    main |= {slot.identifier for clip in clips for slot in clip.holders.values() if slot is not None}
     pairs: dict[Any, tuple[Any | None, list[Clip | None]]] = {}
     for side, clip in enumerate(clips):
         for other in actions.other_slots(clip):

@@ -7,8 +7,8 @@ import dataclasses
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -33,10 +33,11 @@ from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings import methods
 from ...settings.transition import TransitionSettings
-from ..data.actions import Address, Clip, Curve
+from ..data.actions import Address, Clip, Curve, of_holder_alone, without_holders
 from ..data.channels import Channels, ClipChannels, raw_of, shown_of
 from ..data.compat import Slot
 from ..data.rewriting import BakedCurve
+from ..data.rig import holder_of
 from . import pieces
 from .alignment import Alignment
 from .holding import Held
@@ -48,6 +49,8 @@ TOLERANCES = {"rotation": math.radians(0.01), "location": 1e-5, "scale": 1e-4, "
 
 FASTEST = {"location": dead_blending.FASTEST_MOVE, "scale": dead_blending.FASTEST_SCALE}
 """What dead blending clamps the speed of locations and scales to, per second."""
+
+T = TypeVar("T")
 
 HALF_LIVES = 12.0
 """After so many nothing is left of an offset."""
@@ -146,6 +149,8 @@ class SlotPlan:
     the source to the cut and flow into the destination from there; copied: those that are taken over whole,
     as their bones take no part, or as only one action has them. clips: what the slot plays before the cut and
     from there on, as it is keyed; None for nothing. fadings: how offsets of channels decay, to be noted.
+    holders: the slots of the objects that carry the owner, by what the paths of their channels begin with
+    here, see :func:`apart`.
     """
 
     slot: Slot
@@ -159,6 +164,7 @@ class SlotPlan:
     fadings: list[tuple[Sequence[_Passage], Fading]] = dataclasses.field(default_factory=list)
     baked: list[BakedCurve] = dataclasses.field(default_factory=list)
     clips: tuple[Clip | None, Clip | None] = (None, None)
+    holders: Mapping[str, Slot] = dataclasses.field(default_factory=dict)
 
     @property
     def guarded(self) -> list[GuardedOffset]:
@@ -174,6 +180,52 @@ class SlotPlan:
     def curves(self) -> dict[Address, Curve | Keys]:
         """All curves."""
         return {**self.copied, **self.composed}
+
+
+def apart(slots: Iterable[SlotPlan]) -> list[SlotPlan]:
+    """Return the plans of slots with a plan each for the objects that carry an armature, behind its own."""
+    return [part for slot in slots for part in (_without_holders(slot), *_of_holders(slot))]
+
+
+def _without_holders(slot: SlotPlan) -> SlotPlan:
+    """Return the plan of a slot with the channels of its own alone; the very same where it has no others."""
+    if not slot.holders:
+        return slot
+    prefixes = tuple(slot.holders)
+
+    def own(curves: Mapping[Address, T]) -> dict[Address, T]:
+        return {at: each for at, each in curves.items() if not at[0].startswith(prefixes)}
+
+    source, destination = (clip and without_holders(clip) for clip in slot.clips)
+    return dataclasses.replace(
+        slot,
+        composed=own(slot.composed),
+        copied=own(slot.copied),
+        groups=own(slot.groups),
+        clips=(source, destination),
+        holders={},
+    )
+
+
+def _of_holders(slot: SlotPlan) -> Iterator[SlotPlan]:
+    """Yield the plan of the slot of each object that carries the owner of a slot."""
+    for prefix, of_holder in slot.holders.items():
+
+        def inner(curves: Mapping[Address, T], prefix: str = prefix) -> dict[Address, T]:
+            held = {at: each for at, each in curves.items() if at[0].startswith(prefix)}
+            return {(path.removeprefix(prefix), index): each for (path, index), each in held.items()}
+
+        source, destination = (clip and of_holder_alone(clip, prefix, of_holder) for clip in slot.clips)
+        yield SlotPlan(
+            of_holder,
+            holder_of(None, prefix),
+            inner(slot.groups),
+            slot.last_frame,
+            slot.is_own,
+            inner(slot.composed),
+            inner(slot.copied),
+            clips=(source, destination),
+        )
 
 
 def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
@@ -232,7 +284,7 @@ class _Passage:
     @functools.cached_property
     def aligned(self) -> Aligned:
         """The destination as it is aligned."""
-        carrier = self.joining.alignment.carriers.get(self.ch.bone)
+        carrier = self.joining.alignment.carriers.get(self.ch.carrier)
         return Aligned(self.ch.destination, carrier if self.ch.kind in ("location", "rotation") else None)
 
     @functools.cached_property
@@ -248,7 +300,7 @@ class _Passage:
     @property
     def travels(self) -> bool:
         """Whether this is the character's own way through the world."""
-        return self.ch.kind == "location" and self.ch.bone in self.joining.alignment.carriers
+        return self.ch.kind == "location" and self.ch.carrier in self.joining.alignment.carriers
 
     @property
     def seconds(self) -> float:

@@ -91,7 +91,11 @@ def matched(
 def empty_plan(clips: tuple[Clip, ...], owner: Any | None, cut: float, is_own: bool = True) -> SlotPlan:
     """Return the plan of a slot without curves. clips: what it is made of, the first decides the slot."""
     groups = {address: curve.group for clip in reversed(clips) for address, curve in clip.curves.items()}
-    return SlotPlan(clips[0].slot, owner, groups, cut, is_own)
+    # those of the first clip last, which decides
+    holders = {
+        prefix: slot for clip in reversed(clips) for prefix, slot in clip.holders.items() if slot is not None
+    }
+    return SlotPlan(clips[0].slot, owner, groups, cut, is_own, holders=holders)
 
 
 def _told_until(joining: Joining) -> float:

@@ -186,7 +186,7 @@ def reaching(armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span,
     matched = match(armature, clip, clip, cycle.start, cycle.start, carriers).channels
     grouped = {address for ch in matched for address in ch.source.addresses}
     for ch in matched:
-        carrier = carriers.get(ch.bone) if ch.kind in ("location", "rotation") else None
+        carrier = carriers.get(ch.carrier) if ch.kind in ("location", "rotation") else None
         curves |= _Repeating(clip, cycle, ch.source, turns).curves(carrier)
     for address in clip.curves.keys() - grouped:
         curves |= _Repeating(clip, cycle, ClipChannels(clip, (address,), (0.0,)), turns).curves(None)

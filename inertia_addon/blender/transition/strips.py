@@ -258,13 +258,19 @@ def _groups(slot: SlotPlan) -> list[tuple[Address, ...]]:
     rotations: dict[str, tuple[Address, ...]] = {}
     single = []
     for path, index in dict.fromkeys([*slot.curves, *itertools.chain.from_iterable(clips)]):
-        prop = rig.split_path(path)[1]
+        prop = _transform_of(path)
         if prop in ROTATIONS:
             count = 3 if prop == "rotation_euler" else 4
             rotations[path] = tuple((path, i) for i in range(count))
         else:
             single.append(((path, index),))
     return [*rotations.values(), *single]
+
+
+def _transform_of(path: str) -> str:
+    """Return the last part of a path, that of a delta location or rotation as of the object's own."""
+    bone, prop = rig.split_path(path)
+    return prop.removeprefix("delta_") if bone is None and prop in rig.DELTAS else prop
 
 
 @record(frozen=True)
@@ -318,8 +324,8 @@ class _Group:
 
     @property
     def prop(self) -> str:
-        """The last part of the channels' path."""
-        return rig.split_path(self.addresses[0][0])[1]
+        """The last part of the channels' path, of a delta without saying so."""
+        return _transform_of(self.addresses[0][0])
 
     @property
     def is_transform(self) -> bool:

@@ -11,12 +11,12 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ..data import actions, compat, rig
 from ..data.actions import Address, Curve
-from .compose import SlotPlan
+from .compose import SlotPlan, apart
 
 
 def write_slots(action: Any, slots: Iterable[SlotPlan], later: float = 0.0) -> int:
     """Write the curves of slots, so many frames later than planned; returns the number of keys."""
-    return sum(_write_slot(action, slot, later) for slot in slots)
+    return sum(_write_slot(action, slot, later) for slot in apart(slots))
 
 
 def in_order(plan: SlotPlan) -> list[tuple[Address, Curve | Keys]]:

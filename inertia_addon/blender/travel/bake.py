@@ -108,12 +108,14 @@ def _repeat(action: Any, armature: Any, clip: Clip, curves: Rewritten, in_place:
     cycle = cycles.declared(rig, roots.find_root(rig, (clip,)), clip)
     if cycle is None or cycle.known_by != "MODIFIERS":
         return
-    for fcurve in compat.curves(action, clip.slot.identifier):
+    slots = [(part.clip.slot.identifier, part.curves) for part in rewriting.apart(curves)]
+    fcurves = [(fcurve, keys) for slot, keys in slots for fcurve in compat.curves(action, slot)]
+    for fcurve, keys in fcurves:
         address = (fcurve.data_path, fcurve.array_index)
-        if address not in curves.curves:
+        if address not in keys:
             continue
         for modifier in [*fcurve.modifiers]:
             fcurve.modifiers.remove(modifier)
         modifier = fcurve.modifiers.new("CYCLES")
-        goes_on = split_path(address[0])[1] == "location" and not in_place
+        goes_on = split_path(address[0])[1] in ("location", "delta_location") and not in_place
         modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET" if goes_on else "REPEAT"

@@ -36,9 +36,9 @@ def carried(
     """
     parts: list[Stretch] = []
     for bone, (matrices, shifts, turns) in _carriers(armature, rig, root, clip, motions, play).items():
-        prefix = "" if bone is None else riglib.bone_path(bone, "")
-        mode = riglib.rotation_mode(armature, bone)
-        standing = rig.standing if bone is None else {}
+        prefix, mode = riglib.carrier_prefix(bone), riglib.rotation_mode(armature, bone)
+        is_object = bone is None or bone == riglib.DELTA or riglib.is_holder(bone)
+        standing = rig.all_standing if is_object else {}
         place = transform(clip, prefix, "location", standing=standing)
         way = np.einsum("nij,nj->ni", matrices, place.raw(frames)) + shifts
         parts.append(Stretch(place, frames, way))

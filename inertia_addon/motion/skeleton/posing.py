@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 
 import numpy as np
 
@@ -91,6 +91,25 @@ class Following:
 
 
 @record(frozen=True, eq=False)
+class Holder:
+    """An object that carries an armature, by its channels.
+
+    prefix: what their data paths begin with. mode: its rotation mode. frame: where its channels act, from
+    the holder above it, or from the world. delta_scale: (3,). standing: as of :class:`Rig`.
+    """
+
+    prefix: str
+    mode: str
+    frame: Frame
+    delta_scale: Array
+    standing: Mapping[Address, float]
+
+
+Raw = Callable[[str, int], Array]
+"""Gives the raw values (n, count), or (1, count) where they stay, of an object's property by its path."""
+
+
+@record(frozen=True, eq=False)
 class Rig:
     """An armature in numbers, read once.
 
@@ -98,7 +117,8 @@ class Rig:
     channels begin with. mode: the object's rotation mode. frame: where its own channels act. delta_scale:
     (3,), on top of its scale. standing: what its channels show that a clip does not key, by address. name:
     the object's. world: (4, 4), where it stands now. size: the diagonal of its own bounding box at rest,
-    there. following: who comes along with whom.
+    there. following: who comes along with whom. holders: the objects that carry it and may move, from
+    above; hung: (4, 4), where the object's own channels act, from the last of these.
     """
 
     bones: Skeleton
@@ -112,24 +132,125 @@ class Rig:
     world: Array = dataclasses.field(default_factory=lambda: np.eye(4))
     size: float = 1.0
     following: Following = dataclasses.field(default_factory=Following)
+    holders: tuple[Holder, ...] = ()
+    hung: Array = dataclasses.field(default_factory=lambda: np.eye(4))
 
     @functools.cached_property
     def transforms(self) -> Set[Address]:
-        """The channels that move a plain rig, in order: the transforms of the object and of its bones."""
-        return {
-            (prefix + prop, index): None
+        """The channels that move a plain rig, in order: the transforms of the object and of its bones, then
+        deltas, and those of the objects that carry it."""
+        every: dict[Address, None] = {
+            at: None
             for prefix, mode in (("", self.mode), *zip(self.paths, self.modes, strict=True))
-            for prop, count in (quaternion.rotation_property(mode), ("location", 3), ("scale", 3))
-            for index in range(count)
-        }.keys()
+            for at in _channels(prefix, mode)
+        }
+        return (every | dict.fromkeys(self.of_object)).keys()
+
+    @functools.cached_property
+    def of_object(self) -> Set[Address]:
+        """Those of :attr:`transforms` that are no bone's."""
+        every = (("", self.mode), *((holder.prefix, holder.mode) for holder in self.holders))
+        return {
+            at for prefix, mode in every for at in (*_channels(prefix, mode), *delta_channels(prefix, mode))
+        }
+
+    @functools.cached_property
+    def all_standing(self) -> Mapping[Address, float]:
+        """What the channels of the object and of its holders show that a clip does not key."""
+        return dict(self.standing) | {
+            at: value for each in self.holders for at, value in each.standing.items()
+        }
 
     def object_matrices(self, location: Array, rotation: Array, scale: Array) -> Array:
-        """Return the object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n,
-        3).
-        """
+        """The object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n, 3), its
+        deltas and all that carries it as they stand."""
         turn = quaternion.multiply(self.frame.turn, quaternion.to_quaternion(rotation, self.mode))
         described = kinematics.basis(location + self.frame.offset, turn, scale * self.delta_scale)
         return np.asarray(self.frame.basis @ described)
+
+    def placed(self, raw: Raw, keyed: Collection[Address]) -> Array:
+        """Return the object's world matrices (n, 4, 4) from its own channels and those of its holders.
+
+        raw: tells the values of channels. keyed: the channels that may differ from how they stand.
+        """
+        own = self.described(raw, keyed)
+        return np.asarray((self.carried_to(raw, keyed) if self.holders else self.frame.basis) @ own)
+
+    def described(self, raw: Raw, keyed: Collection[Address], holder: int | None = None) -> Array:
+        """Return what the object's own channels describe (n, 4, 4), or those of one of its holders, by index,
+        in its frame's basis; for the parameters see :meth:`placed`."""
+        if holder is None:
+            return _described(raw, "", self.mode, self.frame, self.delta_scale, keyed)
+        each = self.holders[holder]
+        return _described(raw, each.prefix, each.mode, each.frame, each.delta_scale, keyed)
+
+    def carried_to(self, raw: Raw, keyed: Collection[Address], below: int | None = None) -> Array:
+        """Return where the holders take what hangs from them (n, 4, 4): where the object's own channels act.
+
+        below: where the channels of that holder act instead, by index.
+        """
+        matrix = np.eye(4)[None]
+        for holder in self.holders[:below]:
+            frame = holder.frame
+            own = _described(raw, holder.prefix, holder.mode, frame, holder.delta_scale, keyed)
+            matrix = matrix @ frame.basis @ own
+        return np.asarray(matrix @ (self.hung if below is None else self.holders[below].frame.basis))
+
+
+def stand_at(holders: Sequence[Holder], hung: Array, *, at_rest: bool = False) -> Array:
+    """Return where holders, as they stand, take what hangs from the last of them by ``hung`` (4, 4).
+
+    at_rest: whether their own location, rotation and scale are taken as none.
+    """
+    standing = {at: value for holder in holders for at, value in holder.standing.items()}
+
+    def raw(path: str, count: int) -> Array:
+        if at_rest:
+            prop = path.rpartition(".")[2]
+            return np.array([[quaternion.default_of(prop, index) for index in range(count)]])
+        return np.array([[standing[path, index] for index in range(count)]])
+
+    matrix = np.eye(4)
+    for each in holders:
+        own = _described(raw, each.prefix, each.mode, each.frame, each.delta_scale, ())
+        matrix = matrix @ each.frame.basis @ own[0]
+    return np.asarray(matrix @ hung)
+
+
+def _channels(prefix: str, mode: str) -> Iterator[Address]:
+    """Yield the channels of a bone's or an object's rotation, location and scale."""
+    for prop, count in (quaternion.rotation_property(mode), ("location", 3), ("scale", 3)):
+        yield from ((prefix + prop, index) for index in range(count))
+
+
+def delta_channels(prefix: str, mode: str) -> Iterator[Address]:
+    """Yield the channels of an object's delta location and rotation. Axis and angle have no delta there."""
+    properties = [("delta_location", 3)]
+    if mode != "AXIS_ANGLE":
+        name, count = quaternion.rotation_property(mode)
+        properties.append((f"delta_{name}", count))
+    yield from ((prefix + prop, index) for prop, count in properties for index in range(count))
+
+
+def _described(
+    raw: Raw, prefix: str, mode: str, frame: Frame, delta_scale: Array, keyed: Collection[Address]
+) -> Array:
+    """Return what an object's channels describe (n, 4, 4) in its frame's basis."""
+    rotation, count = quaternion.rotation_property(mode)
+    offset, turn = frame.offset, frame.turn
+    moving = {path for path, _ in keyed if path.startswith(f"{prefix}delta_")}
+    if f"{prefix}delta_location" in moving:
+        offset = raw(f"{prefix}delta_location", 3)
+    if f"{prefix}delta_{rotation}" in moving and mode != "AXIS_ANGLE":
+        turn = quaternion.to_quaternion(raw(f"{prefix}delta_{rotation}", count), mode)
+    location = raw(f"{prefix}location", 3) + offset
+    turn = quaternion.multiply(turn, quaternion.to_quaternion(raw(prefix + rotation, count), mode))
+    scale = raw(f"{prefix}scale", 3) * delta_scale
+    size = max(len(location), len(np.atleast_2d(turn)), len(scale))
+    location, turn, scale = (
+        np.broadcast_to(each, (size, each.shape[-1])) for each in (location, turn, scale)
+    )
+    return np.asarray(kinematics.basis(location, turn, scale))
 
 
 def positions(rig: Rig, values: Tracks, count: int) -> Array:
@@ -349,18 +470,18 @@ def _quaternions(raw: Array, mode: str) -> Array:
 
 
 def _object_matrices(rig: Rig, values: Tracks, span: slice) -> Array:
-    """Return the object's world matrices (4, 4, n), with un-keyed channels as they stand."""
-    count, rotation = span.stop - span.start, quaternion.rotation_property(rig.mode)
-    properties = (("location", 3), rotation, ("scale", 3))
-    # where all are un-keyed it is the same on all frames
-    moves = any((prop, i) in values for prop, numbers in properties for i in range(numbers))
+    """The object's world matrices (4, 4, n), un-keyed channels as they stand."""
+    count = span.stop - span.start
+    keyed, standing = rig.of_object & values.keys(), rig.all_standing
 
     def track(prop: str, numbers: int) -> Array:
+        # where all are un-keyed it is the same on all frames
+        moves = any((prop, i) in keyed for i in range(numbers))
         matrices = np.empty((count if moves else 1, numbers))
         for i in range(numbers):
             row = values.get((prop, i))
-            matrices[:, i] = rig.standing[prop, i] if row is None else row[span]
+            matrices[:, i] = standing[prop, i] if row is None else row[span]
         return matrices
 
-    matrices = rig.object_matrices(*(track(*each) for each in properties))
+    matrices = rig.placed(track, keyed)
     return np.ascontiguousarray(np.broadcast_to(matrices, (count, 4, 4)).transpose(1, 2, 0))

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
-from ...blender.data import actions, compat
+from ...blender.data import actions, clip_store, compat, rewriting
 from ...errors import InertiaError
 from ..shared import drawing, labels, words
 from ..shared.drawing import OfHolder, Rows, at_end, split
@@ -86,6 +86,8 @@ def show(context: Any, armature: Any, pair: Any) -> None:
     try:
         slot = actions.choose_slot(pair.result, armature)
         compat.assign(armature, pair.result, slot.identifier)
+        clip = clip_store.with_holders(armature, actions.read(pair.result, slot))
+        rewriting.assign_holders(pair.result, clip.holders)
     except InertiaError as error:
         pair.problem = sentence(error.sentence)
         return

@@ -37,7 +37,8 @@ def made_up(chance: np.random.Generator) -> Rig:
 
 
 def values_of(rig: Rig, chance: np.random.Generator) -> dict[posing.Address, np.ndarray]:
-    return {at: chance.uniform(0.5, 1.5, COUNT).astype(np.float32) for at in rig.transforms}
+    own = (at for at in rig.transforms if not at[0].startswith("delta_"))
+    return {at: chance.uniform(0.5, 1.5, COUNT).astype(np.float32) for at in own}
 
 
 def raw(values: dict[posing.Address, np.ndarray], path: str, count: int) -> np.ndarray:
