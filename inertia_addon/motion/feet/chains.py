@@ -18,7 +18,7 @@ from ..skeleton.posing import Posed, Rig, Tracks
 from . import leg_ik
 from .leg_ik import LegPose
 from .legs import Leg
-from .locking import VERTICAL, LegMotion, Turned, headings
+from .locking import VERTICAL, LegMotion, Toe, Turned, headings
 
 STILL = 1e-7
 """A bone whose turn's quaternion is no further from none than this does not turn; so it is with ways."""
@@ -117,7 +117,17 @@ def motion(leg: Leg, posed: Posed, poses: Sequence[Posed] = ()) -> LegMotion:
 def motion_by(leg: Leg, posed: Posed, knee: Knee) -> LegMotion:
     """A leg as it moves, of which that is known."""
     pose, point = pose_of(leg, posed, knee), point_of(leg, posed)
-    return LegMotion(pose, point, posed.axes[leg.foot], knee.length, knee.longest, knee.is_loose)
+    foot, toe = posed.axes[leg.foot], toe_of(leg, posed)
+    return LegMotion(pose, point, foot, knee.length, knee.longest, knee.is_loose, toe)
+
+
+def toe_of(leg: Leg, posed: Posed) -> Toe | None:
+    """Return where the toe bone of a leg is in poses; None without one that can be raised."""
+    if leg.ball is None or leg.tip is None:
+        return None
+    joint = posed.heads[leg.ball]
+    way = posed.sizes[leg.ball][:, None] * np.array(leg.tip)
+    return Toe(joint, joint + quaternion.rotate(posed.axes[leg.ball], way))
 
 
 def pose_of(leg: Leg, posed: Posed, knee_data: Knee) -> LegPose:
@@ -244,6 +254,20 @@ def turns(
     ):
         if acts.any():
             yield Changed(bone, legs.rig.modes[bone], values, acts)
+
+
+def toe_turns(legs: Legs, bone: int, posed: Posed, foot: Array, toe: Array) -> Iterator[Changed]:
+    """Yield the rotation that raises a toe, if it does.
+
+    bone: what turns the toe. foot: what the foot is turned by, and toe: the toe after that, (n, 4) each, in
+    the world.
+    """
+    relative = quaternion.multiply(quaternion.conjugate(foot), quaternion.multiply(toe, foot))
+    turned = quaternion.multiply(relative, posed.axes[bone])
+    values = quaternion.multiply(quaternion.conjugate(posed.places[bone]), turned)
+    acts = np.abs(toe[:, 1:]).max(axis=1) > STILL
+    if acts.any():
+        yield Changed(bone, legs.rig.modes[bone], values, acts)
 
 
 def moved(legs: Legs, bone: int, posed: Posed, values: Tracks, way: Array) -> Changed:

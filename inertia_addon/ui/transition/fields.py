@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import bpy
@@ -25,10 +25,15 @@ SOURCE = ("Source", "The action that plays up to the cut")
 DESTINATION = ("Destination", "The action that takes over at the cut")
 ENTER_AT = fields.settings(TransitionSettings)["enter_at"]
 """Where the destination is entered if no frame of it is chosen."""
-LOCKING = ("foot_release", "foot_radius", "hips_drop", "step_height")
+LOCKING = ("foot_release", "foot_radius", "hips_drop", "step_height", "toes", "toe_height")
 """How planted feet are locked."""
 SHARED = made_of.names(TransitionSettings)
 """All shared settings, by their names in TransitionSettings."""
+
+
+def locking(holder: Any) -> Sequence[str]:
+    """Return which of LOCKING are shown of who has them: how high toes are kept only where they are."""
+    return LOCKING if holder.toes == "ABOVE" else LOCKING[:-1]
 
 
 def armature_of(data: Any, context: Any) -> Any | None:
