@@ -293,13 +293,15 @@ class Led:
     """What leads a leg, by indices of bones.
 
     control: what its foot follows by IK, -1 for none. turns: whether that turns the foot, too. falls: whether
-    it goes along with the hips. fk: what turns the leg by FK, see :attr:`Leg.turning`, () for none.
+    it goes along with the hips. fk: what turns the leg by FK, see :attr:`Leg.turning`, () for none. toes:
+    what turns its toe by FK and by IK, -1 for none.
     """
 
     control: int = -1
     turns: bool = True
     falls: bool = False
     fk: tuple[int, ...] = ()
+    toes: tuple[int, int] = (-1, -1)
 
 
 @record(frozen=True, eq=False)
@@ -307,7 +309,8 @@ class Goal:
     """What a leg is to do over n frames.
 
     by_ik: (n,) where it shows IK. motion: as it is posed, and found: what becomes of it. stands: the first
-    and the last frame of each span in which its foot stands, by index.
+    and the last frame of each span in which its foot stands, by index. toe: what its toe is turned by on top
+    of the foot, (n, 4) in the world; None where it stays.
     """
 
     led: Led
@@ -315,6 +318,7 @@ class Goal:
     motion: LegMotion
     found: Turned
     stands: Sequence[tuple[int, int]] = ()
+    toe: Array | None = None
 
     @property
     def standing(self) -> Array:
@@ -329,7 +333,15 @@ class Goal:
         """The frames (n,) at which anything becomes of the leg."""
         turned = np.abs(self.found.foot[:, 1:]).max(axis=1)
         way = np.abs(self.found.ankle - self.motion.pose.ankle).max(axis=1)
-        return np.asarray((way > STILL) | (turned > STILL))
+        return np.asarray((way > STILL) | (turned > STILL) | self.toe_acts)
+
+    @property
+    def toe_acts(self) -> Flags:
+        """The frames (n,) at which the toe is turned by what leads it."""
+        led = np.where(self.by_ik, self.led.toes[1], self.led.toes[0]) >= 0
+        if self.toe is None:
+            return np.zeros_like(led)
+        return np.asarray(led & (np.abs(self.toe[:, 1:]).max(axis=1) > STILL))
 
     def asked_for(self, more: Array) -> Goal:
         """This goal with more (n, 4) asked of its control: a way, and a turn about the point."""
@@ -358,6 +370,10 @@ def controls_changed(
             hangs = len(led.fk) < 2 or legs.hangs(led.fk[-1], led.fk[-2])
             for change in turns(legs, led.fk, posed, goal.found, hangs):
                 yield _within(change, ~seen, kinks)
+        for toe, side in zip(led.toes, (~seen, seen), strict=True):
+            if goal.toe is not None and toe >= 0 and side.any():
+                for change in toe_turns(legs, toe, posed, goal.found.foot, goal.toe):
+                    yield _within(change, side, ())
 
 
 def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -> Iterator[Changed]:
