@@ -126,7 +126,7 @@ def raise_toes(times: Array, legs: Sequence[LegMotion], locked: Locked, how: How
     return dataclasses.replace(locked, toes=toes_turned)
 
 
-def _lowest_toes(legs: Sequence[LegMotion], planted: Iterable[Flags]) -> list[float | None]:
+def lowest_toes(legs: Sequence[LegMotion], planted: Iterable[Flags]) -> list[float | None]:
     """Return how low the toes of feet are where these are planted, (n,) each; see :func:`toes.lowest`."""
     return [toes.lowest(leg, where) for leg, where in zip(legs, planted, strict=True)]
 
@@ -206,7 +206,7 @@ def stay(
     what they stand on, None for where the clip has them. Raises InertiaError for a ground that is not near.
     """
     holds = [_holds(leg.standing, spans) for leg, spans in zip(legs, planted, strict=True)]
-    below = Below(_lowest_toes(legs, [_within(spans, len(times)) for spans in planted]), ground)
+    below = Below(lowest_toes(legs, [_within(spans, len(times)) for spans in planted]), ground)
     if ground is not None:
         return raise_toes(times, legs, _on_ground(times, legs, holds, how, ground), how, below)
     each = list(zip(legs, holds, strict=True))
@@ -250,7 +250,7 @@ def bridge(
     come = eased_smoothly(times - begin, locking.DOWN_SECONDS)
     come *= eased_smoothly(end - times, locking.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, most, come, free=free)
-    low = _lowest_toes(legs, [_within(spans, len(times)) for spans in planted])
+    low = lowest_toes(legs, [_within(spans, len(times)) for spans in planted])
     locked = Locked(holds, paths, drop, turned)
     return raise_toes(times, legs, locked, how, Below(low, come=toes.ends(times)))
 
@@ -293,7 +293,7 @@ def follow(
     # behind a join a blend may have toes below their clip's floor
     ends = [int(np.searchsorted(times, times[begin] + clips.window)) for begin in begins[1:]]
     blends = _within(list(zip(begins[1:], ends, strict=True)), len(times))
-    below = Below(_lowest_toes(legs, [flags & ~blends for flags in clips.planted]), ground)
+    below = Below(lowest_toes(legs, [flags & ~blends for flags in clips.planted]), ground)
     locked = raise_toes(times, legs, locked, how, below)
     return dataclasses.replace(locked, holds=[_merged(row) for row in locked.holds])
 
