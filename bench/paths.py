@@ -266,6 +266,21 @@ def weighed(made: Stock, names: Sequence[str]) -> Iterator[list[str]]:
         ]
 
 
+def compared(rows: Sequence[Sequence[str]]) -> str:
+    """Say in a sentence how far a weight of velocities pays, and costs, by the rows of :func:`weighed`."""
+    one = float(rows[0][3])
+    by_weight = {
+        cells[0].rpartition(" ")[2]: float(cells[3]) / one - 1.0
+        for cells in rows[1:]
+        if cells[3][0].isdigit()
+    }
+    best, worst = min(by_weight, key=by_weight.__getitem__), max(by_weight, key=by_weight.__getitem__)
+    return (
+        f"with a path as near, velocities times {best} displace {by_weight[best]:+.0%} of what the one feature "
+        f"does, and times {worst} {by_weight[worst]:+.0%}"
+    )
+
+
 def _greedy_score(made: Stock, names: Sequence[str], kind: str, pose: float, of_v: float) -> Score:
     """What greedy searches along all paths come to. of_v: what velocities weigh against positions."""
     own = dataclasses.replace(settings(EXAMPLES / "line.csv"), pose_weight=pose, features=kind)
@@ -521,6 +536,7 @@ class Tables:
     lines: dict[str, list[str]] = dataclasses.field(
         default_factory=lambda: {name: tables.heads(names) for name, names in HEADS.items()}
     )
+    said: dict[str, list[str]] = dataclasses.field(default_factory=dict)
 
     def begin(self, name: str) -> None:
         """Begin with a table of this set."""
@@ -531,11 +547,18 @@ class Tables:
         self.lines[name].append(tables.row([self.set, *cells]))
         print(self.lines[name][-1] + more, flush=True)
 
+    def say(self, name: str, sentence: str) -> None:
+        """Say something of this set below a table."""
+        self.said.setdefault(name, []).append(f"{self.set}: {sentence}.")
+        print(self.said[name][-1], flush=True)
+
     def write(self) -> None:
         """Put all that was measured into the pages."""
         for name, lines in self.lines.items():
             if len(lines) > len(tables.heads(HEADS[name])):
-                tables.write(name, lines, PAGES.get(name, tables.PAGE))
+                said = self.said.get(name, [])
+                more = ["", " ".join(said)] if said else []
+                tables.write(name, [*lines, *more], PAGES.get(name, tables.PAGE))
 
 
 def judged(kept: Tables, armature: Any, made: Stock, names: Sequence[str], count: int) -> None:
@@ -568,8 +591,10 @@ def judged(kept: Tables, armature: Any, made: Stock, names: Sequence[str], count
 def judged_weights(kept: Tables, made: Stock, names: Sequence[str]) -> None:
     """What is told of a set's features and their weights."""
     kept.begin("paths-weights")
-    for cells in weighed(made, names):
+    rows = list(weighed(made, names))
+    for cells in rows:
         kept.add("paths-weights", cells)
+    kept.say("paths-weights", compared(rows))
 
 
 def main() -> None:

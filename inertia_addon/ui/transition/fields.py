@@ -149,7 +149,9 @@ def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
             if name in values:
                 data.enter_at = values[name]
         elif name != "blend_frames" or values[name] is not None:
-            made_of.put(data, TransitionSettings, name, values[name])
+            # what came later stands in a recipe only where it is not at its default
+            value = values[name] if name in values else fields.settings(TransitionSettings)[name].default
+            made_of.put(data, TransitionSettings, name, value)
         elif isinstance(data, bpy.types.Operator):
             data.blend_frames = data.left_blend_frames = usual_blend_frames(scene.fps())
         else:
