@@ -275,10 +275,12 @@ def compared(rows: Sequence[Sequence[str]]) -> str:
         if cells[3][0].isdigit()
     }
     best, worst = min(by_weight, key=by_weight.__getitem__), max(by_weight, key=by_weight.__getitem__)
-    return (
-        f"with a path as near, velocities times {best} displace {by_weight[best]:+.0%} of what the one feature "
-        f"does, and times {worst} {by_weight[worst]:+.0%}"
+    less, more = (
+        f"velocities times {weight} displace {abs(by_weight[weight]):.0%} "
+        f"{'less' if by_weight[weight] < 0.0 else 'more'}"
+        for weight in (best, worst)
     )
+    return f"with a path as near as that of the one feature, {less} and {more}"
 
 
 def _greedy_score(made: Stock, names: Sequence[str], kind: str, pose: float, of_v: float) -> Score:

@@ -274,22 +274,23 @@ def crossed(
     own = np.array([chains.point_of(leg, playing_on) for leg in legs.legs])
     usual = easing.OwnMotion.of(times, clips, own, joints_before, -1.0 / fps)
     locked = crossing.ease(times, motions, locked, usual, how)
-    seen = (source, stood, body.grid(*before, cut)), (target, after, body.grid(*behind, cut - later))
-    below = Below([_lowest_toe(leg, k, seen) for k, leg in enumerate(legs.legs)], come=toes.ends(times))
-    locked = crossing.raise_toes(times, motions, locked, how, below)
+    if how.toes is not None:
+        parts = (source, stood, body.grid(*before, cut)), (target, after, body.grid(*behind, cut - later))
+        below = Below([_lowest_toe(leg, k, parts) for k, leg in enumerate(legs.legs)], come=toes.ends(times))
+        locked = crossing.raise_toes(times, motions, locked, how, below)
     return Crossed(playing, frames, times, posed, motions, locked)
 
 
-def _lowest_toe(leg: Leg, index: int, seen: Iterable[tuple[Posed, list[Spans], Array]]) -> float | None:
+def _lowest_toe(leg: Leg, index: int, parts: Iterable[tuple[Posed, list[Spans], Array]]) -> float | None:
     """Return how low the toe of a leg is in two clips where its foot is planted; see :func:`toes.lowest`.
 
-    index: of the leg. seen: of each clip its poses, when feet are planted, and the frames (n,) of the poses.
+    index: of the leg. parts: of each clip its poses, when feet are planted, and the frames (n,) of the poses.
     """
     if leg.tip is None:
         return None
     lowest = [
         toes.lowest(chains.motion(leg, posed), contacts.planted(spans[index], frames))
-        for posed, spans, frames in seen
+        for posed, spans, frames in parts
     ]
     return min((low for low in lowest if low is not None), default=None)
 
