@@ -20,6 +20,7 @@ from inertia_addon.motion.steps import finish
 from inertia_addon.settings.feet import LockSettings
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, clips, led_walker, stepper
+from tests.blender.feet.test_targets import told_by_fk
 
 Array = NDArray[np.float64]
 
@@ -52,6 +53,13 @@ def led() -> Any:
     return armature
 
 
+def led_by_fk() -> Any:
+    """The control rig with a left leg that shows FK."""
+    armature = led_walker.led(switch=True)
+    told_by_fk(armature, led_walker.walk(armature, "Walk", frames=55), ".L")
+    return armature
+
+
 def tails(armature: Any, action: Any, name: str = "toe") -> Array:
     """Where the tips of both toes are (n, 2, 3), as Blender plays an action."""
     bones = [armature.pose.bones.find(name + side) for side in SIDES]
@@ -64,7 +72,7 @@ def lock(armature: Any, **settings: Any) -> Any:
     return bpy.data.actions[report.result]
 
 
-@pytest.mark.parametrize("made", [plain, led])
+@pytest.mark.parametrize("made", [plain, led, led_by_fk])
 def test_on_a_plane_tips_are_above_it_and_all_else_stays(fresh_file: None, made: Callable[[], Any]) -> None:
     armature = made()
     bend(armature, bpy.data.actions["Walk"])
