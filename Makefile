@@ -123,7 +123,7 @@ learned: ## Learn real motion, and judge the model by goals; DATA= is the folder
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; export OMP_NUM_THREADS OPENBLAS_NUM_THREADS; \
 	  $(in_venv) bench/learned.py --data "$(DATA)" $(LEARNED_ARGS)
 
-papers: ## Print what the five sources print, beside what Inertia computes; PAPERS_ARGS=--write writes docs/papers.md
+papers: ## Print what the six sources print, beside what Inertia computes; PAPERS_ARGS=--write writes docs/papers.md
 	@$(in_venv) bench/papers.py $(PAPERS_ARGS)
 
 rivals: ## Compare with what one would use instead in Blender, on the humanoid; RIVALS_ARGS=--write writes docs/rivals.md

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the five sources print, beside what Inertia computes: formulas, pairs, tables.
+"""What the six sources print, beside what Inertia computes: formulas, pairs, tables.
 
     make papers
 
@@ -455,6 +455,89 @@ def exhausted() -> tuple[float, int]:
     return worst, seen
 
 
+# --- D. Holden's controller, orangeduck/Motion-Matching, 2020: toes above the ground
+
+
+def toes(folder: Path) -> Iterator[str]:
+    """How far toes go into steps on which feet are locked, and how suddenly they turn: left alone, by the
+    published look-at at a tip whose height is clamped, and by Inertia's."""
+    import bpy
+
+    from inertia_addon.blender.feet import bake, legs
+    from inertia_addon.motion.steps import finish
+    from inertia_addon.settings.feet import LockSettings
+
+    bpy.ops.wm.open_mainfile(filepath=str(folder / "clips.blend"))
+    (armature,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    make_steps()
+    names, found = armature.pose.bones.keys(), legs.of_armature(armature)
+    bones = [armature.pose.bones[names[leg.ball]] for leg in found if leg.ball is not None]
+    yield from tables.heads(["clip", "toes", "frames below", "deepest, mm", "turned at most", "in one frame"])
+    for clip in ("Walk", "Run"):
+        played = {}
+        for kind in ("FREE", "ABOVE"):
+            asked = LockSettings(clip, ground="OBJECT", ground_object="Steps", toes=kind)
+            report = finish(bake.locking_action(armature, asked))
+            armature.animation_data.action = bpy.data.actions[report.result]
+            ends = []
+            for frame in range(round(report.frame_range[0]), round(report.frame_range[1]) + 1):
+                bpy.context.scene.frame_set(frame)
+                world = armature.matrix_world
+                ends.append([[world @ bone.head, world @ bone.tail] for bone in bones])
+            played[kind] = np.array(ends, float)
+        free = played["FREE"]
+        ways = {"left alone": free, "the published look-at": looked(free), "Inertia": played["ABOVE"]}
+        for what, shown in ways.items():
+            deep = step_height(shown[:, :, 1, 1]) - shown[:, :, 1, 2]
+            turned = _angles(free, shown)
+            below = f"{(deep > TOUCHES).any(axis=1).sum()} of {len(deep)}"
+            cells = [clip, what, below, f"{max(1000.0 * deep.max(), 0.0):.1f}"]
+            sudden = np.abs(np.diff(turned, axis=0)).max()
+            yield tables.row([*cells, f"{turned.max():.1f} degrees", f"{sudden:.1f} degrees"])
+
+
+STEPS, RISE, LONG, TOUCHES = 40, 0.03, 0.35, 1e-3
+"""So many steps along -Y, each so high, and so long, metres; and what is no deeper in one is on it."""
+
+
+def make_steps() -> None:
+    """Make the mesh object "Steps", which rises along -Y."""
+    import bpy
+
+    sides = [
+        (x, -(step + end) * LONG, RISE * step)
+        for step in range(-STEPS, STEPS)
+        for end in (0, 1)
+        for x in (-9, 9)
+    ]
+    data = bpy.data.meshes.new("Steps")
+    data.from_pydata(sides, [], [(i, i + 1, i + 3, i + 2) for i in range(0, len(sides), 4)])
+    bpy.context.collection.objects.link(bpy.data.objects.new("Steps", data))
+    bpy.context.view_layer.update()
+
+
+def step_height(y: Array) -> Array:
+    """How high the steps are."""
+    return np.asarray(RISE * np.floor(-y / LONG))
+
+
+def looked(ends: Array) -> Array:
+    """Heads and tails (..., 2, 3) of toes once these look at their tails, clamped to the height of steps."""
+    head, tail = ends[..., 0, :], ends[..., 1, :]
+    least = step_height(tail[..., 1])[..., None]
+    target = np.concatenate([tail[..., :2], np.maximum(tail[..., 2:], least)], axis=-1)
+    way, length = target - head, np.linalg.norm(tail - head, axis=-1, keepdims=True)
+    return np.stack([head, head + way / np.linalg.norm(way, axis=-1, keepdims=True) * length], axis=-2)
+
+
+def _angles(a: Array, b: Array) -> Array:
+    """The angles between bones, degrees."""
+    ways = [each[..., 1, :] - each[..., 0, :] for each in (a, b)]
+    ways = [way / np.linalg.norm(way, axis=-1, keepdims=True) for way in ways]
+    away = np.linalg.norm(ways[0] - ways[1], axis=-1)
+    return np.asarray(np.degrees(2.0 * np.arcsin(0.5 * away)))
+
+
 # --- D. Holden, O. Kanoun, M. Perepichka, T. Popa, "Learned Motion Matching", 2020
 
 
@@ -568,6 +651,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--minutes", type=float, default=1.0, help="of training")
+    parser.add_argument("--only", nargs="+", default=[], help="only these of the tables")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/papers.md, too")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="inertia-papers-") as name:
@@ -584,11 +668,14 @@ def main() -> None:
             "springs": springs(),
             "fits": fits(),
             "one-hop": hops(folder),
+            "toes": toes(folder),
             "learned-motion": learned(folder, given.minutes),
         }
         if given.minutes >= TELLING:
             parts["networks"] = networks(folder)
         for title, lines in parts.items():
+            if given.only and title not in given.only:
+                continue
             shown = list(lines)
             print(f"\n{title}\n", *shown, sep="\n")
             if given.write:

@@ -10,7 +10,8 @@ be, rms in centimetres; *facing* the mean angle away from the path's direction; 
 joins of a second displace, the mean over the joints that count, in mm s. The first --baked paths of each
 set are baked, too, with the warp, and measured as they are played. Goals stand behind the figures, with
 whether they are met. With --timed only how long things take is measured. With --write the tables go into
-docs/measured.md, without what depends on the machine.
+docs/measured.md, without what depends on the machine; that on the weights of a pose's features goes into
+docs/papers.md. With --weights only that is measured.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ import argparse
 import contextlib
 import ctypes
 import dataclasses
+import functools
 import hashlib
 import io
+import itertools
+import operator
 import os
 import shutil
 import subprocess
@@ -63,6 +67,7 @@ from tools import tables
 Array = NDArray[np.float64]
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "paths"
+PAPERS = tables.PAGE.with_name("papers.md")
 NATURAL = ("circle", "s", "run_circle")
 """The paths that are also followed without their timing."""
 LENGTH = 12.0
@@ -80,6 +85,10 @@ OTHERS = {"cmu02": ("bvh/cmu02", ["*.bvh"], 0.01)}
 KINDS = {"position and velocity": "POSITION_VELOCITY", "inertialization": "INERTIALIZATION"}
 REFERENCE = "greedy, position and velocity, pose 1"
 """The search of games."""
+OF_VELOCITY = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""What velocities weigh against positions, where both are features of their own."""
+OF_POSE = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""What a pose weighs against the path, by which a search displaces more or less."""
 HEADS = {
     "paths": [
         "set",
@@ -95,8 +104,14 @@ HEADS = {
         *("set", "baked path", "path, cm rms with the warp", "away from the search's"),
         *("change of velocity at cuts over the clips' own", "planted feet, locked", "joins judged good"),
     ],
+    "paths-weights": [
+        *("set", "greedy, poses by", "path, cm", "displacement, mm s a second", "with a path as near"),
+        *("path, pose 0.5 to 2", "displacement, pose 0.5 to 2"),
+    ],
 }
 """The tables that are written, each under its name."""
+PAGES = {"paths-weights": PAPERS}
+"""Those that are written to another page than docs/measured.md."""
 Group = tuple[str, float, Array]
 """Columns of features: a name, a weight, and (frames, columns)."""
 
@@ -226,6 +241,74 @@ def searched(made: Stock, names: Sequence[str]) -> Iterator[tuple[str, Score]]:
 
 def _greedy(label: str, weight: float) -> str:
     return f"greedy, {label}, pose {weight:g}"
+
+
+def weighed(made: Stock, names: Sequence[str]) -> Iterator[list[str]]:
+    """How far a greedy search depends on weights of its features: on that of velocities against positions,
+    which the one feature of inertialization does without, and on that of a pose against the path.
+
+    Of each kind of features the figures with a pose weight of 1, and between which those with 0.5 and 2 lie.
+    A smaller weight makes a path nearer and displaces more, so the kinds are compared with a path as near as
+    that of inertialization: the displacement there is read off between two pose weights.
+    """
+    kinds = {"inertialization": ("INERTIALIZATION", 1.0)}
+    kinds |= {f"position and velocity times {of_v:g}": ("POSITION_VELOCITY", of_v) for of_v in OF_VELOCITY}
+    near: float | None = None
+    for label, (kind, of_v) in kinds.items():
+        curve = [_greedy_score(made, names, kind, pose, of_v) for pose in OF_POSE]
+        low, one, high = (curve[OF_POSE.index(pose)] for pose in (0.5, 1.0, 2.0))
+        near = one.rms if near is None else near
+        as_near = _displaced_at(near, curve)
+        yield [
+            *(label, f"{one.rms:.1f}", f"{one.displacement:.1f}"),
+            "out of reach" if as_near is None else f"{as_near:.1f}",
+            *(f"{low.rms:.1f} to {high.rms:.1f} cm", f"{low.displacement:.1f} to {high.displacement:.1f}"),
+        ]
+
+
+def compared(rows: Sequence[Sequence[str]]) -> str:
+    """Say in a sentence how far a weight of velocities pays, and costs, by the rows of :func:`weighed`."""
+    one = float(rows[0][3])
+    by_weight = {
+        cells[0].rpartition(" ")[2]: float(cells[3]) / one - 1.0
+        for cells in rows[1:]
+        if cells[3][0].isdigit()
+    }
+    best, worst = min(by_weight, key=by_weight.__getitem__), max(by_weight, key=by_weight.__getitem__)
+    less, more = (
+        f"velocities times {weight} displace {abs(by_weight[weight]):.0%} "
+        f"{'less' if by_weight[weight] < 0.0 else 'more'}"
+        for weight in (best, worst)
+    )
+    return f"with a path as near as that of the one feature, {less} and {more}"
+
+
+def _greedy_score(made: Stock, names: Sequence[str], kind: str, pose: float, of_v: float) -> Score:
+    """What greedy searches along all paths come to. of_v: what velocities weigh against positions."""
+    own = dataclasses.replace(settings(EXAMPLES / "line.csv"), pose_weight=pose, features=kind)
+    found, how = made.features(own), search.how_of(own)
+    factors = np.ones(len(found.scales))
+    for group in found.groups:
+        if group.name.startswith("speed of "):
+            factors[group.columns] = of_v
+    values = (found.values * factors).astype(np.float32)
+    found = dataclasses.replace(found, values=values, scales=found.scales * factors)
+    scores = []
+    for _, _, target in targets_of(made.database, names):
+        way = ways.greedy(made.database, found, target, how)
+        scores.append(score(Moves(made.database, found, target, how), way, target, 0.0))
+    return functools.reduce(operator.add, scores)
+
+
+def _displaced_at(near: float, curve: Sequence[Score]) -> float | None:
+    """What is displaced with a path so near, cm: the least between two neighbouring pose weights. None where
+    no pair of these has such a path between them."""
+    found = []
+    for a, b in itertools.pairwise(curve):
+        if min(a.rms, b.rms) <= near <= max(a.rms, b.rms):
+            part = 0.0 if a.rms == b.rms else (near - a.rms) / (b.rms - a.rms)
+            found.append(a.displacement + part * (b.displacement - a.displacement))
+    return min(found, default=None)
 
 
 def _poses(made: Stock) -> Iterator[tuple[str, list[Group]]]:
@@ -455,6 +538,7 @@ class Tables:
     lines: dict[str, list[str]] = dataclasses.field(
         default_factory=lambda: {name: tables.heads(names) for name, names in HEADS.items()}
     )
+    said: dict[str, list[str]] = dataclasses.field(default_factory=dict)
 
     def begin(self, name: str) -> None:
         """Begin with a table of this set."""
@@ -465,10 +549,18 @@ class Tables:
         self.lines[name].append(tables.row([self.set, *cells]))
         print(self.lines[name][-1] + more, flush=True)
 
+    def say(self, name: str, sentence: str) -> None:
+        """Say something of this set below a table."""
+        self.said.setdefault(name, []).append(f"{self.set}: {sentence}.")
+        print(self.said[name][-1], flush=True)
+
     def write(self) -> None:
-        """Put all into docs/measured.md."""
+        """Put all that was measured into the pages."""
         for name, lines in self.lines.items():
-            tables.write(name, lines)
+            if len(lines) > len(tables.heads(HEADS[name])):
+                said = self.said.get(name, [])
+                more = ["", " ".join(said)] if said else []
+                tables.write(name, [*lines, *more], PAGES.get(name, tables.PAGE))
 
 
 def judged(kept: Tables, armature: Any, made: Stock, names: Sequence[str], count: int) -> None:
@@ -495,6 +587,16 @@ def judged(kept: Tables, armature: Any, made: Stock, names: Sequence[str], count
     kept.begin("paths-baked")
     for cells in baked(armature, made, names, count):
         kept.add("paths-baked", cells)
+    judged_weights(kept, made, names)
+
+
+def judged_weights(kept: Tables, made: Stock, names: Sequence[str]) -> None:
+    """What is told of a set's features and their weights."""
+    kept.begin("paths-weights")
+    rows = list(weighed(made, names))
+    for cells in rows:
+        kept.add("paths-weights", cells)
+    kept.say("paths-weights", compared(rows))
 
 
 def main() -> None:
@@ -504,7 +606,8 @@ def main() -> None:
     parser.add_argument("--path", nargs="+", default=[], help="only these of the paths")
     parser.add_argument("--baked", type=int, default=8, help="how many paths of each set are baked")
     parser.add_argument("--timed", action="store_true", help="only measure how long things take")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/measured.md, too")
+    parser.add_argument("--weights", action="store_true", help="only measure what weights of features do")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/, too")
     options = parser.parse_args()
     if options.timed:
         _, made, analysed = read(options.data, "cmu127", 5)
@@ -518,6 +621,9 @@ def main() -> None:
         kept.set = name
         armature, made, analysed = read(options.data, name)
         print(f"\n{name}: {made.database.frames} frames with mirror images, {made.database.fps:.0f} a second")
+        if options.weights:
+            judged_weights(kept, made, options.path)
+            continue
         judged(kept, armature, made, options.path, options.baked)
         print(f"found again: {digest(made)} {digest(made)}")
         if name == "cmu127":

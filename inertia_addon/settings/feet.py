@@ -19,6 +19,16 @@ LOCKING = (
     ("OFF", "Off", "Let feet go where the blend takes them"),
 )
 
+TOES = (
+    ("FREE", "As They Are", "Leave toes as they are, even where they go through the ground"),
+    (
+        "ABOVE",
+        "Above Ground",
+        "Raise toes whose tips would be below the ground, or lower than the actions have them while feet "
+        "stand. Feet without a toe bone stay as they are",
+    ),
+)
+
 GROUNDS = (
     ("CLIP", "The Action's Own", "Feet stand as high as the action has them"),
     ("PLANE", "Plane", "Feet stand on a horizontal plane"),
@@ -120,6 +130,24 @@ class Locking(Record):
         name="Step Height",
         tip="How many times as high as usual feet step where the two actions plant them apart",
     )
+    toes: str = setting(
+        "FREE",
+        TOES,
+        "what toes do where feet are locked: above raises those whose tips would be below the ground, and "
+        "free leaves them as they are",
+        name="Toes",
+        tip="Whether the tips of toes are kept above the ground where feet are locked",
+        asked="ABOVE",
+        came_later=True,
+    )
+    toe_height: float = setting(
+        0.0,
+        fields.TOE_HEIGHT,
+        "how far above the ground toes that are kept there have their tips at least, in leg lengths",
+        name="Toe Height",
+        tip="How far above the ground toes that are kept there have their tips at least, in leg lengths",
+        came_later=True,
+    )
     locked_feet: tuple[str, ...] = setting(
         (), help="lock only these feet, by the names of their bones (default: all)", metavar="BONE"
     )
@@ -144,6 +172,11 @@ class Locking(Record):
         "", help="the mesh object that feet stand on", metavar="OBJECT", name="Ground Object"
     )
 
+    @property
+    def least_toes(self) -> float | None:
+        """How far above the ground toes are kept, in leg lengths; None where they are not."""
+        return self.toe_height if self.toes == "ABOVE" else None
+
     @classmethod
     def of(cls, settings: Record) -> Locking:
         """Return the locking of a record that has some of the same fields."""
@@ -159,6 +192,8 @@ class LockSettings(Record):
     slot: str = again(CheckSettings, "slot")
     foot_release: float = again(Locking, "foot_release")
     hips_drop: float = again(Locking, "hips_drop")
+    toes: str = again(Locking, "toes")
+    toe_height: float = again(Locking, "toe_height")
     locked_feet: tuple[str, ...] = again(Locking, "locked_feet")
     ground: str = again(Locking, "ground")
     ground_height: float = again(Locking, "ground_height")

@@ -436,6 +436,7 @@ CONTACT_TIME = Range(0, 60, "seconds", soft_most=0.5, shown=SHOWN_TIME)
 RELEASE = Range(0.05, 5, "seconds", soft_least=0.1, soft_most=0.5, shown=SHOWN_TIME)
 """How long a foot takes from where it is held to its own path; less pops."""
 LEG_PART = Range(0, 2, "leg lengths", soft_most=0.5, shown=IN_HUNDREDTHS)
+TOE_HEIGHT = Range(0, 0.2, "leg lengths", soft_most=0.05, shown=IN_HUNDREDTHS)
 STEP_HEIGHT = Range(0, 10, soft_most=3, shown=IN_TENTHS)
 """How high steps are, times as high as usual."""
 GROUND_HEIGHT = Range(-10_000, 10_000, "metres", soft_least=-2, soft_most=2, shown=IN_HUNDREDTHS)

@@ -18,7 +18,7 @@ from .transition import Blended, TransitionSettings
 OF_GAPS = {
     *("source", "source_slot", "destination", "destination_slot", "cut", "destination_frame"),
     *("method", "quintic_start", "blend_frames", "half_life", "root", "blend_scales", "result"),
-    *("feet", "foot_release", "hips_drop", "locked_feet", "shift"),
+    *("feet", "foot_release", "hips_drop", "toes", "toe_height", "locked_feet", "shift"),
 }
 """The settings of a transition that both ends of a gap have too."""
 OF_SETS = ("actions", "mirror", "cycles", "find_cycles", "speeds", "faithful")

@@ -75,7 +75,7 @@ OF_JOINS = {
     *HOW_JOINS_BLEND,
     *("decomposition", "velocity", "difference", "guard", "guard_angle", "guard_length", "root"),
     *("blend_scales", "result"),
-    *("feet", "foot_release", "hips_drop", "locked_feet"),
+    *("feet", "foot_release", "hips_drop", "toes", "toe_height", "locked_feet"),
 }
 """The settings of a transition that each join has too."""
 OF_MODELS = {

@@ -388,6 +388,8 @@ class TransitionSettings(Record):
     foot_radius: float = again(of_feet.Locking, "foot_radius", group=FEET)
     hips_drop: float = again(of_feet.Locking, "hips_drop", group=FEET)
     step_height: float = again(of_feet.Locking, "step_height", group=FEET)
+    toes: str = again(of_feet.Locking, "toes", group=FEET)
+    toe_height: float = again(of_feet.Locking, "toe_height", group=FEET)
     locked_feet: tuple[str, ...] = again(of_feet.Locking, "locked_feet", group=FEET)
     result: str = _result(
         "",

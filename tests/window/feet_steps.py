@@ -174,12 +174,43 @@ def lock() -> Steps:
         yield from push("inertia.lock_feet")
         yield LATER
         note_skate("locked")
+        yield from lock_toes()
     view().spaces.active.show_region_ui = False
     yield LATER
     yield from bake()
     rig().animation_data.action = bpy.data.actions["Walk"]
     bpy.context.scene.frame_set(32)
     remember("Walk")
+    yield LATER
+
+
+def lock_toes() -> Steps:
+    """Lock feet on a plane by the panel, with toes left alone and kept above it, of a walk in which one toe
+    goes down while its foot stands."""
+    own, bone, before = rig().inertia_feet, rig().pose.bones["toe.L"], rig().animation_data.action
+    rig().animation_data.action = dips = bpy.data.actions["Walk"].copy()
+    axis = bone.bone.matrix_local.to_3x3().inverted().col[0]
+    bone.rotation_mode = "AXIS_ANGLE"
+    for frame, angle in ((27, 0.0), (31, 0.9), (35, 0.0)):
+        bone.rotation_axis_angle = (angle, *axis)
+        bone.keyframe_insert("rotation_axis_angle", frame=frame)
+    own.ground = "PLANE"
+    for kind in ("FREE", "ABOVE"):
+        own.toes = kind
+        rig().animation_data.action = dips
+        remember("Toes")
+        yield LATER
+        picture(f"toes {kind}")
+        yield from push("inertia.lock_feet")
+        yield LATER
+        result = rig().animation_data.action
+        bpy.context.scene.frame_set(31)
+        state[f"toes {kind}"] = [result != dips, (rig().matrix_world @ bone.tail).z]
+        bpy.data.actions.remove(result)
+    own.ground = "CLIP"
+    bpy.data.actions.remove(dips)
+    rig().animation_data.action = before
+    remember("Toes, seen")
     yield LATER
 
 

@@ -68,6 +68,16 @@ def test_a_button_locks_the_feet_of_an_action(seen: Seen) -> None:
     assert max(locked) < 0.5 * min(skating)
 
 
+def test_the_panel_keeps_toes_above_a_plane(seen: Seen) -> None:
+    state, _ = seen
+    made, free = state["toes FREE"]
+    assert made
+    assert free < -0.02
+    made, above = state["toes ABOVE"]
+    assert made
+    assert above > -1e-3
+
+
 def test_a_contact_is_removed_and_found_again_by_buttons(seen: Seen) -> None:
     state, _ = seen
     assert sum(a != b for a, b in zip(state["remove_contact"], state["reset_contacts"], strict=True)) == 1

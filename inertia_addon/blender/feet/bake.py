@@ -178,8 +178,8 @@ def lock_clip(
 
 
 def how_of(asked: Locking, step: float = 1.0) -> How:
-    """Return how feet are locked by settings. step: how much higher than usual steps are."""
-    return How(asked.foot_release, asked.foot_radius, asked.hips_drop, step)
+    """How feet are locked by settings. step: how much higher than usual steps are."""
+    return How(asked.foot_release, asked.foot_radius, asked.hips_drop, step, asked.least_toes)
 
 
 def hold_clip(
@@ -219,7 +219,8 @@ def hold_clip(
     stands = [[(hold.first - begin, hold.last - begin) for hold in row] for row in locked.holds]
     motions = [motion.take(middle) for motion in motions]
     turned = [leg.take(middle) for leg in locked.turned]
-    going = Going(clip, frames, posed, motions, drop, turned, stands, shift)
+    toes = [None if toe is None else toe[middle] for toe in locked.toes]
+    going = Going(clip, frames, posed, motions, drop, turned, stands, shift, toes)
     changed = body.changed(going, lambda changed: with_curves(clip, rewritten(changed).curves))
     spans = {
         leg.name: tuple(Span(float(times[hold.first]), float(times[hold.last])) for hold in row)

@@ -41,7 +41,8 @@ class Going:
 
     posed: they as the clip has them, and motions: each. drop: (n,) how far the hips go down. turned: what
     becomes of each leg. stands: the first and the last frame of the spans in which each foot stands, by
-    index. shift: (n, 3), by how much ``posed`` is elsewhere than the clip.
+    index. shift: (n, 3), by how much ``posed`` is elsewhere than the clip. toes: what the toe of each leg is
+    turned by, see :class:`crossing.Locked`.
     """
 
     clip: Clip
@@ -52,6 +53,12 @@ class Going:
     turned: Sequence[Turned]
     stands: Sequence[Sequence[tuple[int, int]]]
     shift: Array | float = 0.0
+    toes: Sequence[Array | None] = ()
+
+    @property
+    def every_toe(self) -> Sequence[Array | None]:
+        """What the toe of each leg is turned by, None for those that stay."""
+        return self.toes or (None,) * len(self.turned)
 
 
 class Body:
@@ -97,4 +104,8 @@ class Body:
         shown: what plays when channels have changed.
         """
         values = self.values(going.clip, going.frames)
-        return list(chains.changed(self.legs, going.posed, values, going.drop, going.turned))
+        changed = list(chains.changed(self.legs, going.posed, values, going.drop, going.turned))
+        for leg, turned, toe in zip(self.legs.legs, going.turned, going.every_toe, strict=True):
+            if toe is not None and leg.ball is not None:
+                changed += chains.toe_turns(self.legs, leg.ball, going.posed, turned.foot, toe)
+        return changed

@@ -92,7 +92,10 @@ def _moved(
         ),
         motions=[motion.take(at) for motion in goes.motions],
         locked=dataclasses.replace(
-            goes.locked, drop=goes.locked.drop[at], turned=[turned.take(at) for turned in goes.locked.turned]
+            goes.locked,
+            drop=goes.locked.drop[at],
+            turned=[turned.take(at) for turned in goes.locked.turned],
+            toes=[None if toe is None else toe[at] for toe in goes.locked.toes],
         ),
     )
     asked = functools.partial(locking.with_changes, body.legs, meeting, goes.clip, some.frames)

@@ -18,13 +18,14 @@ from ...motion.curves import keys as keylib
 from ...motion.curves import representation
 from ...motion.curves.keys import Keys
 from ...motion.curves.representation import whole_frames
-from ...motion.feet import chains, contacts, crossing, easing
+from ...motion.feet import chains, contacts, crossing, easing, toes
 from ...motion.feet.chains import Changed, Legs
 from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import BLEED_SECONDS, Hold
 from ...motion.feet.crossing import How, Locked
 from ...motion.feet.legs import Leg, check, check_found
 from ...motion.feet.locking import LegMotion
+from ...motion.feet.toes import Below
 from ...motion.quaternion import rotation_property
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Rig
@@ -183,7 +184,14 @@ def _asked_for(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[Le
 def _taking_part(rig: Rig, legs: Iterable[Leg], bones: set[str] | None) -> list[Leg]:
     """Return the legs whose bones may have other keys; None stands for all bones."""
     names = rig.bones.names
-    return [leg for leg in legs if bones is None or {names[i] for i in leg.joints} <= bones]
+    if bones is None:
+        return list(legs)
+    kept = [leg for leg in legs if {names[i] for i in leg.joints} <= bones]
+    # what takes no part is not raised, either
+    return [
+        dataclasses.replace(leg, tip=leg.tip if leg.ball is not None and names[leg.ball] in bones else None)
+        for leg in kept
+    ]
 
 
 def _hips(rig: Rig, legs: Sequence[Leg]) -> str:
@@ -221,7 +229,7 @@ class Crossed:
     def going(self, meeting: Meeting, stands: Sequence[Sequence[tuple[int, int]]]) -> Going:
         """Return where feet go, to be shown. stands: see :class:`Going`."""
         locked, shift = self.locked, meeting.shift(self.frames)
-        how = (self.motions, locked.drop, locked.turned, stands, shift)
+        how = (self.motions, locked.drop, locked.turned, stands, shift, locked.toes)
         return Going(self.clip, self.frames, self.posed, *how)
 
 
@@ -242,7 +250,8 @@ def crossed(
     yield 0.3
     target, after = _spans(body, meeting, 1, behind)
     yield 0.6
-    how = How(settings.foot_release, settings.foot_radius, settings.hips_drop, settings.step_height)
+    asked = Locking.of(settings)
+    how = How(asked.foot_release, asked.foot_radius, asked.hips_drop, asked.step_height, asked.least_toes)
     last = _last(after, meeting, how)
     frames = whole_frames(cut, last) if at is None else at[(at >= cut) & (at <= last + 1e-6)]
     times = (frames - cut) / fps
@@ -267,7 +276,25 @@ def crossed(
     own = np.array([chains.point_of(leg, playing_on) for leg in legs.legs])
     usual = easing.OwnMotion.of(times, clips, own, joints_before, -1.0 / fps)
     locked = crossing.ease(times, motions, locked, usual, how)
+    if how.toes is not None:
+        parts = (source, stood, body.grid(*before, cut)), (target, after, body.grid(*behind, cut - later))
+        below = Below([_lowest_toe(leg, k, parts) for k, leg in enumerate(legs.legs)], come=toes.ends(times))
+        locked = crossing.raise_toes(times, motions, locked, how, below)
     return Crossed(playing, frames, times, posed, motions, locked)
+
+
+def _lowest_toe(leg: Leg, index: int, parts: Iterable[tuple[Posed, list[Spans], Array]]) -> float | None:
+    """Return how low the toe of a leg is in two clips where its foot is planted; see :func:`toes.lowest`.
+
+    index: of the leg. parts: of each clip its poses, when feet are planted, and the frames (n,) of the poses.
+    """
+    if leg.tip is None:
+        return None
+    lowest = [
+        toes.lowest(chains.motion(leg, posed), contacts.planted(spans[index], frames))
+        for posed, spans, frames in parts
+    ]
+    return min((low for low in lowest if low is not None), default=None)
 
 
 def spans_of(body: Body, meeting: Meeting) -> tuple[tuple[float, float], tuple[float, float]]:

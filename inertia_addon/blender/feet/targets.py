@@ -64,6 +64,7 @@ class Way:
     """What leads a leg, by names of bones; see :class:`Led`.
 
     sides: which of FK and IK it shows. limb: what switches it, None for nothing. stands: that without keys.
+    toes: what turns its toe, and nothing else of it, on each of these sides; () where nothing does.
     """
 
     leg: Leg
@@ -74,6 +75,11 @@ class Way:
     turns: bool = True
     falls: bool = False
     fk: tuple[str, ...] = ()
+    toes: tuple[tuple[str, str], ...] = ()
+
+    def toe(self, side: str) -> str:
+        """Return what turns the toe on a side, FK or IK; "" for nothing."""
+        return dict(self.toes).get(side, "")
 
     def by_ik(self, clip: Clip, frames: Array) -> Flags:
         """At which frames (n,) of a clip the leg shows IK."""
@@ -131,17 +137,25 @@ class Controlled(Body):
     def __init__(self, armature: Any, whole: Rig, leading: Leading, watched: Sequence[Leg]) -> None:
         """watched: legs of which contacts are asked for."""
         ways, hips, notes = leading.ways, leading.hips, list(leading.notes)
-        leaders = [name for way in ways for name in (way.control, *way.fk) if name]
+        leaders = [name for way in ways for name in (way.control, *way.fk, *dict(way.toes).values()) if name]
         self.pinned = tuple(way.control for way in ways if way.control)
         if self.pinned:
             controls = ", ".join(f'"{name}"' for name in self.pinned)
             notes = [Sentence(PINNED, controls=controls), *notes]
-        joints_of = {whole.bones.names[i] for leg in watched for i in (*leg.joints, leg.point)}
+        bones_of_legs = {i for leg in watched for i in (*leg.joints, leg.point)}
+        bones_of_legs |= {way.leg.ball for way in ways if way.toes and way.leg.ball is not None}
+        joints_of = {whole.bones.names[i] for i in bones_of_legs}
         super().__init__(chains.part(whole, [way.leg for way in ways], hips, {*leaders, *joints_of}), notes)
         self.armature, self.ways = armature, ways
         place = {name: i for i, name in enumerate(self.legs.rig.bones.names)}
         self.leds = tuple(
-            Led(place.get(way.control, -1), way.turns, way.falls, tuple(place[name] for name in way.fk))
+            Led(
+                place.get(way.control, -1),
+                way.turns,
+                way.falls,
+                tuple(place[name] for name in way.fk),
+                (place.get(way.toe("FK"), -1), place.get(way.toe("IK"), -1)),
+            )
             for way in ways
         )
         self.controls = sorted({place[name] for name in leaders} | {self.legs.hips} - {-1})
@@ -259,7 +273,7 @@ class Controlled(Body):
         motions = going.motions
         turned = [chains.quiet(*each) for each in zip(motions, going.turned, strict=True)]
         by_ik = [way.by_ik(going.clip, going.frames) for way in self.ways]
-        each = zip(self.leds, by_ik, motions, turned, going.stands, strict=True)
+        each = zip(self.leds, by_ik, motions, turned, going.stands, going.every_toe, strict=True)
         goals = list(itertools.starmap(chains.Goal, each))
         wanted = [goal.standing for goal in goals]
         tried = more = [np.zeros_like(path) for path in wanted]
@@ -333,6 +347,10 @@ def leading_of(
         raise InertiaError(notes[0])
     if taking_part is not None:
         kept = [way for way in kept if {way.control, *way.fk} - {""} <= taking_part]
+        kept = [
+            dataclasses.replace(way, toes=tuple(each for each in way.toes if each[1] in taking_part))
+            for way in kept
+        ]
         hips = hips if hips in taking_part else ""
     check_kept(kept)
     return Leading(tuple(kept), hips, tuple(notes))
@@ -383,6 +401,9 @@ class _Look:
             if way.limb is None:
                 shown_side = "FK" if target is None else "IK"
                 way = dataclasses.replace(way, sides=frozenset({shown_side}), stands=shown_side)
+            toe = self._toe(reading, way.leg)
+            if toe:
+                way = dataclasses.replace(way, toes=(*way.toes, (side or way.stands, toe)))
             if target is None:
                 led.append(dataclasses.replace(way, fk=self._fk(reading, way)))
             elif side != "FK":
@@ -435,16 +456,36 @@ class _Look:
             free = [
                 name
                 for name in self._reached(way.leg, place)
-                if name not in reading.chains
-                and not any(
-                    constraint.influence > 0.0 and not constraint.mute
-                    for constraint in self.stage.evaluated.pose.bones[name].constraints
-                )
+                if self._is_free(reading, name)
                 and (way.limb is None or name in way.limb.fk)
                 and reading.following.follows(way.leg.name, name)
             ]
             turning += free[-1:]
         return tuple(turning) if len(turning) == len(way.leg.turning) else ()
+
+    def _toe(self, reading: limbs.Reading, leg: Leg) -> str:
+        """Return what turns the toe of a leg about its joint, and not the foot: of several the one that
+        carries most; "" for none that an animator poses, or that is free to turn."""
+        if leg.ball is None or leg.tip is None:
+            return ""
+        toe, follows = self.bones.names[leg.ball], reading.following.follows
+        head = self.bones.rest[leg.ball][:3, 3]
+        names = [
+            name
+            for name in reading.following.carriers_of(toe)
+            if (name == toe or reading.is_control(name))
+            and not follows(leg.name, name)
+            and np.linalg.norm(self.bones.rest[self.index[name]][:3, 3] - head) <= SAME * leg.length
+            and self._is_free(reading, name)
+        ]
+        return max(names, key=reading.following.count, default="")
+
+    def _is_free(self, reading: limbs.Reading, name: str) -> bool:
+        """Return whether nothing but its own channels and what carries it poses a bone."""
+        bone = self.stage.evaluated.pose.bones[name]
+        return name not in reading.chains and not any(
+            constraint.influence > 0.0 and not constraint.mute for constraint in bone.constraints
+        )
 
     def _reached(self, leg: Leg, place: int) -> list[str]:
         """Return a joint's bone and, with what it hangs from or is constrained to, all that begin there.

@@ -21,6 +21,7 @@ from ...motion.feet.corrections import Hold
 from ...motion.feet.crossing import Followed, Locked
 from ...motion.feet.legs import Leg
 from ...motion.feet.locking import LegMotion, led
+from ...motion.feet.toes import Below
 from ...motion.steering.feet import TakenFeet, taken
 from ...motion.steps import Steps, part
 from ...records import record
@@ -82,7 +83,9 @@ def as_shown(
             for k, path in enumerate(paths)
         ]
         turned = [led(leg, path) for leg, path in zip(motions, paths, strict=True)]
-        return Locked(holds, paths, np.zeros(len(frames)), turned)
+        locked = Locked(holds, paths, np.zeros(len(frames)), turned)
+        below = Below(crossing.lowest_toes(motions, still.T))
+        return crossing.raise_toes(frames / scene.fps(), motions, locked, bake.how_of(asked), below)
 
     knees = [feet.knees[i] for i in which]
     held = bake.hold_clip(armature, clip, body, held_by, knees=knees, frames=_keyed(clip))

@@ -18,7 +18,7 @@ from ..skeleton.posing import Posed, Rig, Tracks
 from . import leg_ik
 from .leg_ik import LegPose
 from .legs import Leg
-from .locking import VERTICAL, LegMotion, Turned, headings
+from .locking import VERTICAL, LegMotion, Toe, Turned, headings
 
 STILL = 1e-7
 """A bone whose turn's quaternion is no further from none than this does not turn; so it is with ways."""
@@ -117,7 +117,17 @@ def motion(leg: Leg, posed: Posed, poses: Sequence[Posed] = ()) -> LegMotion:
 def motion_by(leg: Leg, posed: Posed, knee: Knee) -> LegMotion:
     """Return a leg as it moves, with a knee that is known."""
     pose, point = pose_of(leg, posed, knee), point_of(leg, posed)
-    return LegMotion(pose, point, posed.axes[leg.foot], knee.length, knee.longest, knee.is_loose)
+    foot, toe = posed.axes[leg.foot], toe_of(leg, posed)
+    return LegMotion(pose, point, foot, knee.length, knee.longest, knee.is_loose, toe)
+
+
+def toe_of(leg: Leg, posed: Posed) -> Toe | None:
+    """Return where the toe bone of a leg is in poses; None without one that can be raised."""
+    if leg.ball is None or leg.tip is None:
+        return None
+    joint = posed.heads[leg.ball]
+    way = posed.sizes[leg.ball][:, None] * np.array(leg.tip)
+    return Toe(joint, joint + quaternion.rotate(posed.axes[leg.ball], way))
 
 
 def pose_of(leg: Leg, posed: Posed, knee_data: Knee) -> LegPose:
@@ -248,6 +258,20 @@ def turns(
             yield Changed(bone, legs.rig.modes[bone], values, acts)
 
 
+def toe_turns(legs: Legs, bone: int, posed: Posed, foot: Array, toe: Array) -> Iterator[Changed]:
+    """Yield the rotation that raises a toe, if it does.
+
+    bone: what turns the toe. foot: what the foot is turned by, and toe: the toe after that, (n, 4) each, in
+    the world.
+    """
+    relative = quaternion.multiply(quaternion.conjugate(foot), quaternion.multiply(toe, foot))
+    turned = quaternion.multiply(relative, posed.axes[bone])
+    values = quaternion.multiply(quaternion.conjugate(posed.places[bone]), turned)
+    acts = np.abs(toe[:, 1:]).max(axis=1) > STILL
+    if acts.any():
+        yield Changed(bone, legs.rig.modes[bone], values, acts)
+
+
 def moved(legs: Legs, bone: int, posed: Posed, values: Tracks, way: Array) -> Changed:
     """Return the location of a bone that is moved by `way` (n, 3) in the world, within what carries it."""
     path = legs.rig.paths[bone] + "location"
@@ -271,13 +295,15 @@ class Led:
     """What leads a leg, by indices of bones.
 
     control: what its foot follows by IK, -1 for none. turns: whether that turns the foot, too. falls: whether
-    it goes along with the hips. fk: what turns the leg by FK, see :attr:`Leg.turning`, () for none.
+    it goes along with the hips. fk: what turns the leg by FK, see :attr:`Leg.turning`, () for none. toes:
+    what turns its toe by FK and by IK, -1 for none.
     """
 
     control: int = -1
     turns: bool = True
     falls: bool = False
     fk: tuple[int, ...] = ()
+    toes: tuple[int, int] = (-1, -1)
 
 
 @record(frozen=True, eq=False)
@@ -285,7 +311,8 @@ class Goal:
     """What a leg is to do over n frames.
 
     by_ik: (n,) where it shows IK. motion: as it is posed, and found: what becomes of it. stands: the first
-    and the last frame of each span in which its foot stands, by index.
+    and the last frame of each span in which its foot stands, by index. toe: what its toe is turned by on top
+    of the foot, (n, 4) in the world; None where it stays.
     """
 
     led: Led
@@ -293,6 +320,7 @@ class Goal:
     motion: LegMotion
     found: Turned
     stands: Sequence[tuple[int, int]] = ()
+    toe: Array | None = None
 
     @property
     def standing(self) -> Array:
@@ -307,7 +335,15 @@ class Goal:
         """The frames (n,) at which anything becomes of the leg."""
         turned = np.abs(self.found.foot[:, 1:]).max(axis=1)
         way = np.abs(self.found.ankle - self.motion.pose.ankle).max(axis=1)
-        return np.asarray((way > STILL) | (turned > STILL))
+        return np.asarray((way > STILL) | (turned > STILL) | self.toe_acts)
+
+    @property
+    def toe_acts(self) -> Flags:
+        """The frames (n,) at which the toe is turned by what leads it."""
+        led = np.where(self.by_ik, self.led.toes[1], self.led.toes[0]) >= 0
+        if self.toe is None:
+            return np.zeros_like(led)
+        return np.asarray(led & (np.abs(self.toe[:, 1:]).max(axis=1) > STILL))
 
     def asked_for(self, more: Array) -> Goal:
         """Return this goal with more (n, 4) asked of its control: a way, and a turn about the point."""
@@ -338,6 +374,10 @@ def controls_changed(
             hangs = len(led.fk) < 2 or legs.hangs(led.fk[-1], led.fk[-2])
             for change in turns(legs, led.fk, posed, goal.found, hangs):
                 yield _within(change, ~seen, kinks)
+        for toe, side in zip(led.toes, (~seen, seen), strict=True):
+            if goal.toe is not None and toe >= 0 and side.any():
+                for change in toe_turns(legs, toe, posed, goal.found.foot, goal.toe):
+                    yield _within(change, side, ())
 
 
 def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -> Iterator[Changed]:

@@ -12,13 +12,14 @@ import numpy as np
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, eased, eased_smoothly, runs
-from . import bridging, easing, handover, leg_ik, locking
+from . import bridging, easing, handover, leg_ik, locking, toes
 from . import ground as grounds
 from .contacts import medians
 from .corrections import Hold, faded, freedom, held_path, rates_of, standing
 from .ground import Ground
 from .handover import Foot
 from .locking import LegMotion, Turned
+from .toes import Below
 
 ROUNDED = 5e-5
 """A leg that is straight in the clips reaches as far as it is long: what rounds that is a smaller part."""
@@ -30,23 +31,28 @@ class How:
 
     release: seconds that a foot takes to its own path. radius: leg lengths within which a foot that both
     clips have planted holds its place. drop: how far the hips may go down, and step: how much higher than
-    usual steps are, as factors of a leg's length and of that.
+    usual steps are, as factors of a leg's length and of that. toes: how far above the ground the tips of toes
+    stay at least, in leg lengths; None to leave toes as they are.
     """
 
     release: float = 0.25
     radius: float = 0.3
     drop: float = 0.05
     step: float = 1.0
+    toes: float | None = None
 
 
 @record(frozen=True, eq=False)
 class Locked:
-    """Feet as they are locked. holds, paths (n, 4): of each. drop: (n,) of the hips. turned: each leg."""
+    """Feet as they are locked. holds, paths (n, 4): of each. drop: (n,) of the hips. turned: each leg. toes:
+    what the toe of each is turned by on top of its foot, (n, 4) in the world, None where nothing does that;
+    () where no toe is."""
 
     holds: list[list[Hold]]
     paths: list[Array]
     drop: Array
     turned: list[Turned]
+    toes: Sequence[Array | None] = ()
 
 
 def cross(
@@ -93,6 +99,44 @@ def ease(
         return locked
     turned = easing.turned_along(legs, ways)
     return dataclasses.replace(locked, paths=list(ways.paths), drop=ways.drop, turned=turned)
+
+
+def raise_toes(times: Array, legs: Sequence[LegMotion], locked: Locked, how: How, below: Below) -> Locked:
+    """Return locked feet with the tips of their toes above the ground.
+
+    times: seconds (n,). legs: as they go by themselves. Feet without a toe bone, and those of which no clip
+    says how low their toes may be, stay as they are; so does every tip that is above the ground.
+    """
+    if how.toes is None:
+        return locked
+    toes_turned: list[Array | None] = []
+    for leg, turned, holds, low in zip(legs, locked.turned, locked.holds, below.lowest, strict=True):
+        toe = toes.carried(leg, turned)
+        floor = None
+        if toe is not None and below.ground is not None:
+            floor, _ = below.ground.sample(toe.tip)
+        elif toe is not None and low is not None:
+            floor = toes.floor_of_holds(times, holds, low)
+        if toe is None or floor is None:
+            toes_turned.append(None)
+            continue
+        floor = floor + how.toes * leg.length
+        turns = toes.raised(times, toe, floor, toes.ahead(leg, turned), below.come)
+        toes_turned.append(turns if np.any(turns[:, 1:]) else None)
+    return dataclasses.replace(locked, toes=toes_turned)
+
+
+def lowest_toes(legs: Sequence[LegMotion], planted: Iterable[Flags]) -> list[float | None]:
+    """Return how low the toes of feet are where these are planted, (n,) each; see :func:`toes.lowest`."""
+    return [toes.lowest(leg, where) for leg, where in zip(legs, planted, strict=True)]
+
+
+def _within(spans: Iterable[tuple[int, int]], count: int) -> Flags:
+    """Return which of so many frames are within spans: the first and the last one of each, by index."""
+    flags = np.zeros(count, bool)
+    for first, last in spans:
+        flags[first : last + 1] = True
+    return flags
 
 
 def _most_drop(legs: Sequence[LegMotion], how: How) -> float:
@@ -162,14 +206,15 @@ def stay(
     what they stand on, None for where the clip has them. Raises InertiaError for a ground that is not near.
     """
     holds = [_holds(leg.standing, spans) for leg, spans in zip(legs, planted, strict=True)]
+    below = Below(lowest_toes(legs, [_within(spans, len(times)) for spans in planted]), ground)
     if ground is not None:
-        return _on_ground(times, legs, holds, how, ground)
+        return raise_toes(times, legs, _on_ground(times, legs, holds, how, ground), how, below)
     each = list(zip(legs, holds, strict=True))
     holds = [[standing(times, leg.standing, hold, leg.near[:4]) for hold in row] for leg, row in each]
     each = list(zip(legs, holds, strict=True))
     paths = [held_path(times, leg.standing, row, how.release, near=leg.near[:4]) for leg, row in each]
     drop, turned = locking.lock(times, legs, paths, _most_drop(legs, how), np.ones(len(times)))
-    return Locked(holds, paths, drop, turned)
+    return raise_toes(times, legs, Locked(holds, paths, drop, turned), how, below)
 
 
 def _on_ground(
@@ -205,7 +250,9 @@ def bridge(
     come = eased_smoothly(times - begin, locking.DOWN_SECONDS)
     come *= eased_smoothly(end - times, locking.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, most, come, free=free)
-    return Locked(holds, paths, drop, turned)
+    low = lowest_toes(legs, [_within(spans, len(times)) for spans in planted])
+    locked = Locked(holds, paths, drop, turned)
+    return raise_toes(times, legs, locked, how, Below(low, come=toes.ends(times)))
 
 
 @record(frozen=True, eq=False)
@@ -243,6 +290,11 @@ def follow(
     else:
         drop, turned = locking.lock(times, legs, paths, _most_drop(legs, how), np.ones(len(times)))
         locked = Locked(rows, paths, drop, turned)
+    # behind a join a blend may have toes below their clip's floor
+    ends = [int(np.searchsorted(times, times[begin] + clips.window)) for begin in begins[1:]]
+    blends = _within(list(zip(begins[1:], ends, strict=True)), len(times))
+    below = Below(lowest_toes(legs, [flags & ~blends for flags in clips.planted]), ground)
+    locked = raise_toes(times, legs, locked, how, below)
     return dataclasses.replace(locked, holds=[_merged(row) for row in locked.holds])
 
 

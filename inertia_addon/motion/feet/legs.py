@@ -42,6 +42,8 @@ HALVES = 0.05
 """Halves of a bone differ by no more than this part of one, in length and direction ..."""
 OF_HALVES = words("bend twist roll")
 """... and their names in no other words than these."""
+STEEP = 0.7
+"""A toe bone that rises or falls at rest by more than this part of its length is drawn anyhow."""
 NO_BONE = 1e-4
 """Two joints that are nearer than this part of the leg are one."""
 BELOW_SHIN = 2.0
@@ -60,7 +62,8 @@ class Leg:
     by its end, or, where it is_lone, a foot without a leg. ball: the toe bone that hangs from the foot; None
     without. point: the bone that carries the point by which the foot stands; offset: where that is from the
     bone's head, in its own axes at rest, in the armature's units. lengths: from each joint to the next, at
-    rest, in the armature's units; of a leg of one bone, to where it stands.
+    rest, in the armature's units; of a leg of one bone, to where it stands. tip: where the toe bone ends,
+    from its head, in its own axes at rest, in the armature's units; None without one that can be raised.
     """
 
     name: str
@@ -70,6 +73,7 @@ class Leg:
     offset: tuple[float, float, float]
     lengths: tuple[float, ...]
     is_lone: bool = False
+    tip: tuple[float, float, float] | None = None
 
     @property
     def turning(self) -> tuple[int, ...]:
@@ -345,7 +349,22 @@ class _Body:
             lone = self.height(self.heads[foot]) - lowest <= STANDS * tall
             lengths = (HALF * tall if lone else float(np.linalg.norm(place - self.heads[foot])),)
         x, y, z = (float(value) for value in self.rest[point, :3, :3].T @ (place - self.heads[point]))
-        return Leg(self.names[foot], joints, ball, point, (x, y, z), lengths, lone)
+        tip = None if ball is None else self._tip(foot, ball, point)
+        return Leg(self.names[foot], joints, ball, point, (x, y, z), lengths, lone, tip)
+
+    def _tip(self, foot: int, ball: int, point: int) -> tuple[float, float, float] | None:
+        """Where a toe bone ends, see :class:`Leg`; None for one that does not point ahead of its foot, as
+        bones do whose ends were guessed, and for one that carries the point by which the foot stands."""
+        way = self.ends[ball] - self.heads[ball]
+        if point not in (ball, foot) or not np.any(way):
+            return None
+        level = np.ones(3)
+        level[self.up[0]] = 0.0
+        ahead = float(level * way @ (self.heads[ball] - self.heads[foot]))
+        if ahead <= 0.0 or abs(self.height(way)) > STEEP * float(np.linalg.norm(way)):
+            return None
+        x, y, z = (float(value) for value in self.rest[ball, :3, :3].T @ way)
+        return x, y, z
 
     def _ball(self, foot: int) -> int | None:
         """Return the toe bone: of those that hang from a foot the one that reaches furthest; None without."""

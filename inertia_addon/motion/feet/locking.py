@@ -31,12 +31,25 @@ stands by itself. To lead it there and back would only delay it where it lifts, 
 
 
 @record(frozen=True, eq=False)
+class Toe:
+    """A toe bone over n frames, in the world: where it begins, and its tip, (n, 3) each."""
+
+    joint: Array
+    tip: Array
+
+    def take(self, span: slice | Integers) -> Toe:
+        """Some of the frames."""
+        return Toe(self.joint[span], self.tip[span])
+
+
+@record(frozen=True, eq=False)
 class LegMotion:
     """A leg over n frames, in the world.
 
     pose: its joints. point: (n, 3) by which the foot stands. foot: (n, 4) the foot's orientation. length:
     the leg's. longest: how far from the hip its ankle may be, (n,) or always. is_loose: whether, (n,) or
-    always, the foot does not hang on the shin, as baked of a control rig, so that no knee keeps it away.
+    always, the foot does not hang on the shin, as baked of a control rig, so that no knee keeps it away. toe:
+    the toe bone that hangs from the foot; None without.
     """
 
     pose: LegPose
@@ -45,6 +58,7 @@ class LegMotion:
     length: float
     longest: float | Array
     is_loose: bool | Flags = False
+    toe: Toe | None = None
 
     @functools.cached_property
     def standing(self) -> Array:
@@ -59,7 +73,8 @@ class LegMotion:
     def take(self, span: slice | Integers) -> LegMotion:
         """Return some of the frames."""
         pose = LegPose(*(getattr(self.pose, field.name)[span] for field in dataclasses.fields(LegPose)))
-        return dataclasses.replace(self, pose=pose, point=self.point[span], foot=self.foot[span])
+        toe = None if self.toe is None else self.toe.take(span)
+        return dataclasses.replace(self, pose=pose, point=self.point[span], foot=self.foot[span], toe=toe)
 
 
 @record(frozen=True, eq=False)

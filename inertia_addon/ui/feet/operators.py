@@ -186,8 +186,10 @@ class INERTIA_OT_clear_legs(ClearsRows, bpy.types.Operator):
 
 SETTINGS = fields.settings(LockSettings)
 GROUND = ("ground", "ground_height", "ground_object")
+TOES = ("toes", "toe_height")
+KEPT = (*GROUND, *TOES)
 """The settings that the object remembers."""
-SHOWN = ("foot_release", "hips_drop", *GROUND)
+SHOWN = ("foot_release", "hips_drop", *KEPT)
 """The settings that the redo panel has."""
 NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
 
@@ -206,6 +208,8 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
     ground: EnumProperty(**keywords(SETTINGS["ground"]))
     ground_height: FloatProperty(**keywords(SETTINGS["ground_height"]))
     ground_object: ground_object()
+    toes: EnumProperty(**keywords(SETTINGS["toes"]))
+    toe_height: FloatProperty(**keywords(SETTINGS["toe_height"]))
 
     def act(self, context: Any) -> None:
         previewing.end(stay=True)
@@ -219,6 +223,7 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
         layout.prop(self, "foot_release")
         layout.prop(self, "hips_drop")
         draw_ground(layout, self)
+        draw_toes(layout, self)
 
 
 def draw_ground(layout: Any, holder: Any) -> None:
@@ -228,6 +233,13 @@ def draw_ground(layout: Any, holder: Any) -> None:
         layout.prop(holder, "ground_height")
     elif holder.ground == "OBJECT":
         layout.prop(holder, "ground_object", icon="MESH_DATA")
+
+
+def draw_toes(layout: Any, holder: Any) -> None:
+    """Draw whether toes are kept above the ground, and how far, as an operator or an object has it."""
+    layout.prop(holder, "toes")
+    if holder.toes == "ABOVE":
+        layout.prop(holder, "toe_height")
 
 
 def tell(operator: Tool, report: LockReport) -> None:

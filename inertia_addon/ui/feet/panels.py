@@ -23,7 +23,7 @@ from ..transition.character import Character
 from ..translations import translated
 from . import properties
 from . import shown as feet
-from .operators import GROUND, draw_ground
+from .operators import KEPT, draw_ground, draw_toes
 
 
 class Feet(OfPlots):
@@ -98,9 +98,11 @@ class LockFeet(Part):
         line = words.Line("A new action, in which the assigned one's planted feet stand still.")
         drawing.sentence(self.layout, context, line)
         settings = context.object.inertia_feet
-        draw_ground(drawing.split(self.layout), settings)
+        layout = drawing.split(self.layout)
+        draw_ground(layout, settings)
+        draw_toes(layout, settings)
         lock = self.layout.operator("inertia.lock_feet", icon="LOCKED")
-        for name in GROUND:
+        for name in KEPT:
             setattr(lock, name, getattr(settings, name))
         box = transition.own_box(self.layout, context, bake.KIND)
         controls = () if box is None else bake.pinned(compat.assigned(context.object)[0])

@@ -67,6 +67,8 @@ class FeetProperties(bpy.types.PropertyGroup):
     ground: EnumProperty(**made_of.keywords(LOCKING["ground"]))
     ground_height: FloatProperty(**made_of.keywords(LOCKING["ground_height"]))
     ground_object: ground_object()
+    toes: EnumProperty(**made_of.keywords(LOCKING["toes"]))
+    toe_height: FloatProperty(**made_of.keywords(LOCKING["toe_height"]))
     legs: list_of(LegProperties, "Listed Legs", "The legs whose feet count, instead of those found")
     active_leg: kept(IntProperty, "Active Leg", "The leg of the list that is edited", min=0)
     shown: kept(

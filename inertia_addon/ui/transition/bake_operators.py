@@ -170,7 +170,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         if self.method != "DEAD_BLENDING":
             names += ["decomposition", "velocity", "difference", "guard"]
             names += ["guard_angle", "guard_length"] if self.guard != "STRICT" else []
-        names += fields.LOCKING if self.feet != "OFF" else ()
+        names += fields.locking(self) if self.feet != "OFF" else ()
         names += ["source_cycle", "destination_cycle", "source_scale", "destination_scale", "match_lengths"]
         names += ["align_height", "align_bone", "root", "bones", "blend_scales"]
         for name in names:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import bpy
@@ -25,10 +25,15 @@ SOURCE = ("Source", "The action that plays up to the cut")
 DESTINATION = ("Destination", "The action that takes over at the cut")
 ENTER_AT = fields.settings(TransitionSettings)["enter_at"]
 """Where the destination is entered if no frame of it is chosen."""
-LOCKING = ("foot_release", "foot_radius", "hips_drop", "step_height")
+LOCKING = ("foot_release", "foot_radius", "hips_drop", "step_height", "toes", "toe_height")
 """How planted feet are locked."""
 SHARED = made_of.names(TransitionSettings)
 """All shared settings, by their names in TransitionSettings."""
+
+
+def locking(holder: Any) -> Sequence[str]:
+    """Return which of LOCKING are shown of who has them: how high toes are kept only where they are."""
+    return LOCKING if holder.toes == "ABOVE" else LOCKING[:-1]
 
 
 def armature_of(data: Any, context: Any) -> Any | None:
@@ -144,7 +149,9 @@ def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
             if name in values:
                 data.enter_at = values[name]
         elif name != "blend_frames" or values[name] is not None:
-            made_of.put(data, TransitionSettings, name, values[name])
+            # what came later stands in a recipe only where it is not at its default
+            value = values[name] if name in values else fields.settings(TransitionSettings)[name].default
+            made_of.put(data, TransitionSettings, name, value)
         elif isinstance(data, bpy.types.Operator):
             data.blend_frames = data.left_blend_frames = usual_blend_frames(scene.fps())
         else:

@@ -274,7 +274,7 @@ class Offset(Complete):
             column.prop(props, "guard_length")
         feet = split(self.layout.column()).column()
         feet.active = props.feet != "OFF"
-        for name in fields.LOCKING:
+        for name in fields.locking(props):
             feet.prop(props, name)
 
 

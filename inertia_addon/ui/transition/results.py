@@ -130,8 +130,9 @@ def judged_by(name: str, verdict: Callable[[Any, Any], Verdict | None]) -> None:
 
 
 def differ(values: dict[str, Any], others: dict[str, Any], leave: frozenset[str]) -> bool:
-    """Tell whether two records' values differ, but for some names of theirs."""
-    return any(values[name] != others.get(name) for name in values if name not in leave)
+    """Whether two records' values differ, but for some names of theirs. What came later is in either of them
+    only where it is not at its default."""
+    return any(values.get(name) != others.get(name) for name in {*values, *others} - leave)
 
 
 def show(context: Any, report: BakeReport) -> None:

@@ -50,8 +50,9 @@ def test_defaults_are_the_dataclass_s(rig: Any) -> None:
     plain = TransitionSettings("Walk", "Run", 1.0)
     fresh = properties.settings_from(rig)
     # but for what earlier versions did otherwise
-    assert (fresh.enter_at, fresh.go_on) == ("AUTO", "WHOLE_CYCLE")
-    assert dataclasses.replace(fresh, cut=1.0, enter_at=plain.enter_at, go_on=plain.go_on) == plain
+    assert (fresh.enter_at, fresh.go_on, fresh.toes) == ("AUTO", "WHOLE_CYCLE", "ABOVE")
+    as_before = {"enter_at": plain.enter_at, "go_on": plain.go_on, "toes": plain.toes}
+    assert dataclasses.replace(fresh, cut=1.0, **as_before) == plain
 
 
 @pytest.mark.parametrize("name", CHOICES)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Toes kept above a floor, beside the published look-at, written out here."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from inertia_addon.motion import quaternion
+from inertia_addon.motion.feet import crossing, toes
+from inertia_addon.motion.feet.corrections import Hold
+from inertia_addon.motion.feet.crossing import How
+from inertia_addon.motion.feet.ground import Ground
+from inertia_addon.motion.feet.leg_ik import LegPose
+from inertia_addon.motion.feet.locking import LegMotion, Toe
+
+Array = NDArray[np.float64]
+
+FPS, COUNT = 60.0, 90
+TIMES = np.arange(COUNT) / FPS
+LENGTH = 0.08
+REACH = 2 * round(0.5 * toes.REACH_SECONDS * FPS)
+"""Frames."""
+AHEAD = np.tile([1.0, 0.0, 0.0], (COUNT, 1))
+
+
+def look_at(joint: Array, tip: Array, target: Array) -> Array:
+    """Where the tip (3,) of a bone gets that is turned by the least rotation towards a target."""
+    way = target - joint
+    return np.asarray(joint + way / np.linalg.norm(way) * np.linalg.norm(tip - joint))
+
+
+def clamped(joint: Array, tip: Array, floor: float) -> Array:
+    """Where a tip gets by the published look-at at itself with its height clamped: over and over, as each
+    time the bone is longer than the way to there."""
+    for _ in range(400):
+        tip = look_at(joint, tip, np.array([tip[0], tip[1], max(tip[2], floor)]))
+    return tip
+
+
+def pitched(pitches: Array, yaw: float = 0.3, height: float = 0.03) -> Toe:
+    """A toe that points up by angles (n,)."""
+    joint = np.tile([0.2, -0.1, height], (len(pitches), 1))
+    level = np.cos(pitches)[:, None] * [np.cos(yaw), np.sin(yaw)]
+    return Toe(joint, joint + LENGTH * np.column_stack([level, np.sin(pitches)]))
+
+
+def tips(toe: Toe, turns: Array) -> Array:
+    return np.asarray(toe.joint + quaternion.rotate(turns, toe.tip - toe.joint))
+
+
+@given(st.floats(-0.9, 0.9), st.floats(-3.1, 3.1), st.floats(-0.02, 0.07))
+def test_a_toe_looks_where_the_published_look_at_has_it(pitch: float, yaw: float, floor: float) -> None:
+    toe = pitched(np.full(COUNT, pitch), yaw)
+    wanted = np.arcsin(np.clip((floor - 0.03) / LENGTH, -1.0, 1.0))
+    turns = toes.raised(TIMES, toe, np.full(COUNT, floor), AHEAD)
+    if wanted - pitch <= 1e-9:
+        np.testing.assert_array_equal(turns, np.tile(quaternion.IDENTITY, (COUNT, 1)))
+    elif wanted - pitch < toes.MOST and wanted < toes.STEEPEST:
+        np.testing.assert_allclose(tips(toe, turns)[0], clamped(toe.joint[0], toe.tip[0], floor), atol=1e-6)
+    else:
+        turned = 2.0 * np.arccos(turns[:, 0])
+        assert turned.max() <= toes.MOST + 1e-9
+        assert tips(toe, turns)[:, 2].max() <= 0.03 + LENGTH * np.sin(max(toes.STEEPEST, pitch)) + 1e-9
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32 - 1))
+def test_no_tip_is_below_and_what_is_above_for_longer_stays(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    waves = [
+        chance.uniform(-0.4, 0.4) * np.sin(chance.uniform(2, 20) * TIMES + chance.uniform(0, 6))
+        for _ in range(3)
+    ]
+    toe, floor = pitched(np.sum(waves, axis=0)), np.full(COUNT, chance.uniform(0.0, 0.03))
+    turns = toes.raised(TIMES, toe, floor, AHEAD)
+    assert np.all(tips(toe, turns)[:, 2] >= floor - 1e-9)
+    below = toe.tip[:, 2] < floor
+    near = np.convolve(below, np.ones(2 * REACH + 1), "same") > 0.0
+    np.testing.assert_array_equal(turns[~near], np.tile(quaternion.IDENTITY, ((~near).sum(), 1)))
+    # no snap: from frame to frame no more than a raised cosine of that width lets through
+    angles = 2.0 * np.arccos(np.clip(turns[:, 0], -1.0, 1.0))
+    assert np.abs(np.diff(angles)).max() <= angles.max() / (REACH // 2 + 1) + 1e-9
+
+
+def test_a_toe_that_dips_at_once_rises_softly() -> None:
+    dips = np.where((np.arange(COUNT) > 40) & (np.arange(COUNT) < 50), -0.6, 0.2)
+    turns = toes.raised(TIMES, pitched(dips), np.full(COUNT, 0.03), AHEAD)
+    angles = 2.0 * np.arccos(np.clip(turns[:, 0], -1.0, 1.0))
+    # the hard clamp sets in with all of 0.6 within a frame
+    assert 0.55 < angles.max() < 0.61
+    assert np.abs(np.diff(angles)).max() < 0.2
+
+
+def test_a_toe_that_points_straight_down_goes_where_the_knee_points() -> None:
+    toe = pitched(np.full(COUNT, -np.pi / 2.0))
+    turned = tips(toe, toes.raised(TIMES, toe, np.full(COUNT, 0.0), AHEAD)) - toe.joint
+    assert np.all(turned[:, 0] > 0.0)
+    np.testing.assert_allclose(turned[:, 1], 0.0, atol=1e-12)
+
+
+def leg(toe: Toe | None) -> LegMotion:
+    """A leg that stands, its ball where the toe begins."""
+    point = np.tile([0.2, -0.1, 0.03], (COUNT, 1))
+    ankle = point + np.array([-0.1, 0.0, 0.08])
+    hip = ankle + np.array([0.0, 0.0, 0.8])
+    pose = LegPose(hip, 0.5 * (hip + ankle) + [0.15, 0.0, 0.0], ankle, np.tile([0.0, -1.0, 0.0], (COUNT, 1)))
+    return LegMotion(pose, point, np.tile(quaternion.IDENTITY, (COUNT, 1)), 0.95, 0.98, False, toe)
+
+
+LEVEL = Ground(lambda points: (np.zeros(len(points)), np.tile([0.0, 0.0, 1.0], (len(points), 1))))
+
+
+@pytest.mark.parametrize("ground", [None, LEVEL])
+def test_feet_without_a_toe_bone_and_toes_that_are_left_alone_stay(ground: Ground | None) -> None:
+    toe = pitched(np.linspace(0.3, -1.0, COUNT))
+    for motion, how in ((leg(None), How(toes=0.0)), (leg(toe), How())):
+        locked = crossing.stay(TIMES, [motion], [[(0, 60)]], how, ground)
+        assert not any(turns is not None for turns in locked.toes)
+
+
+def test_on_the_clips_own_floor_toes_are_no_lower_than_where_the_foot_is_planted() -> None:
+    toe = pitched(np.linspace(0.3, -1.0, COUNT))
+    locked = crossing.stay(TIMES, [leg(toe)], [[(0, 60)]], How(toes=0.0))
+    (turns,) = locked.toes
+    assert turns is not None
+    np.testing.assert_array_equal(turns[: 60 - REACH], np.tile(quaternion.IDENTITY, (60 - REACH, 1)))
+    assert np.all(tips(toe, turns)[:, 2] >= toe.tip[60, 2] - 1e-9)
+
+
+def test_on_a_step_the_tip_is_above_what_is_below_the_tip() -> None:
+    def step(points: Array) -> tuple[Array, Array]:
+        return np.where(points[:, 0] > 0.25, 0.05, 0.0), np.tile([0.0, 0.0, 1.0], (len(points), 1))
+
+    toe = pitched(np.zeros(COUNT))
+    motion, below = leg(toe), toes.Below([None], Ground(step))
+    still = crossing.stay(TIMES, [motion], [[(0, COUNT - 1)]], How())
+    (turns,) = crossing.raise_toes(TIMES, [motion], still, How(toes=0.0), below).toes
+    assert turns is not None
+    np.testing.assert_allclose(tips(toe, turns)[:, 2], 0.05, atol=1e-9)
+
+
+def test_between_two_ends_that_stay_nothing_is_raised_at_once() -> None:
+    come = toes.ends(TIMES)
+    turns = toes.raised(TIMES, pitched(np.full(COUNT, -0.5)), np.full(COUNT, 0.03), AHEAD, come)
+    np.testing.assert_array_equal(turns[[0, -1]], np.tile(quaternion.IDENTITY, (2, 1)))
+    assert np.all(come[10:-10] == 1.0)
+
+
+def test_the_floor_goes_smoothly_from_one_hold_to_the_next() -> None:
+    holds = [Hold(0, 20, np.array([0.0, 0.0, 0.1, 0.0])), Hold(60, 80, np.array([0.0, 0.0, 0.3, 0.0]))]
+    floor = toes.floor_of_holds(TIMES, holds, -0.02)
+    assert floor is not None
+    np.testing.assert_allclose(floor[:21], 0.08)
+    np.testing.assert_allclose(floor[60:], 0.28)
+    assert np.all(np.diff(floor) >= 0.0)
+    assert toes.floor_of_holds(TIMES, [], 0.0) is None
