@@ -16,11 +16,11 @@ from inertia_addon.motion.learned import steered
 from inertia_addon.motion.learned.steered import Moment, Steered
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.targets import wrapped
-from inertia_addon.motion.steering import point, session
+from inertia_addon.motion.steering import session
 from inertia_addon.motion.steering.fitted import Gait
 from inertia_addon.motion.steering.session import Session
 from inertia_addon.motion.steps import finish
-from inertia_addon.settings.steering import Wish, rows
+from inertia_addon.settings.steering import SteerSettings, Wish, rows
 from tests.motion.made_up_moves import model
 
 PLACE = np.array([2.0, -1.0])
@@ -66,7 +66,8 @@ def test_it_goes_and_faces_where_it_is_wished_to() -> None:
         assert going == pytest.approx(way, abs=0.35)
         assert abs(wrapped(heading[last] - np.arctan2(way[1], way[0]))) < 0.25
     own, aim = steered.take(led(), moments)
-    assert np.linalg.norm(own.ground - aim.ground, axis=1).max() <= point.APART * led().model.size + 1e-6
+    near = SteerSettings().clamp_distance * led().model.size
+    assert np.linalg.norm(own.ground - aim.ground, axis=1).max() <= near + 1e-6
     assert 0 < len(own.projected) < len(moments) / FPS * 4.0
 
 
@@ -75,7 +76,7 @@ def test_it_is_drawn_by_no_more_than_half_of_its_own_way() -> None:
     for before, after in itertools.pairwise(moments):
         own = float(np.linalg.norm(after.ahead.player.root[0] - before.shown.ground))
         gone = float(np.linalg.norm(after.ground - before.ground))
-        assert gone <= (1.0 + point.PART) * own + 1e-5
+        assert gone <= (1.0 + SteerSettings().adjust_part) * own + 1e-5
 
 
 @settings(deadline=None, max_examples=4)
