@@ -2,7 +2,7 @@
 """A point on the ground that goes as it is wished, and how a character and it are drawn to each other.
 
 What is wished may be filtered: a wish that is near to the filtered one is come to smoothly, and one that is
-too far away is taken at once, so that the pose has to jump, which a join by inertialization covers (D. Bollo,
+too far away is taken at once: the pose jumps, and a join by inertialization covers that (D. Bollo,
 "Inertialization", 2018). The point's velocity and facing follow what came of that by springs. The character
 is drawn to it, and it to the character (D. Holden, "Code vs Data Driven Displacement", 2021).
 """
@@ -90,25 +90,30 @@ class Lead:
         if self.how.is_stick:
             gait, gait_rate = self._gait(point, float(np.linalg.norm(velocity)))
             velocity = self._by_gait(velocity, point.facing, gait)
-        wished, goal, snaps = velocity, aim, False
-        if self.how.is_filtered:
-            aside = float(wrapped(np.asarray(aim - point.goal)))
-            snaps = bool(np.linalg.norm(velocity - point.wished) > self.how.snap_speed)
-            snaps = snaps or abs(aside) > np.radians(self.how.snap_angle)
-            if not snaps:
-                gone = 1.0 - 0.5 ** (1.0 / (self.fps * self.how.filter_half_life))
-                wished = rounded(point.wished + gone * (velocity - point.wished))
-                goal = float(rounded(point.goal + gone * aside))
         told = dataclasses.replace(
             point,
-            goal=goal,
-            asked=self.gait.attainable(wished),
+            goal=aim,
+            asked=self.gait.attainable(velocity),
             aim=aim,
-            wished=wished,
+            wished=velocity,
             gait=gait,
             gait_rate=gait_rate,
         )
-        return told, snaps
+        return self._filtered(point, told) if self.how.is_filtered else (told, False)
+
+    def _filtered(self, before: Point, told: Point) -> tuple[Point, bool]:
+        """Return a point that was told a wish, with that filtered; and whether the filter lets it go: where
+        the wish is too far from the filtered one, that is the wish at once, and the point has its velocity,
+        without a spring."""
+        aside = float(wrapped(np.asarray(told.aim - before.goal)))
+        if np.linalg.norm(told.wished - before.wished) > self.how.snap_speed:
+            return dataclasses.replace(told, velocity=told.asked, acceleration=np.zeros(2)), True
+        if abs(aside) > np.radians(self.how.snap_angle):
+            return told, True
+        gone = 1.0 - 0.5 ** (1.0 / (self.fps * self.how.filter_half_life))
+        wished = rounded(before.wished + gone * (told.wished - before.wished))
+        goal, asked = float(rounded(before.goal + gone * aside)), self.gait.attainable(wished)
+        return dataclasses.replace(told, goal=goal, asked=asked, wished=wished), False
 
     def _gait(self, point: Point, length: float) -> tuple[float, float]:
         """Return a point's gait a moment later, and how fast it changes, for a stick of a length."""

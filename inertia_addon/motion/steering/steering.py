@@ -146,7 +146,7 @@ class Steering:
         """The first moment, at a place (2,), facing so, radians: by the pin at 0, or standing if it can."""
         none, base = np.zeros(3), self.database
         point, _ = self.lead.redirected(Point.standing(ground, heading), wish)
-        moves = self._towards(dataclasses.replace(point, asked=np.zeros(2)), 0)
+        moves = self._towards(dataclasses.replace(point, asked=np.zeros(2), velocity=np.zeros(2)), 0)
         moves.how = dataclasses.replace(self.how, start_standing=True)
         rows = moves.beginnings()
         flat, pinned = int(rows.frame[0]), int(rows.pinned[0])
