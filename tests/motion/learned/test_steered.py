@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inertia_addon.motion.learned import steered
+from inertia_addon.motion.learned.follow import EVERY
 from inertia_addon.motion.learned.steered import Moment, Steered
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.targets import wrapped
@@ -88,6 +89,20 @@ def test_a_moment_is_all_that_comes_after_it(frame: int) -> None:
     for later in range(frame, min(frame + 25, len(moments))):
         now = led().step(now, asked.at(later))
     assert shown([now]) == shown([moments[min(frame + 24, len(moments) - 1)]])
+
+
+def test_what_a_filter_smooths_is_nothing_new_and_what_it_lets_go_is_decided_anew() -> None:
+    own = Steered(dataclasses.replace(model(), gait=led().gait), answer=SteerSettings(filter_half_life=0.1))
+    now = own.begin(PLACE, 0.5, Wish(0, 0, 0))
+    for _ in range(4):
+        now = own.step(now, Wish(0, 0.5, 0.0))
+    assert now.point.asked == pytest.approx([0.5 * (1.0 - 0.5 ** (4 / FPS / 0.1)), 0.0], abs=1e-6)
+    assert now.thought is None
+    now = own.step(now, Wish(0, 1.25, 0.0))
+    assert now.point.asked.tolist() == [1.25, 0.0]
+    assert now.point.velocity == pytest.approx([1.25, 0.0], abs=1e-6)
+    # on the way to another pose, or going on for less than that costs
+    assert now.due == now.frame + EVERY
 
 
 def _wishes() -> list[Wish]:
