@@ -166,6 +166,7 @@ def steer() -> Steps:
     yield from keep()
     yield from go_on()
     yield from move()
+    yield from answer()
     yield from disturbed()
 
 
@@ -241,6 +242,53 @@ def move() -> Steps:
     own = rig().inertia_path
     own.choose_clips = False
     own.clips.clear()
+
+
+def answer() -> Steps:
+    """Steer with a stick that walks and runs by its gait, filtered, and keep the take; then make it anew."""
+    own = rig().inertia_steer
+    own.wished_as, own.filter_half_life, own.run_forward = "STICK", 0.1, 3.0
+    own.use_velocity_half_life, own.velocity_half_life, own.clamp_angle = True, 0.2, 1.0
+    rig().animation_data.action = bpy.data.actions["Walk"]
+    bpy.context.scene.frame_set(12)
+    with only_open("_steer", "_steeroptions", mode="TRAVEL"):
+        yield LATER
+        picture("options")
+    window().workspace.inertia_mode = "TRAVEL"
+    yield LATER
+    yield from begin()
+    yield from hold("S", "PRESS")
+    yield from for_seconds(0.5)
+    note_gait("walks")
+    yield from hold("LEFT_SHIFT", "PRESS")
+    driver.presses.append("Shift S")
+    window().event_simulate(type="F13", value="PRESS", x=middle()[0], y=middle()[1], shift=True)
+    yield from for_seconds(0.7)
+    note_gait("runs")
+    picture("answer")
+    yield from hold("S", "RELEASE")
+    yield from for_seconds(0.2)
+    yield from key("RET", *middle())
+    yield from ended()
+    note("answered")
+    action = rig().animation_data.action
+    asked = inertia("blender.matching.recipes").recipe_of(action)[0]
+    state["answered"]["steer"] = asked.steer.as_dict()
+    state["keys answered"] = keys_of(action)
+    yield from push_through("inertia.rebake")
+    state["keys answered anew"] = keys_of(rig().animation_data.action)
+    for name in ("wished_as", "filter_half_life", "run_forward", "use_velocity_half_life", "clamp_angle"):
+        own.property_unset(name)
+
+
+def note_gait(name: str) -> None:
+    """What is wished, and what the point makes of it."""
+    own = live().session
+    state[name] = {
+        "stick": [own.wished.x, own.wished.y],
+        "gait": own.now.point.gait,
+        "asked": own.now.point.asked.tolist(),
+    }
 
 
 def playing() -> str:

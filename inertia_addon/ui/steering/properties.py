@@ -21,7 +21,7 @@ SETTINGS = tuple(name for name in paths.SETTINGS if name not in NOT_OF_TAKES)
 @made_of.properties(SteerSettings)
 @made_of.properties(Hand)
 class SteerProperties(bpy.types.PropertyGroup):
-    """How the armature is steered by hand, and how that is answered."""
+    """How the armature is steered by hand."""
 
 
 def hand_of(armature: Any) -> Hand:
