@@ -36,7 +36,7 @@ from path_steps import make_character
 
 
 def steps() -> Steps:
-    """What happens, with only the panel on steering open."""
+    """What happens, with only the panel on steering open, and its options."""
     tool = inertia("ui.shared.tool").Tool
     say = tool.say
 
@@ -46,7 +46,7 @@ def steps() -> Steps:
 
     tool.say = heard
     try:
-        with only_open("_steer", mode="TRAVEL"):
+        with only_open("_steer", "_steeroptions", mode="TRAVEL"):
             yield from steer()
     finally:
         tool.say = say
@@ -252,11 +252,8 @@ def answer() -> Steps:
     own.use_velocity_half_life, own.velocity_half_life, own.clamp_angle = True, 0.2, 1.0
     rig().animation_data.action = bpy.data.actions["Walk"]
     bpy.context.scene.frame_set(12)
-    with only_open("_steer", "_steeroptions", mode="TRAVEL"):
-        yield LATER
-        picture("options")
-    window().workspace.inertia_mode = "TRAVEL"
     yield LATER
+    picture("options")
     yield from begin()
     yield from hold("S", "PRESS")
     yield from for_seconds(0.5)
@@ -288,7 +285,7 @@ def note_gait(name: str) -> None:
     state[name] = {
         "stick": [own.wished.x, own.wished.y],
         "gait": own.now.point.gait,
-        "asked": own.now.point.asked.tolist(),
+        "wished": own.now.point.wished.tolist(),
     }
 
 
