@@ -112,7 +112,9 @@ class Lead:
             return told, True
         gone = 1.0 - 0.5 ** (1.0 / (self.fps * self.how.filter_half_life))
         wished = rounded(before.wished + gone * (told.wished - before.wished))
-        goal, asked = float(rounded(before.goal + gone * aside)), self.gait.attainable(wished)
+        # who is to stand is not led at the least speed of the clips until nothing is left to filter
+        asked = self.gait.attainable(wished) if told.wished.any() else wished
+        goal = float(rounded(before.goal + gone * aside))
         return dataclasses.replace(told, goal=goal, asked=asked, wished=wished), False
 
     def _gait(self, point: Point, length: float) -> tuple[float, float]:

@@ -98,6 +98,15 @@ def test_a_facing_is_filtered_the_short_way_round_and_snaps(
     )
 
 
+def test_who_is_to_stand_comes_to_stand_with_clips_that_never_do() -> None:
+    own = Lead(Gait(0.27, 0.3, ((1.0, 2.0),)), 1.0, FPS, SteerSettings(filter_half_life=0.1))
+    seen = told(own, [Wish(0, 1.0, 0.0)] * 30 + [Wish(0, 0.0, 0.0)] * 30)
+    speeds = [float(np.linalg.norm(point.asked)) for point, _ in seen]
+    assert speeds[29] == pytest.approx(1.0)
+    left = [0.5 ** ((frame + 1) / FPS / 0.1) for frame in range(30)]
+    assert speeds[30:] == pytest.approx(left, abs=0.01)
+
+
 def test_without_a_filter_a_wish_is_asked_for_as_it_is() -> None:
     ((point, snaps),) = told(lead(), [Wish(0, 3.0, -1.0, 90.0)])
     assert (point.asked.tolist(), point.goal, snaps) == ([3.0, -1.0], math.pi / 2.0, False)
