@@ -171,28 +171,40 @@ class SteerSettings(Record):
         tip="The half-life, in seconds, by which the gait changes between walking and running",
     )
     walk_forward: float = _gait_pace(
-        1.75, help="how fast a stick walks ahead", name="Walk Ahead (m/s)", label="speed of walking ahead"
+        1.75,
+        help="how fast a stick walks ahead, in metres per second",
+        name="Walk Ahead",
+        label="speed of walking ahead",
     )
     walk_side: float = _gait_pace(
         1.5,
-        help="how fast a stick walks sideways",
-        name="Walk Sideways (m/s)",
+        help="how fast a stick walks sideways, in metres per second",
+        name="Walk Aside",
         label="speed of walking sideways",
     )
     walk_back: float = _gait_pace(
-        1.25, help="how fast a stick walks back", name="Walk Back (m/s)", label="speed of walking back"
+        1.25,
+        help="how fast a stick walks back, in metres per second",
+        name="Walk Back",
+        label="speed of walking back",
     )
     run_forward: float = _gait_pace(
-        4.0, help="how fast a stick runs ahead", name="Run Ahead (m/s)", label="speed of running ahead"
+        4.0,
+        help="how fast a stick runs ahead, in metres per second",
+        name="Run Ahead",
+        label="speed of running ahead",
     )
     run_side: float = _gait_pace(
         3.0,
-        help="how fast a stick runs sideways",
-        name="Run Sideways (m/s)",
+        help="how fast a stick runs sideways, in metres per second",
+        name="Run Aside",
         label="speed of running sideways",
     )
     run_back: float = _gait_pace(
-        2.5, help="how fast a stick runs back", name="Run Back (m/s)", label="speed of running back"
+        2.5,
+        help="how fast a stick runs back, in metres per second",
+        name="Run Back",
+        label="speed of running back",
     )
     filter_half_life: float = _answer(
         0.0,
@@ -209,7 +221,7 @@ class SteerSettings(Record):
         "a wish that is so much faster, slower or aside of the filtered one is taken at once, and a clip "
         "that suits it is joined by inertialization",
         metavar="SPEED",
-        name="Snap From (m/s)",
+        name="Snap From",
         tip="A velocity that differs from the filtered one by more than this, in metres per second, is taken "
         "at once, and the clips are searched for a pose to join by inertialization",
     )
@@ -217,7 +229,7 @@ class SteerSettings(Record):
         60.0,
         _HALF_TURN,
         "a facing that is so much aside of the filtered one is taken at once, likewise",
-        name="Snap Turn From",
+        name="Snap Turn",
         tip="A facing that differs from the filtered one by more than this angle is taken at once, and the "
         "clips are searched for a pose to join by inertialization",
     )
@@ -318,7 +330,7 @@ class SteerSettings(Record):
         180.0,
         _HALF_TURN,
         "the point faces no further aside of the character than this; 180 for anywhere",
-        name="Within the Angle",
+        name="Within Angle",
         tip="The point faces no further aside of the character than this; 180 degrees for anywhere",
     )
 
