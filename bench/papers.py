@@ -27,11 +27,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.motion.decay import decay, offset
 from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.learned.training import LONG, WINDOW
+from inertia_addon.motion.learned.training import LONG as LONG_ROLL
+from inertia_addon.motion.learned.training import WINDOW
 from inertia_addon.motion.matching.engine import WEIGHTS
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.motion.root_motion import measure as root_motion
+from inertia_addon.motion.steering.fitted import Gait
+from inertia_addon.motion.steering.point import Lead, Point
+from inertia_addon.settings import fields
+from inertia_addon.settings.matching import PathSettings
 from inertia_addon.settings.root_motion import Settings
+from inertia_addon.settings.steering import SteerSettings, Wish
 from tests.motion.pruned_search import Tables
 from tools import tables
 
@@ -356,6 +362,128 @@ def peak(change: float, half: float) -> float:
     return highest
 
 
+# --- D. Holden's controller, published with "Learned Motion Matching", 2020
+
+PARAMETERS: tuple[tuple[str, str, float | None], ...] = (
+    ("walking ahead, m/s", "walk_forward", 1.75),
+    ("walking sideways, m/s", "walk_side", 1.5),
+    ("walking back, m/s", "walk_back", 1.25),
+    ("running ahead, m/s", "run_forward", 4.0),
+    ("running sideways, m/s", "run_side", 3.0),
+    ("running back, m/s", "run_back", 2.5),
+    ("change of gait, half-life, s", "gait_half_life", 0.1),
+    ("velocity, half-life, s", "velocity_half_life", 0.27),
+    ("turn, half-life, s", "turning_half_life", 0.27),
+    ("synchronisation", "synchronise", 0.0),
+    ("its share of the clips", "synchronise_part", 1.0),
+    ("adjustment", "adjust", 1.0),
+    ("adjusting the place, half-life, s", "adjust_half_life", 0.1),
+    ("adjusting the facing, half-life, s", "adjust_turn_half_life", 0.2),
+    ("adjusting the place, part of the own way", "adjust_part", 0.5),
+    ("adjusting the facing, part of the own turn", "adjust_turn_part", 0.5),
+    ("clamping", "clamp", 1.0),
+    ("clamping the place, m", "clamp_distance", 0.15),
+    ("clamping the facing, degrees", "clamp_angle", 90.0),
+    ("weight of the feet's places", "foot_position_weight", 0.75),
+    ("weight of the feet's velocities", "foot_velocity_weight", 1.0),
+    ("weight of the hips' place", "hip_position_weight", 0.0),
+    ("weight of the hips' velocity", "hip_velocity_weight", 1.0),
+    ("weight of the trajectory's places", "position_weight", 1.0),
+    ("weight of the trajectory's directions", "facing_weight", 1.5),
+)
+"""What his controller has, by Inertia's names."""
+STEPS = 60
+"""So many frames are steered, 60 a second."""
+
+
+def controller() -> Iterator[str]:
+    """His parameters beside Inertia's defaults, and what is computed with both beside the definitions."""
+    known = {**fields.settings(PathSettings), **fields.settings(SteerSettings)}
+    yield from tables.heads(["parameter", "published", "default here"])
+    for what, name, published in PARAMETERS:
+        default = known[name].default
+        here = "that of the clips" if default is None else f"{float(default):g}"
+        yield tables.row([what, f"{published:g}", here])
+    yield ""
+    chance = np.random.default_rng(5)
+    yield (
+        f"Computed with the published values, and by his definitions: the velocity that a stick asks for is "
+        f"off by {ellipses(chance):.0e} m/s at most, the gait by {gaits():.0e}, and the place of a character "
+        f"that is adjusted by {adjusted(chance):.0e} m. A place is kept to 2^-24 m."
+    )
+
+
+def lead(**how: float | str) -> Lead:
+    """Return a point of a set that has every speed, with some settings. 60 moments a second."""
+    return Lead(Gait(0.27, 0.27, ((0.0, 100.0),)), 1.0, 60.0, SteerSettings(**how))
+
+
+def ellipses(chance: np.random.Generator) -> float:
+    """Return how far Inertia's velocities of sticks, walking, at random are from the definition's: each axis
+    of the facing scaled by its speed, metres a second."""
+    own, worst = lead(wished_as="STICK"), 0.0
+    for way, facing, length in chance.uniform((-np.pi, -np.pi, 0.0), (np.pi, np.pi, 1.0), (200, 3)):
+        ahead, side = length * np.cos(way - facing), length * np.sin(way - facing)
+        ahead, side = ahead * (1.75 if ahead > 0.0 else 1.25), side * 1.5
+        defined = ahead * np.exp(1j * facing) + side * 1j * np.exp(1j * facing)
+        wish = Wish(0.0, length * np.cos(way), length * np.sin(way))
+        x, y = own.redirected(Point.standing(np.zeros(2), facing), wish)[0].asked
+        worst = max(worst, abs(complex(x, y) - defined))
+    return worst
+
+
+def gaits() -> float:
+    """Return how far Inertia's gait, from walking to running, is from a spring by small steps."""
+    own, point = lead(wished_as="STICK"), Point.standing(np.zeros(2), 0.0)
+    x, v, worst = 0.0, 0.0, 0.0
+    y, dt = 2.0 * np.log(2.0) / 0.1, 1.0 / (60.0 * FINER)
+    for _ in range(STEPS):
+        point, _ = own.redirected(point, Wish(0.0, 2.0, 0.0))
+        for _ in range(FINER):
+            # by the middle of each step
+            halfway = x + 0.5 * dt * v, v + 0.5 * dt * (y * y * (1.0 - x) - 2.0 * y * v)
+            x += dt * halfway[1]
+            v += dt * (y * y * (1.0 - halfway[0]) - 2.0 * y * halfway[1])
+        worst = max(worst, abs(point.gait - x))
+    return worst
+
+
+def adjusted(chance: np.random.Generator) -> float:
+    """Return how far the place of a character that is drawn to its point, by half of its own way at most, is
+    from the definition, metres: a step of damping to the difference, cut to that length."""
+    own, worst = lead(adjust_half_life=0.1, adjust_part=0.5, clamp_distance=100.0), 0.0
+    for place, way in chance.uniform(-0.3, 0.3, (200, 2, 2)) * [[[1.0], [0.1]]]:
+        point = Point.standing(place, 0.0)
+        ground, _, _ = own.drawn(point, np.zeros(2), 0.0, way, 0.0)
+        draws = (place - way) * (1.0 - np.exp(-np.log(2.0) / 60.0 / 0.1))
+        most = 0.5 * np.linalg.norm(way)
+        draws *= min(1.0, most / max(float(np.linalg.norm(draws)), 1e-12))
+        worst = max(worst, float(np.abs(ground - way - draws).max()))
+    return worst
+
+
+FILTERED, FROM, SNAPS = 0.2, 1.0, ((0.2, 0.5), (0.4, 1.25), (0.8, 3.0), (1.1, 2.6))
+"""The half-life of a filter, from where it snaps, and wishes along x, metres a second, from their seconds."""
+
+
+def filtered() -> Iterator[str]:
+    """A wish that is filtered, by frames, beside the definition; and what the point's velocity is then."""
+    own, point = lead(filter_half_life=FILTERED, snap_speed=FROM), Point.standing(np.zeros(2), 0.0)
+    yield from tables.heads(["at, s", "wished, m/s", "filtered", "by the definition", "snaps", "point, m/s"])
+    defined, ground, snapped = 0.0, np.zeros(2), False
+    for frame in range(round(1.4 * 60.0)):
+        wished = max((each for each in SNAPS if each[0] * 60.0 <= frame + 1e-6), default=(0.0, 0.0))[1]
+        far = abs(wished - defined) > FROM
+        defined = wished if far else defined + (wished - defined) * (1.0 - 0.5 ** (1.0 / 60.0 / FILTERED))
+        point, snaps = own.redirected(point, Wish(0.0, wished, 0.0, 0.0))
+        snapped = snapped or snaps
+        if (frame + 1) % 12 == 0:
+            speed = [f"{wished:g}", f"{point.asked[0]:.4f}", f"{defined:.4f}"]
+            yield tables.row([f"{frame / 60.0:.2f}", *speed, "yes" * snapped, f"{point.velocity[0]:.2f}"])
+            snapped = False
+        ground, _, point = own.drawn(point, ground, 0.0, np.zeros(2), 0.0)
+
+
 # --- Y. Koyama, M. Goto, "Precomputed Optimal One-Hop Motion Transition", 2019
 
 
@@ -567,7 +695,7 @@ def learned(folder: Path, minutes: float) -> Iterator[str]:
     yield tables.row(["Projector, from the true neighbour", f"{check['projector_cm']:.2f} cm"])
 
     yield tables.row(
-        ["a step's frames: Decompressor, Stepper; the published scripts 2, 20", f"{WINDOW}, {LONG}"]
+        ["a step's frames: Decompressor, Stepper; the published scripts 2, 20", f"{WINDOW}, {LONG_ROLL}"]
     )
     game_weights = ", ".join(f"{each:g}" for each in WEIGHTS)
     yield tables.row(
@@ -665,8 +793,10 @@ def main() -> None:
             "valley": valley(),
             "weights": weights(),
             "bakes": bakes(folder),
+            "filtered": filtered(),
             "springs": springs(),
             "fits": fits(),
+            "controller": controller(),
             "one-hop": hops(folder),
             "toes": toes(folder),
             "learned-motion": learned(folder, given.minutes),

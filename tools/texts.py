@@ -18,7 +18,7 @@ from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.loops import LoopSearch, LoopSettings
 from inertia_addon.settings.matching import PathSettings
 from inertia_addon.settings.root_motion import Settings
-from inertia_addon.settings.steering import Hand
+from inertia_addon.settings.steering import Hand, SteerSettings
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import rooms
 from tools.registered_rna import properties
@@ -74,7 +74,7 @@ COMPLETED = {
 """Templates of texts that are registered, and so looked for, when they are complete."""
 RECORDS = (
     *(TransitionSettings, HopSettings, LoopSearch, LoopSettings, Search, Settings, ContactSettings),
-    *(PathSettings, Hand),
+    *(PathSettings, Hand, SteerSettings),
 )
 """The settings that the interface has."""
 DOMAIN = (

@@ -7,14 +7,14 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Self
 
 from ..errors import InertiaError
 from ..records import record
 from . import feet, fields, steering
 from .fields import Range, again, setting
 from .hops import HopSettings
-from .steering import Wish
+from .steering import SteerSettings, Wish
 from .transition import Blended, TransitionSettings
 
 WHAT = "what to follow"
@@ -22,6 +22,7 @@ _what = functools.partial(setting, group=WHAT)
 HOW = "how it is followed"
 _how = functools.partial(setting, group=HOW)
 _weight = functools.partial(_how, takes=Range(0, 100, soft_most=5), metavar="WEIGHT")
+_part_weight = functools.partial(_weight, came_later=True)
 
 SPEEDS = (
     ("AUTO", "Automatic", "The target's own speed where it has a timing, else that of the clips"),
@@ -59,8 +60,8 @@ FEATURES = (
     (
         "AUTO",
         "Automatic",
-        "Inertialization where the search looks ahead, position and velocity where it is greedy: each does "
-        "best there",
+        "Inertialization where the search looks ahead, position and velocity where it is greedy, as each "
+        "does best there, or where feet or hips have weights of their own",
     ),
     (
         "INERTIALIZATION",
@@ -83,6 +84,14 @@ OF_MODELS = {
     *("first_frame", "ground", "obstacles", "keep_away", "apart", "goals"),
 }
 """The settings that a model follows by, too; the others are of the search through clips."""
+
+PART_WEIGHTS = (
+    *("foot_position_weight", "foot_velocity_weight"),
+    *("hip_position_weight", "hip_velocity_weight"),
+)
+"""The weights of the parts of a pose, beside the pose's own."""
+WEIGHTS = ("pose_weight", *PART_WEIGHTS, "position_weight", "facing_weight")
+"""All weights of features."""
 
 OF_CROWDS = {"apart"}
 """The settings that mean nothing to one alone."""
@@ -218,7 +227,7 @@ class PathSettings(Blended):
     transition: how each join blends; its two actions, its cut and its alignment mean nothing. One of curve,
     target and points names what is followed: points are a file's. Or wishes, see :class:`.steering.Wish`, say
     how it is steered, from a place and a facing on: start, x and y in metres, and degrees. moves: the clips
-    that are played only where a wish names them, as are all that one does.
+    that are played only where a wish names them, as are all that one does. steer: how wishes are answered.
     faithful: by how much the clips' own motion counts more than the path: the costs of joins are 22 to 2200
     times the displacement in metre seconds.
     """
@@ -406,6 +415,35 @@ class PathSettings(Blended):
         name="Pose",
         tip="How much the pose counts when frames are compared, its velocity included",
     )
+    foot_position_weight: float = _part_weight(
+        1.0,
+        help="what the places of the feet count beside the pose's own weight, where poses are compared by "
+        "position and velocity",
+        name="Feet",
+        tip="How much the places of the feet count beside the pose's own weight. Other weights than 1 "
+        "compare poses by position and velocity",
+    )
+    foot_velocity_weight: float = _part_weight(
+        1.0,
+        help="what the velocities of the feet count, likewise",
+        name="Feet's Velocity",
+        tip="How much the velocities of the feet count beside the pose's own weight. Other weights than 1 "
+        "compare poses by position and velocity",
+    )
+    hip_position_weight: float = _part_weight(
+        1.0,
+        help="what the place of the hips counts, likewise",
+        name="Hips",
+        tip="How much the place of the hips counts beside the pose's own weight. Other weights than 1 "
+        "compare poses by position and velocity",
+    )
+    hip_velocity_weight: float = _part_weight(
+        1.0,
+        help="what the velocity of the hips counts, likewise",
+        name="Hips' Velocity",
+        tip="How much the velocity of the hips counts beside the pose's own weight. Other weights than 1 "
+        "compare poses by position and velocity",
+    )
     position_weight: float = _weight(
         1.0,
         help="what the way ahead counts in the features",
@@ -435,6 +473,9 @@ class PathSettings(Blended):
     wishes: tuple[str, ...] = ()
     start: tuple[float, float, float] = (0.0, 0.0, 0.0)
     moves: tuple[str, ...] = ()
+    steer: SteerSettings = dataclasses.field(default_factory=SteerSettings)
+
+    NESTED = {**Blended.NESTED, "steer": SteerSettings}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -446,7 +487,13 @@ class PathSettings(Blended):
             )
         if not self.points and (self.points_unit, self.points_time) != ("M", "S"):
             raise InertiaError("Only a file of points takes a unit; give a file, or leave out the unit.")
+        if self.features == "INERTIALIZATION" and self.has_part_weights:
+            raise InertiaError(
+                "Feet and hips have weights of their own only where poses are compared by position and "
+                "velocity; choose that, or leave these weights at 1."
+            )
         _ = self.pinned, self.banned, self.entered, self.speed_of, self.wished, self.aimed
+        self.steer.check(self.wished)
 
     @property
     def metres(self) -> float:
@@ -501,6 +548,11 @@ class PathSettings(Blended):
         return speeds_of(self.speeds)
 
     @property
+    def has_part_weights(self) -> bool:
+        """Whether feet or hips have weights of their own."""
+        return any(getattr(self, name) != 1.0 for name in PART_WEIGHTS)
+
+    @property
     def cost(self) -> float:
         """What a metre second of displacement costs in the search."""
         return float(22.0 * 100.0**self.faithful)
@@ -511,7 +563,13 @@ class PathSettings(Blended):
         # what is not steered is known by what it was before anything could be
         unsaid = {name for name in ("moves", "fixed") if not values[name]}
         unsaid |= set() if self.wishes else {"wishes", "start", "moves"}
+        unsaid |= set() if values["steer"] else {"steer"}
         return {name: value for name, value in values.items() if name not in unsaid}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
+        return super().from_dict({"steer": {}, **values})
 
     @classmethod
     def steered(
@@ -526,7 +584,8 @@ class PathSettings(Blended):
         values = {
             name: value for name, value in fields.parsed(cls, given).items() if name not in NOT_OF_TAKES
         }
-        return cls(transition, **values, wishes=wishes, start=start, moves=moves)
+        steer = SteerSettings(**fields.parsed(SteerSettings, given))
+        return cls(transition, **values, wishes=wishes, start=start, moves=moves, steer=steer)
 
 
 def joined_by(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..errors import InertiaError
 from ..records import record
-from .fields import IN_TENTHS, Range, Record, setting
+from .fields import HALF_LIFE, IN_HUNDREDTHS, IN_TENTHS, SHOWN_TIME, Range, Record, setting
 
 LONGEST_SECONDS = 600.0
 """A take lasts no longer."""
@@ -18,8 +18,10 @@ FARTHEST = 1e5
 """A take begins no further from the origin, in metres."""
 FASTEST, MOST_DEGREES, LATEST_SECONDS = 1e4, 1e5, 1e7
 """No velocity that is wished is higher, in metres a second, no facing further round, and no time later."""
-SPEED, ANGLE = 64.0, 8.0
+PARTS_OF_SPEED, PARTS_OF_ANGLE = 64.0, 8.0
 """Velocities are kept to such parts of a metre a second, and angles to such parts of a degree."""
+WALKS, RUNS = 1.0, 2.0
+"""A stick of this length walks, or runs; one between them is in between."""
 
 
 WAYS = (
@@ -93,8 +95,8 @@ class Wish:
     @property
     def rounded(self) -> Wish:
         """As it is kept: what differs by less is the same wish."""
-        facing = None if self.facing is None else round(self.facing * ANGLE) / ANGLE
-        x, y = (round(each * SPEED) / SPEED for each in (self.x, self.y))
+        facing = None if self.facing is None else round(self.facing * PARTS_OF_ANGLE) / PARTS_OF_ANGLE
+        x, y = (round(each * PARTS_OF_SPEED) / PARTS_OF_SPEED for each in (self.x, self.y))
         return Wish(self.seconds, x, y, facing, self.move)
 
     @classmethod
@@ -126,6 +128,250 @@ class Wish:
                 degrees=MOST_DEGREES,
             )
         return cls(seconds, x, y, facing[0] if facing else None, move).rounded
+
+
+_answer = functools.partial(setting, group="how it answers", came_later=True)
+STICK = "STICK"
+WISHED_AS = (
+    ("SPEEDS", "Speeds", "What is wished is a velocity, in metres per second"),
+    (
+        STICK,
+        "Stick and Gait",
+        "What is wished is a stick: of length 1 the character walks, of length 2 it runs, and how fast that "
+        "is depends on whether it goes ahead, sideways or back",
+    ),
+)
+_PART = Range(0, 100, soft_most=1, shown=IN_TENTHS)
+_RADIUS = Range(0, 100, "metres", soft_most=1, shown=IN_HUNDREDTHS)
+_HALF_TURN = Range(0, 180, "degrees", decimals=4)
+_gait_pace = functools.partial(_answer, takes=PACE, metavar="SPEED")
+
+
+@record(frozen=True)
+class SteerSettings(Record):
+    """How what is wished is answered: read, filtered, followed by a point, and by the character.
+
+    The parameters are those that D. Holden's controller (of "Learned Motion Matching", 2020) has; where the
+    defaults differ from his, docs/steering.md says so. Distances are those of a person.
+    """
+
+    wished_as: str = _answer(
+        "SPEEDS",
+        WISHED_AS,
+        "what x and y of a wish are: a velocity in metres per second, or a stick, of which the length 1 "
+        "walks and 2 runs, at the speeds of the gait",
+        name="Wish In",
+        tip="What is wished: speeds as they are, or a stick that walks and runs at the speeds of the gait",
+    )
+    gait_half_life: float = _answer(
+        0.1,
+        HALF_LIFE,
+        "the half-life by which the gait changes between walking and running",
+        name="Gait Half-life",
+        tip="The half-life, in seconds, by which the gait changes between walking and running",
+    )
+    walk_forward: float = _gait_pace(
+        1.75,
+        help="how fast a stick walks ahead, in metres per second",
+        name="Walk Ahead",
+        label="speed of walking ahead",
+    )
+    walk_side: float = _gait_pace(
+        1.5,
+        help="how fast a stick walks sideways, in metres per second",
+        name="Walk Aside",
+        label="speed of walking sideways",
+    )
+    walk_back: float = _gait_pace(
+        1.25,
+        help="how fast a stick walks back, in metres per second",
+        name="Walk Back",
+        label="speed of walking back",
+    )
+    run_forward: float = _gait_pace(
+        4.0,
+        help="how fast a stick runs ahead, in metres per second",
+        name="Run Ahead",
+        label="speed of running ahead",
+    )
+    run_side: float = _gait_pace(
+        3.0,
+        help="how fast a stick runs sideways, in metres per second",
+        name="Run Aside",
+        label="speed of running sideways",
+    )
+    run_back: float = _gait_pace(
+        2.5,
+        help="how fast a stick runs back, in metres per second",
+        name="Run Back",
+        label="speed of running back",
+    )
+    filter_half_life: float = _answer(
+        0.0,
+        Range(0, 60, "seconds", soft_most=1, shown=SHOWN_TIME),
+        "the half-life by which what is wished is filtered, so that a trembling hand wishes nothing new; 0 "
+        "for no filter",
+        name="Filter Half-life",
+        tip="The half-life, in seconds, by which what is wished is filtered, so that a trembling hand wishes "
+        "nothing new; 0 for no filter",
+    )
+    snap_speed: float = _answer(
+        1.0,
+        PACE,
+        "a wish that is so much faster, slower or aside of the filtered one is taken at once, and a clip "
+        "that suits it is joined by inertialization",
+        metavar="SPEED",
+        name="Snap From",
+        tip="A velocity that differs from the filtered one by more than this, in metres per second, is taken "
+        "at once, and the clips are searched for a pose to join by inertialization",
+    )
+    snap_angle: float = _answer(
+        60.0,
+        _HALF_TURN,
+        "a facing that is so much aside of the filtered one is taken at once, likewise",
+        name="Snap Turn",
+        tip="A facing that differs from the filtered one by more than this angle is taken at once, and the "
+        "clips are searched for a pose to join by inertialization",
+    )
+    velocity_half_life: float | None = _answer(
+        None,
+        HALF_LIFE,
+        "the half-life by which the point changes its velocity (default: as the clips change theirs)",
+        name="Speed Half-life",
+        tip="The half-life, in seconds, by which the point changes its velocity",
+        switch=("Set Speed Half-life", "Choose how soon the point changes its velocity, not as its clips do"),
+        start=0.27,
+    )
+    turning_half_life: float | None = _answer(
+        None,
+        HALF_LIFE,
+        "the half-life by which the point turns (default: as the clips turn)",
+        name="Turn Half-life",
+        tip="The half-life, in seconds, by which the point turns",
+        switch=("Set Turn Half-life", "Choose how soon the point turns, not as its clips do"),
+        start=0.27,
+    )
+    synchronise: bool = _answer(
+        False,
+        help="have the point and the character always be at the same place, in place of drawing them to each "
+        "other",
+        name="Synchronise",
+        tip="Have the point and the character always be at the same place, in place of drawing them to each "
+        "other",
+    )
+    synchronise_part: float = _answer(
+        1.0,
+        Range(0, 1, shown={"subtype": "FACTOR", "precision": 2}),
+        "whose place that is: 1 for where the clips bring the character, 0 for where the point goes",
+        metavar="PART",
+        name="By the Clips",
+        tip="Where the point and the character are: 1 for where the clips bring the character, 0 for where "
+        "the point goes",
+    )
+    adjust: bool = _answer(
+        True,
+        off="don't draw the character to its point",
+        name="Adjust",
+        tip="Draw the character to its point",
+    )
+    adjust_half_life: float = _answer(
+        0.2,
+        HALF_LIFE,
+        "the half-life by which the character comes to its point",
+        name="Place Half-life",
+        tip="The half-life, in seconds, by which the character comes to its point",
+    )
+    adjust_part: float = _answer(
+        0.5,
+        _PART,
+        "by which part of its own way it is drawn at most, so that its feet hardly skate",
+        metavar="PART",
+        name="Part of Its Way",
+        tip="The character is drawn to its point by no more than this part of the way that it goes itself, "
+        "so that its feet hardly skate",
+    )
+    adjust_turn_half_life: float = _answer(
+        0.2,
+        HALF_LIFE,
+        "the half-life by which the character turns to where its point faces",
+        name="Facing Half-life",
+        tip="The half-life, in seconds, by which the character turns to where its point faces",
+    )
+    adjust_turn_part: float = _answer(
+        0.5,
+        _PART,
+        "by which part of its own turn, and of its way along a circle of 0.5 m, it is turned at most",
+        metavar="PART",
+        name="Part of Its Turn",
+        tip="The character is turned to where its point faces by no more than this part of its own turn, and "
+        "of its way along a circle of 0.5 m",
+    )
+    pull_half_life: float = _answer(
+        0.5,
+        HALF_LIFE,
+        "the half-life by which the point comes to the character",
+        name="Pull Half-life",
+        tip="The half-life, in seconds, by which the point comes to the character",
+    )
+    clamp: bool = _answer(
+        True,
+        off="let the point get as far from the character as it will",
+        name="Clamp",
+        tip="Keep the point near to the character",
+    )
+    clamp_distance: float = _answer(
+        0.25,
+        _RADIUS,
+        "the point stays as near to the character as this, for a person",
+        name="Within",
+        tip="The point stays as near to the character as this, in metres for a person",
+    )
+    clamp_angle: float = _answer(
+        180.0,
+        _HALF_TURN,
+        "the point faces no further aside of the character than this; 180 for anywhere",
+        name="Within Angle",
+        tip="The point faces no further aside of the character than this; 180 degrees for anywhere",
+    )
+
+    @property
+    def is_stick(self) -> bool:
+        """Whether what is wished is a stick, not a velocity."""
+        return self.wished_as == STICK
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether what is wished is filtered."""
+        return self.filter_half_life > 0.0
+
+    def speeds(self, gait: float) -> tuple[float, float, float]:
+        """Return how fast a gait, 0 for walking and 1 for running, goes ahead, sideways and back, metres a
+        second."""
+        walks = self.walk_forward, self.walk_side, self.walk_back
+        runs = self.run_forward, self.run_side, self.run_back
+        ahead, side, back = (walk + gait * (run - walk) for walk, run in zip(walks, runs, strict=True))
+        return ahead, side, back
+
+    def fastest(self, wish: Wish) -> float:
+        """Return how fast a wish may have a character go, metres a second."""
+        length = math.hypot(wish.x, wish.y)
+        return max(self.speeds(gait_of(length))) * min(length, WALKS) if self.is_stick else length
+
+    def check(self, wishes: Iterable[Wish]) -> None:
+        """Raise InertiaError for a wish that is no stick, where sticks are wished."""
+        for wish in wishes if self.is_stick else ():
+            if math.hypot(wish.x, wish.y) > RUNS + 1.0 / PARTS_OF_SPEED:
+                raise InertiaError(
+                    'The wish "{wish}" is {length:.3g} long, but a stick has a length of 2 at most: 1 walks, '
+                    "and 2 runs. Shorten it, or wish in speeds.",
+                    wish=str(wish),
+                    length=math.hypot(wish.x, wish.y),
+                )
+
+
+def gait_of(length: float) -> float:
+    """Return the gait that a stick of a length asks for: 0 for walking, 1 for running."""
+    return min(max(length - WALKS, 0.0), RUNS - WALKS)
 
 
 def start(text: str) -> tuple[float, float, float]:

@@ -18,7 +18,7 @@ from .task import JOINTS, Asked, Done, Task, Work, Written, misused, transition_
 
 ANALYSED = (
     *("actions", "mirror", "cycles", "find_cycles", "speeds"),
-    *("features", "pose_weight", "position_weight", "facing_weight"),
+    *("features", *matching.WEIGHTS),
 )
 OF_JOINS = (*matching.HOW_JOINS_BLEND, "root")
 

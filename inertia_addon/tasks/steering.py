@@ -96,6 +96,7 @@ Without -o nothing is baked or written, and what is said is what the take expect
     ASKS = (
         Asked(_Asked, ("input", "start", "moves"), optional=()),
         Asked(PathSettings, hidden=matching.NOT_OF_TAKES),
+        Asked(steering.SteerSettings),
         Asked(TransitionSettings, matching.OF_JOINS),
         JOINTS,
         Asked(_Asked, ("model",)),

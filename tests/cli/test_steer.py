@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 import pytest
 
+from inertia_addon import api
 from inertia_addon.blender.data import actions, clip_store, recipe
 from inertia_addon.blender.data.rigs import read as read_rig
 from inertia_addon.blender.data.roots import find_root
@@ -19,7 +20,8 @@ from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.matching import bake, followed, quality, recipes, search, stock
 from inertia_addon.motion.matching import ways
 from inertia_addon.motion.steps import finish
-from inertia_addon.settings.matching import PathSettings, joined_by
+from inertia_addon.settings.matching import PART_WEIGHTS, PathSettings, joined_by
+from inertia_addon.settings.steering import SteerSettings
 from inertia_addon.settings.transition import TransitionSettings
 from tests.batch.library_files import Batch, events, write_spec
 from tests.batch.small_rig import Run
@@ -100,6 +102,60 @@ def test_takes_are_made_of_a_spec(file: Path, tmp_path: Path, batch: Batch) -> N
     done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "takes": [wrong]}), out)
     assert done.code != 0
     assert "Trot" in done.err
+
+
+ANSWERS = SteerSettings(
+    wished_as="STICK",
+    walk_forward=1.0,
+    filter_half_life=0.2,
+    snap_speed=0.4,
+    velocity_half_life=0.27,
+    adjust=False,
+    clamp_angle=90.0,
+)
+WEIGHTS = {"foot_position_weight": 0.75, "hip_position_weight": 0.0}
+
+
+def test_how_it_answers_is_asked_of_the_command_and_is_in_the_recipe(
+    inertia: Inertia, file: Path, tmp_path: Path
+) -> None:
+    words = ("steer", file, "--input", tmp_path / "wishes.csv", "--start", "1,2,-90", "--json")
+    words += ("--wished-as", "stick", "--walk-forward", 1, "--filter-half-life", 0.2, "--snap-speed", 0.4)
+    words += ("--velocity-half-life", 0.27, "--no-adjust", "--clamp-angle", 90)
+    words += ("--foot-position-weight", 0.75, "--hip-position-weight", 0)
+    told = inertia(*words, "-o", tmp_path / "out.blend").json
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
+    asked, _ = recipes.recipe_of(bpy.data.actions[told["result"]])
+    for settings in (asked, PathSettings.from_dict(told["settings"])):
+        assert settings.steer == ANSWERS
+        assert {name: getattr(settings, name) for name in WEIGHTS} == WEIGHTS
+    assert {*ANSWERS.as_dict(), *WEIGHTS} <= {*api.settings("steer")}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--wished-as", "stick"), "has a length of 2 at most: 1 walks, and 2 runs"),
+        (("--features", "inertialization", "--hip-velocity-weight", 2), "weights of their own only where"),
+        (("--clamp-angle", 200), "from 0 to 180"),
+    ],
+)
+def test_what_can_not_be_answered_is_refused(
+    inertia: Inertia, file: Path, tmp_path: Path, more: tuple[Any, ...], said: str
+) -> None:
+    (tmp_path / "wishes.csv").write_text(WISHES.replace("0.9,0.6", "0.9,2.6"), encoding="utf-8")
+    before = file.read_bytes()
+    done = inertia("steer", file, "--input", tmp_path / "wishes.csv", *more, "-o", tmp_path / "out.blend")
+    assert (done.code != 0, said in done.err) == (True, True), done.err
+    assert file.read_bytes() == before
+    assert not (tmp_path / "out.blend").exists()
+
+
+def test_a_take_of_before_has_the_answers_of_before() -> None:
+    stored = settings().as_dict()
+    # what did not exist then is not told where it is as it was then
+    assert not {"steer", *PART_WEIGHTS} & {*stored}
+    assert PathSettings.from_dict(stored) == settings()
 
 
 # --- what was steered and what is played of it

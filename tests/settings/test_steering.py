@@ -20,7 +20,7 @@ NUMBERS = st.floats(-20.0, 20.0)
 def test_a_wish_is_its_own_text(seconds: float, x: float, y: float, facing: float | None) -> None:
     wish = Wish.of(str(Wish(seconds, x, y, facing)))
     assert Wish.of(str(wish)) == wish
-    assert abs(wish.x - x) <= 0.5 / steering.SPEED + 1e-9
+    assert abs(wish.x - x) <= 0.5 / steering.PARTS_OF_SPEED + 1e-9
 
 
 @pytest.mark.parametrize("text", ["", "1", "1,2", "a,b,c", "1,2,3,x,5", "nan,0,0", "0,inf,0"])

@@ -66,6 +66,27 @@ def test_a_take_is_continued_and_backspace_takes_two_seconds_back(seen: Seen) ->
     assert state["undone"]["actions"] == state["kept"]["actions"]
 
 
+def test_a_stick_walks_and_runs_by_its_gait_and_the_take_keeps_how_it_was_answered(seen: Seen) -> None:
+    state, _ = seen
+    walks, runs = state["walks"], state["runs"]
+    assert walks["stick"] == pytest.approx([0.0, -1.0])
+    assert walks["gait"] == pytest.approx(0.0, abs=1e-3)
+    assert runs["stick"] == pytest.approx([0.0, -2.0])
+    assert runs["gait"] > 0.9
+    assert walks["wished"][1] == pytest.approx(-1.75, abs=0.3)
+    assert runs["wished"][1] == pytest.approx(-3.0, abs=0.3)
+    kept = state["answered"]
+    assert kept["is path"]
+    assert kept["steer"] == {
+        "wished_as": "STICK",
+        "filter_half_life": 0.1,
+        "run_forward": 3.0,
+        "velocity_half_life": 0.2,
+        "clamp_angle": pytest.approx(57.2958),
+    }
+    assert state["keys answered anew"] == pytest.approx(state["keys answered"], abs=0.0)
+
+
 @pytest.mark.parametrize("what", ["undo", "render", "opened", "removed"])
 def test_what_happens_meanwhile_ends_it_and_nothing_is_lost(seen: Seen, what: str) -> None:
     state, _ = seen

@@ -150,6 +150,7 @@ TAKES = Section(
         {
             **JOINS,
             **schema.without(OF_ONE, NOT_OF_TAKES),
+            **schema.of_record(steering.SteerSettings),
             "input": schema.described("the .csv file of wishes, from the spec's folder", schema.TEXT),
             "start": schema.described(
                 "where it begins: x and y in metres, and degrees, such as 1.5,0,90", schema.TEXT

@@ -140,7 +140,7 @@ def steering_of(model: Model, settings: PathSettings, file: str = "") -> Steered
     """What steers a character with a model. Raises InertiaError as :func:`following` does."""
     _check(settings)
     with files.naming(file):
-        return Steered(model, *stock.blending(settings))
+        return Steered(model, *stock.blending(settings), answer=settings.steer)
 
 
 def taken(settings: PathSettings, led: Steered, moments: Sequence[Moment], file: str = "") -> Learned:

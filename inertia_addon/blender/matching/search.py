@@ -220,7 +220,8 @@ def steering_of(stock: Stock, settings: PathSettings) -> Steering:
             armature=stock.rig.name,
         )
     compared = stock.features(settings)
-    return Steering(stock.database, compared, how_of(settings), fitted.gait_of(stock.database))
+    how, gait = how_of(settings), fitted.gait_of(stock.database)
+    return Steering(stock.database, compared, how, gait, settings.steer)
 
 
 def _steered(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
@@ -297,7 +298,7 @@ def _warnings(plan: PathPlan) -> tuple[str, ...]:
 def speeds_wished(settings: PathSettings, gait: fitted.Gait, size: float) -> list[Sentence]:
     """What there is to say of speeds that are wished, and that no clip has. gait: of the clips. size: the
     character's height, as a part of a person's."""
-    fastest = max(math.hypot(wish.x, wish.y) for wish in settings.wished)
+    fastest = max(map(settings.steer.fastest, settings.wished))
     if fastest <= gait.top + coverage.BIN * size:
         return []
     return [

@@ -52,7 +52,7 @@ class Stock:
     second. digest: of the actions as they are. plain: whether nothing but keys moves the rig. warps:
     whether what carries it can take it along any way. held: the clips that are poses, shown for a while.
     bendable: those that go straight on and are not bent, as others of the set go around bends. unbent: the
-    database before these were bent; None where they are not.
+    database before these were bent; None where they are not. hips: which of the joints are hips.
     """
 
     rig: Rig
@@ -72,6 +72,7 @@ class Stock:
     held: frozenset[str] = frozenset()
     bendable: frozenset[str] = frozenset()
     unbent: Database | None = None
+    hips: tuple[int, ...] = ()
 
     def clip(self, name: str) -> Clip:
         """The clip of an action."""
@@ -94,10 +95,20 @@ class Stock:
 
     def features(self, settings: PathSettings) -> features.Features:
         """The features that a search compares. Raises InertiaError for a group that never varies."""
-        by_itself = "POSITION_VELOCITY" if settings.greedy else "INERTIALIZATION"
+        is_apart = settings.greedy or settings.has_part_weights
+        by_itself = "POSITION_VELOCITY" if is_apart else "INERTIALIZATION"
         is_plain = (by_itself if settings.features == "AUTO" else settings.features) == "POSITION_VELOCITY"
         kind = features.POSITION_VELOCITY if is_plain else features.DISPLACEMENT
-        weights = features.Weights(settings.pose_weight, settings.position_weight, settings.facing_weight)
+        weights = features.Weights(
+            settings.pose_weight,
+            settings.position_weight,
+            settings.facing_weight,
+            settings.foot_position_weight,
+            settings.foot_velocity_weight,
+            settings.hip_position_weight,
+            settings.hip_velocity_weight,
+            self.hips,
+        )
         turns = any(np.ptp(self.database.heading[part]) > STRAIGHT for part in self.database.slices)
         if settings.facing == "FREE" or not turns:  # to face elsewhere tells no frame from another then
             weights = dataclasses.replace(weights, facing=0.0)
@@ -346,7 +357,8 @@ def _analysing(
     plain = not influence.why_not_plain(armature, clips)
     warps = plain or alignment.carries_any(armature, rig, root, clips[:1], clips[0].start)
     stock = Stock(rig, root, clips, step, base, legs, partners, posed, dict(weights), plain, warps)
-    return dataclasses.replace(stock, bendable=bendable)
+    hips = _of_roles(armature, tuple(weights), (naming.HIPS,))
+    return dataclasses.replace(stock, bendable=bendable, hips=hips)
 
 
 def _with_bends(
@@ -401,7 +413,10 @@ def _in_pairs(legs: tuple[Leg, ...], partners: Integers | None) -> tuple[Leg, ..
 
 def _posed(armature: Any, names: tuple[str, ...]) -> tuple[int, ...]:
     """Which of the joints that count a pose is told by: hips and feet, or all where there are none."""
-    wanted = {
-        joint.bone for joint in joints.default_joints(armature) if joint.role in (naming.FOOT, naming.HIPS)
-    }
-    return tuple(i for i, name in enumerate(names) if name in wanted) or tuple(range(len(names)))
+    return _of_roles(armature, names, (naming.FOOT, naming.HIPS)) or tuple(range(len(names)))
+
+
+def _of_roles(armature: Any, names: tuple[str, ...], roles: Collection[str]) -> tuple[int, ...]:
+    """Which of some joints have one of these roles."""
+    wanted = {joint.bone for joint in joints.default_joints(armature) if joint.role in roles}
+    return tuple(i for i, name in enumerate(names) if name in wanted)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...records import record
 from ...settings.methods import Method
-from ...settings.steering import Wish
+from ...settings.steering import SteerSettings, Wish
 from ..arrays import Array
 from ..matching.engine import FPS, LATER
 from ..matching.features import turned
@@ -93,14 +93,20 @@ class Moment:
 
 
 class Steered:
-    """How a character is steered with a model. method, seconds: how joins blend. Raises InertiaError for a
-    network that is not trained, and NoMotion for what no character does: numpy says nothing of numbers that
-    grow beyond all bounds."""
+    """How a character is steered with a model. method, seconds: how joins blend. answer: how wishes are
+    answered. Raises InertiaError for a network that is not trained, and NoMotion for what no character does:
+    numpy says nothing of numbers that grow beyond all bounds."""
 
-    def __init__(self, model: Model, method: Method = Method.SOFT, seconds: float = 0.4) -> None:
+    def __init__(
+        self,
+        model: Model,
+        method: Method = Method.SOFT,
+        seconds: float = 0.4,
+        answer: SteerSettings | None = None,
+    ) -> None:
         self.model, self._blend = model, (method, seconds)
         self.gait = gait_of(model)
-        self.lead = Lead(self.gait, model.size, FPS)
+        self.lead = Lead(self.gait, model.size, FPS, answer or SteerSettings())
         self._tree, self._possible = tree(model.skeleton.parents), Possible(model)
         self._seconds = np.arange(AHEAD + max(LATER) + 1) / FPS
 
@@ -112,14 +118,16 @@ class Steered:
         player.begin(*wanted([self._aim(point, player.shown(), ground, 0.0)], player.shown(), 0))
         shown = player.shown()
         self._possible.check(player.values, None, shown)
-        point = self.lead.redirected(point, wish)
+        point, _ = self.lead.redirected(point, wish)
         return Moment(0, Ahead(player, self._tree), 0, EVERY, shown, (), ground, heading, point, wish)
 
     @np.errstate(all="ignore")
     def step(self, now: Moment, wish: Wish) -> Moment:
         """The next moment, in which something is wished."""
+        point, snaps = self.lead.redirected(now.point, wish)
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
-        point = self.lead.redirected(now.point, wish) if changes else now.point
+        # what a filter smooths is nothing new, and what it lets go is decided anew at once
+        changes = snaps if self.lead.how.is_filtered else changes
         frame, since = now.frame + 1, now.since + 1
         due = frame if changes else now.due
         ahead = now.ahead.copied()
@@ -128,7 +136,7 @@ class Steered:
         way = turned(ground[0] - now.shown.ground[0], np.asarray(now.turn))
         turn = float(heading[0] - now.shown.heading[0])
         place, facing, point = self.lead.drawn(point, now.ground, now.heading, way, turn)
-        projected, thought = now.projected, now.thought
+        projected, thought = now.projected, None if snaps else now.thought
         if thought is not None:
             thought = thought.further()
             if not thought.costs.left:

@@ -31,11 +31,26 @@ DISPLACEMENT, POSITION_VELOCITY = "DISPLACEMENT", "POSITION_VELOCITY"
 @record(frozen=True)
 class Weights:
     """What each group counts; 0 leaves it out. The pose counts less than where the clip goes, as a search
-    of many hypotheses weighs each join by itself."""
+    of many hypotheses weighs each join by itself.
+
+    feet, feet_velocity, hips, hips_velocity: what these parts of a pose count, times its own weight, where
+    it is told by positions and velocities. which: the joints that are hips; all others are feet.
+    """
 
     pose: float = 0.5
     position: float = 1.0
     facing: float = 1.5
+    feet: float = 1.0
+    feet_velocity: float = 1.0
+    hips: float = 1.0
+    hips_velocity: float = 1.0
+    which: tuple[int, ...] = ()
+
+    def parts(self, joint: int) -> tuple[float, float]:
+        """Return what the position and the velocity of a joint count."""
+        if joint in self.which:
+            return self.pose * self.hips, self.pose * self.hips_velocity
+        return self.pose * self.feet, self.pose * self.feet_velocity
 
 
 @record(frozen=True)
@@ -108,17 +123,19 @@ def compute(
     weights = weights or Weights()
     later = np.round(np.array(TIMES) * database.fps).astype(np.int64)
     of_x, of_v = (float(value) for value in feature_weights(method, seconds))
-    pose: list[tuple[str, Array]] = []
+    pose: list[tuple[str, float, Array]] = []
     for joint in joints:
         x, v = (np.asarray(a[:, joint], float) for a in (database.positions, database.velocities))
         name = database.joints[joint]
-        both = kind == DISPLACEMENT
-        pose += [(name, of_x * x + of_v * v)] if both else [(name, x), (f"speed of {name}", v)]
-    varying = [(name, values) for name, values in pose if _deviation(values) >= VARIES]
-    if pose and not varying:
-        varying = [("pose", pose[0][1])]
+        if kind == DISPLACEMENT:
+            pose.append((name, weights.pose, of_x * x + of_v * v))
+        else:
+            place, speed = weights.parts(joint)
+            pose += [(name, place, x), (f"speed of {name}", speed, v)]
+    named = [(name, weight, values) for name, weight, values in pose if _deviation(values) >= VARIES]
+    if pose and not named:
+        named = [("pose", weights.pose, pose[0][2])]
     ways, turns = relative(database, np.arange(database.frames), later)
-    named = [(name, weights.pose, values) for name, values in varying]
     named.append(("position", weights.position, ways.reshape(len(ways), -1)))
     return normalised([*named, ("facing", weights.facing, _directions(turns))], later)
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A point on the ground that goes as it is wished, and how a character and it are drawn to each other.
 
-The point's velocity and facing follow what is wished by springs. The character is drawn
-to it, and it to the character (D. Holden, "Code vs Data Driven Displacement", 2021).
+What is wished may be filtered: a wish that is near to the filtered one is come to smoothly, and one that is
+too far away is taken at once: the pose jumps, and a join by inertialization covers that (D. Bollo,
+"Inertialization", 2018). The point's velocity and facing follow what came of that by springs. The character
+is drawn to it, and it to the character (D. Holden, "Code vs Data Driven Displacement", 2021).
 """
 
 from __future__ import annotations
@@ -12,23 +14,16 @@ import dataclasses
 import numpy as np
 
 from ...records import record
-from ...settings.steering import Wish
+from ...settings.steering import WALKS, SteerSettings, Wish, gait_of
 from ..arrays import Array, ArrayLike
+from ..matching.features import turned
 from ..matching.targets import wrapped
 from ..root_motion import half_life
 from .fitted import Gait
 
-DRAWN = 0.2
-"""The half-life, in seconds, of what is left between the character and its point, ..."""
-PART = 0.5
-"""... of which no more is taken out than this part of the character's own way, ..."""
 ARC = 0.5
-"""... and no more of its turn than that makes on a circle of this radius, in metres for a person, beside as
-much of its own turn."""
-PULLED = 0.5
-"""The half-life by which the point comes to the character."""
-APART = 0.25
-"""The point is no further from the character than this, in metres for a person."""
+"""A turn may be as much of a character's own way as that makes on a circle of this radius, in metres for a
+person."""
 KEPT = 2.0**-24
 """Metres and radians are kept to so much, so that machines whose last digits differ go the same way."""
 
@@ -36,7 +31,11 @@ KEPT = 2.0**-24
 @record(frozen=True, eq=False)
 class Point:
     """What goes as it is wished: place (2,) metres, velocity and acceleration (2,); facing, radians, and how
-    fast that turns; the facing that it turns to, and the velocity (2,) that it gets."""
+    fast that turns; the facing that it turns to, and the velocity (2,) that it gets.
+
+    aim: the facing that is wished, radians, and wished: the velocity (2,), filtered. gait: 0 for walking, 1
+    for running, and gait_rate: how fast that changes, a second.
+    """
 
     place: Array
     velocity: Array
@@ -45,41 +44,104 @@ class Point:
     turning: float
     goal: float
     asked: Array
+    aim: float
+    wished: Array
+    gait: float = 0.0
+    gait_rate: float = 0.0
 
     @classmethod
     def standing(cls, ground: Array, heading: float) -> Point:
         """One that stands at a place (2,), facing so, radians."""
         none = np.zeros(2)
-        return cls(ground, none, none, heading, 0.0, heading, none)
+        return cls(ground, none, none, heading, 0.0, heading, none, heading, none)
 
 
 @record(frozen=True)
 class Lead:
-    """How a point leads a character, by the clips' gait. size: as a part of a person's. fps: of moments."""
+    """How a point leads a character, by the clips' gait. size: as a part of a person's. fps: of moments. how:
+    what else decides it."""
 
     gait: Gait
     size: float
     fps: float
+    how: SteerSettings = dataclasses.field(default_factory=SteerSettings)
 
-    def redirected(self, point: Point, wish: Wish) -> Point:
-        """A point that goes and turns to what is wished: to where it goes, if no facing is said."""
-        goal = point.goal
+    @property
+    def velocity_half_life(self) -> float:
+        """The half-life by which the point changes its velocity, seconds."""
+        chosen = self.how.velocity_half_life
+        return self.gait.speed_seconds if chosen is None else chosen
+
+    @property
+    def turning_half_life(self) -> float:
+        """The half-life by which the point turns, seconds."""
+        chosen = self.how.turning_half_life
+        return self.gait.turn_seconds if chosen is None else chosen
+
+    def redirected(self, point: Point, wish: Wish) -> tuple[Point, bool]:
+        """Return a point that is told a wish for a moment: it goes as is wished, and turns to where it goes,
+        if no facing is said. Return also whether a filter has let go, and the wish is taken at once."""
+        aim = point.aim
         if wish.facing is not None:
-            goal = float(np.radians(wish.facing))
+            aim = float(np.radians(wish.facing))
         elif wish.x != 0.0 or wish.y != 0.0:
-            goal = float(np.arctan2(wish.y, wish.x))
-        return dataclasses.replace(point, goal=goal, asked=self.gait.attainable(np.array([wish.x, wish.y])))
+            aim = float(np.arctan2(wish.y, wish.x))
+        velocity, gait, gait_rate = np.array([wish.x, wish.y]), point.gait, point.gait_rate
+        if self.how.is_stick:
+            gait, gait_rate = self._gait(point, float(np.linalg.norm(velocity)))
+            velocity = self._by_gait(velocity, point.facing, gait)
+        told = dataclasses.replace(
+            point,
+            goal=aim,
+            asked=self.gait.attainable(velocity),
+            aim=aim,
+            wished=velocity,
+            gait=gait,
+            gait_rate=gait_rate,
+        )
+        return self._filtered(point, told) if self.how.is_filtered else (told, False)
+
+    def _filtered(self, before: Point, told: Point) -> tuple[Point, bool]:
+        """Return a point that was told a wish, with that filtered; and whether the filter lets it go: where
+        the wish is too far from the filtered one, that is the wish at once, and the point has its velocity,
+        without a spring."""
+        aside = float(wrapped(np.asarray(told.aim - before.goal)))
+        if np.linalg.norm(told.wished - before.wished) > self.how.snap_speed:
+            return dataclasses.replace(told, velocity=told.asked, acceleration=np.zeros(2)), True
+        if abs(aside) > np.radians(self.how.snap_angle):
+            return told, True
+        gone = 1.0 - 0.5 ** (1.0 / (self.fps * self.how.filter_half_life))
+        wished = rounded(before.wished + gone * (told.wished - before.wished))
+        # who is to stand is not led at the least speed of the clips until nothing is left to filter
+        asked = self.gait.attainable(wished) if told.wished.any() else wished
+        goal = float(rounded(before.goal + gone * aside))
+        return dataclasses.replace(told, goal=goal, asked=asked, wished=wished), False
+
+    def _gait(self, point: Point, length: float) -> tuple[float, float]:
+        """Return a point's gait a moment later, and how fast it changes, for a stick of a length."""
+        now, rate = np.asarray(point.gait), np.asarray(point.gait_rate)
+        goal, second = np.asarray(gait_of(length)), np.array([1.0 / self.fps])
+        gaits, rates = towards(now, rate, goal, self.how.gait_half_life, second)
+        return float(rounded(gaits[0])), float(rounded(rates[0]))
+
+    def _by_gait(self, stick: Array, facing: float, gait: float) -> Array:
+        """Return the velocity (2,), metres a second, that a stick (2,) wishes of who faces so, radians: on an
+        ellipse whose axes are the speeds ahead or back and sideways."""
+        ahead, side, back = self.how.speeds(gait)
+        local = turned(stick / max(float(np.linalg.norm(stick)), WALKS), np.asarray(-facing))
+        speeds = np.array([ahead if local[0] > 0.0 else back, side])
+        return turned(local * speeds, np.asarray(facing))
 
     def gone(self, point: Point, seconds: Array) -> tuple[Array, Array, Array]:
         """Where a point is after so many seconds (n,), and its velocity and acceleration, (n, 2) each."""
         moving = point.place, point.velocity, point.acceleration
-        return driven(*moving, point.asked, self.gait.speed_seconds, seconds)
+        return driven(*moving, point.asked, self.velocity_half_life, seconds)
 
     def faced(self, point: Point, seconds: Array) -> tuple[Array, Array]:
         """Which way a point faces after so many seconds (n,), radians, and how fast it turns then."""
         goal = np.asarray(point.facing + wrapped(np.asarray(point.goal - point.facing)))
         facing, rate = np.asarray(point.facing), np.asarray(point.turning)
-        return towards(facing, rate, goal, self.gait.turn_seconds, seconds)
+        return towards(facing, rate, goal, self.turning_half_life, seconds)
 
     def drawn(
         self, point: Point, ground: Array, heading: float, way: Array, turn: float
@@ -89,23 +151,51 @@ class Lead:
         second = np.array([1.0 / self.fps])
         places, velocities, accelerations = self.gone(point, second)
         facings, turnings = self.faced(point, second)
-        gone = float(np.linalg.norm(way))
+        place, facing, how = places[0], float(facings[0]), self.how
         ground, heading = ground + way, heading + turn
-        draws = 1.0 - float(0.5 ** (second[0] / DRAWN))
-        ground = rounded(ground + _limited((places[0] - ground) * draws, PART * gone))
-        most = PART * (abs(turn) + gone / (ARC * self.size))
-        heading += float(np.clip(wrapped(facings[0] - heading) * draws, -most, most))
-        away = (places[0] - ground) * 0.5 ** (second[0] / PULLED)
-        led = Point(
-            rounded(ground + _limited(away, APART * self.size)),
-            rounded(velocities[0]),
-            rounded(accelerations[0]),
-            float(rounded(facings[0])),
-            float(rounded(turnings[0])),
-            point.goal,
-            point.asked,
+        if how.synchronise:
+            place = ground = rounded(place + how.synchronise_part * (ground - place))
+            aside = float(wrapped(np.asarray(heading - facing)))
+            facing += how.synchronise_part * aside
+            heading -= (1.0 - how.synchronise_part) * aside
+        else:
+            if how.adjust:
+                ground, heading = self._adjusted((ground, heading), (place, facing), way, turn)
+            ground = rounded(ground)
+            place, facing = self._pulled((place, facing), (ground, heading))
+        led = dataclasses.replace(
+            point,
+            place=rounded(place),
+            velocity=rounded(velocities[0]),
+            acceleration=rounded(accelerations[0]),
+            facing=float(rounded(facing)),
+            turning=float(rounded(turnings[0])),
         )
         return ground, float(rounded(heading)), led
+
+    def _adjusted(
+        self, character: tuple[Array, float], point: tuple[Array, float], way: Array, turn: float
+    ) -> tuple[Array, float]:
+        """Return the character's place (2,) and heading, drawn to the point's. way (2,), turn: what it has
+        just done by itself, of which it is drawn by a part at most."""
+        (ground, heading), (place, facing), how = character, point, self.how
+        gone, seconds = float(np.linalg.norm(way)), 1.0 / self.fps
+        draws = 1.0 - 0.5 ** (seconds / how.adjust_half_life)
+        turns = 1.0 - 0.5 ** (seconds / how.adjust_turn_half_life)
+        most = how.adjust_turn_part * (abs(turn) + gone / (ARC * self.size))
+        aside = float(np.clip(wrapped(np.asarray(facing - heading)) * turns, -most, most))
+        return ground + _limited((place - ground) * draws, how.adjust_part * gone), heading + aside
+
+    def _pulled(self, point: tuple[Array, float], character: tuple[Array, float]) -> tuple[Array, float]:
+        """Return the point's place (2,) and facing, pulled to the character's, and kept near to it."""
+        (place, facing), (ground, heading), how = point, character, self.how
+        away = (place - ground) * 0.5 ** (1.0 / (self.fps * how.pull_half_life))
+        if not how.clamp:
+            return ground + away, facing
+        aside, most = float(wrapped(np.asarray(facing - heading))), float(np.radians(how.clamp_angle))
+        if abs(aside) > most:
+            facing += float(np.clip(aside, -most, most)) - aside
+        return ground + _limited(away, how.clamp_distance * self.size), facing
 
 
 def _limited(vector: Array, most: float) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...records import record
-from ...settings.steering import Wish
+from ...settings.steering import SteerSettings, Wish
 from ..arrays import Array, Flags, Integers
 from ..decay import decay
 from ..matching import search, ways
@@ -100,11 +100,18 @@ class Take:
 class Steering:
     """How a character is steered through a database.
 
-    how: as on a path, with its pins and bans by the seconds of the take."""
+    how: as on a path, with its pins and bans by the seconds of the take. answer: how wishes are answered."""
 
-    def __init__(self, database: Database, features: Features, how: SearchSettings, gait: Gait) -> None:
+    def __init__(
+        self,
+        database: Database,
+        features: Features,
+        how: SearchSettings,
+        gait: Gait,
+        answer: SteerSettings | None = None,
+    ) -> None:
         self.database, self.gait = database, gait
-        self.lead = Lead(gait, database.size, database.fps)
+        self.lead = Lead(gait, database.size, database.fps, answer or SteerSettings())
         self.how = dataclasses.replace(
             how,
             cost=EAGER * how.cost,
@@ -138,8 +145,8 @@ class Steering:
     def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
         """The first moment, at a place (2,), facing so, radians: by the pin at 0, or standing if it can."""
         none, base = np.zeros(3), self.database
-        point = self.lead.redirected(Point.standing(ground, heading), wish)
-        moves = self._towards(dataclasses.replace(point, asked=np.zeros(2)), 0)
+        point, _ = self.lead.redirected(Point.standing(ground, heading), wish)
+        moves = self._towards(dataclasses.replace(point, asked=np.zeros(2), velocity=np.zeros(2)), 0)
         moves.how = dataclasses.replace(self.how, start_standing=True)
         rows = moves.beginnings()
         flat, pinned = int(rows.frame[0]), int(rows.pinned[0])
@@ -165,34 +172,35 @@ class Steering:
 
     def step(self, now: Moment, wish: Wish) -> Moment:
         """The next moment, in which something is wished."""
+        point, snaps = self.lead.redirected(now.point, wish)
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
-        point = now.point
-        if changes or not now.frame:
-            point = self.lead.redirected(point, wish)
+        # what a filter smooths is nothing new, and what it lets go has a pose joined at once
+        changes = snaps if self.lead.how.is_filtered else changes
         after = self._drawn(now, point)
         frame = now.frame + 1
         since = after.since
         if changes:
             # who is told something else need not stay as long
-            since = max(since, min(2 * since, self.moves.shortest))
+            since = max(since, self.moves.shortest if snaps else min(2 * since, self.moves.shortest))
         pinned = self.pins[after.pinned : after.pinned + 1] == [frame]
         due = frame if changes or pinned else now.due
         after = dataclasses.replace(after, frame=frame, since=since, due=due, wish=wish)
         if wish.move and (wish.seconds != now.wish.seconds or not now.frame):
             after = dataclasses.replace(after, thought=None, coming=self._sought(after, wish.move))
-        return self._searched(after, True) if pinned else self._gone_on(after)
+        return self._searched(after, True) if pinned else self._gone_on(after, snaps)
 
-    def _gone_on(self, now: Moment) -> Moment:
-        """A moment in which what is to be done next is done, if anything is."""
+    def _gone_on(self, now: Moment, at_once: bool) -> Moment:
+        """A moment in which what is to be done next is done, if anything is. at_once: search anew, and do so
+        in this moment."""
         if now.coming is not None:
             at, flat = now.coming
             return self._joined(now, flat, now.pinned) if now.frame >= at else now
         if self.is_move[self.database.part[now.flat]] and self._left(now) >= self.moves.step:
             # a move is played to its end
             return now
-        if now.thought is not None:
+        if now.thought is not None and not at_once:
             return self._decided(now, now.thought)
-        return self._searched(now, False) if now.frame >= now.due else now
+        return self._searched(now, at_once) if now.frame >= now.due else now
 
     def _drawn(self, now: Moment, point: Point) -> Moment:
         """A moment later: the clip goes on, the point goes as is wished, and each is drawn to the other."""

@@ -8,6 +8,7 @@ from typing import Any
 from ...blender.data import scene
 from ...blender.judging import verdict
 from ...errors import InertiaError
+from ...settings.matching import PART_WEIGHTS, WEIGHTS
 from ..cost import joint_list
 from ..cost.panels import draw_told
 from ..feet.operators import draw_ground
@@ -139,10 +140,18 @@ class PathSearch(Part):
         for name in ("first_frame", "ahead_seconds", "shortest_seconds", "width"):
             column.prop(path, name)
         column = layout.column(heading="Weights")
-        for name in ("features", "pose_weight", "position_weight", "facing_weight"):
-            column.prop(path, name)
+        draw_weights(column, path)
         transition.draw_blend(layout, joins)
         joint_list.draw_joints(layout, context)
+
+
+def draw_weights(column: Any, path: Any) -> None:
+    """Draw what poses are compared by, and what each part of that counts."""
+    column.prop(path, "features")
+    for name in WEIGHTS:
+        part = column.column()
+        part.active = name not in PART_WEIGHTS or path.features != "INERTIALIZATION"
+        part.prop(path, name)
 
 
 ROWS = 8

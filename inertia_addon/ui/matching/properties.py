@@ -16,6 +16,7 @@ from ...errors import InertiaError
 from ...settings import matching
 from ...settings.fields import SHOWN_FRAME
 from ...settings.matching import Ban, Goal, PathSettings, Pin
+from ...settings.steering import SteerSettings
 from ...settings.transition import TransitionSettings
 from ..feet.properties import search_mesh
 from ..shared import labels, made_of, words
@@ -316,6 +317,8 @@ def put_settings(armature: Any, settings: PathSettings) -> None:
     for ban in settings.banned:
         add(path.bans, ban.clip, first=max(ban.first, 0.0), last=min(ban.last, FARTHEST))
     if settings.wishes:
+        for name in made_of.names(SteerSettings):
+            made_of.put(armature.inertia_steer, SteerSettings, name, getattr(settings.steer, name))
         return
     path.followed = bpy.data.objects.get(settings.curve or settings.target)
     path.goals.clear()

@@ -65,7 +65,7 @@ def _draw_pixels() -> None:
     if context.area == take.area:
         region, axes = main(take.area), axes_of(take.area)
         x, y = take.mouse or (region.x + region.width // 5, region.y + region.height // 5)
-        wish = np.array([take.session.wished.x, take.session.wished.y]) / max(take.hand.run, 1e-9)
+        wish = np.array([take.session.wished.x, take.session.wished.y]) / max(take.longest, 1e-9)
         right, up = (float(wish @ pressed.on_ground(lean, axes)) for lean in ((1.0, 0.0), (0.0, 1.0)))
         drawn += stick_shapes((x - region.x, y - region.y), (right, up), theme)
     _draw(drawn)

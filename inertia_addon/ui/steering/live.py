@@ -36,6 +36,7 @@ from ...motion.steering.session import Session
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings, Pin
+from ...settings.steering import RUNS
 from ..cost.joint_list import weights_from
 from ..learned import models
 from ..shared.footing import find
@@ -229,6 +230,11 @@ class Live:
         self.area: Any = None
         self.mouse: tuple[int, int] | None = None
         self.height = float(armature.matrix_world.translation[2])
+
+    @property
+    def longest(self) -> float:
+        """The highest speed that is wished, metres a second, or the length of a stick that runs."""
+        return RUNS if self.begun.settings.steer.is_stick else self.hand.run
 
     @property
     def armature(self) -> Any:

@@ -248,13 +248,13 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             take.area.tag_redraw()
 
     def _wished(self, context: Any, take: live.Live) -> tuple[float, float]:
-        """Return the velocity that is wished, metres a second."""
-        wished = np.zeros(2)
+        """The velocity that is wished, metres a second, or the stick."""
+        wished, is_stick = np.zeros(2), take.begun.settings.steer.is_stick
         if take.hand.by != "MOUSE" or any(self._pressed.lean()):
             way = pressed.on_ground(self._pressed.lean(), drawn.axes_of(take.area))
-            wished = way * self._pressed.speed(take.hand)
+            wished = way * (self._pressed.length() if is_stick else self._pressed.speed(take.hand))
         elif (place := _under_mouse(take)) is not None:
-            wished = pressed.towards(place - take.session.now.ground, take.hand.run)
+            wished = pressed.towards(place - take.session.now.ground, take.longest)
         x, y = wished.tolist()
         return x, y
 

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ...errors import InertiaError
+from ...settings.steering import STICK
 from ..learned import models
 from ..learned.panels import draw_usability
+from ..matching.panels import draw_weights
 from ..overlay.panels import OfPlots
 from ..shared import drawing, tab, words
 from ..transition import pickers
@@ -17,6 +20,10 @@ KEYS = (
     "W, A, S and D or the arrows steer, Shift runs, Ctrl goes slowly, Q and E turn it, Space stops it. "
     "Backspace goes back two seconds, Enter keeps the take, ESC keeps nothing."
 )
+SPEEDS = ("walk", "run", "slow")
+"""The speeds that keys wish, where these wish speeds."""
+GAIT = ("gait_half_life", *("walk_forward", "walk_side", "walk_back", "run_forward", "run_side", "run_back"))
+ADJUST = ("adjust_half_life", "adjust_part", "adjust_turn_half_life", "adjust_turn_part")
 MOVES = "Numbers play the moves of the list."
 
 
@@ -49,8 +56,10 @@ class Steer(drawing.Part):
             column.prop(armature.inertia, "feet")
             column.prop(path, "strips")
         column = layout.column()
+        # a stick has the speeds of its gait
+        unseen = {"use_model", *(SPEEDS if steer.wished_as == STICK else ())}
         for name in properties.NAMES:
-            if name != "use_model":
+            if name not in unseen:
                 column.prop(steer, name)
         drawing.sentence(layout, context, words.Line(KEYS))
         if not steer.use_model:
@@ -60,4 +69,58 @@ class Steer(drawing.Part):
         row.operator("inertia.steer", icon="VIEW_PAN")
 
 
-PARTS = (Steer,)
+class SteerOptions(drawing.Part):
+    """Chooses how what is wished is read, filtered and answered, and what poses are compared by."""
+
+    bl_label = "Steer Options"
+    parent = Steer
+    poll = Steer.poll
+
+    def draw(self, context: Any) -> None:
+        layout = drawing.split(self.layout)
+        steer = context.object.inertia_steer
+        draw_wish(layout, steer)
+        draw_answer(layout, steer)
+        if not steer.use_model:
+            draw_weights(layout.column(heading="Weights"), context.object.inertia_path)
+
+
+def draw_wish(layout: Any, steer: Any) -> None:
+    """Draw what a wish is, the speeds of a stick's gait, and the filter."""
+    column = layout.column()
+    column.prop(steer, "wished_as")
+    for name in GAIT if steer.wished_as == STICK else ():
+        column.prop(steer, name)
+    column = layout.column()
+    column.prop(steer, "filter_half_life")
+    _draw_all(column, steer, ("snap_speed", "snap_angle"), steer.filter_half_life > 0.0)
+
+
+def draw_answer(layout: Any, steer: Any) -> None:
+    """Draw by which springs the point answers, and how the character and it are drawn to each other."""
+    column = layout.column()
+    for name in ("velocity_half_life", "turning_half_life"):
+        drawing.choice(column, steer, name, "As the Clips Do")
+    column = layout.column()
+    column.prop(steer, "synchronise")
+    _draw_all(column, steer, ("synchronise_part",), steer.synchronise)
+    drawn = layout.column()
+    drawn.active = not steer.synchronise
+    column = drawn.column()
+    column.prop(steer, "adjust")
+    _draw_all(column, steer, ADJUST, steer.adjust)
+    column = drawn.column()
+    column.prop(steer, "pull_half_life")
+    column.prop(steer, "clamp")
+    _draw_all(column, steer, ("clamp_distance", "clamp_angle"), steer.clamp)
+
+
+def _draw_all(column: Any, steer: Any, names: Iterable[str], is_active: bool) -> None:
+    """Draw some settings, greyed where they mean nothing."""
+    part = column.column()
+    part.active = is_active
+    for name in names:
+        part.prop(steer, name)
+
+
+PARTS = (Steer, SteerOptions)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...motion.arrays import Array
 from ...records import record
-from ...settings.steering import Hand
+from ...settings.steering import RUNS, WALKS, Hand
 
 FORWARD, BACK, LEFT, RIGHT, FACE_LEFT, FACE_RIGHT, STOP = (
     *("forward", "back", "left", "right"),
@@ -27,6 +27,8 @@ TURN = 120.0
 """Degrees a second by which it turns while it is told where to face."""
 STEPS = 5.0
 """Facings, and the mouse's ways, are multiples of so many degrees: who trembles wishes nothing new."""
+SLOW = 0.5
+"""A stick of this length goes slowly."""
 NEAR = 0.4
 """The mouse wishes to stand this near to the character, in metres, ..."""
 FULL = 4.0
@@ -52,6 +54,10 @@ class Pressed:
     def speed(self, hand: Hand) -> float:
         """Return the wished speed, metres a second."""
         return hand.run if self.shift else hand.slow if self.ctrl else hand.walk
+
+    def length(self) -> float:
+        """How long a stick is, which runs, goes slowly, or walks."""
+        return RUNS if self.shift else SLOW if self.ctrl else WALKS
 
     def turn(self, seconds: float, heading: float) -> None:
         """Face further to where it is told; from a heading on, degrees, where it faced as it went."""
@@ -82,7 +88,8 @@ def on_ground(lean: tuple[float, float], axes: Array) -> Array:
 
 
 def towards(away: Array, run: float) -> Array:
-    """Return the velocity (2,) towards a place that is `away` (2,), metres: the further, the faster."""
+    """The velocity (2,) towards a place that is so far away (2,), metres: the further, the faster. run: the
+    highest speed, or a stick's length where it runs."""
     far = float(np.hypot(*away))
     if far <= NEAR:
         return np.zeros(2)

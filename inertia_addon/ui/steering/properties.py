@@ -8,15 +8,17 @@ from typing import Any
 import bpy
 
 from ...settings.matching import NOT_OF_TAKES, OF_MODELS, PathSettings
-from ...settings.steering import Hand
+from ...settings.steering import Hand, SteerSettings
 from ..matching import properties as paths
 from ..shared import made_of
 
 NAMES = made_of.names(Hand)
+ANSWERS = made_of.names(SteerSettings)
 SETTINGS = tuple(name for name in paths.SETTINGS if name not in NOT_OF_TAKES)
 """The settings of a path that takes have, too."""
 
 
+@made_of.properties(SteerSettings)
 @made_of.properties(Hand)
 class SteerProperties(bpy.types.PropertyGroup):
     """How the armature is steered by hand."""
@@ -25,6 +27,11 @@ class SteerProperties(bpy.types.PropertyGroup):
 def hand_of(armature: Any) -> Hand:
     """Return how an armature is steered."""
     return Hand(**made_of.values_of(armature.inertia_steer, Hand, NAMES))
+
+
+def answers_of(armature: Any) -> SteerSettings:
+    """How wishes are answered, as an armature's properties ask for it."""
+    return SteerSettings(**made_of.values_of(armature.inertia_steer, SteerSettings, ANSWERS))
 
 
 def settings_from(
@@ -43,6 +50,7 @@ def settings_from(
         moves=paths.marked(path, "is_move"),
         wishes=wishes,
         start=start,
+        steer=answers_of(armature),
         **{**values, **more},
     )
 
@@ -54,7 +62,9 @@ def of_model(
     names = [name for name in SETTINGS if name in OF_MODELS]
     path = armature.inertia_path if source is None else source
     values = made_of.values_of(path, PathSettings, names)
-    return PathSettings(paths.joins_from(armature), wishes=wishes, start=start, **values)
+    return PathSettings(
+        paths.joins_from(armature), wishes=wishes, start=start, steer=answers_of(armature), **values
+    )
 
 
 CLASSES = (SteerProperties,)

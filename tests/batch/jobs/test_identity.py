@@ -60,7 +60,10 @@ SPEC = {
         {"curve": "Street", "actions": ["Walk", "Run"], "faithful": 0.3, "blend_frames": 8},
         {"target": "Ball", "model": "walker.npz", "warp": False, "blend_frames": 8},
     ],
-    "takes": [{"input": "wishes.csv", "start": "1,2,90", "blend_frames": 8}],
+    "takes": [
+        {"input": "wishes.csv", "start": "1,2,90", "blend_frames": 8},
+        {"input": "wishes.csv", "filter_half_life": 0.2, "clamp": False, "name": "calm"},
+    ],
     "learns": [{"actions": ["Walk", "Run"], "mirror": True, "iterations": 100, "licence": "CC0"}],
     "crowds": [{"model": "walker.npz", "crowd": ["Rig=Street"], "facing": "FREE", "feet": "OFF"}],
     "fills": [{**PAIR, "cut": 7, "destination_frame": 9, "gap_frames": 30, "at": "1,2,90"}],

@@ -13,7 +13,7 @@ import pytest
 from mathutils import Quaternion
 
 from inertia_addon.blender import files
-from inertia_addon.blender.data import actions, clip_store, compat, rigs
+from inertia_addon.blender.data import actions, clip_store, compat, rigs, scene
 from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.feet import contacts
@@ -25,6 +25,7 @@ from inertia_addon.motion.steering import posing as poses
 from inertia_addon.motion.steering import session
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings, joined_by
+from inertia_addon.settings.steering import SteerSettings
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, led_walker, stepper, wanderer
 from tests.blender.clips import with_clips
@@ -103,6 +104,24 @@ def check_shown(armature: Any, own: PathSettings) -> PathReport:
     gone = np.linalg.norm([each.ground - moments[0].ground for each in moments], axis=1)
     assert gone.max() > 0.5
     return report
+
+
+def test_who_is_taken_at_their_word_is_shown_as_baked_and_does_not_pop() -> None:
+    """A filter lets a wish go: the pose is joined in that moment, as smoothly as at any other join."""
+    armature = wanderer.with_clips()
+    calm = SteerSettings(filter_half_life=0.2, snap_speed=0.4, snap_angle=90.0, synchronise=True)
+    own = dataclasses.replace(asked(), steer=calm, wishes=SHORT)
+    report = check_shown(armature, own)
+    cuts = [(frame - report.frame_range[0]) / scene.fps() for frame in report.cut_frames]
+    # the first wish is 0.6 m/s away, and the next one to the side
+    assert min(abs(each - 0.3) for each in cuts) < 0.02
+    baked, frames = actions.find(report.result), np.arange(*report.frame_range)
+    heads = joint_motion.positions(armature, clip_store.read(armature, baked, report.slot), frames)
+    jumps = np.abs(np.diff(finish(heads), 2, axis=0)).max(axis=(1, 2))
+    near = np.zeros(len(jumps), bool)
+    for cut in cuts:
+        near |= np.abs((np.arange(len(jumps)) + 1) / scene.fps() - cut) < 0.1
+    assert jumps[near].max() < 2.0 * jumps[~near].max()
 
 
 def test_a_control_rig_is_shown_as_it_is_baked(fresh_file: None) -> None:

@@ -13,14 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inertia_addon.motion.learned import steered
+from inertia_addon.motion.learned.follow import EVERY
 from inertia_addon.motion.learned.steered import Moment, Steered
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.targets import wrapped
-from inertia_addon.motion.steering import point, session
+from inertia_addon.motion.steering import session
 from inertia_addon.motion.steering.fitted import Gait
 from inertia_addon.motion.steering.session import Session
 from inertia_addon.motion.steps import finish
-from inertia_addon.settings.steering import Wish, rows
+from inertia_addon.settings.steering import SteerSettings, Wish, rows
 from tests.motion.made_up_moves import model
 
 PLACE = np.array([2.0, -1.0])
@@ -66,7 +67,8 @@ def test_it_goes_and_faces_where_it_is_wished_to() -> None:
         assert going == pytest.approx(way, abs=0.35)
         assert abs(wrapped(heading[last] - np.arctan2(way[1], way[0]))) < 0.25
     own, aim = steered.take(led(), moments)
-    assert np.linalg.norm(own.ground - aim.ground, axis=1).max() <= point.APART * led().model.size + 1e-6
+    near = SteerSettings().clamp_distance * led().model.size
+    assert np.linalg.norm(own.ground - aim.ground, axis=1).max() <= near + 1e-6
     assert 0 < len(own.projected) < len(moments) / FPS * 4.0
 
 
@@ -75,7 +77,7 @@ def test_it_is_drawn_by_no_more_than_half_of_its_own_way() -> None:
     for before, after in itertools.pairwise(moments):
         own = float(np.linalg.norm(after.ahead.player.root[0] - before.shown.ground))
         gone = float(np.linalg.norm(after.ground - before.ground))
-        assert gone <= (1.0 + point.PART) * own + 1e-5
+        assert gone <= (1.0 + SteerSettings().adjust_part) * own + 1e-5
 
 
 @settings(deadline=None, max_examples=4)
@@ -87,6 +89,20 @@ def test_a_moment_is_all_that_comes_after_it(frame: int) -> None:
     for later in range(frame, min(frame + 25, len(moments))):
         now = led().step(now, asked.at(later))
     assert shown([now]) == shown([moments[min(frame + 24, len(moments) - 1)]])
+
+
+def test_what_a_filter_smooths_is_nothing_new_and_what_it_lets_go_is_decided_anew() -> None:
+    own = Steered(dataclasses.replace(model(), gait=led().gait), answer=SteerSettings(filter_half_life=0.1))
+    now = own.begin(PLACE, 0.5, Wish(0, 0, 0))
+    for _ in range(4):
+        now = own.step(now, Wish(0, 0.5, 0.0))
+    assert now.point.asked == pytest.approx([0.5 * (1.0 - 0.5 ** (4 / FPS / 0.1)), 0.0], abs=1e-6)
+    assert now.thought is None
+    now = own.step(now, Wish(0, 1.25, 0.0))
+    assert now.point.asked.tolist() == [1.25, 0.0]
+    assert now.point.velocity == pytest.approx([1.25, 0.0], abs=1e-6)
+    # on the way to another pose, or going on for less than that costs
+    assert now.due == now.frame + EVERY
 
 
 def _wishes() -> list[Wish]:

@@ -14,11 +14,11 @@ from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.matching import features, ways
 from inertia_addon.motion.matching.moves import SearchSettings
 from inertia_addon.motion.matching.targets import wrapped
-from inertia_addon.motion.steering import fitted, point, session, steering
+from inertia_addon.motion.steering import fitted, session, steering
 from inertia_addon.motion.steering.steering import Moment, Steering
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import Ban, Pin
-from inertia_addon.settings.steering import Wish
+from inertia_addon.settings.steering import SteerSettings, Wish
 from tests.motion.made_up_walks import FPS, some, walk
 
 ROWS = (Wish(0, 0, 0), Wish(0.5, 1.375, 0), Wish(2.5, 0, 1.375), Wish(4.5, 0, 0), Wish(6, 0, 0))
@@ -61,7 +61,7 @@ def test_it_begins_where_it_is_told_and_comes_to_what_is_wished() -> None:
 def test_the_point_and_the_character_stay_together() -> None:
     moments = whole()
     away = [np.linalg.norm(each.ground - each.point.place) for each in moments]
-    assert max(away) <= point.APART * led().database.size + 1e-6
+    assert max(away) <= SteerSettings().clamp_distance * led().database.size + 1e-6
     assert np.sqrt(np.mean(np.square(away))) < 0.1
 
 
@@ -70,7 +70,7 @@ def test_no_more_of_its_way_is_given_than_half_of_its_own() -> None:
     for before, after in itertools.pairwise(moments):
         own = np.linalg.norm(after.moved[:2] - before.moved[:2])
         gone = np.linalg.norm(after.ground - before.ground)
-        assert gone <= (1.0 + point.PART) * own + 1e-6
+        assert gone <= (1.0 + SteerSettings().adjust_part) * own + 1e-6
 
 
 def test_the_same_wishes_make_the_same_take_from_any_of_its_moments_on() -> None:

@@ -16,6 +16,7 @@ from inertia_addon.blender.data import actions, compat, recipe
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.matching import recipes
 from inertia_addon.blender.nla import tracks
+from inertia_addon.settings.steering import SteerSettings
 from inertia_addon.ui import panels
 from inertia_addon.ui.matching import (
     join_operators,
@@ -26,6 +27,7 @@ from inertia_addon.ui.matching import (
     shown,
 )
 from inertia_addon.ui.matching.panels import ROWS
+from inertia_addon.ui.steering import properties as steering
 from tests.blender import builders, stepper, wanderer
 from tests.ui.overlay.made_up import DARK
 from tests.ui.recorder import Recorder, context, drawn
@@ -429,6 +431,9 @@ def test_settings_come_back_from_a_path_and_from_a_take(walker: Any) -> None:
     )
     properties.put_settings(walker, took)
     assert (round(own.faithful, 3), own.followed.name, len(own.goals), len(own.pins)) == (0.6, "Street", 1, 0)
+    answers = SteerSettings(wished_as="STICK", velocity_half_life=0.3, clamp_angle=60.0, adjust=False)
+    properties.put_settings(walker, dataclasses.replace(took, wishes=("0,0,0", "2,0.5,0"), steer=answers))
+    assert steering.settings_from(walker, took.wishes, took.start).steer == answers
 
 
 def test_the_character_walks_along_the_path_before_it_is_baked(walker: Any) -> None:

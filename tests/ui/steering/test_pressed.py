@@ -31,6 +31,8 @@ def test_keys_lean_the_stick_by_one() -> None:
     hand = Hand(walk=1.0, run=3.0, slow=0.5)
     speeds = [Pressed(shift=shift, ctrl=ctrl).speed(hand) for shift, ctrl in ((0, 0), (1, 0), (0, 1))]
     assert speeds == [1.0, 3.0, 0.5]
+    sticks = [Pressed(shift=shift, ctrl=ctrl).length() for shift, ctrl in ((0, 0), (1, 0), (0, 1))]
+    assert sticks == [1.0, 2.0, 0.5]
 
 
 def test_it_turns_while_it_is_told_to_and_stays_so() -> None:

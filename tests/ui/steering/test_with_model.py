@@ -20,6 +20,7 @@ from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.learned import posing, recipes
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.steering import SteerSettings
 from inertia_addon.ui import panels
 from inertia_addon.ui.learned import models, training
 from inertia_addon.ui.steering import live
@@ -27,7 +28,10 @@ from tests.blender import wanderer
 from tests.ui.recorder import drawn
 from tests.ui.rigs import brief_training
 
-PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_steer")
+PANEL, OPTIONS = (
+    next(cls for cls in panels.CLASSES if cls.bl_idname == f"VIEW3D_PT_inertia_{name}")
+    for name in ("steer", "steeroptions")
+)
 FIRST = 7
 WISHED = ((0.0, -0.6, 0.5), (0.6, 0.0, 0.4), (0.0, 0.0, 0.2))
 
@@ -195,6 +199,27 @@ def test_a_move_is_refused_and_the_panel_asks_for_the_model_alone(walker: Any) -
     walker.inertia_steer.use_model = False
     assert "model" not in drawn(PANEL).shown
     assert "faithful" in drawn(PANEL).shown
+
+
+def test_options_ask_for_a_stick_s_speeds_and_for_weights_only_where_these_mean_something(
+    walker: Any,
+) -> None:
+    own = walker.inertia_steer
+    assert not {"run_side", "hip_velocity_weight"} & {*drawn(OPTIONS).shown}
+    assert {"wished_as", "filter_half_life", "clamp_distance"} <= {*drawn(OPTIONS).shown}
+    assert "walk" in drawn(PANEL).shown
+    own.use_model, own.wished_as = False, "STICK"
+    assert {"run_side", "hip_velocity_weight"} <= {*drawn(OPTIONS).shown}
+    # a stick has the speeds of its gait, and no others
+    assert "walk" not in drawn(PANEL).shown
+
+
+def test_a_model_is_steered_by_what_the_options_ask_for(walker: Any) -> None:
+    own = walker.inertia_steer
+    own.wished_as, own.run_forward = "STICK", 2.0
+    begun = finish(live.preparing(walker, 1.0, None))
+    assert begun.settings.steer == SteerSettings(wished_as="STICK", run_forward=2.0)
+    assert begun.session.led.lead.how == begun.settings.steer
 
 
 def test_what_could_not_be_kept_is_not_steered(walker: Any, tmp_path: Path) -> None:
