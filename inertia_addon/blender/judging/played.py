@@ -158,6 +158,13 @@ class Footage:
                 copied._read[key] = actions.detached(piece)
         return copied
 
+    def of_warped(self) -> Footage:
+        """Return this footage without what was looked at of the destination, whose way is another one now."""
+        copied = Footage()
+        copied.joints, copied.legs, copied.seen, copied.size = self.joints, self.legs, self.seen, self.size
+        copied._found, copied._read = self._found, self._read
+        return copied
+
     def positions(
         self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array, plain_rig: Rig | None = None
     ) -> Steps[Array]:
