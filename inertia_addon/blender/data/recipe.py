@@ -296,8 +296,10 @@ def noted_things(action: Any) -> dict[str, Any]:
 
 
 def has_moved(action: Any) -> bool:
-    """Return whether what a result follows, arrives at or goes over is elsewhere or has another shape than when
-    it was baked; older ones don't know, and what is gone is said elsewhere."""
+    """Return whether what a result follows, arrives at or goes over has moved, or has another shape.
+
+    That is since it was baked; older ones don't know, and what is gone is said elsewhere.
+    """
     try:
         with reading(action):
             stored = next(filter(None, map(action.get, (RECIPE, PATH, LEARNED, FILL))), "{}")

@@ -52,7 +52,8 @@ class Meeting:
     cut: frame; later: by how many frames the destination plays later. end: the frame from which it plays on
     unchanged. motion: (4, 4) what the alignment moves the destination by. curves: of the transition.
     passing: how fast the ground passes below the two clips as they are by themselves (2,), metres a second.
-    passed: how far it has below the transition since the cut at frames (n,), (n, 2) metres.
+    passed: how far it has below the transition since the cut at frames (n,), (n, 2) metres. standing: the
+    clip that says when the destination's feet are planted, where it is warped; None for itself.
     """
 
     source: Clip
@@ -65,6 +66,7 @@ class Meeting:
     fps: float
     passing: tuple[Array, Array]
     passed: Callable[[Array], Array]
+    standing: Clip | None = None
 
     @property
     def clips(self) -> tuple[Clip, Clip]:
@@ -325,6 +327,8 @@ def _joints(legs: Legs, posed: Posed) -> Array:
 def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -> tuple[Posed, list[Spans]]:
     """When each foot is planted in a part of one of the clips, as edited or found, with the poses there."""
     clip, at = meeting.clips[side], meeting.cut - side * meeting.later
+    if side == 1 and meeting.standing is not None:
+        clip = meeting.standing
     frames, passing = body.grid(*span, at), meeting.passing[side]
     edited = armature_contacts.stored_in_clip(clip)
     legs, edits = body.legs, tuple((name, tuple(each)) for name, each in edited.items())

@@ -41,6 +41,7 @@ from .companions import Company
 from .compose import Joining, SlotPlan
 from .misplaced import Misplaced
 from .report import BakeReport, UnkeyedChannel
+from .warping import Warping
 
 READING = 0.3
 """About what part of planning it is to read the clips."""
@@ -55,6 +56,7 @@ class Plan:
 
     slots: the armature's own, then those of what comes along; notes: who that is. feet: what was done about
     them. footage: what was looked at of the two clips. told: the verdict, where it is known by now.
+    warp: how the destination was warped, None for not at all.
     """
 
     armature: Any
@@ -72,6 +74,7 @@ class Plan:
     feet: locking.Feet = dataclasses.field(default_factory=locking.Feet)
     footage: Footage = dataclasses.field(default_factory=Footage)
     told: Verdict | None = None
+    warp: Warping | None = None
 
     @property
     def until(self) -> float:
@@ -92,7 +95,8 @@ class Plan:
         ends = character.last_frame, max(character.last_frame, self.feet.last)
         shown = as_clip(self.clips, character.curves, ends[1])
         playing = (self.armature, self.clips, self.settings, self.fps, motion, self.root, shown, *ends)
-        return Played(*playing, self.footage, self.told, is_planned=True)
+        played = Played(*playing, self.footage, self.told, is_planned=True)
+        return parts.with_warp(played, self.warp)
 
 
 def bake_transition(
@@ -244,6 +248,7 @@ def planning_clips(
         feet=feet,
         footage=seen,
         told=told,
+        warp=warp,
     )
     if still is not None:
         return plan

@@ -64,11 +64,12 @@ class Warping:
     """How a destination is warped, as it is keyed: before it is aligned.
 
     frames: (n,) of the destination, from the first to the last of the span. motions: (n, 4, 4) of the world,
-    which grow from none. warnings: sentences for the animator.
+    which grow from none. destination: as it was. warnings: sentences for the animator.
     """
 
     frames: Array
     motions: Array
+    destination: Clip
     warnings: tuple[str, ...] = ()
 
     def warped(
@@ -164,6 +165,7 @@ def plan(
     return Warping(
         frames[within],
         back @ motions[within] @ alignment.motion,
+        _with_all_keys(clips[1]),
         (*_late(settings, at - entry), *_warnings(lengths, away, turn, rig.size)),
     )
 

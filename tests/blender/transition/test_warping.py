@@ -13,11 +13,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inertia_addon.blender.data import recipe
+from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake as baking
+from inertia_addon.blender.transition import judged as judged_result
 from inertia_addon.errors import InertiaError
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, led_walker, stepper
 from tests.blender.walkers import PLACES, character, size_of, stand, walk
 
+ONCE = {"source_cycle": "OFF", "destination_cycle": "OFF"}
 CUT, ENTRY, BLEND, AT = 15.0, 3.0, 6.0, 31.0
 LATER = CUT - ENTRY
 RIGS: dict[str, tuple[str, Any]] = {
@@ -275,3 +280,29 @@ def test_what_leads_the_feet_of_a_control_rig_goes_along(parent: str) -> None:
     for bone in ("foot.L", "shin.R", "head"):
         index = armature.data.bones.find(bone)
         np.testing.assert_allclose(after[:, index], motions @ before[:, index], atol=2e-3)
+
+
+@pytest.mark.parametrize("rig", [stepper, led_walker], ids=["plain", "control rig"])
+def test_feet_that_the_warp_moves_are_locked_where_that_looks_better(rig: Any) -> None:
+    """The verdict sees that feet skate which stood before the warp, and Automatic has them stand."""
+    armature = stepper.biped() if rig is stepper else led_walker.led()
+    bpy.context.scene.render.fps = round(stepper.FPS)
+    for name in ("Source", "Destination"):
+        rig.walk(armature, name)
+    ways, skating = {}, {}
+    for feet in ("OFF", "LOCK" if rig is led_walker else "AUTO"):
+        asked = {"warp_to": "0.3,-1.4", "feet": feet, "result": feet, "blend_frames": BLEND}
+        own = TransitionSettings("Source", "Destination", 25.0, 25.0, **ONCE, **asked)
+        plan = baking.plan_transition(armature, own)
+        judged = finish(verdict.of_played(plan.played))
+        skating[feet] = judged.skating
+        result = bpy.data.actions[baking.write_plan(plan).result]
+        frames = np.arange(25.0, 49.5)
+        ball = builders.played(armature, result, frames)[:, armature.data.bones.find("toe.L"), :2, 3]
+        # the left foot is planted in the first half of each second
+        planted = np.mod((frames - 1.0) / stepper.FPS, 1.0) < 0.45
+        ways[feet] = np.linalg.norm(np.diff(ball, axis=0), axis=1)[planted[1:] & planted[:-1]].sum()
+        assert finish(judged_result.of_result(armature, result)).rating == judged.rating
+    if rig is stepper:
+        assert ways["AUTO"] < 0.1 * ways["OFF"]
+        assert skating["AUTO"] < 0.1 * skating["OFF"]
