@@ -368,6 +368,9 @@ class TransitionSettings(Record):
         help="warp the destination's root motion so that the root arrives there: x and y of the world in "
         "metres, and the facing in degrees from the x axis, if it counts; write --warp-to=-1,2",
         metavar="X,Y[,DEGREES]",
+        name="Warp to Place",
+        tip="The place that the destination arrives at, by its root motion alone: X and Y in metres and, if "
+        "it counts, the facing in degrees from the X axis, separated by commas. Empty for none",
         came_later=True,
     )
     warp_object: str = _moves(
@@ -580,7 +583,7 @@ class TransitionSettings(Record):
 
     def without_warp(self) -> TransitionSettings:
         """Return these settings without a warp, for what is made of several transitions."""
-        return dataclasses.replace(self, warp_to="", warp_object="") if self.warps else self
+        return dataclasses.replace(self, **NO_WARP)
 
     @property
     def locking(self) -> of_feet.Locking:
@@ -593,6 +596,14 @@ class TransitionSettings(Record):
             (self.source, self.source_library, self.source_slot),
             (self.destination, self.destination_library, self.destination_slot),
         )
+
+
+NO_WARP = {
+    name: each.default
+    for name, each in fields.settings(TransitionSettings).items()
+    if name.startswith("warp_")
+}
+"""The settings of a warp where there is none."""
 
 
 @record(frozen=True)

@@ -290,7 +290,7 @@ def _warnings(lengths: tuple[float, float], away: float, turn: float, size: floa
             )
     elif not 1.0 / STRETCHED <= after / before <= STRETCHED:
         yield Sentence(
-            "The warp makes the way {factor:.2g} times as long, so steps may slide; lock the feet of the "
+            "The warp makes the way {factor:.2g} times as long, so feet may skate; lock the feet of the "
             "result, spread the warp wider, or choose a place nearer to where the motion leads.",
             factor=after / before,
         )

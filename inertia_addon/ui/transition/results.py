@@ -131,7 +131,7 @@ def judged_by(name: str, verdict: Callable[[Any, Any], Verdict | None]) -> None:
 
 def differ(values: dict[str, Any], others: dict[str, Any], leave: frozenset[str]) -> bool:
     """Whether two records' values differ, but for some names of theirs."""
-    return any(values[name] != others.get(name) for name in values if name not in leave)
+    return any(values.get(name) != others.get(name) for name in (values.keys() | others.keys()) - leave)
 
 
 def show(context: Any, report: BakeReport) -> None:
