@@ -375,8 +375,8 @@ class TransitionSettings(Record):
     )
     warp_object: str = _moves(
         "",
-        help="warp the destination's root motion so that the root arrives where this object is, facing along "
-        "its x axis",
+        help="warp the destination's root motion so that the root arrives where this object is, facing as it "
+        "does: along its -y axis",
         metavar="OBJECT",
         name="Warp to",
         tip="The object that the destination arrives at, by its root motion alone: the way leads there, and "
@@ -386,9 +386,9 @@ class TransitionSettings(Record):
     warp_heading: bool = _moves(
         True,
         off="arrive at the place of the warp, and face whichever way",
-        help="whether to face along the object's x axis on arrival (default: true)",
+        help="whether to face as the object does on arrival, along its -y axis (default: true)",
         name="Facing",
-        tip="Also face along the object's X axis on arrival",
+        tip="Also face as the object does on arrival: along its -Y axis, Blender's front",
         came_later=True,
     )
     warp_height: bool = _moves(

@@ -305,7 +305,7 @@ def _along(
 
 def _warped(
     companion: Companion, body: tuple[Rig, Root], joining: Joining, play: bool
-) -> tuple[Companion, list[Sentence]]:
+) -> tuple[Companion, list[str]]:
     """Return who comes along with the warp of the character's destination, where that has one.
 
     Return, too, the reason where it can't be carried.

@@ -199,7 +199,8 @@ def read_place(settings: TransitionSettings) -> Place:
             'There is no object "{name}" to warp to; name another one.', name=settings.warp_object
         )
     world = np.array(thing.matrix_world, float)
-    heading = math.atan2(world[1, 0], world[0, 0]) if settings.warp_heading else None
+    # along -Y, Blender's front, as an armature faces that is the place
+    heading = math.atan2(-world[1, 1], -world[0, 1]) if settings.warp_heading else None
     return Place(world[:2, 3], heading, float(world[2, 3]) if settings.warp_height else None)
 
 

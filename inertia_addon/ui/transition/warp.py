@@ -59,7 +59,8 @@ def _mark(context: Any, armature: Any) -> Any:
     mark.empty_display_type, mark.empty_display_size = "ARROWS", 0.5
     mark.location = context.scene.cursor.location
     way = mark.location - armature.matrix_world.translation
-    mark.rotation_euler.z = math.atan2(way.y, way.x) if way.length > 0.0 else 0.0
+    # its front is -Y
+    mark.rotation_euler.z = math.atan2(way.x, -way.y) if way.length > 0.0 else 0.0
     context.view_layer.update()
     return mark
 

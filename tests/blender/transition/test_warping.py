@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -19,7 +20,7 @@ from inertia_addon.blender.transition import judged as judged_result
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import builders, led_walker, stepper
+from tests.blender import builders, clips, led_walker, stepper
 from tests.blender.walkers import PLACES, character, size_of, stand, walk
 
 ONCE = {"source_cycle": "OFF", "destination_cycle": "OFF"}
@@ -189,7 +190,8 @@ def test_an_object_says_where_to_arrive_and_update_follows_it() -> None:
     _, result = bake(armature, made, warp_object="Seat", warp_height=True, warp_at=AT, result="Sat")
     there = root_track(armature, result, [AT + LATER])[0]
     np.testing.assert_allclose(there[:3, 3], seat.location, atol=1e-6)
-    np.testing.assert_allclose(np.arctan2(*there[1::-1, 0]), 1.0, atol=0.05)
+    # unturned it would face along -Y
+    np.testing.assert_allclose(np.arctan2(*there[1::-1, 0]), 1.0 - 0.5 * np.pi, atol=0.05)
     assert not recipe.has_moved(result)
     seat.location, seat.name = (0.01, 0.02, 0.0), "Chair"
     bpy.context.view_layer.update()
@@ -280,6 +282,26 @@ def test_what_leads_the_feet_of_a_control_rig_goes_along(parent: str) -> None:
     for bone in ("foot.L", "shin.R", "head"):
         index = armature.data.bones.find(bone)
         np.testing.assert_allclose(after[:, index], motions @ before[:, index], atol=2e-3)
+
+
+def test_recorded_walks_arrive_with_their_feet_on_the_ground(data_dir: Path) -> None:
+    """A captured walk is led aside and turned: it is there to the hair, and the feet stand as they did."""
+    armature, names = clips.load("cmu02", data_dir)
+    walk_name = next(name for name in names if "_01_" in name)
+    asked = {"destination_frame": 100.0, "warp_to": "0.98,-1.65,-65", **ONCE}
+    skating = {}
+    for feet in ("OFF", "AUTO"):
+        plan = baking.plan_transition(
+            armature,
+            TransitionSettings(walk_name, walk_name, 100.0, **asked, feet=feet),
+        )
+        judged = finish(verdict.of_played(plan.played))
+        skating[feet] = judged.skating
+    assert skating["AUTO"] < 0.25 * skating["OFF"], skating
+    result = bpy.data.actions[baking.write_plan(plan).result]
+    last = builders.played(armature, result, [result.frame_range[1]])[0]
+    there = last[armature.data.bones.find(plan.root.name)]
+    np.testing.assert_allclose(there[:2, 3], (0.98, -1.65), atol=1e-4)
 
 
 @pytest.mark.parametrize("rig", [stepper, led_walker], ids=["plain", "control rig"])

@@ -46,8 +46,8 @@ def test_without_another_object_an_empty_is_made_at_the_cursor(rig: Any) -> None
     bpy.ops.inertia.warp_to()
     mark = bpy.data.objects[rig.inertia.warp_object]
     assert tuple(mark.location) == (0.0, -3.0, 0.5)
-    # its X axis leads on from the character
-    assert mark.matrix_world.col[0].y == pytest.approx(-1.0)
+    # its front, -Y, leads on from the character
+    assert mark.matrix_world.col[1].y == pytest.approx(1.0)
 
 
 def test_a_result_asks_to_be_updated_when_its_object_moves(rig: Any) -> None:
