@@ -11,8 +11,10 @@ examples/humanoid, so that nothing has to be there but a Python that has bpy.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import itertools
 import json
+import math
 import subprocess
 import sys
 import tempfile
@@ -229,6 +231,61 @@ def count_curves(armature: Any, name: str) -> int:
 
 
 # --- D. Holden, "Inertialization Transition Cost", 2022
+
+
+WARPS = {"0.4 m on": (0.4, 0.0, 0.0), "0.3 m aside": (0.0, 0.3, 0.0), "0.3 m aside, turned": (0.0, 0.3, 40.0)}
+"""Where destinations arrive, from where they would: ahead and aside, metres, and how far turned, degrees."""
+
+
+def warps(folder: Path) -> Iterator[str]:
+    """How near destinations arrive that are warped somewhere else, what of the poses changes, and how smooth
+    the next transition from there is."""
+    import bpy
+
+    from inertia_addon.blender.data import scene
+    from inertia_addon.blender.transition import bake
+    from inertia_addon.settings.transition import TransitionSettings
+
+    bpy.ops.wm.open_mainfile(filepath=str(folder / "clips.blend"))
+    (armature,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+
+    def shown(frame: float) -> Array:
+        """Where the bones are in the world (bones, 4, 4)."""
+        scene_now = bpy.context.scene
+        scene_now.frame_set(int(frame), subframe=frame - int(frame))
+        return np.array([armature.matrix_world @ bone.matrix for bone in armature.pose.bones])
+
+    heads = ["arrives", "off, mm", "turned off, degrees", "poses off, mm", "next cut, m/s", "unwarped, m/s"]
+    yield from tables.heads(heads)
+    for title, (ahead, aside, turn) in WARPS.items():
+        off, turned, poses, cuts = [], [], [], [[], []]
+        for source, destination in itertools.permutations(("Walk", "Run"), 2):
+            settings = TransitionSettings(source, destination, 17.0, 5.0, feet="OFF", go_on="CYCLES")
+            report = bake.bake_transition(armature, dataclasses.replace(settings, result="Plain"))
+            root, arrival = armature.pose.bones.find(report.root), float(report.frame_range[1])
+            plain = {frame: shown(frame) for frame in (arrival - 5.0, arrival)}
+            way = plain[arrival][root][:2, 3] - plain[arrival - 5.0][root][:2, 3]
+            way = way / np.linalg.norm(way)
+            x, y = plain[arrival][root][:2, 3] + ahead * way + aside * np.array([-way[1], way[0]])
+            faced = math.degrees(math.atan2(way[1], way[0]))
+            asked = dataclasses.replace(settings, result="Warped", warp_to=f"{x},{y},{faced + turn}")
+            there: list[Array] = []
+            for each in (dataclasses.replace(asked, warp_to=f"{x},{y},{faced}"), asked):
+                made = bake.bake_transition(armature, each)
+                there.append(shown(arrival))
+            off.append(1e3 * float(np.linalg.norm(there[1][root][:2, 3] - (x, y))))
+            between = there[1][root] @ np.linalg.inv(there[0][root])
+            turned.append(abs(math.degrees(math.atan2(between[1, 0], between[0, 0])) - turn))
+            own, moved = (np.linalg.inv(each[root]) @ each for each in (plain[arrival], there[1]))
+            poses.append(1e3 * float(np.abs(own[:, :3, 3] - moved[:, :3, 3]).max()))
+            for at, former in zip(cuts, (report.result, made.result), strict=True):
+                after = TransitionSettings(former, source, arrival - 4.0, 5.0, feet="OFF", result="Next")
+                bake.bake_transition(armature, after)
+                heads_at = [shown(arrival - 4.0 + step)[:, :3, 3] for step in (-1.0, 0.0, 1.0)]
+                change = np.linalg.norm(heads_at[2] - 2.0 * heads_at[1] + heads_at[0], axis=1) * scene.fps()
+                at.append(float(np.sqrt((change**2).mean())))
+        row = [title, f"{max(off):.3f}", f"{max(turned):.3f}", f"{max(poses):.3f}"]
+        yield tables.row([*row, f"{max(cuts[1]):.2f}", f"{max(cuts[0]):.2f}"])
 
 
 def valley() -> Iterator[str]:
@@ -794,6 +851,7 @@ def main() -> None:
             "weights": weights(),
             "bakes": bakes(folder),
             "filtered": filtered(),
+            "warps": warps(folder),
             "springs": springs(),
             "fits": fits(),
             "controller": controller(),

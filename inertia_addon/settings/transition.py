@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from collections.abc import Mapping
 from typing import Any, Self
 
+from ..errors import InertiaError
 from ..records import record
 from . import feet as of_feet
 from . import fields, methods
@@ -361,6 +363,83 @@ class TransitionSettings(Record):
         tip=f"The bone that carries the character over the ground, or {OBJECT_ROOT} for the armature object "
         "itself; leave empty to detect it",
     )
+    warp_to: str = _moves(
+        "",
+        help="warp the destination's root motion so that the root arrives there: x and y of the world in "
+        "metres, and the facing in degrees from the x axis, if it counts; write --warp-to=-1,2",
+        metavar="X,Y[,DEGREES]",
+        name="Warp to Place",
+        tip="The place that the destination arrives at, by its root motion alone: X and Y in metres and, if "
+        "it counts, the facing in degrees from the X axis, separated by commas. Empty for none",
+        came_later=True,
+    )
+    warp_object: str = _moves(
+        "",
+        help="warp the destination's root motion so that the root arrives where this object is, facing as it "
+        "does: along its -y axis",
+        metavar="OBJECT",
+        name="Warp to",
+        tip="The object that the destination arrives at, by its root motion alone: the way leads there, and "
+        "the poses stay. Empty for no warp",
+        came_later=True,
+    )
+    warp_heading: bool = _moves(
+        True,
+        off="arrive at the place of the warp, and face whichever way",
+        help="whether to face as the object does on arrival, along its -y axis (default: true)",
+        name="Facing",
+        tip="Also face as the object does on arrival: along its -Y axis, Blender's front",
+        came_later=True,
+    )
+    warp_height: bool = _moves(
+        False,
+        help="arrive at the height of --warp-object, too, with the root",
+        name="Its Height",
+        tip="Also bring the root to the object's height on arrival, as up a step",
+        came_later=True,
+    )
+    warp_at: float | None = _moves(
+        None,
+        fields.FRAME,
+        "the destination's own frame at which it arrives (default: its last)",
+        metavar="FRAME",
+        label="arrival",
+        name="Arrives at",
+        switch=(
+            "Choose the Arrival",
+            "Arrive at a frame of the destination of your choice; otherwise at its last",
+        ),
+        start=1.0,
+        came_later=True,
+    )
+    warp_from: float | None = _moves(
+        None,
+        fields.FRAME,
+        "the destination's own frame from which the warp is spread (default: where the blend ends)",
+        metavar="FRAME",
+        label="begin of the warp",
+        name="Warp from",
+        switch=(
+            "Choose Where the Warp Begins",
+            "Spread the warp from a frame of the destination of your choice; otherwise from the blend's end",
+        ),
+        start=1.0,
+        came_later=True,
+    )
+    warp_until: float | None = _moves(
+        None,
+        fields.FRAME,
+        "the destination's own frame up to which the warp is spread (default: the arrival)",
+        metavar="FRAME",
+        label="end of the warp",
+        name="Warp until",
+        switch=(
+            "Choose Where the Warp Ends",
+            "Spread the warp up to a frame of the destination of your choice; otherwise up to the arrival",
+        ),
+        start=1.0,
+        came_later=True,
+    )
     bones: tuple[str, ...] = _moves(
         (),
         help="only these bones take part, the others go on playing the source (default: all)",
@@ -476,6 +555,39 @@ class TransitionSettings(Record):
         return methods.lasting(self.decay, self.seconds(fps))
 
     @property
+    def warps(self) -> bool:
+        """Whether the destination's root motion is warped."""
+        return bool(self.warp_to or self.warp_object)
+
+    @property
+    def warp_place(self) -> tuple[float, float, float | None] | None:
+        """Where the destination arrives: x and y, metres, and the facing, degrees, None for any.
+
+        None where no place is named. Raises InertiaError where that is no place, and where an object is
+        named, too.
+        """
+        if not self.warp_to:
+            return None
+        if self.warp_object:
+            raise InertiaError("The warp leads to a place and to an object; name one of them.")
+        try:
+            x, y, *facing = map(float, self.warp_to.split(","))
+            is_place = len(facing) <= 1 and all(map(math.isfinite, (x, y, *facing)))
+        except ValueError:
+            is_place = False
+        if not is_place:
+            raise InertiaError(
+                '"{text}" is no place to warp to; write x and y in metres, and the facing in degrees if it '
+                'counts, such as "2,0.5,90".',
+                text=self.warp_to,
+            )
+        return x, y, facing[0] if facing and self.warp_heading else None
+
+    def without_warp(self) -> TransitionSettings:
+        """Return these settings without a warp, for what is made of several transitions."""
+        return dataclasses.replace(self, **NO_WARP)
+
+    @property
     def locking(self) -> of_feet.Locking:
         """How feet are locked."""
         return of_feet.Locking.of(self)
@@ -486,6 +598,14 @@ class TransitionSettings(Record):
             (self.source, self.source_library, self.source_slot),
             (self.destination, self.destination_library, self.destination_slot),
         )
+
+
+NO_WARP = {
+    name: each.default
+    for name, each in fields.settings(TransitionSettings).items()
+    if name.startswith("warp_")
+}
+"""The settings of a warp where there is none."""
 
 
 @record(frozen=True)

@@ -75,6 +75,8 @@ TRANSITION = menu(
     tool("swap_actions", "ARROW_LEFTRIGHT"),
     tool("use_strips", "NLA"),
     tool("bake_transition", "NLA", "Bake from Strips", from_strips=True),
+    tool("warp_to", "CON_FOLLOWPATH"),
+    tool("warp_nowhere", "X"),
     tool("complete_clips", "KEYTYPE_KEYFRAME_VEC"),
     separator,
     *(below(each) for room in ROOMS for each in room.menus if hasattr(each, "icon")),

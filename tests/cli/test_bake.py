@@ -428,3 +428,17 @@ def test_a_clip_is_named_once_where_it_leads_into_itself(
     done = inertia("bake", rig_file, *words, "-o", tmp_path / "out.blend")
     assert done.code == 0
     assert 'note: "Run" has keys between frames' in done.err
+
+
+def test_the_way_is_warped_to_a_place(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
+    """The report says so, and warns; what is no place fails with a sentence, and writes nothing."""
+    words = ("bake", rig_file, *WALK_TO_RUN, "--json", "-o", tmp_path / "out.blend")
+    done = inertia(*words, "--warp-to=-4,2,90", "--warp-from", 25, "--no-warp-heading")
+    assert done.code == 0
+    assert done.json["settings"]["warp_to"] == "-4,2,90"
+    assert not done.json["settings"]["warp_heading"]
+    assert any("The warp makes the way" in warning for warning in done.json["warnings"])
+    failed = inertia(*words[:-1], tmp_path / "other.blend", "--warp-to", "there")
+    assert failed.code == 1
+    assert '"there" is no place to warp to; write x and y in metres' in failed.err
+    assert leftovers(tmp_path) == ["out.blend", "rig.blend"]

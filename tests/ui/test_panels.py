@@ -273,12 +273,18 @@ def test_the_redo_panel(rig: Any) -> None:
         feet="AUTO",
         assign=True,
         go_on="CYCLES",
+        warp_object="Rig",
+        warp_to="",
+        use_warp_at=True,
+        use_warp_from=False,
+        use_warp_until=False,
     )
     INERTIA_OT_bake_transition.draw(fake, context())
     assert {"source", "destination", "cut", "blend_frames", "guard_angle", "bones", "assign"} <= set(
         recorder.shown
     )
     assert {"source_cycle", "destination_cycle", "go_on", "go_on_cycles"} <= set(recorder.shown)
+    assert {"warp_object", "warp_at", "use_warp_from", "warp_heading", "warp_height"} <= set(recorder.shown)
 
 
 def test_what_a_model_has_made_has_no_settings_of_a_transition(rig: Any) -> None:

@@ -34,6 +34,8 @@ TRAVEL = "inertia_travel"
 """Where an action keeps the way that it was given, or that was taken out of it: of no copy of it."""
 FOLLOWED, GROUND = "inertia_followed", "inertia_ground"
 """What the object that a path follows is kept under, and that which it goes over ..."""
+ARRIVAL = "inertia_arrival"
+"""What the object that a destination is warped to is kept under, ..."""
 OBSTACLES, OBSTACLE = "inertia_obstacles", "inertia_obstacle_"
 """... and the collection that it keeps away from, and its objects, with their places in it."""
 BESIDE = "inertia_beside_"
@@ -46,8 +48,16 @@ called."""
 def store(
     action: Any, armature: Any, settings: TransitionSettings, source: Any, destination: Any, clips: str
 ) -> None:
-    """Write the recipe of a transition: settings, and both actions as pointers. clips: a :func:`digest`."""
-    action[RECIPE] = to_text({"settings": settings.as_dict(), "armature": armature.name, "digest": clips})
+    """Write the recipe of a transition: settings, and both actions and the object of a warp as pointers.
+
+    clips: a :func:`digest`.
+    """
+    values = {"settings": settings.as_dict(), "armature": armature.name, "digest": clips}
+    if ARRIVAL in action:
+        del action[ARRIVAL]
+    if settings.warp_object:
+        values["things"] = note_things(action, {ARRIVAL: settings.warp_object})
+    action[RECIPE] = to_text(values)
     action[SOURCE] = source
     action[DESTINATION] = destination
 
@@ -142,7 +152,7 @@ def no_recipe(action: Any) -> InertiaError:
 
 def forget(action: Any) -> None:
     """Take from a copy of an action what that says of its making."""
-    keys = {*KINDS, SOURCE, DESTINATION, FOLLOWED, GROUND, REWRITTEN, TRAVEL}
+    keys = {*KINDS, SOURCE, DESTINATION, FOLLOWED, GROUND, ARRIVAL, REWRITTEN, TRAVEL}
     for key in [key for key in action.keys() if key in keys or key.startswith(HOP_ACTION)]:
         del action[key]
 
@@ -225,7 +235,11 @@ def load(action: Any, by_name: bool = False) -> TransitionSettings:
                     action=action.name,
                 )
             ends.append((end.name, end.library.filepath if end.library else ""))
-        return _settings(action[RECIPE], action.name, *ends, fps=scene.fps())
+        settings = _settings(action[RECIPE], action.name, *ends, fps=scene.fps())
+    arrival = action.get(ARRIVAL)
+    if settings.warp_object and isinstance(arrival, bpy.types.Object):
+        settings = dataclasses.replace(settings, warp_object=arrival.name)
+    return settings
 
 
 @functools.lru_cache(maxsize=64)
@@ -283,19 +297,19 @@ def _has_changed(action: Any, armature: Any) -> bool:
 
 
 def noted_things(action: Any) -> dict[str, Any]:
-    """Return the objects that a result follows, goes over and goes around, as far as they still exist."""
-    keys = (key for key in action.keys() if key in (FOLLOWED, GROUND) or key.startswith(OBSTACLE))
+    """The objects that a result follows, goes over, goes around and arrives at, as far as they are there."""
+    keys = (key for key in action.keys() if key in (FOLLOWED, GROUND, ARRIVAL) or key.startswith(OBSTACLE))
     return {key: thing for key in keys if isinstance(thing := action.get(key), bpy.types.Object)}
 
 
 def has_moved(action: Any) -> bool:
-    """Tell whether what a result follows, or its ground, has moved or changed its shape since it was baked.
+    """Return whether what a result follows, arrives at or goes over has moved, or has another shape.
 
-    Older results don't know, and what is gone is reported elsewhere.
+    That is since it was baked; older ones don't know, and what is gone is said elsewhere.
     """
     try:
         with reading(action):
-            stored = next(filter(None, map(action.get, (PATH, LEARNED, FILL))), "{}")
+            stored = next(filter(None, map(action.get, (RECIPE, PATH, LEARNED, FILL))), "{}")
             noted = json.loads(stored).get("things", {})
             objects = {key: thing for key in noted if isinstance(thing := action.get(key), bpy.types.Object)}
     except InertiaError:

@@ -39,6 +39,11 @@ class BakedCurve:
     last_frame: float
     reason: str
 
+    def later_by(self, frames: float) -> BakedCurve:
+        """Return the same of a curve that plays so many frames later."""
+        first, last = self.first_frame + frames, self.last_frame + frames
+        return dataclasses.replace(self, first_frame=first, last_frame=last)
+
 
 @record(frozen=True, eq=False)
 class Stretch:

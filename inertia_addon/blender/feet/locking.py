@@ -53,7 +53,8 @@ class Meeting:
     cut: frame; later: by how many frames the destination plays later. end: the frame from which it plays on
     unchanged. motion: (4, 4) what the alignment moves the destination by. curves: of the transition.
     passing: how fast the ground passes below the two clips as they are by themselves (2,), metres a second.
-    passed: how far it has below the transition since the cut at frames (n,), (n, 2) metres.
+    passed: how far it has below the transition since the cut at frames (n,), (n, 2) metres. standing: the
+    clip that says when the destination's feet are planted, where it is warped; None for itself.
     """
 
     source: Clip
@@ -66,6 +67,7 @@ class Meeting:
     fps: float
     passing: tuple[Array, Array]
     passed: Callable[[Array], Array]
+    standing: Clip | None = None
 
     @property
     def clips(self) -> tuple[Clip, Clip]:
@@ -356,6 +358,8 @@ def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -
     there.
     """
     clip, at = meeting.clips[side], meeting.cut - side * meeting.later
+    if side == 1 and meeting.standing is not None:
+        clip = meeting.standing
     frames, passing = body.grid(*span, at), meeting.passing[side]
     edited = armature_contacts.stored_in_clip(clip)
     legs, edits = body.legs, tuple((name, tuple(each)) for name, each in edited.items())

@@ -163,6 +163,13 @@ class Footage:
                 copied._read[key] = actions.detached(piece)
         return copied
 
+    def of_warped(self) -> Footage:
+        """Return this footage without what was looked at of the destination, whose way is another one now."""
+        copied = Footage()
+        copied.joints, copied.legs, copied.seen, copied.size = self.joints, self.legs, self.seen, self.size
+        copied._found, copied._read = self._found, self._read
+        return copied
+
     def positions(
         self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array, plain_rig: Rig | None = None
     ) -> Steps[Array]:
@@ -218,6 +225,8 @@ class Played:
     anything differs from the destination. footage: what was looked at of the clips so far. told: the verdict
     on it, where it was judged on the way. late: how many frames later than in the clips' time ``shown`` has
     it, as a result may. is_planned: whether ``shown`` is as it was planned. look: what is known of that.
+    warp: the destination as it was before it was warped, which says what is usual, and the last frame of
+    the warp; None for none, as of a rig that only Blender can show.
     """
 
     armature: Any
@@ -234,6 +243,7 @@ class Played:
     late: float = 0.0
     is_planned: bool = False
     look: Look | None = None
+    warp: tuple[Clip, float] | None = None
 
     @property
     def last(self) -> float:
@@ -245,7 +255,7 @@ class Played:
     def ends(self) -> tuple[float, float]:
         """The last frames of the blend, and at which anything differs, a frame behind the cut at least."""
         end = max(self.end, self.settings.cut + 1.0)
-        return end, max(self.until, end)
+        return end, max(self.until, end, -np.inf if self.warp is None else self.warp[1])
 
     @property
     def later(self) -> float:

@@ -390,6 +390,10 @@ def seeing(played: Played) -> Steps[Evidence]:
     return dataclasses.replace(seen, result=Track(wanted, positions), weights=weights)
 
 
+UNWARPED = 2
+"""What an unwarped destination is looked at as, beside the two sides."""
+
+
 def _track(played: Played, side: int) -> Steps[Track]:
     """One of the clips around the blend, as late as it plays and where it is by itself."""
     cut, clip, later = played.settings.cut, played.clips[side], side * played.later
@@ -404,8 +408,12 @@ def _track(played: Played, side: int) -> Steps[Track]:
         positions = matrices[:, 1:, :3, 3] * scene.metres_per_unit()
     else:
         ahead = played.ahead(side, first, last)
+        key = side
+        if side == 1 and played.warp is not None:
+            # feet that skate because of the warp do not skate anyway
+            key, clip = UNWARPED, played.warp[0]
         positions = yield from played.footage.positions(
-            side, played.armature, clip, wanted - later, ahead, played.rig
+            key, played.armature, clip, wanted - later, ahead, played.rig
         )
     return Track(wanted, positions, clip.jumps(later))
 

@@ -17,20 +17,18 @@ import numpy as np
 
 from ... import escapes
 from ...errors import InertiaError, Sentence
-from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.root_motion import measure as root_motion
 from ...motion.root_motion.filters import DEGREE
 from ...motion.root_motion.half_life import CONFIDENCE
 from ...motion.root_motion.measure import Measured, RootMotion
 from ...motion.root_motion.ramps import AGREE, Ramp
-from ...motion.skeleton import naming
 from ...motion.steps import Steps
 from ...records import record
 from ...settings.root_motion import Settings
-from ..data import rig, rigs, roots, scene
+from ..data import rigs, roots, scene
 from ..data.actions import Clip
-from ..evaluation import joint_motion, joints
+from ..evaluation import facing, joint_motion
 
 REST, TRAVEL = "REST", "TRAVEL"
 OWN_AXES = {
@@ -43,9 +41,6 @@ OWN_AXES = {
 }
 AXES = (REST, TRAVEL, *OWN_AXES)
 """How the forward axis is found: from the rest pose, from the direction of travel, or named."""
-
-LEVEL = 0.05
-"""Feet that point less far ahead than this part of the character's size don't say where forward is."""
 
 CLOSED_FORM, LEAST_SQUARES = "CLOSED_FORM", "LEAST_SQUARES"
 ESTIMATORS = (LEAST_SQUARES, CLOSED_FORM)
@@ -122,47 +117,7 @@ def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.Motion, a
         travelled = root_motion.forward_of_travel(motion.root_position, motion.root_rotation)
         if travelled is not None:
             return travelled
-    ahead = rest_forward(armature)
-    if root.is_object:
-        return ahead
-    rest = np.array(armature.data.bones[root.name].matrix_local, float)[:3, :3]
-    return quaternion.rotate(quaternion.conjugate(quaternion.from_matrix(rest)), ahead)
-
-
-def rest_forward(armature: Any) -> Array:
-    """Return where the rest pose faces, in the armature's space (3,): where its feet point.
-
-    Where these say nothing it is from the hips to the head, as of a quadruped; else Blender's front.
-    """
-    index, sign = joints.up_axis(armature)
-    up = np.zeros(3)
-    up[index] = sign
-    bones = armature.data.bones
-    default = joints.default_joints(armature)
-    feet = [bones[joint.bone] for joint in default if joint.role == naming.FOOT]
-    ahead = sum((_reach(bone, up) for bone in feet), np.zeros(3))
-    least = LEVEL * rig.size(armature, np.eye(4)) * max(len(feet), 1)
-    if np.linalg.norm(ahead) < least:
-        ends = {joint.role: bones[joint.bone] for joint in reversed(default)}
-        if naming.HIPS in ends and naming.HEAD in ends:
-            spine = np.array(ends[naming.HEAD].head_local) - np.array(ends[naming.HIPS].head_local)
-            ahead = spine - (spine @ up) * up
-    size = float(np.linalg.norm(ahead))
-    if size < LEVEL * rig.size(armature, np.eye(4)):
-        # the direction that is front in the world, or what is left of it in a rig that lies
-        world = rig.object_matrix(armature)[:3, :3]
-        ahead = np.linalg.pinv(world) @ root_motion.FRONT
-        ahead = ahead - (ahead @ up) * up
-        size = float(np.linalg.norm(ahead)) or 1.0
-    return ahead / size
-
-
-def _reach(foot: Any, up: Array) -> Array:
-    """From a foot's joint to the furthest end of it, level."""
-    head = np.array(foot.head_local, float)
-    ends = [np.array(bone.tail_local, float) - head for bone in (foot, *foot.children_recursive)]
-    level = [end - (end @ up) * up for end in ends]
-    return max(level, key=lambda end: float(np.linalg.norm(end)))
+    return facing.rest_axis(armature, root)
 
 
 def measure(read: Read, settings: Settings, **ranges: Any) -> Measured:

@@ -25,6 +25,7 @@ from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import match
+from ..data.rewriting import BakedCurve
 from ..data.rig import not_assignable
 from ..evaluation import influence, joint_motion, playback
 from ..feet import locking
@@ -34,12 +35,25 @@ from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks
 from . import alignment as alignments
-from . import companions, elsewhere, excerpts, jumps, misplaced, parts, preflight, repeating, strips, writing
+from . import (
+    companions,
+    elsewhere,
+    excerpts,
+    jumps,
+    misplaced,
+    parts,
+    preflight,
+    repeating,
+    strips,
+    warping,
+    writing,
+)
 from .alignment import Alignment
 from .companions import Company
 from .compose import Joining, SlotPlan, apart
 from .misplaced import Misplaced
 from .report import BakeReport, UnkeyedChannel
+from .warping import Warping
 
 READING = 0.3
 """About what part of planning it is to read the clips."""
@@ -54,6 +68,7 @@ class Plan:
 
     slots: the armature's own, then those of what comes along; notes: who that is. feet: what was done about
     them. footage: what was looked at of the two clips. told: the verdict, where it is known by now.
+    warp: how the destination was warped, None for not at all.
     """
 
     armature: Any
@@ -71,6 +86,7 @@ class Plan:
     feet: locking.Feet = dataclasses.field(default_factory=locking.Feet)
     footage: Footage = dataclasses.field(default_factory=Footage)
     told: Verdict | None = None
+    warp: Warping | None = None
 
     @property
     def until(self) -> float:
@@ -91,7 +107,8 @@ class Plan:
         ends = character.last_frame, max(character.last_frame, self.feet.last)
         shown = as_clip(self.clips, character.curves, ends[1])
         playing = (self.armature, self.clips, self.settings, self.fps, motion, self.root, shown, *ends)
-        return Played(*playing, self.footage, self.told, is_planned=True)
+        played = Played(*playing, self.footage, self.told, is_planned=True)
+        return parts.with_warp(played, self.warp)
 
 
 def bake_transition(
@@ -215,16 +232,23 @@ def planning_clips(
             else:
                 root, kind = carried(read_rig)
             alignment = alignments.align(read_rig, root, referred(root), kind, *meeting, motion)
+        warp = warping.plan(armature, read_rig, root, settings, (source, destination), alignment, played)
+        warp_baked: list[BakedCurve] = []
+        if warp is not None:
+            destination, warp_baked = warp.warped(armature, read_rig, root, destination, played)
+            seen = seen.of_warped()
         taking_part = preflight.chosen_bones(read_rig, settings)
         metres, bone_metres = parts.lengths(read_rig, source, settings.cut)
         joining = Joining(
             *(source, destination, settings, scene.fps(), alignment, metres, bone_metres, scales),
             is_mixed=cross_fade,
             hard_cut=hard_cut,
+            warp=warp,
         )
         joining, matching = parts.matched(armature, joining, played, taking_part, seen.held)
     yield 0.2
     character = yield from part(parts.planning(joining, matching, armature, taking_part), 0.2, 0.4)
+    character.baked += [note.later_by(joining.later) for note in warp_baked]
     slots = [character]
     locking_how = (taking_part, played, seen, still is not None)
     steps = parts.locking_feet(armature, read_rig, root, joining, character, *locking_how)
@@ -236,6 +260,7 @@ def planning_clips(
         feet=feet,
         footage=seen,
         told=told,
+        warp=warp,
     )
     if still is not None:
         return plan
@@ -250,6 +275,7 @@ def planning_clips(
     return dataclasses.replace(
         plan,
         warnings=(
+            *(() if warp is None else warp.warnings),
             *(each.sentence for each in plan.misplaced),
             *preflight.warnings(armature, read_rig, joining, matching, root, lone, hidden),
             *preflight.unplayed(armature, why_not),
@@ -313,7 +339,9 @@ def helping(plan: Plan, told: Verdict, play: bool = True) -> Steps[tuple[Remedy,
 
 
 def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:
-    """Plan, as :func:`plan_clips` does, the two sides of a jump in one clip."""
+    """As :func:`plan_clips`, of the two sides of a jump in one clip."""
+    if settings.warps:
+        raise InertiaError("A jump is smoothed where it is, so nothing can be warped; bake without a warp.")
     if settings.ends()[0] != settings.ends()[1]:
         raise InertiaError(
             'A jump is smoothed within one action, not between "{source}" and "{destination}"; name it as '

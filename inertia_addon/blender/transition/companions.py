@@ -222,6 +222,9 @@ def _plan(
         elif moved is not None:
             alignment, reasons = _along(companion, moved, joining, play)
             warnings += reasons
+    if moved is not None:
+        companion, reasons = _warped(companion, moved, joining, play)
+        warnings += reasons
     aligned = dataclasses.replace(
         joining, alignment=alignment, held=Held(), blend_scales={}, bone_metres=joining.metres
     )
@@ -302,6 +305,23 @@ def _along(
         text = '"{other}" is not moved along: {reason}'
         return Alignment("NONE"), [Sentence(text, other=companion.name, reason=error.sentence)]
     return alignment, list(alignment.warnings)
+
+
+def _warped(
+    companion: Companion, body: tuple[Rig, Root], joining: Joining, play: bool
+) -> tuple[Companion, list[str]]:
+    """Return who comes along with the warp of the character's destination, where that has one.
+
+    Return, too, the reason where it can't be carried.
+    """
+    if joining.warp is None or companion.destination is None:
+        return companion, []
+    try:
+        destination, _ = joining.warp.warped(companion.owner, *body, companion.destination, play)
+    except InertiaError as error:
+        text = '"{other}" is not moved along: {reason}'
+        return companion, [Sentence(text, other=companion.name, reason=error.sentence)]
+    return dataclasses.replace(companion, destination=destination), []
 
 
 def _whole(companion: Companion, joining: Joining) -> SlotPlan:

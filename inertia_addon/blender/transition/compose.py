@@ -43,6 +43,7 @@ from .alignment import Alignment
 from .holding import Held
 from .pieces import Aligned, Keyed, Window
 from .report import GuardedOffset
+from .warping import Warping
 
 TOLERANCES = {"rotation": math.radians(0.01), "location": 1e-5, "scale": 1e-4, "value": 1e-4}
 """A spring ends where its offset is under this angle, length in metres, or this much of a scale or value."""
@@ -80,6 +81,7 @@ class Joining:
     is_mixed: bool = False
     hard_cut: bool = False
     held: Held = dataclasses.field(default_factory=Held)
+    warp: Warping | None = None
 
     @property
     def cut(self) -> float:

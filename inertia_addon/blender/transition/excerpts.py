@@ -60,7 +60,7 @@ def around(
     whole = Excerpts(clips, {})
     entry = settings.destination_frame
     is_scaled = (settings.source_scale, settings.destination_scale) != (1.0, 1.0)
-    if settings.smooth_jump or settings.bones or entry is None or is_scaled:
+    if settings.smooth_jump or settings.warps or settings.bones or entry is None or is_scaled:
         return whole
     fps, most = scene.fps(), remedies.LONGEST_SECONDS * max((1.0, *scales.values()))
     reach = (max(most, compose.longest(settings, fps, scales)) + AROUND_SECONDS) * fps

@@ -28,6 +28,7 @@ from ..judging.played import CONTACT_SECONDS, Footage, Played, as_clip, clip_sho
 from ..judging.verdict import Verdict
 from . import holding
 from .compose import Joining, SlotPlan, composing
+from .warping import Warping
 
 NO_GROUND = 'Feet are not locked, as no steady ground fits those of "{action}".'
 WHEN_BAKED = (
@@ -173,6 +174,10 @@ def locking_feet(
         *(joining.alignment.motion, slot.curves, joining.fps, passing),
         functools.partial(verdict.passed, free, passing),
     )
+    if free.warp is not None:
+        # where the ground is warped away below feet they are held all along
+        unwarped, last = free.warp
+        meeting = dataclasses.replace(meeting, end=max(meeting.end, last), standing=unwarped)
     try:
         seen = legs, footage.leading, footage.planted
         body = locking.body_of(armature, rig, settings.locking, taking_part, joining.clips, *seen)
@@ -219,7 +224,15 @@ def _played(
     shown = as_clip(joining.clips, {**slot.curves, **feet.curves}, until)
     motion = joining.alignment.motion
     playing = (armature, joining.clips, joining.settings, joining.fps, motion, root)
-    return Played(*playing, shown, end, until, footage, is_planned=True)
+    played = Played(*playing, shown, end, until, footage, is_planned=True)
+    return with_warp(played, joining.warp)
+
+
+def with_warp(played: Played, warp: Warping | None) -> Played:
+    """Return a transition that is judged for how its warp looks, too, as of a plain rig."""
+    if warp is None or played.is_shown:
+        return played
+    return dataclasses.replace(played, warp=(warp.destination, float(warp.frames[-1]) + played.later))
 
 
 def _clip_shown(played: Played, side: int, frames: Array) -> Steps[Array]:

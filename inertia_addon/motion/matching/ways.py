@@ -12,6 +12,7 @@ from ...records import record
 from ..arrays import Array, Flags, Integers, runs, smooth
 from ..decay import decay
 from ..feet.handover import stepping_seconds
+from ..skeleton.warping import Warp as Warp
 from .database import SMOOTH_SECONDS, Database
 from .detours import Outline
 from .features import turned
@@ -80,24 +81,6 @@ TURN_LIMIT = np.radians(30.0)
 PUSHES, GENTLER, NEARER, SWAY = 100, 20.0, 1e-3, 0.075
 """So often at most a way is pushed where it is too near to something, from so many times on less and less,
 and where by more than this, in metres; and it keeps this part more away, as bodies sway about their way."""
-
-
-@record(frozen=True, eq=False)
-class Warp:
-    """How the character is moved on each frame: turned by ``turn`` (frames,) radians about where it stands
-    on the ground, ``about`` (frames, 2), then moved by ``shift`` (frames, 2) metres."""
-
-    about: Array
-    turn: Array
-    shift: Array
-
-    def matrices(self) -> Array:
-        """How the character is moved, as motions of the world (frames, 4, 4)."""
-        matrices = np.tile(np.eye(4), (len(self.turn), 1, 1))
-        c, s = np.cos(self.turn), np.sin(self.turn)
-        matrices[:, 0, 0], matrices[:, 0, 1], matrices[:, 1, 0], matrices[:, 1, 1] = c, -s, s, c
-        matrices[:, :2, 3] = self.about + self.shift - turned(self.about, self.turn)
-        return matrices
 
 
 def warp_towards(

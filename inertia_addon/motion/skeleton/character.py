@@ -93,20 +93,18 @@ def headings(rotations: ArrayLike, reference: ArrayLike) -> Array:
 
 
 def heading_between(first: Array, second: Array) -> float:
-    """Return the angle about the vertical from one root's matrix (4, 4) to another's; both or none is
-    mirrored.
-    """
-    turn, other = map(_unmirrored, (first, second))
+    """The angle about the vertical from one root's matrix (4, 4) to another's, mirrored both or neither."""
+    turn, other = map(unmirrored, (first, second))
     return float(_heading(turn, other))
 
 
 def turns(roots: Array) -> Array:
-    """Return the angles (n - 1,) about the vertical from each of a root's matrices (n, 4, 4) to the next."""
-    rotations = _unmirrored(roots)
+    """The angles (n - 1,) about the vertical from each of a root's matrices (n, 4, 4) to the next one."""
+    rotations = unmirrored(roots)
     return _heading(rotations[1:], rotations[:-1])
 
 
-def _unmirrored(matrices: Array) -> Array:
+def unmirrored(matrices: Array) -> Array:
     """Return the rotations (..., 4) of a root's matrices (..., 4, 4), whether it is mirrored or not."""
     axes = matrices[..., :3, :3]
     return quaternion.from_matrix(np.copysign(1.0, np.linalg.det(axes))[..., None, None] * axes)

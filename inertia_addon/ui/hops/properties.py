@@ -90,7 +90,7 @@ def hop_settings_from(armature: Any) -> HopSettings:
     be.
     """
     hops = armature.inertia_hops
-    transition = settings_from(armature)
+    transition = settings_from(armature).without_warp()
     listed = [item for item in hops.clips if item.action is not None] if hops.choose_clips else []
     if hops.choose_clips and not listed:
         raise InertiaError("The list of clips is empty; add actions to it, or hop through all that fit.")

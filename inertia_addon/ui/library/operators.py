@@ -70,7 +70,8 @@ def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
         # a list pairs actions as they are keyed
         values |= {side: action.name, f"{side}_library": library, f"{side}_slot": "", f"{side}_scale": 1.0}
     values["enter_at"] = ENTER_AT.default
-    return dataclasses.replace(settings_from(armature), **values, result="", assign=False, strips=False)
+    settings = settings_from(armature).without_warp()
+    return dataclasses.replace(settings, **values, result="", assign=False, strips=False)
 
 
 def planning(armature: Any, pair: Listed) -> Steps[tuple[Plan, float]]:
@@ -104,7 +105,10 @@ def spec_of(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
     pairs = armature.inertia_library.pairs
     if not len(pairs):
         raise InertiaError("The list of transitions is empty; add pairs of actions first.")
-    settings, defaults_ = settings_from(armature).as_dict(), TransitionSettings("", "", 0.0).as_dict()
+    settings, defaults_ = (
+        settings_from(armature).without_warp().as_dict(),
+        TransitionSettings("", "", 0.0).as_dict(),
+    )
     foreign = {*methods.foreign(settings, settings["method"]), *OF_A_PAIR}
     defaults = {
         name: value for name, value in settings.items() if name not in foreign and value != defaults_[name]

@@ -15,6 +15,7 @@ from . import (
     previewing,
     properties,
     rebaking,
+    warp,
 )
 from .operators import INERTIA_MT_scale_collection
 
@@ -36,7 +37,7 @@ LIMBS = menu(
 )
 
 ROOM = Room(
-    modules=(bake_operators, rebaking, preview_operators, operators, character),
+    modules=(bake_operators, rebaking, preview_operators, operators, character, warp),
     properties=(*properties.CLASSES, *character.CLASSES),
     pointers=(
         pointer("inertia", properties.TransitionProperties),

@@ -19,13 +19,13 @@ from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...settings import fields as record
 from ...settings import methods
-from ...settings.transition import TransitionSettings
+from ...settings.transition import NO_WARP, TransitionSettings
 from .. import translations
 from ..shared import character, drawing, made_of, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import OPTIONS, keywords, limits_of, plain
 from ..shared.tool import Tool
-from . import fields, outlook, pickers, previewing, properties, results
+from . import fields, outlook, pickers, previewing, properties, results, warp
 from .fields import TransitionFields
 from .operators import poll_assigned
 from .properties import settings_from, values_from
@@ -102,7 +102,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         # only to read clips takes so long that ESC has to wait for less
         settings = self._settings()
         ends = [actions.find(*end[:2]) for end in settings.ends()]
-        self.stands_on(*ends)
+        self.stands_on(*ends, bpy.data.objects.get(settings.warp_object))
         plan = yield from part(plan_with_entry(armature, settings), 0.0, READING)
         report = write(plan, self.replace)
         results.show(context, report)
@@ -172,9 +172,11 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             names += ["guard_angle", "guard_length"] if self.guard != "STRICT" else []
         names += fields.locking(self) if self.feet != "OFF" else ()
         names += ["source_cycle", "destination_cycle", "source_scale", "destination_scale", "match_lengths"]
-        names += ["align_height", "align_bone", "root", "bones", "blend_scales"]
+        names += ["align_height", "align_bone", "root", "bones", "blend_scales", "warp_object", "warp_to"]
         for name in names:
             layout.prop(self, name)
+        if warp.chosen(self):
+            warp.draw_settings(layout, self)
         for side in ("source", "destination") if compat.has_slots() else ():
             fields.draw_slot(layout, self, side, armature)
         for name in ("strips", "shift", "key_tolerance", "assign"):
@@ -316,6 +318,7 @@ class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
         }
         chosen = {name: getattr(self, name) for name in ("method", "blend_frames", "half_life")}
         rest = {"cut": self.frame, "destination_frame": None, "result": "", "bones": (), "alignment": "NONE"}
+        rest |= NO_WARP
         rest["enter_at"] = fields.ENTER_AT.default
         apart = {"shift": 0.0, "strips": False, "extrapolate": False, "smooth_jump": True}
         values = values_from(armature, with_bones=False)

@@ -14,7 +14,7 @@ from ...blender.evaluation import controlling
 from ...blender.nla.strips import Meeting
 from ...errors import InertiaError
 from ...settings import fields
-from ...settings.transition import OBJECT_ROOT, TransitionSettings, usual_blend_frames
+from ...settings.transition import NO_WARP, OBJECT_ROOT, TransitionSettings, usual_blend_frames
 from ..shared import made_of
 
 Search = list[str]
@@ -27,6 +27,7 @@ ENTER_AT = fields.settings(TransitionSettings)["enter_at"]
 """Where the destination is entered if no frame of it is chosen."""
 LOCKING = ("foot_release", "foot_radius", "hips_drop", "step_height", "toes", "toe_height")
 """How planted feet are locked."""
+DEFAULTS = {name: setting.default for name, setting in fields.settings(TransitionSettings).items()}
 SHARED = made_of.names(TransitionSettings)
 """All shared settings, by their names in TransitionSettings."""
 
@@ -53,6 +54,12 @@ def search_root(data: Any, context: Any, text: str) -> Search:
 def search_bone(data: Any, context: Any, text: str) -> Search:
     """Return the controls whose names hold a text."""
     return [name for name in search_root(data, context, text) if name != OBJECT_ROOT]
+
+
+def search_object(data: Any, context: Any, text: str) -> Search:
+    """The objects of the scene but the character itself."""
+    others = (thing.name for thing in context.scene.objects if thing != armature_of(data, context))
+    return [name for name in others if text.casefold() in name.casefold()]
 
 
 def search_slot(side: str) -> Callable[[Any, Any, str], Search]:
@@ -121,6 +128,7 @@ def shown_blend_frames(data: Any) -> float:
         "destination_slot": {"search": search_slot("destination")},
         "root": {"search": search_root},
         "align_bone": {"search": search_bone},
+        "warp_object": {"search": search_object, "search_options": set()},
     },
 )
 class TransitionFields:
@@ -135,6 +143,8 @@ def values_of(data: Any) -> dict[str, Any]:
     if values["destination_frame"] is not None:
         # a frame that was chosen says it all
         values["enter_at"] = ENTER_AT.default
+    if not (values["warp_object"] or values["warp_to"]):
+        values |= {name: value for name, value in NO_WARP.items() if name in values}
     return values
 
 
@@ -149,9 +159,8 @@ def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
             if name in values:
                 data.enter_at = values[name]
         elif name != "blend_frames" or values[name] is not None:
-            # what came later stands in a recipe only where it is not at its default
-            value = values[name] if name in values else fields.settings(TransitionSettings)[name].default
-            made_of.put(data, TransitionSettings, name, value)
+            # what came later is not told where it is at its default
+            made_of.put(data, TransitionSettings, name, values.get(name, DEFAULTS[name]))
         elif isinstance(data, bpy.types.Operator):
             data.blend_frames = data.left_blend_frames = usual_blend_frames(scene.fps())
         else:

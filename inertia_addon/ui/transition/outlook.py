@@ -24,7 +24,7 @@ from ...settings.transition import TransitionSettings
 from .. import translations
 from ..shared import cache, labels, words
 from ..translations import sentence, translated
-from . import results
+from . import results, warp
 from .properties import settings_from
 
 OF_CLIPS = (
@@ -68,7 +68,7 @@ def preflight(armature: Any) -> Preflight:
         ends = (armature.inertia.source, armature.inertia.destination)
         states = (cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
         others = companions.state(armature, [action for action in ends if action is not None])
-        key = (settings, *states, others, translations.language())
+        key = (settings, *states, others, warp.state(armature), translations.language())
         return cache.answer("preflight", armature, key, lambda: _preflight(armature, settings))
     except InertiaError as error:
         return Preflight(lines=(words.Line(error.sentence, "CANCEL", alert=True),), ready=False)
@@ -200,7 +200,8 @@ def footage(armature: Any, settings: TransitionSettings) -> Footage:
 def standing(armature: Any) -> Hashable:
     """Return what a transition's looks depend on besides its settings."""
     lists = tuple(str(armature.get(group, "")) for group in ("inertia_feet", "inertia_limbs"))
-    return (lists, cache.scene_state(), cache.rig_key(armature), cache.action_states(armature))
+    states = (cache.scene_state(), cache.rig_key(armature), cache.action_states(armature))
+    return (lists, *states, warp.state(armature))
 
 
 _entries: dict[int, tuple[Hashable, float]] = {}

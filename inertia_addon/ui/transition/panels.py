@@ -20,7 +20,7 @@ from .. import room, translations
 from ..shared import character, drawing, labels, tab, tool, words
 from ..shared.drawing import Complete, OfHolder, Part, split
 from ..translations import translated
-from . import entry_search, fields, outlook, pickers, preview_operators, previewing
+from . import entry_search, fields, outlook, pickers, preview_operators, previewing, warp
 from .bake_operators import draw_selected
 from .character import Limbs
 
@@ -117,7 +117,7 @@ class Bake(Complete):
         layout = split(self.layout)
         armature = context.object
         column = draw_blend(layout, armature.inertia, suggests=True)
-        column.prop(armature.inertia, "alignment")
+        warp.draw(column, armature.inertia)
         column.prop(armature.inertia, "feet")
         draw_buttons(layout, context)
         draw_selected(layout, context)

@@ -31,7 +31,7 @@ from ...motion.steps import finish
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..shared import cache, tab, tool
-from . import entry_search, outlook, results
+from . import entry_search, outlook, results, warp
 from .properties import FOLLOWING, settings_from
 
 SECONDS = 0.05
@@ -267,7 +267,7 @@ def _key(preview: _Preview, armature: Any) -> Hashable:
     except InertiaError as error:
         settings = str(error)
     states = (cache.scene_state(), cache.still_state(armature), cache.action_states(armature))
-    return (settings, preview.hard_cut, *states)
+    return (settings, preview.hard_cut, *states, warp.state(armature))
 
 
 def _renew(preview: _Preview, scene: Any, armature: Any) -> None:

@@ -32,6 +32,7 @@ from .results import Kind, Step
 GONE = "One of its actions is gone, so it can't be updated."
 CHANGED = "Its actions have changed since it was baked."
 PATH_CHANGED = "The path has changed since it was baked."
+ARRIVAL_MOVED = "What it arrives at has moved since it was baked."
 SETTINGS = "The settings have changed since it was baked."
 WORD = 0.32
 """So much of a row has the word on a result beside several steps."""
@@ -82,8 +83,8 @@ class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
         if not action.is_editable:
             template = '"{action}" is linked from another file and can\'t be updated; bake a new one.'
             raise InertiaError(template, action=name)
-        followed, ground = (action.get(key) for key in (recipe.FOLLOWED, recipe.GROUND))
-        self.stands_on(action, *recipe.ingredients(action), followed, ground)
+        things = (action.get(key) for key in (recipe.FOLLOWED, recipe.GROUND, recipe.ARRIVAL))
+        self.stands_on(action, *recipe.ingredients(action), *things)
         yield from kind.rebake(self, context, action) or ()
         self.action = name
 
@@ -268,7 +269,7 @@ def how_anew(armature: Any, action: Any, kind: Kind) -> tuple[str, Sentence | st
     if sources_changed(armature, action):
         return "inertia.rebake", CHANGED
     if path_changed(armature, action):
-        return "inertia.rebake", PATH_CHANGED
+        return "inertia.rebake", ARRIVAL_MOVED if recipe.ARRIVAL in action else PATH_CHANGED
     if changed := kind.changed(armature, action):
         return "inertia.rebake", changed
     return "", ""
@@ -305,7 +306,9 @@ def path_changed(armature: Any, result: Any) -> bool:
         cache.moving_state(thing) if key == recipe.FOLLOWED else cache.thing_state(thing)
         for key, thing in things.items()
     )
-    stored = tuple(str(result.get(name)) for name in (recipe.PATH, recipe.LEARNED, recipe.FILL))
+    stored = tuple(
+        str(result.get(name)) for name in (recipe.RECIPE, recipe.PATH, recipe.LEARNED, recipe.FILL)
+    )
     return cache.answer(
         f"moved {result.session_uid}", armature, (stored, states), lambda: recipe.has_moved(result)
     )

@@ -150,6 +150,27 @@ WAYS = {
 }
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_who_comes_along_is_warped_like_the_character(way: str) -> None:
+    """Within the warp and behind it everybody keeps the places to each other."""
+    rig, foe = fighter("Rig"), fighter("Foe", (1.0, 0.5), 0.4)
+    own, strikes = WAYS[way]
+    fight("Source", STEPS, own)
+    fight("Destination", STRIKES, {**own, **strikes})
+    players = {rig: "OBRig", foe: "OBFoe"}
+    frames = [CUT + BLEND + 3.0, 30.0, 40.0, 46.0]
+    _, plain = joined(rig, feet="OFF", result="Plain")
+    before = shown(players, plain, frames)
+    _, warped = joined(rig, feet="OFF", warp_to="4,-2,70", warp_at=35.0, result="Warped")
+    after = shown(players, warped, frames)
+    goes = [i for i in range(before.shape[1]) if np.abs(np.ptp(before[:, i], axis=0)).max() > 1e-3]
+    motions = after[:, 2] @ np.linalg.inv(before[:, 2])
+    assert np.abs(motions - np.eye(4)).max() > 0.5
+    foe_s = [i for i in goes if i >= 4]
+    assert foe_s
+    np.testing.assert_allclose(after[:, foe_s], (motions[:, None] @ before)[:, foe_s], atol=2e-3)
+
+
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_two_fighters_keep_their_places(way: str) -> None:

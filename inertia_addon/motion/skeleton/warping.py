@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Warps of a root's motion: how a character is moved on each frame, and the warp by which it arrives.
+
+The latter leaves the poses as they are, and spreads over a span of time what lies between where the motion
+leads and where it shall lead. The turn grows with the way that is done, each step is turned along with it, so
+that who walks ahead still walks ahead, and what is then left to the place is added, by the same shares. They
+follow smooth steps, so that the velocity has no jump at either end. Where the motion rests nothing is moved,
+as feet would skate there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...records import record
+from ..arrays import Array
+
+TRAVELS = 0.2
+"""A warp is spread over the way that is done where that leads further than this part of the character's size;
+else over time."""
+
+
+@record(frozen=True, eq=False)
+class Warp:
+    """How the character is moved on each frame: turned by ``turn`` (frames,) radians about where it stands
+    on the ground, ``about`` (frames, 2), then moved by ``shift`` (frames, 2), in the same unit of length."""
+
+    about: Array
+    turn: Array
+    shift: Array
+
+    def matrices(self) -> Array:
+        """Return how the character is moved, as motions of the world (frames, 4, 4)."""
+        matrices = np.tile(np.eye(4), (len(self.turn), 1, 1))
+        c, s = np.cos(self.turn), np.sin(self.turn)
+        matrices[:, 0, 0], matrices[:, 0, 1], matrices[:, 1, 0], matrices[:, 1, 1] = c, -s, s, c
+        matrices[:, :2, 3] = self.about + self.shift - _turned(self.about, self.turn)
+        return matrices
+
+
+def shares(frames: Array, ground: Array, span: tuple[float, float], size: float) -> Array:
+    """Return which part of a warp each frame has (n,): 0 up to the span, 1 behind it, smooth between.
+
+    frames: (n,) rising, both ends of the span among them. ground: (n, 2) where the root is, and size: the
+    character's, in the same unit. It follows the way that is done within the span, or time where the root
+    stays where it is.
+    """
+    within = (frames >= span[0] - 1e-6) & (frames <= span[1] + 1e-6)
+    there = ground[within]
+    part = (frames[within] - span[0]) / (span[1] - span[0])
+    if np.linalg.norm(there - there[0], axis=1).max() > TRAVELS * size:
+        way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(there, axis=0), axis=1))])
+        part = way / way[-1]
+    share = (frames > span[1]).astype(float)
+    share[within] = part * part * (3.0 - 2.0 * part)
+    return share
+
+
+def lead_to(ground: Array, share: Array, at: int, place: Array, turn: float) -> Warp:
+    """Return the warp by which a root arrives at a place (2,), turned by so many radians.
+
+    ground: (n, 2) where the root goes. share: (n,) see :func:`shares`. at: the index of the arrival.
+    """
+    turns = turn * share
+    steps = _turned(np.diff(ground, axis=0), 0.5 * (turns[1:] + turns[:-1]))
+    bent = ground[0] + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
+    return Warp(ground, turns, bent - ground + share[:, None] * (place - bent[at]))
+
+
+def stretches(ground: Array, shift: Array) -> tuple[float, float]:
+    """Return how long a way (n, 2) is, and how long it is once it is shifted (n, 2)."""
+    before, after = (
+        float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum()) for way in (ground, ground + shift)
+    )
+    return before, after
+
+
+def _turned(vectors: Array, angles: Array) -> Array:
+    """Return vectors (n, 2) turned by angles (n,), radians."""
+    c, s = np.cos(angles), np.sin(angles)
+    x, y = vectors[:, 0], vectors[:, 1]
+    return np.stack([c * x - s * y, s * x + c * y], axis=1)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Chooses where the destination arrives by a warp of its root motion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any
+
+import bpy
+
+from ..shared import cache, tool
+from ..shared.tool import Tool
+
+MARK = "Arrival"
+"""What an empty is called that is made to be arrived at."""
+
+
+class INERTIA_OT_warp_to(Tool, bpy.types.Operator):
+    bl_idname = "inertia.warp_to"
+    bl_label = "Warp to Object"
+    bl_description = (
+        "Have the destination arrive at the other selected object, by its root motion alone: the way leads "
+        "there, and the poses stay. Without another object an empty at the 3D cursor is made for that"
+    )
+    needs = (tool.poll_settings,)
+
+    def act(self, context: Any) -> None:
+        armature = context.object
+        others = [thing for thing in context.selected_objects if thing != armature]
+        mark = others[0] if len(others) == 1 else _mark(context, armature)
+        armature.inertia.warp_to, armature.inertia.warp_object = "", mark.name
+        self.say('The destination arrives at "{object}"', object=mark.name)
+
+
+class INERTIA_OT_warp_nowhere(Tool, bpy.types.Operator):
+    bl_idname = "inertia.warp_nowhere"
+    bl_label = "No Warp"
+    bl_description = "Leave the destination's root motion as it is. The object it was to arrive at stays"
+    needs = (
+        tool.poll_settings,
+        tool.need(lambda context: chosen(context.object.inertia), "The destination is not warped"),
+    )
+
+    def act(self, context: Any) -> None:
+        props = context.object.inertia
+        props.warp_object = props.warp_to = ""
+
+
+def chosen(props: Any) -> bool:
+    """Return whether an object's settings, or an operator's, have the destination warped."""
+    return bool(props.warp_object or props.warp_to)
+
+
+def _mark(context: Any, armature: Any) -> Any:
+    """Make an empty at the 3D cursor, which faces away from the armature."""
+    mark = bpy.data.objects.new(MARK, None)
+    context.collection.objects.link(mark)
+    mark.empty_display_type, mark.empty_display_size = "ARROWS", 0.5
+    mark.location = context.scene.cursor.location
+    way = mark.location - armature.matrix_world.translation
+    # its front is -Y
+    mark.rotation_euler.z = math.atan2(way.x, -way.y) if way.length > 0.0 else 0.0
+    context.view_layer.update()
+    return mark
+
+
+def draw(layout: Any, props: Any) -> None:
+    """The alignment, and where the destination arrives, where that is chosen."""
+    row = layout.row(align=True)
+    row.prop(props, "alignment")
+    if not chosen(props):
+        row.operator("inertia.warp_to", text="", icon="CON_FOLLOWPATH")
+        return
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    if props.warp_to:
+        row.prop(props, "warp_to")
+    else:
+        row.alert = props.warp_object not in bpy.data.objects
+        row.prop(props, "warp_object", icon="OBJECT_DATA")
+    row.operator("inertia.warp_nowhere", text="", icon="X")
+    draw_settings(column, props)
+
+
+def draw_settings(layout: Any, props: Any) -> None:
+    """How the destination arrives, of an object's settings or an operator's."""
+    for name, usual in (
+        ("warp_at", "The Last Frame"),
+        ("warp_from", "The Blend's End"),
+        ("warp_until", "The Arrival"),
+    ):
+        row = layout.row(heading=props.bl_rna.properties[name].name)
+        row.prop(props, f"use_{name}", text="")
+        value = row.row()
+        if getattr(props, f"use_{name}"):
+            value.prop(props, name, text="")
+        else:
+            value.active = False
+            value.label(text=usual)
+    layout.prop(props, "warp_heading")
+    if props.warp_object:
+        layout.prop(props, "warp_height")
+
+
+def state(armature: Any) -> Hashable:
+    """Return what changes whenever that may have moved at which an armature's destination arrives."""
+    name = armature.inertia.warp_object
+    mark = bpy.data.objects.get(name) if name else None
+    return None if mark is None else cache.thing_state(mark)
