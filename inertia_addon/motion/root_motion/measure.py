@@ -56,7 +56,8 @@ class RootMotion:
     fps: frames per second. frames: (n,) scene frames. speed: metres per second, a sample between each two
     frames, each the mean over a frame, negative from where one turns back on. facing: radians, a sample a
     frame. Their seconds count from the scene's frame 0. furthest: metres from where it began. jumps: frames
-    that jumped, and were replaced, or those behind a teleport.
+    that jumped, and were replaced, or those behind a teleport. bearings: (n - 1,) radians from the facing to
+    the direction of travel, for each sample of the speed; None where it always travels ahead.
     """
 
     fps: float
@@ -65,6 +66,7 @@ class RootMotion:
     facing: Series
     furthest: float
     jumps: tuple[float, ...]
+    bearings: Array | None = None
 
 
 @record(frozen=True, eq=False)
@@ -148,7 +150,18 @@ def read(
     series = Series(0.5 * (seconds[1:] + seconds[:-1]), speed, step / fps), Series(seconds, angles[:, 0])
     behind = (np.flatnonzero(crossed) + 1).tolist()
     jumped = tuple(float(frames[i]) for i in sorted({*jumps, *turns, *behind}))
-    return RootMotion(fps, frames, *series, float(away.max(initial=0.0)), jumped)
+    along = bearings(directions, angles[:, 0])
+    return RootMotion(fps, frames, *series, float(away.max(initial=0.0)), jumped, along)
+
+
+def bearings(directions: Array, facings: Array) -> Array:
+    """Return how far to the left of its facing a root travels, radians from -pi to pi (n - 1,).
+
+    directions: (n - 1, 2) of travel. facings: (n,) radians, as :func:`facing` has them.
+    """
+    ways = np.arctan2(directions[:, 0], -directions[:, 1])
+    away = ways - 0.5 * (facings[1:] + facings[:-1])
+    return np.asarray((away + math.pi) % (2.0 * math.pi) - math.pi)
 
 
 def lines_of_travel(velocities: Array, rate: float) -> Array:

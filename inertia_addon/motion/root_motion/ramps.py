@@ -269,7 +269,7 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
     before, after = means[list(_extremes(means))].tolist()
     # around it all is known, so that only what is outside of the clip makes slopes uncertain
     slopes = filters.slopes(series.values, samples, series.rate)
-    inside = _certain(span, len(series.values), samples)
+    inside = certain(span, len(series.values), samples)
     towards = math.copysign(1.0, after - before)
     peak = inside.start + int(np.argmax(towards * slopes[inside]))
     rate = float(slopes[peak])
@@ -342,8 +342,11 @@ def _extremes(values: Array) -> tuple[int, int]:
     return min(low, high), max(low, high)
 
 
-def _certain(span: slice, n: int, samples: int) -> slice:
-    """The samples of a span whose slopes have samples on both sides; all where there would be few."""
+def certain(span: slice, n: int, samples: int) -> slice:
+    """Return the samples of a span whose slopes have samples on both sides; all where there would be few.
+
+    n: how many samples there are in all. samples: of the slopes' window.
+    """
     half = samples // 2
     inner = slice(max(span.start, half), min(span.stop, n - half))
     return inner if inner.stop - inner.start >= max(3, (span.stop - span.start) // 3) else span
