@@ -20,6 +20,7 @@ from ...plots.line_chart import LINE_COLOURS, LineChart
 from ...plots.line_chart import Series as Line
 from ...plots.plot import Dot
 from ...plots.shapes import Colour, Drawing
+from ...plots.theme import LINE_CONTRAST, PAPER, Theme, readable, seen_through
 from ...records import record
 from .measure import LEAST_SQUARES
 from .measure import half_life as half_life_of
@@ -33,9 +34,8 @@ SIZE = (620, 260)
 """Of one chart, pixels."""
 STEEPEST = 1.0 - 2.0 / math.e
 """How far every spring has come where it accelerates most."""
-FAINT: Colour = (0.667, 0.737, 0.808, 1.0)
-OWN: Colour = (0.839, 0.243, 0.125, 1.0)
-"""The colour of a fitted spring."""
+FAMILY: tuple[Colour, ...] = tuple(LINE_COLOURS[i] for i in (0, 2, 3, 4))
+"""The colours of the springs; a fitted one has the colour of results."""
 
 
 @record(frozen=True, eq=False)
@@ -68,12 +68,12 @@ class Recorded:
 
 @record(frozen=True)
 class Words:
-    """What is written in the charts. fitted: with a place for the half-life."""
+    """What is written in the charts."""
 
     velocity: str = "Velocity, from 0 to 1"
     acceleration: str = "Acceleration, per second"
     seconds: str = "seconds"
-    fitted: str = "fitted, {0} s"
+    fitted: str = "fitted"
     recorded: str = "recorded"
 
 
@@ -125,22 +125,24 @@ def draw(shown: Recorded | None = None) -> Drawing:
 
 
 def charts(
-    shown: Recorded | None = None, words: Words = ENGLISH, own: Colour = OWN
+    shown: Recorded | None = None, words: Words = ENGLISH, theme: Theme = PAPER
 ) -> tuple[LineChart, LineChart]:
     """Return the charts of the springs' velocities and of their accelerations, with the peaks marked.
 
-    shown: a ramp that was recorded, which is drawn beside them. own: the colour of its spring.
+    shown: a ramp that was recorded, which is drawn beside them. theme: on whose panels they lie.
     """
-    springs = responses()
-    drawn = [(f"{spring.half_life:g} s", spring, LINE_COLOURS[i]) for i, spring in enumerate(springs)]
+    springs, own = responses(), theme.result
+    behind = seen_through(theme.panel)
+    colours = [readable(colour, behind, LINE_CONTRAST) for colour in FAMILY]
+    drawn = [(f"{each.half_life:g} s", each, colour) for each, colour in zip(springs, colours, strict=True)]
     velocities = [Line(name, each.seconds, each.velocities, colour) for name, each, colour in drawn]
     rates = [Line(name, each.seconds, each.accelerations, colour) for name, each, colour in drawn]
     dots = [_peak(each, colour) for _, each, colour in drawn]
     ends = float(springs[0].seconds[0]), float(springs[0].seconds[-1])
     if shown is not None:
-        name = words.fitted.format(f"{shown.spring.half_life:.3g}")
+        name = f"{words.fitted}, {shown.spring.half_life:.3g} s"
         fitted = respond(shown.spring.half_life, springs[0].seconds)
-        velocities.append(Line(words.recorded, shown.seconds, shown.velocities, FAINT))
+        velocities.append(Line(words.recorded, shown.seconds, shown.velocities, theme.faint))
         velocities.append(Line(name, fitted.seconds, fitted.velocities, own, 3.0))
         rates.append(Line(name, fitted.seconds, fitted.accelerations, own, 3.0))
         dots.append(_peak(fitted, own))
