@@ -73,8 +73,8 @@ class Words:
     velocity: str = "Velocity, from 0 to 1"
     acceleration: str = "Acceleration, per second"
     seconds: str = "seconds"
-    fitted: str = "fitted"
-    recorded: str = "recorded"
+    fitted: str = "fitted spring"
+    recorded: str = "as recorded"
 
 
 ENGLISH = Words()

@@ -264,15 +264,15 @@ class MovementModes(Part):
 
     bl_label = "Movement Modes"
     parent = RootMotion
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return RootMotion.poll(context) and bool(root_motion.known_modes(context.object))
+    poll = RootMotion.poll
 
     def draw(self, context: Any) -> None:
         number = len(root_motion.known(context.object))
         self.layout.label(text=words.count(number, "measured action"), translate=False)
-        for mode in root_motion.known_modes(context.object):
+        found = root_motion.known_modes(context.object)
+        if not found:
+            drawing.sentence(self.layout, context, words.Line("No measured action travels or turns."))
+        for mode in found:
             column = self.layout.column(align=True)
             row = column.row()
             row.label(text=translated(MODES[mode.name]), translate=False)

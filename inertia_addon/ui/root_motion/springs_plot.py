@@ -73,8 +73,8 @@ class SpringFigure(OverlayPlot):
             velocity=translated("Springs from 0 to 1"),
             acceleration=translated("Acceleration, per second"),
             seconds="",
-            fitted=translated("fitted"),
-            recorded=translated("recorded"),
+            fitted=translated("fitted spring"),
+            recorded=translated("as recorded"),
         )
         velocities, rates = spring_figure.charts(shown.recorded, words, theme)
         drawn = [plot.panel(place, theme)]

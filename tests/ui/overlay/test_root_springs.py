@@ -60,7 +60,7 @@ def test_peaks_are_marked_where_the_curves_are_highest() -> None:
 
 def own_line(chart: LineChart) -> tuple[np.ndarray, np.ndarray]:
     """The line that was recorded."""
-    (line,) = [each for each in chart.series if each.label == "recorded"]
+    (line,) = [each for each in chart.series if each.label == "as recorded"]
     return np.asarray(line.xs), np.asarray(line.ys)
 
 
@@ -94,8 +94,8 @@ def test_it_lies_beside_the_fit() -> None:
     assert speed[1] == turn[1] == springs[1]
     assert speed[0] < turn[0] < springs[0]
     said = words(build.view3d_pixels(overlay, region(), DARK))
-    assert {"Springs from 0 to 1", "Acceleration, per second", "0.1 s", "0.8 s", "recorded"} <= said
-    assert f"fitted, {fitted:.3g} s" in said
+    assert {"Springs from 0 to 1", "Acceleration, per second", "0.1 s", "0.8 s", "as recorded"} <= said
+    assert f"fitted spring, {fitted:.3g} s" in said
 
 
 @given(st.floats(250.0, 900.0), st.floats(150.0, 400.0), st.floats(0.8, 2.5))
