@@ -171,5 +171,6 @@ def charts(
 
 
 def _peak(spring: Response, colour: Colour) -> Dot:
-    """Return the mark of a spring's highest acceleration."""
-    return Dot(spring.peak_seconds, spring.peak, plot.number(spring.peak, 3), colour)
+    """Return the mark of a spring's highest acceleration, with the half-life that it belongs to."""
+    text = f"{spring.half_life:.3g} s: {plot.number(spring.peak, 3)}"
+    return Dot(spring.peak_seconds, spring.peak, text, colour)

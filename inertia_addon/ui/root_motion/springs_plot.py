@@ -81,11 +81,10 @@ class SpringFigure(OverlayPlot):
         cells = cells_of(place, theme)
         if len(cells) == 1:
             return drawn + velocities.shapes(place, theme)
-        # each names a part of the lines, which have the same colours in both
-        family = {line.label for line in velocities.series[: len(spring_figure.HALF_LIVES)]}
-        own = {line.label for line in velocities.series} - family
+        # the others are named at their peaks, in the same colours
+        own = {line.label for line in velocities.series[len(spring_figure.HALF_LIVES) :]}
         drawn += _named(velocities, own).shapes(cells[0], theme)
-        return drawn + _named(rates, family).shapes(cells[1], theme)
+        return drawn + _named(rates, set()).shapes(cells[1], theme)
 
 
 def cells_of(place: Rect, theme: Theme) -> list[Rect]:
