@@ -43,6 +43,11 @@ REACHED = 0.9
 IS_SPRING, IS_SPRING_WITH_STRIDES = 0.9, 0.97
 """A spring explains at least this part of the variance of the smoothed samples; where strides were fitted,
 too, which could be anything, this part of what these leave."""
+ENDS, ONE_WAY = 0.15, 0.6
+"""Ramps may be one that strides divide if, from the first to the last of these parts of their time, the speed
+changes by this part of what it ranges over ..."""
+SURELY_ONE = 0.99
+"""... and if one spring below strides explains this part of the variance that these leave."""
 SURELY_RESOLVED_FRAMES = 3.0
 """A half-life of more samples is no matter of how dense these are, however uncertain it may be."""
 MOVES = 8.0
@@ -103,6 +108,23 @@ def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple
         for part in _without_rests(smooth, _rates(smooth, leg, samples), leg, STEP * threshold)
     ]
     return _ranges(series, [_core(smooth, leg) for leg in legs], samples)
+
+
+def may_be_one(series: Series, start: float, end: float) -> bool:
+    """Return whether what goes on in a range of time may be one ramp that strides divide: from its first to
+    its last samples it changes about as much as it ranges over."""
+    values = series.values[series.between(start, end)]
+    ends = max(round(ENDS * len(values)), 1)
+    smooth = filters.smoothed(values, filters.window_samples(ENDS * (end - start), series.rate), 0)
+    net = abs(float(values[-ends:].mean() - values[:ends].mean())) if len(values) else 0.0
+    return net >= ONE_WAY * float(np.ptp(smooth)) if len(smooth) else False
+
+
+def is_one(ramp: Ramp | None) -> bool:
+    """Return whether a ramp is a spring below strides, without any doubt."""
+    return (
+        ramp is not None and ramp.fit is not None and ramp.fit.strides > 0.0 and ramp.explained >= SURELY_ONE
+    )
 
 
 def _rates(smooth: Array, leg: tuple[int, int], samples: int) -> Array:
