@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from inertia_addon.blender.root_motion import spring_figure
 from inertia_addon.motion.decay import decay, offset
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.learned.training import LONG as LONG_ROLL
@@ -47,6 +48,7 @@ Array = NDArray[np.float64]
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "papers.md"
+PICTURE = ROOT / "docs" / "springs.svg"
 SECONDS = 0.5
 PAIRS = ((5.0, 2.0, 1.27), (4.86, 3.94, 0.63), (180.0, 154.68, 0.60), (10.44, 2.80, 1.90))
 """Change, peak rate and half-life, as published."""
@@ -368,6 +370,31 @@ def springs() -> Iterator[str]:
         f"peaks at {peak(5.0, 0.2):.2f}: the printed number is a slip. The third pair is rounded up from "
         f"{half_life.from_peak(180.0, 154.68):.3f} s."
     )
+
+
+def figure() -> Iterator[str]:
+    """Springs of several half-lives from 0 to 1: when each accelerates most, and how much."""
+    yield from tables.heads(
+        ["half-life", "peak at", "integrated", "peak acceleration", "integrated", "has come so far"]
+    )
+    for half in spring_figure.HALF_LIVES:
+        drawn = spring_figure.respond(half, np.linspace(0.0, 4.0 * half, 10))
+        y, dt = 2.0 * np.log(2.0) / half, half / 20000.0
+        x, v, rows = 0.0, 0.0, []
+        for i in range(40000):
+            rows.append((v, i * dt, x))
+            v += dt * (y * y * (1.0 - x) - 2.0 * y * v)
+            x += dt * v
+        highest, at, way = max(rows)
+        cells = f"{half:g} s", f"{drawn.peak_seconds:.3f} s", f"{at:.3f} s"
+        yield tables.row([*cells, f"{drawn.peak:.3f}/s", f"{highest:.3f}/s", f"{way:.3f}"])
+
+
+def draw_figure() -> None:
+    """Draw the springs as the page on root motion shows them."""
+    from inertia_addon.blender.files import picture_files
+
+    picture_files.save(spring_figure.draw(), PICTURE)
 
 
 def fits() -> Iterator[str]:
@@ -837,7 +864,11 @@ def main() -> None:
     )
     parser.add_argument("--minutes", type=float, default=1.0, help="of training")
     parser.add_argument("--only", nargs="+", default=[], help="only these of the tables")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/papers.md, too")
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="write the tables into docs/papers.md, too, and draw docs/springs.svg",
+    )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="inertia-papers-") as name:
         folder = Path(name)
@@ -853,6 +884,7 @@ def main() -> None:
             "filtered": filtered(),
             "warps": warps(folder),
             "springs": springs(),
+            "spring-figure": figure(),
             "fits": fits(),
             "controller": controller(),
             "one-hop": hops(folder),
@@ -868,6 +900,8 @@ def main() -> None:
             print(f"\n{title}\n", *shown, sep="\n")
             if given.write:
                 tables.write(title, shown, PAGE)
+    if given.write:
+        draw_figure()
 
 
 if __name__ == "__main__":

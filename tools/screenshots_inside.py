@@ -265,7 +265,7 @@ def show_root_motion() -> None:
     """The plots of root motion, and how often each speed occurs in all recordings."""
     rig, own = bpy.context.object, bpy.context.scene.inertia_overlay
     rig.inertia_root.scope, rig.inertia_root.action = "ALL", rig.animation_data.action
-    own.root_motion = own.root_histogram = own.root_timelines = True
+    own.root_motion = own.root_histogram = own.root_springs = own.root_timelines = True
     with inside(area_of("VIEW_3D")):
         bpy.ops.inertia.measure_actions()
         bpy.ops.view3d.view_axis(type="LEFT")

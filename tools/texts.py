@@ -42,7 +42,9 @@ NOT_SHOWN = NAMES_OF_DATA | {
     *(
         "hop curves",
         "root histograms",
+        "root modes",
         "root plots",
+        "root springs",
         "contact bars",
         "fitting actions",
         "shown contacts {}",

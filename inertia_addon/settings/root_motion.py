@@ -61,4 +61,16 @@ class Settings(Record):
         name="Least Turn",
         tip="A change of facing below this angle is not a turn",
     )
+    run_speed: float = setting(
+        0.0,
+        Range(0, 1000, "metres per second", soft_most=5),
+        "from this speed on, in m/s, a character that travels ahead runs; 0 for one that suits its size",
+        metavar="SPEED",
+        label="speed of a run",
+        name="Run From",
+        tip="From this speed on, in metres per second, a character that travels ahead runs, and does not "
+        "walk; 0 for a speed that suits its size",
+        step=10,
+        precision=2,
+    )
     least_travel: float = setting(0.0, fields.LENGTH)

@@ -17,8 +17,10 @@ from ..settings.root_motion import Settings
 from ..storage import safe_write
 from .task import Asked, Done, Task, Work, Written
 
-HEAD = ("", "frames", "from", "to", "half-life", "interval", "by peak", "residual", "explained", "")
+HEAD = ("", "frames", "mode", "from", "to", "half-life", "interval", "by peak", "residual", "explained", "")
 """What stands above the measure."""
+MODES_HEAD = ("mode", "top speed", "half-life", "starts", "stops", "turns")
+"""What stands above the modes."""
 MEASURING = "measuring"
 ESTIMATORS = tuple((name, "", "") for name in ("LEAST_SQUARES", "PEAK_RATE"))
 
@@ -33,7 +35,8 @@ class Fit(Task):
     COMMAND = "fit"
     HELP = "fit spring half-lives to root motion"
     DESCRIPTION = """Measure how fast the root of each action goes over the ground and turns, find its starts,
-stops and turns, and fit the critically damped spring to each that would move it so.
+stops and turns, and fit the critically damped spring to each that would move it so. Over all actions,
+say for each mode, run, walk, strafe or back, its top speed and the half-lives of its speed and its turns.
 
 Two estimates of a half-life stand side by side: by least squares over the whole ramp, with the interval
 that holds it in 95 of 100 cases if the ramp is a spring with noise, and by the peak rate alone. Nothing
@@ -46,6 +49,19 @@ is written but the pictures and tables that are asked for."""
             (".png", ".svg"),
         ),
         Written("--csv", "CSV", "write a row for each ramp and turn", (".csv",)),
+        Written(
+            "--modes",
+            "CSV",
+            "write a row for each mode, run, walk, strafe or back, with its top speed and its half-lives",
+            (".csv",),
+        ),
+        Written(
+            "--histogram",
+            "FILE",
+            "count how long each speed, acceleration and turn rate lasts in all actions; drawn as .png or "
+            ".svg, listed as .csv",
+            (".png", ".svg", ".csv"),
+        ),
     )
 
     actions: tuple[str, ...] = setting(
@@ -107,7 +123,8 @@ is written but the pictures and tables that are asked for."""
         from ..blender.data import actions, clip_store, names
         from ..blender.evaluation import joint_motion
         from ..blender.files import picture_files
-        from ..blender.root_motion import measure, picture
+        from ..blender.root_motion import histograms, measure, modes, picture
+        from ..motion.root_motion import histogram
 
         armature, root = work.armature, self.root
         if root and root != "<object>":
@@ -124,17 +141,37 @@ is written but the pictures and tables that are asked for."""
             fits.append((read, measure.measure(read, self.settings)))
         estimator = measure.LEAST_SQUARES if self.estimator == "LEAST_SQUARES" else measure.CLOSED_FORM
         measures = [measure.values(read, measured, self.settings, query) for read, measured in fits]
+        found = modes.values(modes.of_clips(fits, self.settings, estimator))
+        counted = histogram.count_all([(read.motion, measured) for read, measured in fits])
         sampled = [joint_motion.sampling_note(read.action, read.motion.frames) for read, _ in fits]
 
         def write_table(path: Path) -> None:
             with safe_write.replacing(path) as file:
                 file.write_text(measure.as_csv(measures), encoding="utf-8")
 
+        def write_modes(path: Path) -> None:
+            with safe_write.replacing(path) as file:
+                file.write_text(modes.as_csv(found), encoding="utf-8")
+
         def draw(path: Path) -> None:
             picture_files.save(picture.draw(fits, estimator), path)
 
-        values = {"estimator": estimator, "notes": [*itertools.chain(*sampled)], "actions": measures}
-        return Done(self.label, values, writes={"csv": write_table, "plot": draw})
+        def write_histogram(path: Path) -> None:
+            if path.suffix.lower() != ".csv":
+                picture_files.save(histograms.draw(counted), path)
+                return
+            with safe_write.replacing(path) as file:
+                file.write_text(histograms.as_csv(counted), encoding="utf-8")
+
+        values = {
+            "estimator": estimator,
+            "notes": [*itertools.chain(*sampled)],
+            "actions": measures,
+            "by_mode": found,
+            "histograms": histograms.values(counted),
+        }
+        writes = {"csv": write_table, "plot": draw, "modes": write_modes, "histogram": write_histogram}
+        return Done(self.label, values, writes=writes)
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
@@ -162,8 +199,28 @@ is written but the pictures and tables that are asked for."""
             if action["jumps_replaced"]:
                 frames = ", ".join(f"{frame:g}" for frame in action["jumps_replaced"])
                 lines.append(f"  left out: jumps at {frames}")
-        lines += [f"{name}: {values[name]}" for name in ("plot", "csv") if name in values]
+        lines += _mode_lines(values["by_mode"], values["estimator"])
+        files = ("plot", "csv", "modes", "histogram")
+        lines += [f"{name}: {values[name]}" for name in files if name in values]
         return lines
+
+
+def _mode_lines(found: list[dict[str, Any]], estimator: str) -> list[str]:
+    """Return the table of modes; nothing where nothing moves."""
+    if not found:
+        return []
+    how = "least squares" if estimator == "LEAST_SQUARES" else "peak rate"
+    rows = [MODES_HEAD]
+    for mode in found:
+        speed = "" if mode["top_speed"] is None else f"{mode['top_speed']:.3g} m/s"
+        spreads = [mode[f"{kind}_half_lives"] for kind in ("speed", "start", "stop", "turn")]
+        rows.append((mode["mode"], speed, *map(_spread, spreads)))
+    return ["", f"modes: median half-lives in seconds by {how} (of how many)", *output.table(rows, "  ")]
+
+
+def _spread(half_lives: dict[str, Any] | None) -> str:
+    """Return a median with how many half-lives it is of."""
+    return "" if half_lives is None else f"{half_lives['median']:.3f} ({half_lives['count']})"
 
 
 def _row(kind: str, ramp: dict[str, Any]) -> list[str]:
@@ -172,6 +229,7 @@ def _row(kind: str, ramp: dict[str, Any]) -> list[str]:
     return [
         kind,
         f"{ramp['start_frame']:.0f} to {ramp['end_frame']:.0f}",
+        ramp["mode"],
         f"{ramp['before']:.3g}",
         f"{ramp['after']:.3g}",
         f"{ramp['least_squares_seconds']:.3f}" if fitted else "",

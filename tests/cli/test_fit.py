@@ -111,6 +111,66 @@ def test_pictures_and_tables(inertia: Inertia, starting: Path, tmp_path: Path) -
     assert float(row["least_squares_seconds"]) == pytest.approx(0.3, rel=0.03)
 
 
+@pytest.mark.parametrize(("forward", "mode"), [("x", "run"), ("y", "strafe"), ("minus-x", "back")])
+def test_a_start_is_of_the_mode_that_it_goes_in(
+    inertia: Inertia, starting: Path, tmp_path: Path, forward: str, mode: str
+) -> None:
+    table = tmp_path / "modes.csv"
+    words = ("--action", "Start", "--forward", forward, "--modes", table)
+    values = inertia("fit", starting, *words, "--json").json
+    (ramp,) = values["actions"][0]["speed_ramps"]
+    assert ramp["mode"] == mode
+    (found,) = values["by_mode"]
+    assert (found["mode"], found["stop_half_lives"], found["turn_half_lives"]) == (mode, None, None)
+    assert found["top_speed"] == pytest.approx(4.0, rel=0.02)
+    assert found["start_half_lives"] == found["speed_half_lives"]
+    assert found["speed_half_lives"]["median"] == ramp["least_squares_seconds"]
+    with table.open(newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["mode"], row["speed_count"], row["stop_count"]) == (mode, "1", "")
+    assert float(row["start_seconds"]) == pytest.approx(0.3, rel=0.03)
+    assert values["modes"] == str(table)
+
+
+def test_modes_stand_below_in_a_table(inertia: Inertia, starting: Path) -> None:
+    words = ("fit", starting, "--action", "Start", "--forward", "x")
+    lines = inertia(*words, "--estimator", "peak-rate").out.splitlines()
+    (head,) = [i for i, line in enumerate(lines) if line.startswith("modes: ")]
+    assert "by peak rate" in lines[head]
+    assert lines[head + 1].split("  ")[1] == "mode"
+    assert lines[head + 2].split()[:3] == ["run", "4", "m/s"]
+    walks = inertia(*words, "--run-speed", 4.5).out.splitlines()
+    assert walks[head + 2].split()[0] == "walk"
+
+
+def test_histograms_are_drawn_and_listed(inertia: Inertia, starting: Path, tmp_path: Path) -> None:
+    listed, drawn = tmp_path / "histogram.csv", tmp_path / "histogram.svg"
+    words = ("fit", starting, "--action", "Start", "Walk", "--histogram")
+    histograms = inertia(*words, listed, "--json").json["histograms"]
+    assert histograms["actions"] == 2
+    assert inertia(*words, drawn).code == 0
+    picture = drawn.read_text(encoding="utf-8")
+    assert all(f">{title}</text>" in picture for title in ("Speed, m/s", "Acceleration, m/s²"))
+    with listed.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for name in ("speed", "acceleration", "turn_rate"):
+        mine = [row for row in rows if row["counted"] == name]
+        edges = histograms[name]["edges"]
+        assert [float(row["from"]) for row in mine] == pytest.approx(edges[:-1])
+        assert [float(row["seconds"]) for row in mine] == pytest.approx(histograms[name]["seconds"], rel=1e-5)
+    # it runs at 4 m/s for about four of its six seconds
+    assert histograms["speed"]["most_frequent"][-1] == pytest.approx(4.0, abs=0.1)
+    fast = [
+        s for low, s in zip(edges_of(histograms), histograms["speed"]["seconds"], strict=True) if low > 3.7
+    ]
+    assert sum(fast) == pytest.approx(4.0, abs=0.4)
+
+
+def edges_of(histograms: dict[str, dict[str, list[float]]]) -> list[float]:
+    """Where the bins of speeds begin."""
+    return histograms["speed"]["edges"][:-1]
+
+
 @pytest.fixture
 def striding(starting: Path) -> Path:
     """The same, which then gains and loses speed with each stride."""

@@ -4,6 +4,7 @@ of the menu and a file browser. See test_buttons.py."""
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Any
 
 import bpy
@@ -13,8 +14,10 @@ from driver import (
     LATER,
     SOON,
     Steps,
+    Wait,
     choose,
     close_other_editors,
+    find_button,
     inertia,
     only_open,
     open_tab,
@@ -36,12 +39,43 @@ def steps() -> Steps:
     make_walker()
     yield from close_other_editors()
     yield from prepare_view()
-    with only_open("_transition", "_bake", "_library"):
+    with only_open("_transition", "_offset", "_bake", "_library"):
         yield from open_tab()
         yield from search()
         yield from complete()
         yield from reset_places()
         yield from save_list()
+        yield from choose_velocity()
+    with only_open("_path", "_pathsearch", mode="TRAVEL"):
+        yield from open_tab()
+        yield from turn("inertia_path", "features")
+
+
+def choose_velocity() -> Steps:
+    """Bake with either value of Velocity From."""
+    state["baked"] = [(yield from baked_poses())]
+    yield from turn("inertia", "difference")
+    state["baked"].append((yield from baked_poses()))
+
+
+def turn(group: str, name: str) -> Steps:
+    """Choose the next value of a menu of the sidebar with Ctrl and the wheel, and note it."""
+    before = getattr(getattr(rig(), group), name)
+    yield from find_button(f"{group}.{name}", at=0.7)
+    x, y = state["button"]
+    window().event_simulate(type="WHEELDOWNMOUSE", value="PRESS", ctrl=True, x=x, y=y)
+    yield LATER
+    state[name] = [before, getattr(getattr(rig(), group), name)]
+
+
+def baked_poses() -> Generator[Wait, None, list[list[list[float]]]]:
+    """Bake, and return how the bones are turned at the cut, and one and three frames behind it."""
+    yield from push_through("inertia.bake_transition")
+    poses = []
+    for behind in (0, 1, 3):
+        bpy.context.scene.frame_set(round(rig().inertia.cut) + behind)
+        poses.append([list(bone.matrix.to_quaternion()) for bone in rig().pose.bones])
+    return poses
 
 
 def frames() -> list[float | None]:

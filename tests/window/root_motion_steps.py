@@ -170,12 +170,42 @@ def show_each() -> Steps:
     switches().root_histogram = False
     yield LATER
     picture("root_motion")
+    yield from show_springs()
+    yield from show_modes()
     state["handles"].append(len(inertia("ui.overlay.handlers")._handles))
     switches().root_motion = False
     rig().inertia_root.scope = "ACTION"
     yield LATER
     picture("off again")
     state["handles"].append(len(inertia("ui.overlay.handlers")._handles))
+
+
+def show_springs() -> Steps:
+    """Springs of several half-lives beside the fit, and alone."""
+    switches().root_springs = True
+    yield LATER
+    picture("with springs")
+    with within(view()):
+        state["panels"] = {name: list(place) for name, place in panels().items()}
+    switches().root_motion = False
+    yield LATER
+    picture("springs")
+    switches().root_motion, switches().root_springs = True, False
+    yield LATER
+
+
+def show_modes() -> Steps:
+    """What each mode takes, in the panel, of all actions that were measured."""
+    picture("before modes")
+    with only_open("_rootmotion", "_movementmodes", mode="MEASURE"):
+        yield from open_tab()
+        picture("modes")
+    state["modes"] = {
+        mode.name: [mode.top_speed, mode.speeds and mode.speeds.middle]
+        for mode in inertia("ui.root_motion.measured").known_modes(rig())
+    }
+    view().spaces.active.show_region_ui = False
+    yield LATER
 
 
 def drag_edges() -> Steps:

@@ -47,3 +47,18 @@ def test_save_as_spec_writes_the_list_where_the_file_browser_says(seen: Seen) ->
     spec = json.loads((seen.folder / "night.json").read_text(encoding="utf-8"))
     (job,) = spec["transitions"]
     assert (job["source"], job["destination"]) == ("Walk", "Run")
+
+
+def test_velocity_from_is_chosen_and_changes_what_is_baked(seen: Seen) -> None:
+    state = seen.state
+    assert state["difference"] == ["CENTRAL", "BACKWARD"]
+    central, backward = (np.array(poses) for poses in state["baked"])
+    dots = np.abs(np.sum(central * backward, axis=2))
+    at_cut, *behind = np.degrees(2.0 * np.arccos(np.minimum(dots, 1.0))).max(axis=1)
+    # both begin with the same pose, and leave it at another velocity
+    assert at_cut < 0.1
+    assert 0.1 < behind[0] < behind[1] < 45.0
+
+
+def test_what_poses_are_compared_by_is_chosen(seen: Seen) -> None:
+    assert seen.state["features"] == ["AUTO", "INERTIALIZATION"]

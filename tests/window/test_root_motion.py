@@ -43,6 +43,30 @@ def test_the_histogram_shows_at_the_left_once_actions_are_measured(seen: Seen) -
     assert spread(both)[3] < spread(mask)[3]  # it makes room
 
 
+def test_springs_of_several_half_lives_show_beside_the_fit(seen: Seen) -> None:
+    state, folder = seen
+    speed, turn, springs = (
+        state["panels"][name] for name in ("root_motion 0", "root_motion 1", "root_springs 0")
+    )
+    assert speed[1] == turn[1] == springs[1]
+    assert speed[0] + speed[2] < turn[0]
+    assert turn[0] + turn[2] < springs[0]
+    added = spread(changed(folder, "off", "springs", state["view"]))
+    assert added[1] > 0.4
+    assert added[3] > 0.9
+    # with its curves the panel is another than a plain one
+    beside = changed(folder, "springs", "with springs", state["view"])
+    assert beside.mean() > 0.05
+
+
+def test_modes_are_listed_with_what_they_take(seen: Seen) -> None:
+    state, folder = seen
+    assert state["modes"]["walk"][0] == pytest.approx(1.4, rel=0.05)
+    assert state["modes"]["run"][0] == pytest.approx(3.6, rel=0.05)
+    # the side bar has the panel
+    assert spread(changed(folder, "before modes", "modes", state["view"]))[2] > 0.9
+
+
 def test_dragging_an_edge_changes_the_half_life_and_undo_takes_it_back(seen: Seen) -> None:
     state, folder = seen
     half_life, end, by_hand = state["before"]

@@ -18,11 +18,14 @@ import numpy as np
 from ... import escapes
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
+from ...motion.root_motion import half_life as springs
 from ...motion.root_motion import measure as root_motion
+from ...motion.root_motion import modes
 from ...motion.root_motion.filters import DEGREE
 from ...motion.root_motion.half_life import CONFIDENCE
 from ...motion.root_motion.measure import Measured, RootMotion
-from ...motion.root_motion.ramps import AGREE, Ramp
+from ...motion.root_motion.modes import ClipModes
+from ...motion.root_motion.ramps import AGREE, Ramp, Series
 from ...motion.steps import Steps
 from ...records import record
 from ...settings.root_motion import Settings
@@ -54,6 +57,7 @@ COLUMNS = (
     *(
         "action",
         "kind",
+        "mode",
         "start_frame",
         "end_frame",
         "before",
@@ -87,12 +91,17 @@ class Query:
 
 @record(frozen=True, eq=False)
 class Read:
-    """An action's root motion. action: its name. root: what was read. still: metres, see Settings."""
+    """An action's root motion.
+
+    action: its name. root: what was read. still: metres, see Settings. run_speed: from which on a character
+    of this size runs, m/s.
+    """
 
     action: str
     root: str
     motion: RootMotion
     still: float
+    run_speed: float = 2.0
 
 
 def reading(armature: Any, clip: Clip, query: Query) -> Steps[Read]:
@@ -103,7 +112,8 @@ def reading(armature: Any, clip: Clip, query: Query) -> Steps[Read]:
     forward = forward_axis(armature, root, motion, query.axis)
     sampled = (motion.frames, motion.root_position, motion.root_rotation)
     read = root_motion.read(*sampled, forward, scene.fps(), motion.teleports)
-    return Read(clip.action.name, root.name, read, roots.TRAVEL * skeleton.size * scene.metres_per_unit())
+    size = skeleton.size * scene.metres_per_unit()
+    return Read(clip.action.name, root.name, read, roots.TRAVEL * size, modes.run_speed_of(size))
 
 
 def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.Motion, axis: str) -> Array:
@@ -126,9 +136,15 @@ def measure(read: Read, settings: Settings, **ranges: Any) -> Measured:
     return root_motion.measure(read.motion, settings, **ranges)
 
 
+def clip_modes(read: Read, measured: Measured, settings: Settings) -> ClipModes:
+    """Return in which modes a clip that was measured moves."""
+    run_speed = settings.run_speed or read.run_speed
+    return modes.find_modes(read.motion, measured, settings.sustained_seconds, run_speed)
+
+
 def values(read: Read, measured: Measured, settings: Settings, query: Query) -> dict[str, Any]:
-    """Return all that was measured of an action, as JSON values. Frames are scene frames."""
-    motion = read.motion
+    """All that was measured of an action, as JSON values. Frames are scene frames."""
+    motion, found = read.motion, clip_modes(read, measured, settings)
     span = [round(second * motion.fps, 3) for second in measured.maximum_span]
     return {
         "action": read.action,
@@ -148,8 +164,15 @@ def values(read: Read, measured: Measured, settings: Settings, query: Query) -> 
         "filter": f"Savitzky-Golay, degree {DEGREE}",
         "sway": _degrees(measured.curves.sway),
         "jumps_replaced": list(motion.jumps),
-        "speed_ramps": [ramp_values(ramp, motion.fps) for ramp in measured.speeds],
-        "turn_ramps": [ramp_values(ramp, motion.fps, degrees=True) for ramp in measured.turns],
+        "run_speed": settings.run_speed or read.run_speed,
+        "speed_ramps": [
+            {"mode": mode, **ramp_values(ramp, motion.fps)}
+            for mode, ramp in zip(found.speeds, measured.speeds, strict=True)
+        ],
+        "turn_ramps": [
+            {"mode": mode, **ramp_values(ramp, motion.fps, degrees=True)}
+            for mode, ramp in zip(found.turns, measured.turns, strict=True)
+        ],
     }
 
 
@@ -210,6 +233,17 @@ def half_life(ramp: Ramp, estimator: str) -> float:
     if estimator == LEAST_SQUARES and ramp.fit is not None:
         return ramp.fit.half_life
     return ramp.closed_form
+
+
+def spring_of(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
+    """Return the spring (n,) of an estimator's half-life at times (n,), in the series' unit.
+
+    The closed form's leads from level to level, and is steepest where the samples are.
+    """
+    if estimator == LEAST_SQUARES and ramp.fit is not None:
+        return ramp.fit.at(seconds, series.mean_over)
+    y = float(springs.frequency(ramp.closed_form))
+    return ramp.before + ramp.change * springs.response(seconds - (ramp.peak - 1.0 / y), y)
 
 
 def bounded(ramp: Ramp, estimator: str) -> tuple[float, str]:

@@ -8,15 +8,17 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ...motion.arrays import Array
+from ...motion.root_motion import filters
 from ...motion.root_motion.measure import Measured
-from ...motion.root_motion.ramps import Ramp, Series
+from ...motion.root_motion.ramps import Ramp, Series, certain
 from ...plots import line_chart
 from ...plots.chart import sheet
 from ...plots.line_chart import LINE_COLOURS, LineChart
 from ...plots.plot import Dot
 from ...plots.shapes import BLACK, Colour, Drawing
 from ...records import record
-from .measure import Read, half_life
+from . import spring_figure
+from .measure import Read, half_life, spring_of
 
 FAINT: Colour = (0.667, 0.737, 0.808, 1.0)
 STILL = 1e-3
@@ -24,16 +26,17 @@ STILL = 1e-3
 SIZE = (620, 260)
 """Of one plot, pixels."""
 FINE = 200
-"""At so many places a spring's rate is drawn."""
+"""At so many places a spring, and its rate, are drawn."""
 
 
 def draw(actions: Iterable[tuple[Read, Measured]], estimator: str) -> Drawing:
     """Two rows for each action: its speed and its facing, and below them how fast these change, with the
-    fitted springs.
+    springs of an estimator. A row follows with springs of several half-lives, for comparison.
 
-    estimator: whose half-lives are written at the ramps.
+    estimator: whose springs are drawn, and whose half-lives are written at the ramps.
     """
-    return sheet([chart for action in actions for chart in _charts(*action, estimator)], 2)
+    charts = [chart for action in actions for chart in _charts(*action, estimator)]
+    return sheet([*charts, *spring_figure.charts()], 2)
 
 
 @record(frozen=True, eq=False)
@@ -50,7 +53,9 @@ class _Curve:
     smooth: Array
     rates: Array
     ramps: Sequence[Ramp]
+    estimator: str
     per_unit: float
+    held: tuple[float, float, float] | None = None
 
 
 def _charts(read: Read, measured: Measured, estimator: str) -> tuple[LineChart, ...]:
@@ -60,47 +65,73 @@ def _charts(read: Read, measured: Measured, estimator: str) -> tuple[LineChart, 
     turn = f"total turn {np.degrees(measured.total_turn):.3g} degrees"
     if measured.turns_at_all:
         turn += f"; {np.degrees(curves.sway):.2g} degrees of swaying"
-    speed = _Curve(motion.fps, motion.speed, curves.speed, curves.acceleration, measured.speeds, 1.0)
-    facing = _Curve(motion.fps, motion.facing, curves.facing, curves.turn_rate, measured.turns, degrees)
+    held = None if measured.maximum_speed is None else (measured.maximum_speed, *measured.maximum_span)
+    speed = _Curve(
+        fps=motion.fps,
+        series=motion.speed,
+        smooth=curves.speed,
+        rates=curves.acceleration,
+        ramps=measured.speeds,
+        estimator=estimator,
+        per_unit=1.0,
+        held=held,
+    )
+    facing = _Curve(
+        fps=motion.fps,
+        series=motion.facing,
+        smooth=curves.facing,
+        rates=curves.turn_rate,
+        ramps=measured.turns,
+        estimator=estimator,
+        per_unit=degrees,
+    )
     return (
-        _draw_curve(f"{read.action}: speed", "m/s", speed, estimator, way),
-        _draw_curve(f"{read.action}: facing", "degrees", facing, estimator, turn),
+        _draw_curve(f"{read.action}: speed", "m/s", speed, way),
+        _draw_curve(f"{read.action}: facing", "degrees", facing, turn),
         _draw_rates(f"{read.action}: acceleration", "m/s²", speed),
         _draw_rates(f"{read.action}: turn rate", "degrees a second", facing),
     )
 
 
-def _draw_curve(title: str, unit: str, curve: _Curve, estimator: str, note: str) -> LineChart:
-    """Draw a curve as recorded and smoothed, with the fitted springs and their half-lives by an estimator."""
+def _draw_curve(title: str, unit: str, curve: _Curve, note: str) -> LineChart:
+    """Draw a curve as recorded and smoothed, with the springs and their half-lives."""
     series, frames = curve.series, curve.series.seconds * curve.fps
     lines = [
         line_chart.Series("recorded", frames, series.values * curve.per_unit, FAINT),
         line_chart.Series("smoothed", frames, curve.smooth * curve.per_unit, LINE_COLOURS[0]),
     ]
+    if curve.held is not None:
+        speed, *ends = curve.held
+        level = np.full(2, speed * curve.per_unit)
+        lines.append(line_chart.Series("held", np.array(ends) * curve.fps, level, LINE_COLOURS[2], 3.0))
     dots = []
     for i, ramp in enumerate(curve.ramps):
-        if ramp.fit is None:
-            continue
-        seconds = series.seconds[series.between(ramp.start, ramp.end)]
-        spring = ramp.fit.at(seconds, series.mean_over) * curve.per_unit
+        seconds = np.linspace(ramp.start, ramp.end, FINE)
+        spring = spring_of(ramp, series, curve.estimator, seconds) * curve.per_unit
         lines.append(_spring_line(seconds * curve.fps, spring, is_first=i == 0))
         middle = int(np.argmin(np.abs(seconds - ramp.peak)))
-        text = f"{half_life(ramp, estimator):.3g} s" + ("" if ramp.is_spring else ", no spring")
+        is_spring = ramp.fit is None or ramp.is_spring
+        text = f"{half_life(ramp, curve.estimator):.3g} s" + ("" if is_spring else ", no spring")
         dots.append(Dot(float(seconds[middle] * curve.fps), float(spring[middle]), text, BLACK, 4.0))
     return _chart(title, unit, lines, dots, series.values * curve.per_unit, note)
 
 
 def _draw_rates(title: str, unit: str, curve: _Curve) -> LineChart:
-    """Draw how fast a curve changes, with the fitted springs' own rates and the peaks."""
+    """Draw how fast a curve changes: smoothed, over each ramp's own window with the peak, and the springs."""
     series, rates = curve.series, curve.rates * curve.per_unit
-    lines, dots = [line_chart.Series("smoothed", series.seconds * curve.fps, rates, LINE_COLOURS[0])], []
-    for ramp in curve.ramps:
+    lines, dots = [line_chart.Series("smoothed", series.seconds * curve.fps, rates, FAINT)], []
+    for i, ramp in enumerate(curve.ramps):
         peak = ramp.peak_rate * curve.per_unit
         dots.append(Dot(ramp.peak * curve.fps, peak, f"{peak:.3g}", BLACK, 4.0))
-        if ramp.fit is not None:
-            seconds = np.linspace(ramp.start, ramp.end, FINE)
-            spring = np.gradient(ramp.fit.at(seconds, series.mean_over), seconds) * curve.per_unit
-            lines.append(_spring_line(seconds * curve.fps, spring, is_first=len(lines) == 1))
+        samples = filters.window_samples(ramp.window, series.rate)
+        span = certain(series.between(ramp.start, ramp.end), len(series.values), samples)
+        slopes = filters.slopes(series.values, samples, series.rate)
+        frames, own = series.seconds[span] * curve.fps, slopes[span] * curve.per_unit
+        name = "over the ramp's window" if i == 0 else ""
+        lines.append(line_chart.Series(name, frames, own, LINE_COLOURS[0]))
+        seconds = np.linspace(ramp.start, ramp.end, FINE)
+        spring = np.gradient(spring_of(ramp, series, curve.estimator, seconds), seconds) * curve.per_unit
+        lines.append(_spring_line(seconds * curve.fps, spring, is_first=i == 0))
     return _chart(title, unit, lines, dots, rates)
 
 

@@ -107,6 +107,12 @@ def response(seconds: ArrayLike, y: ArrayLike, mean_over: float = 0.0) -> Array:
     return (_integral(t + half, y) - _integral(t - half, y)) / mean_over
 
 
+def response_rate(seconds: ArrayLike, y: ArrayLike) -> Array:
+    """Return how fast S changes at times since the goal changed, per second: ``y^2 t e^(-y t)``; 0 before."""
+    t, y = np.maximum(np.asarray(seconds, float), 0.0), np.asarray(y, float)
+    return np.asarray(y * y * t * np.exp(-y * t))
+
+
 def _integral(t: Array, y: Array) -> Array:
     """The area under S up to a time."""
     t = np.maximum(t, 0.0)

@@ -31,6 +31,8 @@ FRONT = np.array([0.0, -1.0, 0.0])
 """Where facing is zero: Blender's front."""
 DIRECTION_SECONDS = 0.25
 """The window over which the direction of travel is taken."""
+MOST_JOINED = 6
+"""Strides divide a ramp into no more than so many that are joined again."""
 LEAST_SPAN = 5
 """Fewer frames have no ramps."""
 LEVEL = 0.2
@@ -56,7 +58,8 @@ class RootMotion:
     fps: frames per second. frames: (n,) scene frames. speed: metres per second, a sample between each two
     frames, each the mean over a frame, negative from where one turns back on. facing: radians, a sample a
     frame. Their seconds count from the scene's frame 0. furthest: metres from where it began. jumps: frames
-    that jumped, and were replaced, or those behind a teleport.
+    that jumped, and were replaced, or those behind a teleport. bearings: (n - 1,) radians from the facing to
+    the direction of travel, for each sample of the speed; None where it always travels ahead.
     """
 
     fps: float
@@ -65,6 +68,7 @@ class RootMotion:
     facing: Series
     furthest: float
     jumps: tuple[float, ...]
+    bearings: Array | None = None
 
 
 @record(frozen=True, eq=False)
@@ -148,7 +152,18 @@ def read(
     series = Series(0.5 * (seconds[1:] + seconds[:-1]), speed, step / fps), Series(seconds, angles[:, 0])
     behind = (np.flatnonzero(crossed) + 1).tolist()
     jumped = tuple(float(frames[i]) for i in sorted({*jumps, *turns, *behind}))
-    return RootMotion(fps, frames, *series, float(away.max(initial=0.0)), jumped)
+    along = bearings(directions, angles[:, 0])
+    return RootMotion(fps, frames, *series, float(away.max(initial=0.0)), jumped, along)
+
+
+def bearings(directions: Array, facings: Array) -> Array:
+    """Return how far to the left of its facing a root travels, radians from -pi to pi (n - 1,).
+
+    directions: (n - 1, 2) of travel. facings: (n,) radians, as :func:`facing` has them.
+    """
+    ways = np.arctan2(directions[:, 0], -directions[:, 1])
+    away = ways - 0.5 * (facings[1:] + facings[:-1])
+    return np.asarray((away + math.pi) % (2.0 * math.pi) - math.pi)
 
 
 def lines_of_travel(velocities: Array, rate: float) -> Array:
@@ -250,7 +265,8 @@ def steps(
     turns_at_all = len(motion.frames) >= LEAST_SPAN and float(np.ptp(facing)) > float(STILL_TURN)
     window = settings.smoothing_seconds
     if speed_ranges is None:
-        speed_ranges = ramps.find(motion.speed, window, settings.least_speed_change) if travels else ()
+        found = ramps.find(motion.speed, window, settings.least_speed_change) if travels else []
+        speed_ranges = joined_strides(motion.speed, found, settings.peak_seconds)
     if turn_ranges is None:
         least = math.radians(settings.least_turn)
         turn_ranges = ramps.find(motion.facing, window, least) if turns_at_all else ()
@@ -271,6 +287,29 @@ def steps(
 
 _measure_once = functools.lru_cache(maxsize=64)(ramps.measure)
 """While one ramp's range is dragged the others stay as they are. Series are told apart by identity."""
+
+
+def joined_strides(series: Series, ranges: Sequence[Span], window: float) -> list[Span]:
+    """Return ranges of ramps (start, end), seconds, with those joined that strides have divided: where one
+    spring below strides moves like all of them. window: for peak rates, seconds."""
+    left, joined = list(ranges), []
+    while left:
+        count = next(
+            count
+            for count in range(min(len(left), MOST_JOINED), 0, -1)
+            if count == 1 or _is_one(series, left[:count], window)
+        )
+        joined.append((left[0][0], left[count - 1][1]))
+        left = left[count:]
+    return joined
+
+
+def _is_one(series: Series, ranges: Sequence[Span], window: float) -> bool:
+    """Return whether the ramps in these ranges are one that strides have divided."""
+    start, end = ranges[0][0], ranges[-1][1]
+    if not ramps.may_be_one(series, start, end):
+        return False
+    return ramps.is_one(_measure_once(series, start, end, window))
 
 
 def _measured(series: Series, ranges: Sequence[Span], window: float) -> Steps[tuple[Ramp, ...]]:

@@ -43,6 +43,11 @@ REACHED = 0.9
 IS_SPRING, IS_SPRING_WITH_STRIDES = 0.9, 0.97
 """A spring explains at least this part of the variance of the smoothed samples; where strides were fitted,
 too, which could be anything, this part of what these leave."""
+ENDS, ONE_WAY = 0.15, 0.6
+"""Ramps may be one that strides divide if, from the first to the last of these parts of their time, the speed
+changes by this part of what it ranges over ..."""
+SURELY_ONE = 0.99
+"""... and if one spring below strides explains this part of the variance that these leave."""
 SURELY_RESOLVED_FRAMES = 3.0
 """A half-life of more samples is no matter of how dense these are, however uncertain it may be."""
 MOVES = 8.0
@@ -103,6 +108,23 @@ def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple
         for part in _without_rests(smooth, _rates(smooth, leg, samples), leg, STEP * threshold)
     ]
     return _ranges(series, [_core(smooth, leg) for leg in legs], samples)
+
+
+def may_be_one(series: Series, start: float, end: float) -> bool:
+    """Return whether what goes on in a range of time may be one ramp that strides divide: from its first to
+    its last samples it changes about as much as it ranges over."""
+    values = series.values[series.between(start, end)]
+    ends = max(round(ENDS * len(values)), 1)
+    smooth = filters.smoothed(values, filters.window_samples(ENDS * (end - start), series.rate), 0)
+    net = abs(float(values[-ends:].mean() - values[:ends].mean())) if len(values) else 0.0
+    return net >= ONE_WAY * float(np.ptp(smooth)) if len(smooth) else False
+
+
+def is_one(ramp: Ramp | None) -> bool:
+    """Return whether a ramp is a spring below strides, without any doubt."""
+    return (
+        ramp is not None and ramp.fit is not None and ramp.fit.strides > 0.0 and ramp.explained >= SURELY_ONE
+    )
 
 
 def _rates(smooth: Array, leg: tuple[int, int], samples: int) -> Array:
@@ -269,7 +291,7 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
     before, after = means[list(_extremes(means))].tolist()
     # around it all is known, so that only what is outside of the clip makes slopes uncertain
     slopes = filters.slopes(series.values, samples, series.rate)
-    inside = _certain(span, len(series.values), samples)
+    inside = certain(span, len(series.values), samples)
     towards = math.copysign(1.0, after - before)
     peak = inside.start + int(np.argmax(towards * slopes[inside]))
     rate = float(slopes[peak])
@@ -342,8 +364,11 @@ def _extremes(values: Array) -> tuple[int, int]:
     return min(low, high), max(low, high)
 
 
-def _certain(span: slice, n: int, samples: int) -> slice:
-    """The samples of a span whose slopes have samples on both sides; all where there would be few."""
+def certain(span: slice, n: int, samples: int) -> slice:
+    """Return the samples of a span whose slopes have samples on both sides; all where there would be few.
+
+    n: how many samples there are in all. samples: of the slopes' window.
+    """
     half = samples // 2
     inner = slice(max(span.start, half), min(span.stop, n - half))
     return inner if inner.stop - inner.start >= max(3, (span.stop - span.start) // 3) else span

@@ -7,6 +7,7 @@ from ..room import Room, menu, pointer, separator, tool
 from . import drag_ramp, operators, panels, properties
 from .histogram import SpeedHistogram
 from .plot import RootMotionPlot, RootTimeline
+from .springs_plot import SpringFigure
 
 ROOT_MOTION = menu(
     *(
@@ -35,7 +36,7 @@ ROOM = Room(
     properties=(*panels.CLASSES, *properties.CLASSES),
     pointers=(pointer("inertia_root", properties.RootMotionProperties, label="Inertia Root Motion"),),
     panels=panels.PARTS,
-    plots=(RootMotionPlot(), RootTimeline(), SpeedHistogram()),
+    plots=(RootMotionPlot(), RootTimeline(), SpringFigure(), SpeedHistogram()),
     menus=(ROOT_MOTION,),
     classes=drag_ramp.GIZMOS,
 )

@@ -14,10 +14,11 @@ from typing import Any
 from ...blender.data import actions as blender_actions
 from ...blender.data import clip_store, compat, scene
 from ...blender.evaluation import influence, joint_motion
-from ...blender.root_motion import measure
+from ...blender.root_motion import measure, modes
 from ...blender.root_motion.measure import Query, Read
 from ...errors import InertiaError, Sentence
 from ...motion.root_motion.measure import Measured, Span
+from ...motion.root_motion.modes import ClipModes, Mode
 from ...motion.root_motion.ramps import Ramp
 from ...motion.steps import Steps, finish, part
 from ...records import record
@@ -49,6 +50,11 @@ class Shown:
     estimator: str
     own_speed: bool
     own_turn: bool
+
+    @functools.cached_property
+    def modes(self) -> ClipModes:
+        """In which modes the ramps and turns are."""
+        return measure.clip_modes(self.read, self.measured, self.settings)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -128,6 +134,20 @@ def known(armature: Any) -> list[Shown]:
         return []
     reads = ((action, cache.known(*_key(armature, action))) for action in actions)
     return [_measured(armature, action, read) for action, read in reads if read is not None]
+
+
+def modes_of(measured: Sequence[Shown]) -> tuple[Mode, ...]:
+    """Gather the modes of measured actions: top speeds, and half-lives by the estimator that is shown."""
+    if not measured:
+        return ()
+    clips = [(shown.read, shown.measured) for shown in measured]
+    return modes.of_clips(clips, measured[0].settings, measured[0].estimator)
+
+
+def known_modes(armature: Any) -> tuple[Mode, ...]:
+    """Return the modes of the actions that are measured together, as far as they were read."""
+    measured = known(armature)
+    return cache.answer("root modes", armature, tuple(measured), lambda: modes_of(measured), at_once=True)
 
 
 def measuring(armature: Any) -> Steps[None]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...blender.root_motion import measure
 from ...motion.arrays import Array
-from ...motion.root_motion import filters, half_life
+from ...motion.root_motion import filters
 from ...motion.root_motion.ramps import Ramp, Series
 from ...records import record
 from .. import translations
@@ -180,23 +180,12 @@ def _ramp(ramp: Ramp, series: Series, fps: float, estimator: str, per_unit: floa
         remark=translated(_short_remark(ramp)),
         change=ramp.change * per_unit,
         spring_frames=seconds * fps,
-        spring=_spring(ramp, series, estimator, seconds) * per_unit,
+        spring=measure.spring_of(ramp, series, estimator, seconds) * per_unit,
         rate_frames=series.seconds[span] * fps,
         rates=slopes * per_unit,
         peak_frame=ramp.peak * fps,
         peak_rate=ramp.peak_rate * per_unit,
     )
-
-
-def _spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
-    """Return the spring (n,) of an estimator's half-life at times (n,), in the series' unit.
-
-    The closed form's leads from level to level, and is steepest where the samples are.
-    """
-    if estimator == measure.LEAST_SQUARES and ramp.fit is not None:
-        return ramp.fit.at(seconds, series.mean_over)
-    y = float(half_life.frequency(ramp.closed_form))
-    return ramp.before + ramp.change * half_life.response(seconds - (ramp.peak - 1.0 / y), y)
 
 
 def _short_remark(ramp: Ramp) -> str:

@@ -10,7 +10,7 @@ import bpy
 from bpy.props import EnumProperty, StringProperty
 
 from ...blender.data import clip_store, compat, scene
-from ...blender.root_motion import measure
+from ...blender.root_motion import histograms, measure, modes
 from ...errors import InertiaError
 from ...motion.decay import dead_blending, decay
 from ...motion.decay.decay import Method
@@ -22,6 +22,7 @@ from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import plain
 from ..shared.tool import Tool
 from ..translations import translated
+from . import histogram
 from . import measured as root_motion
 from .properties import KIND_ITEMS
 
@@ -150,7 +151,12 @@ def as_text(measured: list[root_motion.Shown], kind: str) -> str:
     values = [shown.values for shown in measured]
     if kind == "CSV":
         return measure.as_csv(values)
-    return json.dumps({"actions": values}, indent=2, ensure_ascii=False) + "\n"
+    texts = {
+        "actions": values,
+        "by_mode": modes.values(root_motion.modes_of(measured)),
+        "histograms": histograms.values(histogram.histograms_of(measured)),
+    }
+    return json.dumps(texts, indent=2, ensure_ascii=False) + "\n"
 
 
 class INERTIA_OT_reset_ramps(Tool, bpy.types.Operator):

@@ -10,6 +10,8 @@ import bpy
 
 from ...blender.root_motion import measure
 from ...errors import InertiaError
+from ...motion.root_motion import modes as motion_modes
+from ...motion.root_motion.modes import HalfLives
 from ...motion.root_motion.ramps import Ramp
 from ..overlay.panels import OfPlots
 from ..shared import drawing, labels, tab, words
@@ -20,6 +22,13 @@ from . import measured as root_motion
 from .measured import Shown
 
 ESTIMATORS = {measure.LEAST_SQUARES: "Least squares", measure.CLOSED_FORM: "Peak rate"}
+MODES = {
+    motion_modes.RUN: "Run",
+    motion_modes.WALK: "Walk",
+    motion_modes.STRAFE: "Strafe",
+    motion_modes.BACK: "Back Up",
+    motion_modes.STAND: "Stand",
+}
 MOST_RAMPS = 12
 """So many ramps of a kind are listed."""
 
@@ -208,13 +217,15 @@ class OtherRamps(Part):
 def draw_ramps(layout: Any, context: Any, shown: Shown, others: bool) -> None:
     """Draw the ramps and turns that are springs, or the others, by their numbers among all."""
     hidden = 0
-    for ramps, name, unit, per_unit in (
-        (shown.measured.speeds, "Speed {0}", "m/s", 1.0),
-        (shown.measured.turns, "Turn {0}", "°", 180.0 / math.pi),
+    found = shown.modes
+    for ramps, modes, name, unit, per_unit in (
+        (shown.measured.speeds, found.speeds, "Speed {0}, {1}", "m/s", 1.0),
+        (shown.measured.turns, found.turns, "Turn {0}, {1}", "°", 180.0 / math.pi),
     ):
         wanted = [(i, ramp) for i, ramp in enumerate(ramps, 1) if ramp.is_other == others]
         for i, ramp in wanted[:MOST_RAMPS]:
-            draw_ramp(layout, context, shown, ramp, translated(name, i), unit, per_unit)
+            title = translated(name, i, translated(MODES[modes[i - 1]]))
+            draw_ramp(layout, context, shown, ramp, title, unit, per_unit)
         hidden += len(wanted[MOST_RAMPS:])
     if hidden:
         layout.label(text=translated("and {0} more", hidden), translate=False)
@@ -247,6 +258,47 @@ def draw_ramp(
         drawing.sentence(column, context, words.Line(text, icon))
 
 
+class MovementModes(Part):
+    """Says for each way to move, such as to run or to strafe, its top speed and its half-lives, over all
+    measured actions."""
+
+    bl_label = "Movement Modes"
+    parent = RootMotion
+    poll = RootMotion.poll
+
+    def draw(self, context: Any) -> None:
+        number = len(root_motion.known(context.object))
+        self.layout.label(text=words.count(number, "measured action"), translate=False)
+        found = root_motion.known_modes(context.object)
+        if not found:
+            drawing.sentence(self.layout, context, words.Line("No measured action travels or turns."))
+        for mode in found:
+            column = self.layout.column(align=True)
+            row = column.row()
+            row.label(text=translated(MODES[mode.name]), translate=False)
+            if mode.top_speed is not None:
+                at_end(row, f"{mode.top_speed:.2f} m/s")
+            spreads = (
+                ("Half-life", mode.speeds),
+                ("Starts", mode.starts),
+                ("Stops", mode.stops),
+                ("Turns", mode.turns),
+            )
+            drawing.facts(
+                column,
+                context,
+                [(translated(label), spread_text(spread)) for label, spread in spreads if spread is not None],
+            )
+
+
+def spread_text(spread: HalfLives) -> str:
+    """Return half-lives in a few words: the median and, where there are several, between which they lie."""
+    if spread.count == 1:
+        return translated("{0} s", f"{spread.middle:.3g}")
+    ends = f"{spread.low:.3g}", f"{spread.high:.3g}"
+    return translated("{0} s, median of {1} ({2} to {3})", f"{spread.middle:.3g}", spread.count, *ends)
+
+
 class RootOptions(Part):
     """Chooses which bone tells the root motion, and how it is measured."""
 
@@ -266,6 +318,7 @@ class RootOptions(Part):
         column = layout.column(align=True)
         column.prop(root, "least_speed_change")
         column.prop(root, "least_turn")
+        layout.prop(root, "run_speed")
 
 
 class RootExport(Part):
@@ -287,5 +340,5 @@ class RootExport(Part):
                 row.operator(operator, text=translated(text, kind), icon=icon).kind = kind
 
 
-PARTS = (RootMotion, Ramps, OtherRamps, RootOptions, RootExport)
+PARTS = (RootMotion, Ramps, OtherRamps, MovementModes, RootOptions, RootExport)
 CLASSES = (INERTIA_UL_actions,)

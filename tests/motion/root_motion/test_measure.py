@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from inertia_addon.errors import InertiaError
-from inertia_addon.motion.root_motion import half_life
+from inertia_addon.motion.root_motion import half_life, ramps
 from inertia_addon.motion.root_motion import measure as root_motion
 from inertia_addon.settings.root_motion import Settings
 from tests.motion import springs
@@ -223,3 +223,32 @@ def test_who_stands_before_turning_back_goes_ahead_again() -> None:
     stop, start = root_motion.measure(shuttle(0.7, 0.2, 60.0, rest=3.0), Settings()).speeds
     assert (stop.before, stop.after) == pytest.approx((2.0, 0.0), abs=0.1)
     assert (start.before, start.after) == pytest.approx((0.0, 2.0), abs=0.1)
+
+
+def test_a_ramp_that_strides_divide_is_one() -> None:
+    random = np.random.default_rng(1)
+    divided = 0
+    while divided < 3:
+        case = springs.strided(random)
+        found = ramps.find(case.series, 0.7)
+        if len(found) < 2:
+            continue
+        divided += 1
+        (span,) = root_motion.joined_strides(case.series, found, 0.0)
+        ramp = ramps.measure(case.series, *span)
+        assert ramp is not None
+        assert ramp.change == pytest.approx(case.change, rel=0.25)
+        assert ramp.fit is not None
+        assert ramp.fit.half_life == pytest.approx(case.half_life, rel=0.05)
+
+
+@pytest.mark.parametrize("second", [-1.4, 2.6])
+def test_two_ramps_stay_two_beside_strides(second: float) -> None:
+    at = (np.arange(480) + 0.5) / 60.0
+    speed = 1.4 * springs.integrated(at - 1.0, 0.2, 1.0 / 60.0)
+    speed += second * springs.integrated(at - 4.0, 0.25, 1.0 / 60.0)
+    strides = 1.0 + 0.06 * np.sin(2.0 * np.pi * 1.9 * at) + 0.02 * np.sin(2.0 * np.pi * 0.95 * at)
+    series = ramps.Series(at, speed * strides, 1.0 / 60.0)
+    found = ramps.find(series, 0.7)
+    assert len(found) == 2
+    assert root_motion.joined_strides(series, found, 0.0) == found

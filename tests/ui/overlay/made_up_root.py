@@ -13,11 +13,11 @@ from inertia_addon.blender.root_motion.measure import LEAST_SQUARES, Query, Read
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.motion.root_motion import measure as root_motion
+from inertia_addon.motion.root_motion.histogram import Histograms
 from inertia_addon.plots import plot
 from inertia_addon.plots.shapes import Text
 from inertia_addon.settings.root_motion import Settings
 from inertia_addon.ui.root_motion import histogram, model
-from inertia_addon.ui.root_motion.histogram import Histograms
 from inertia_addon.ui.root_motion.measured import Shown
 from inertia_addon.ui.root_motion.model import RootMotionPlots
 from tests.ui.overlay.made_up import extent

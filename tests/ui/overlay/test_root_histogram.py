@@ -8,6 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from inertia_addon.blender.root_motion import histograms as charts
+from inertia_addon.motion.root_motion import histogram as counting
 from inertia_addon.plots import theme
 from inertia_addon.plots.shapes import Fill
 from inertia_addon.ui.overlay import build
@@ -21,22 +23,22 @@ SCALES = st.floats(0.8, 2.5)
 @given(st.lists(st.lists(st.floats(0.0, 9.0), max_size=60), min_size=1, max_size=4), st.floats(0.001, 0.1))
 def test_a_histogram_counts_all_of_the_motion(values: list[list[float]], seconds: float) -> None:
     parts = [(np.array(each, float), seconds) for each in values]
-    found = histogram.count("Speed", "m/s", parts, 0.1)
+    found = counting.count(parts, 0.1)
     assert found.seconds.sum() == pytest.approx(seconds * sum(map(len, values)))
-    assert len(found.edges) == len(found.seconds) + 1 <= histogram.BINS + 2
+    assert len(found.edges) == len(found.seconds) + 1 <= counting.BINS + 2
     everything = [value for each in values for value in each]
     for i in range(len(found.seconds)):
         inside = [v for v in everything if found.edges[i] <= v < found.edges[i + 1]]
         assert found.seconds[i] == pytest.approx(seconds * len(inside), abs=1e-9)
 
 
-def test_walk_and_run_are_the_modes() -> None:
+def test_walk_and_run_are_the_tops() -> None:
     found = histograms()
     assert found.actions == 3
     assert found.seconds == pytest.approx(23.0, abs=0.1)
-    assert sorted(found.speeds.modes) == pytest.approx([1.4, 3.6], abs=0.1)
-    assert found.speeds.modes[0] == pytest.approx(1.4, abs=0.1)  # there is more of it
-    assert found.turns.modes == ()
+    assert sorted(found.speeds.tops) == pytest.approx([1.4, 3.6], abs=0.1)
+    assert found.speeds.tops[0] == pytest.approx(1.4, abs=0.1)  # there is more of it
+    assert found.turns.tops == ()
     said = words(build.view3d_pixels(showing(root_histogram=found), region(), DARK))
     assert {"1.4", "3.6", "Speed, m/s", "Turn rate, °/s", "22.9 s of motion"} <= said
 
@@ -58,7 +60,7 @@ def test_labels_of_histograms_stay_inside_and_apart(width: float, height: float,
 
 def test_bars_are_as_high_as_what_they_stand_for() -> None:
     found = histograms().speeds
-    assert histogram.top_of(found.seconds) < found.seconds[0]  # standing is cut off
+    assert charts.highest_bar(found) < found.seconds[0]  # standing is cut off
     made = histogram.SpeedHistogram().shapes(None, histograms(), (0.0, 0.0, 470.0, 142.0), DARK)
     colour = theme.mixed(DARK.curve, DARK.panel, 0.2)
     bars = next(s for s in made if isinstance(s, Fill) and s.colour == colour)

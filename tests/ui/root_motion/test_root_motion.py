@@ -68,6 +68,20 @@ def test_both_ramps_are_found_and_said(runner: Any) -> None:
         assert f"{ramp.fit.half_life:.3g} s (" in text
 
 
+def test_modes_are_said_with_what_they_take(runner: Any) -> None:
+    for axis, run_speed, mode in (("X", 0.0, "Run"), ("X", 6.0, "Walk"), ("Y", 0.0, "Strafe")):
+        runner.inertia_root.axis, runner.inertia_root.run_speed = axis, run_speed
+        assert f"Speed 1, {mode}" in drawn(PANELS["ramps"]).text
+        panel = PANELS["movementmodes"]
+        assert panel.poll(bpy.context)
+        said = drawn(panel).text
+        assert mode in said
+        assert "5.00 m/s" in said
+        assert all(label in said for label in ("Half-life", "Starts", "Stops"))
+        assert "0.3 s, median of 2 (0.3 to 0.3)" in said
+        assert "Turns" not in said
+
+
 def test_what_is_no_spring_stands_below_folded(runner: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     import dataclasses
 
@@ -92,7 +106,7 @@ def test_what_is_no_spring_stands_below_folded(runner: Any, monkeypatch: pytest.
 
 def test_asking_changes_nothing(runner: Any) -> None:
     before = take_snapshot()
-    for name in ("rootmotion", "ramps", "rootoptions", "rootexport"):
+    for name in ("rootmotion", "ramps", "movementmodes", "rootoptions", "rootexport"):
         assert drawn(PANELS[name]).texts or drawn(PANELS[name]).shown
     assert take_snapshot() == before
 
@@ -196,7 +210,10 @@ def test_all_actions_are_written(runner: Any, tmp_path: Path) -> None:
     runner.inertia_root.scope = "ALL"
     path = tmp_path / "motion.json"
     bpy.ops.inertia.save_root_motion(filepath=str(path), kind="JSON")
-    values = json.loads(path.read_text())["actions"]
+    written = json.loads(path.read_text())
+    assert {"run", "strafe", "back", "walk"} & {mode["mode"] for mode in written["by_mode"]}
+    assert written["histograms"]["actions"] == 4
+    values = written["actions"]
     assert [action["action"] for action in values] == ["Idle", "Run", "Start and Stop", "Walk"]
     bpy.ops.inertia.save_root_motion(filepath=str(tmp_path / "motion"), kind="CSV")
     assert (tmp_path / "motion.csv").read_text() == as_text(root_motion.known(runner), "CSV")

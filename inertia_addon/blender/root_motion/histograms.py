@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Histograms of root motion as charts, as values for files, and as tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from ...motion.root_motion.histogram import Histogram, Histograms
+from ...plots import plot
+from ...plots.chart import sheet
+from ...plots.line_chart import Bars
+from ...plots.plot import Dot
+from ...plots.shapes import Colour, Drawing
+
+CUT_OFF = 1.6
+"""Where standing still takes more than so many times what any speed does, its bar is cut off."""
+ROOM_ABOVE = 1.35
+"""The axis goes on for so many times the highest bar, for the numbers above bars."""
+SIZE = (420, 260)
+"""Of one chart, pixels."""
+
+UNITS = {"speed": "m/s", "acceleration": "m/s²", "turn_rate": "degrees/s"}
+"""What is counted, and in which unit."""
+COLUMNS = ("counted", "from", "to", "seconds")
+"""Of the table: a row for each bin."""
+
+
+def by_name(counted: Histograms) -> dict[str, Histogram]:
+    """Return the histograms by the names of UNITS."""
+    return dict(zip(UNITS, (counted.speeds, counted.accelerations, counted.turns), strict=True))
+
+
+def draw(counted: Histograms) -> Drawing:
+    """Draw all histograms beside each other."""
+    charts = []
+    for name, histogram in by_name(counted).items():
+        title = f"{name.replace('_', ' ').capitalize()}, {UNITS[name]}"
+        chart = bars(histogram, title, f"s per {plot.number(float(histogram.edges[1]))} {UNITS[name]}")
+        charts.append(chart)
+    return sheet(charts, len(charts))
+
+
+def bars(histogram: Histogram, title: str, aside: str, colour: Colour | None = None) -> Bars:
+    """Return the chart of a histogram: seconds of motion over a number, with its tops.
+
+    aside: at the right of the title. colour: of the tops, None for the theme's own.
+    """
+    seconds, bin_width = histogram.seconds, float(histogram.edges[1])
+    top = ROOM_ABOVE * highest_bar(histogram)
+    dots = []
+    if seconds[0] > top:
+        # what the bar is cut off at
+        dots.append(Dot(bin_width, top, f"{plot.number(float(seconds[0]))} s", radius=0.0))
+    for number in histogram.tops:
+        i = min(int(number / bin_width), len(seconds) - 1)
+        highest = float(seconds[max(i - 1, 0) : i + 2].max())
+        text = plot.number(number, 3 if number >= 100.0 else 2)
+        dots.append(Dot(number, min(highest, 0.8 * top), text, colour, 2.6))
+    return Bars(
+        title=title, aside=aside, edges=histogram.edges, heights=seconds, top=top, dots=dots, size=SIZE
+    )
+
+
+def highest_bar(histogram: Histogram) -> float:
+    """Return the height that is shown: of all bars, or of all but the first, of a root that rests."""
+    seconds = histogram.seconds
+    others = float(seconds[1:].max(initial=0.0))
+    highest = float(seconds.max(initial=0.0))
+    return others if 0.0 < CUT_OFF * others < float(seconds[0]) else highest or 1.0
+
+
+def values(counted: Histograms) -> dict[str, Any]:
+    """Return all histograms as JSON values."""
+    return {
+        "actions": counted.actions,
+        "seconds": counted.seconds,
+        **{
+            name: {
+                "unit": UNITS[name],
+                "edges": [round(edge, 9) for edge in histogram.edges.tolist()],
+                "seconds": [round(each, 9) for each in histogram.seconds.tolist()],
+                "most_frequent": list(histogram.tops),
+            }
+            for name, histogram in by_name(counted).items()
+        },
+    }
+
+
+def as_csv(counted: Histograms) -> str:
+    """Return all histograms as comma-separated values with a heading."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for name, histogram in by_name(counted).items():
+        for low, high, seconds in zip(
+            histogram.edges[:-1], histogram.edges[1:], histogram.seconds, strict=True
+        ):
+            table.writerow([name, f"{low:.6g}", f"{high:.6g}", f"{seconds:.6g}"])
+    return text.getvalue()

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The modes of a set of actions, running, walking, strafing and backing up, as values and as a table."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ...motion.root_motion import modes
+from ...motion.root_motion.measure import Measured
+from ...motion.root_motion.modes import Mode
+from ...settings.root_motion import Settings
+from .measure import Read, clip_modes, half_life
+
+COLUMNS = (
+    "mode",
+    "top_speed",
+    *("speed_seconds", "speed_low", "speed_high", "speed_count"),
+    *("start_seconds", "start_count", "stop_seconds", "stop_count"),
+    *("turn_seconds", "turn_low", "turn_high", "turn_count"),
+)
+"""Of the table: a row for each mode. Half-lives are medians, in seconds, beside their extremes."""
+
+
+def of_clips(clips: Iterable[tuple[Read, Measured]], settings: Settings, estimator: str) -> tuple[Mode, ...]:
+    """Gather the modes of a set of clips.
+
+    estimator: whose half-lives count, see :func:`measure.half_life`.
+    """
+    found = [(measured, clip_modes(read, measured, settings)) for read, measured in clips]
+    return modes.gather(found, lambda ramp: half_life(ramp, estimator))
+
+
+def values(found: Sequence[Mode]) -> list[dict[str, Any]]:
+    """Return modes as JSON values; null where there is nothing to tell."""
+    rows = []
+    for mode in found:
+        row = dataclasses.asdict(mode)
+        for name in ("speeds", "starts", "stops", "turns"):
+            spread = row.pop(name)
+            row[f"{name.removesuffix('s')}_half_lives"] = spread and {
+                "median": spread["middle"],
+                **{key: spread[key] for key in ("low", "high", "count")},
+            }
+        rows.append({"mode": row.pop("name"), **row})
+    return rows
+
+
+def as_csv(rows: Iterable[dict[str, Any]]) -> str:
+    """Return modes, as :func:`values` gives them, as comma-separated values with a heading."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for row in rows:
+        cells = {"mode": row["mode"], "top_speed": row["top_speed"]}
+        for kind in ("speed", "start", "stop", "turn"):
+            for name, value in (row[f"{kind}_half_lives"] or {}).items():
+                cells[f"{kind}_{'seconds' if name == 'median' else name}"] = value
+        table.writerow([_cell(cells.get(name)) for name in COLUMNS])
+    return text.getvalue()
+
+
+def _cell(value: float | str | None) -> str:
+    """Return what stands in a cell; nothing where there is nothing to tell."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else f"{value:.6g}"

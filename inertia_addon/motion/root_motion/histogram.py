@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How often each speed, each acceleration and each turn rate occurs in recorded motion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...records import record
+from ..arrays import Array
+from .measure import Measured, RootMotion
+
+BINS = 40
+"""No more than so many bins."""
+MOST_TOPS = 3
+"""So many of the most frequent numbers are named at most ..."""
+LEAST_TOP = 0.12
+"""... that stand above what lies between them by at least this part of the highest ..."""
+LEAST_SHARE = 0.02
+"""... and that, with the bins beside them, make up this part of the motion."""
+
+MOVING = 0.1
+"""Speeds below, m/s, are those of a root that stands."""
+SPEEDING_UP = 0.5
+"""Likewise accelerations, m/s^2."""
+TURNING = 5.0
+"""Likewise turn rates, degrees per second."""
+
+
+@record(frozen=True, eq=False)
+class Histogram:
+    """How long a number is about so large.
+
+    edges: (n + 1,), in the number's unit. seconds: (n,) of motion in each bin. tops: the numbers that are
+    most frequent in their surroundings, the most frequent one first.
+    """
+
+    edges: Array
+    seconds: Array
+    tops: tuple[float, ...]
+
+
+@record(frozen=True, eq=False)
+class Histograms:
+    """How the roots of several actions move.
+
+    actions: how many. seconds: their length in all. speeds: m/s. accelerations: m/s^2, of gaining and of
+    losing speed alike. turns: turn rates, degrees per second, to either side.
+    """
+
+    actions: int
+    seconds: float
+    speeds: Histogram
+    accelerations: Histogram
+    turns: Histogram
+
+
+def count_all(clips: Sequence[tuple[RootMotion, Measured]]) -> Histograms:
+    """Count how long clips go so fast, change their speed so fast, and turn so fast, all smoothed."""
+    speeds, accelerations, turns, degrees = [], [], [], 180.0 / math.pi
+    for motion, measured in clips:
+        curves = measured.curves
+        speeds.append((np.abs(curves.speed), 1.0 / motion.speed.rate))
+        accelerations.append((np.abs(curves.acceleration), 1.0 / motion.speed.rate))
+        turns.append((np.abs(curves.turn_rate) * degrees, 1.0 / motion.facing.rate))
+    return Histograms(
+        actions=len(clips),
+        seconds=sum(float(np.ptp(motion.facing.seconds)) for motion, _ in clips if len(motion.frames)),
+        speeds=count(speeds, MOVING),
+        accelerations=count(accelerations, SPEEDING_UP),
+        turns=count(turns, TURNING),
+    )
+
+
+def count(parts: Sequence[tuple[Array, float]], still: float) -> Histogram:
+    """Count numbers of zero or more.
+
+    parts: for each action its numbers (n,) and the seconds that each of them stands for. still: numbers
+    below are those of a root that rests, and no top.
+    """
+    values = np.concatenate([np.maximum(part, 0.0) for part, _ in parts] or [np.zeros(0)])
+    weights = np.concatenate([np.full(len(part), seconds) for part, seconds in parts] or [np.zeros(0)])
+    highest = float(values.max(initial=0.0))
+    # 1, 2 or 5 times a power of ten, so that there are no more than BINS
+    wanted = max(highest, still) / (BINS - 1)
+    power = 10.0 ** math.floor(math.log10(wanted))
+    width = next(power * step for step in (1.0, 2.0, 5.0, 10.0) if power * step >= wanted * (1.0 - 1e-9))
+    edges = width * np.arange(math.floor(highest / width) + 2.0)
+    seconds = np.histogram(values, edges, weights=weights)[0].astype(float)
+    return Histogram(edges, seconds, _tops(values, weights, edges, seconds, still))
+
+
+def _tops(values: Array, weights: Array, edges: Array, seconds: Array, still: float) -> tuple[float, ...]:
+    """Return the most frequent of values (n,), each with its weight, the most frequent one first."""
+    smooth = np.convolve(np.pad(seconds, 2, mode="edge"), np.array([1.0, 2.0, 3.0, 2.0, 1.0]) / 9.0, "valid")
+    moving = edges[:-1] >= 0.999 * max(still, float(edges[1]))
+    least = LEAST_TOP * float(np.max(smooth, initial=0.0, where=moving))
+    bins: list[int] = []
+    tops: list[float] = []
+    width = float(edges[1])
+
+    def dips(i: int, j: int) -> bool:
+        """Return whether between two bins there is one that is lower than both by so much."""
+        return bool(min(smooth[i], smooth[j]) - smooth[min(i, j) : max(i, j) + 1].min() > least)
+
+    for i in map(int, np.argsort(-smooth)):
+        if smooth[i] <= least or len(tops) == MOST_TOPS:
+            break
+        if not all(dips(i, j) for j in bins):
+            continue  # on the flank of a higher one
+        bins.append(i)
+        near = np.abs(values - (edges[i] + 0.5 * width)) <= 1.5 * width
+        if moving[i] and weights[near].sum() > LEAST_SHARE * weights.sum():
+            tops.append(float(np.average(values[near], weights=weights[near])))
+    return tuple(tops)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What half-lives mean: springs of several half-lives beside the ramp that was fitted, in the 3D View."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from ...blender.root_motion import spring_figure
+from ...blender.root_motion.spring_figure import Recorded, Words
+from ...plots import plot
+from ...plots.line_chart import LineChart
+from ...plots.shapes import Rect, Shape
+from ...plots.theme import Theme
+from ...records import record
+from .. import translations
+from ..overlay.layout import Slot
+from ..overlay.protocol import OverlayPlot
+from ..shared import cache
+from ..translations import translated
+from . import measured as root_motion
+from .measured import Shown
+
+STACKED_FROM, BESIDE_FROM = 300.0, 320.0
+"""A panel that is so high, pixels at a scale of 1, shows accelerations below velocities; one that is so wide
+beside them."""
+
+
+@record(frozen=True, eq=False)
+class SpringPlot:
+    """What is shown: the ramp that changes the speed most, or the widest turn, None without one; and in which
+    language."""
+
+    recorded: Recorded | None
+    language: str
+
+
+def main_ramp(shown: Shown) -> Recorded | None:
+    """Return the ramp that changes the speed most, else the widest turn, as a way from 0 to 1."""
+    measured, motion = shown.measured, shown.read.motion
+    for ramp, series in ((measured.main_ramp, motion.speed), (measured.main_turn, motion.facing)):
+        if ramp is not None and not ramp.is_other:
+            return spring_figure.recorded(ramp, series, shown.estimator)
+    return None
+
+
+class SpringFigure(OverlayPlot):
+    """Springs of several half-lives, with the fitted one among them."""
+
+    name = "root_springs"
+    label = "Spring Half-Lives"
+    description = (
+        "In the 3D View: how springs of several half-lives go from 0 to 1, with their highest accelerations, "
+        "and among them the root's largest ramp with the spring fitted to it"
+    )
+    tool = "RootMotion"
+    needs_actions = False
+    slot = Slot.ABOVE
+
+    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+        shown = root_motion.shown_of(armature)
+        key = (shown, translations.language())
+        made = cache.answer("root springs", armature, key, lambda: SpringPlot(main_ramp(shown), key[1]), True)
+        return made, ""
+
+    def panels(self, model: SpringPlot) -> Sequence[Any]:
+        return (model,)
+
+    def shapes(self, model: Any, shown: SpringPlot, place: Rect, theme: Theme) -> list[Shape]:
+        """The velocities, and the accelerations where there is room, on a panel."""
+        words = Words(
+            velocity=translated("Springs from 0 to 1"),
+            acceleration=translated("Acceleration, per second"),
+            seconds="",
+            fitted=translated("fitted spring"),
+            recorded=translated("as recorded"),
+        )
+        velocities, rates = spring_figure.charts(shown.recorded, words, theme)
+        drawn = [plot.panel(place, theme)]
+        cells = cells_of(place, theme)
+        if len(cells) == 1:
+            return drawn + velocities.shapes(place, theme)
+        # the others are named at their peaks, in the same colours
+        own = {line.label for line in velocities.series[len(spring_figure.HALF_LIVES) :]}
+        drawn += _named(velocities, own).shapes(cells[0], theme)
+        return drawn + _named(rates, set()).shapes(cells[1], theme)
+
+
+def cells_of(place: Rect, theme: Theme) -> list[Rect]:
+    """Return the places of velocities and accelerations in a panel; only the first where there is no room."""
+    left, bottom, width, height = place
+    half = 0.5 * height
+    if height >= STACKED_FROM * theme.scale:
+        return [(left, bottom + half, width, half), (left, bottom, width, half)]
+    if width >= BESIDE_FROM * theme.scale:
+        half = 0.5 * width
+        return [(left, bottom, half, height), (left + half, bottom, half, height)]
+    return [place]
+
+
+def _named(chart: LineChart, labels: set[str]) -> LineChart:
+    """Return a chart whose legend names only some of its lines."""
+    lines = [line if line.label in labels else dataclasses.replace(line, label="") for line in chart.series]
+    return dataclasses.replace(chart, series=lines)
