@@ -48,9 +48,10 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
     if paths:
         scale = 1.0 if arguments.scale is None else arguments.scale
         with output.muted(2, arguments.verbose):
-            files.load(paths, scale, arguments.fps)
+            joined = files.load(paths, scale, arguments.fps)
         is_imported = paths[0].suffix.lower() != ".blend"
-        read = Read(tuple(map(str, paths)), importing.warnings(paths, scale, arguments.fps), is_imported)
+        warnings = *joined, *importing.warnings(paths, scale, arguments.fps)
+        read = Read(tuple(map(str, paths)), warnings, is_imported)
     elif already:
         read = Read((str(already),))
     else:

@@ -406,6 +406,7 @@ HALF_LIFE = Range(0.001, 60, "seconds", soft_least=0.01, soft_most=1, shown=SHOW
 TIME_SCALE = Range(0.01, 100, soft_least=0.25, soft_most=4, shown={"precision": 3})
 """How many times as long as it is keyed a clip takes."""
 BLEND_SCALE = Range(0, 100, soft_most=4)
+STEP = Range(0, 12, "frames", whole=True, soft_most=4)
 PART = Range(0, 1, shown={"subtype": "FACTOR", "precision": 2})
 """How much of something counts."""
 DISTANCE = Range(0, 100, "metres", shown={"step": 5, "precision": 2})

@@ -17,7 +17,7 @@ from .transition import Blended, TransitionSettings
 
 OF_GAPS = {
     *("source", "source_slot", "destination", "destination_slot", "cut", "destination_frame"),
-    *("method", "quintic_start", "blend_frames", "half_life", "root", "blend_scales", "result"),
+    *("method", "quintic_start", "blend_frames", "half_life", "root", "blend_scales", "result", "step"),
     *("feet", "foot_release", "hips_drop", "toes", "toe_height", "locked_feet", "shift"),
 }
 """The settings of a transition that both ends of a gap have too."""

@@ -47,12 +47,12 @@ OF_BLENDS = {
     *("destination_frame", "method", "quintic_start", "half_life", "decomposition", "velocity"),
     "difference",
     *("guard", "guard_angle", "guard_length", "alignment", "root", "blend_scales", "result"),
-    "key_tolerance",
+    *("key_tolerance", "step"),
 }
 """The settings of a transition that both blends of a hop have too."""
 OF_A_BAKE = {
     *("decomposition", "guard", "guard_angle", "guard_length", "alignment", "blend_scales"),
-    *("result", "key_tolerance", "fade", "difference"),
+    *("result", "key_tolerance", "fade", "difference", "step"),
 }
 """What no search for hops depends on."""
 

@@ -75,7 +75,7 @@ HOW_JOINS_BLEND = ("method", "quintic_start", "blend_frames", "half_life")
 OF_JOINS = {
     *HOW_JOINS_BLEND,
     *("decomposition", "velocity", "difference", "guard", "guard_angle", "guard_length", "root"),
-    *("blend_scales", "result"),
+    *("blend_scales", "result", "step"),
     *("feet", "foot_release", "hips_drop", "toes", "toe_height", "locked_feet"),
 }
 """The settings of a transition that each join has too."""

@@ -288,6 +288,18 @@ class TransitionSettings(Record):
         tip="Start a destination that is a cycle at the pace of the source's cycle, and let it reach its "
         "own speed by the end of the blend: a walk's steps become a run's",
     )
+    step: int = _how(
+        0,
+        fields.STEP,
+        "how many frames a pose is held while it blends, as clips on twos hold it: 1 moves on each frame "
+        "(default: 0, as the destination does)",
+        metavar="FRAMES",
+        label="step",
+        name="Step",
+        tip="How many frames each pose is held in the blend, with constant keys: 2 for animation on twos, 1 "
+        "to move on each frame; 0 holds poses as long, and changes them when, the destination does",
+        came_later=True,
+    )
     decomposition: str = _how(
         "ROTATION_VECTOR",
         DECOMPOSITIONS,
@@ -442,15 +454,16 @@ class TransitionSettings(Record):
     )
     bones: tuple[str, ...] = _moves(
         (),
-        help="only these bones take part, the others go on playing the source (default: all)",
-        metavar="BONE",
+        help="only these bones, properties and shape keys take part, by names or patterns such as finger*; ! "
+        "before one leaves it out; the others go on playing the source (default: all)",
+        metavar="NAME",
     )
     blend_scales: tuple[tuple[str, float], ...] = _moves(
         (),
         fields.BLEND_SCALE,
-        "multiply a bone's blend time or half-life, in place of what the file says: 0 cuts at once, 2 takes "
-        "twice as long",
-        metavar="BONE=FACTOR",
+        "multiply the blend time or half-life of a bone, a property or a shape key, by name or pattern, in "
+        "place of what the file says: 0 cuts at once, 2 takes twice as long",
+        metavar="NAME=FACTOR",
         flag="--blend-scale",
         label="blend scale",
     )

@@ -83,6 +83,7 @@ docs/matching.md describes both."""
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Analyse it."""
+        from ..blender.data import markers
         from ..blender.matching import files, stock
         from ..motion.matching import coverage
 
@@ -92,7 +93,10 @@ docs/matching.md describes both."""
         values: dict[str, Any] = {
             "frames": database.frames,
             "fps": database.fps,
-            "clips": [dataclasses.asdict(source) for source in database.sources],
+            "clips": [
+                {**dataclasses.asdict(source), "markers": markers.as_values(analysed.markers(source))}
+                for source in database.sources
+            ],
             "joints": list(database.joints),
             "speeds_m_per_s": [list(pair) for pair in coverage.speeds_of(database)],
         }

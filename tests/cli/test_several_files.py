@@ -75,3 +75,42 @@ def test_a_spec_takes_them(two: list[Path], tmp_path: Path, batch: Batch) -> Non
     said = batch(mixed, tmp_path / "out")
     assert said.code == 2
     assert "several files of one skeleton (all .bvh, all .fbx, all .glb or .gltf, or all .usd)" in said.err
+
+
+@pytest.mark.usefixtures("plain_letters")
+def test_downloads_with_prefixes_of_their_own_are_one_character(
+    inertia: Inertia, tmp_path: Path, batch: Batch, fresh_file: None
+) -> None:
+    """For a command with several files, a matrix of files that are read one by one, and a batch."""
+    paths = []
+    for name, prefix in (("walk", "x:"), ("run", "x1:"), ("hop", "")):
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        armature = make_rig(clips=((name, 40, 0.05),))
+        for bone in armature.data.bones:
+            bone.name = prefix + bone.name
+        paths.append(tmp_path / f"{name}.glb")
+        action = bpy.data.actions[name]
+        files.save(paths[-1], armature, name, next((s.identifier for s in compat.slots(action)), ""))
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / f"{name}.blend"))
+    listed = inertia("info", *paths, "--json")
+    assert listed.code == 0, listed.err
+    (armature,) = listed.json["armatures"]
+    assert [action["name"] for action in armature["actions"]] == ["hop", "run", "walk"]
+    assert 'calls 3 bones otherwise than "walk.glb", such as "x1:Hips" for "x:Hips"' in listed.err
+    out = tmp_path / "out.blend"
+    baked = inertia("bake", *paths, *ENDS, "--cut", 20, "--enter-at", "first", "-o", out, "--json")
+    assert (baked.code, len(baked.json["warnings"])) == (0, 2), baked.err
+    matrix = tmp_path / "matrix"
+    made = inertia("matrix", *[path.with_suffix(".blend") for path in paths], "--by", "cost", "-o", matrix)
+    assert made.code == 0, made.err
+    assert len(json.loads((matrix / "matrix.json").read_text())["edges"]) == 6
+    pair = {
+        "source": "walk",
+        "destination": "run",
+        "cut": 20,
+        "bones": ["!*.scale"],
+        "blend_scales": {"x:Sp*": 0},
+    }
+    spec = write_spec(tmp_path, {"files": [str(path) for path in paths], "transitions": [pair]})
+    done = batch(spec, tmp_path / "batch")
+    assert done.code == 0, done.err

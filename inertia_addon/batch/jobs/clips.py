@@ -37,7 +37,7 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
     for frame in (getattr(settings, "start", None), getattr(settings, "end", None)):
         if frame is not None and action is not None:
             yield from outlines.frame_fault((*path, "range"), frame, action)
-    yield from outlines.bone_faults(job, settings, path, armature["bones"])
+    yield from outlines.bone_faults(job, settings, path, armature)
 
 
 def _formats(task: type[ClipTask]) -> tuple[str, ...]:

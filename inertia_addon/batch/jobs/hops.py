@@ -101,7 +101,7 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
     if blend.destination_frame is not None and "destination" in ends:
         frame = blend.destination_frame
         yield from outlines.frame_fault((*path, "destination_frame"), frame, ends["destination"])
-    yield from outlines.bone_faults(job, blend, path, armature["bones"])
+    yield from outlines.bone_faults(job, blend, path, armature)
 
 
 SEARCH = schema.of_record(HopSettings)

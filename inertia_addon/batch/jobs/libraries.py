@@ -63,7 +63,7 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
         is_learned = isinstance(settings, LearnSettings)
         blend = TransitionSettings(**NO_JOINS, root=settings.root) if is_learned else settings.transition
     yield from outlines.action_faults(named, path, armature, outline)
-    yield from outlines.bone_faults(job, blend, path, armature["bones"])
+    yield from outlines.bone_faults(job, blend, path, armature)
 
 
 def _entry(settings: dict[str, schema.Schema], usual: str, description: str) -> schema.Schema:

@@ -93,10 +93,14 @@ def frames_of(action: Outline) -> str:
     return f'a frame of "{action["name"]}", {action["start"]:g} to {action["end"]:g}'
 
 
-def bone_faults(job: Job, settings: Any, path: Path, bones: list[str]) -> Iterator[Problem]:
+def bone_faults(job: Job, settings: Any, path: Path, armature: Outline) -> Iterator[Problem]:
     """Bones of a job, and of its settings or those of its blends, that the armature does not have."""
-    named = [("bones", name) for name in getattr(settings, "bones", ())]
-    named += [("blend_scales", name) for name, _ in getattr(settings, "blend_scales", ())]
+    bones: list[str] = armature["bones"]
+    chosen = [("bones", name.removeprefix(names.LEFT_OUT)) for name in getattr(settings, "bones", ())]
+    chosen += [("blend_scales", name) for name, _ in getattr(settings, "blend_scales", ())]
+    # properties and shape keys may be blended by themselves, too
+    known = [*bones, *armature.get("channels", ())]
+    named = [(field, name) for field, name in chosen if not any(names.fits(name, each) for each in known)]
     named += [("weights", name) for name, _ in job.weights]
     single = {name: getattr(settings, name, "") for name in ("root", "align_bone")}
     named += [(field, name) for field, name in single.items() if name not in ("", OBJECT_ROOT)]

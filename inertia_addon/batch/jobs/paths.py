@@ -93,7 +93,7 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
     }
     named = [(field, name) for field, names in clips.items() for name in names]
     yield from outlines.action_faults(named, path, armature, outline)
-    yield from outlines.bone_faults(job, settings.transition, path, armature["bones"])
+    yield from outlines.bone_faults(job, settings.transition, path, armature)
 
 
 def _crowd_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
@@ -104,7 +104,7 @@ def _crowd_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> 
             close = validation.close_names(member.armature, armatures)
             allowed = f"the armatures {outlines.listed(armatures, close)}"
             yield Problem((*path, "crowd"), validation.quoted(member.armature), allowed, close)
-    yield from outlines.bone_faults(job, job.settings.path.transition, path, armature["bones"])
+    yield from outlines.bone_faults(job, job.settings.path.transition, path, armature)
 
 
 PATH = schema.of_record(PathSettings)

@@ -92,7 +92,7 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
     for side, field in (("source", "cut"), ("destination", "destination_frame")):
         if side in ends:
             yield from _frame_faults(job, path, field, ends[side])
-    yield from outlines.bone_faults(job, job.settings, path, armature["bones"])
+    yield from outlines.bone_faults(job, job.settings, path, armature)
 
 
 def _frame_faults(job: Job, path: Path, field: str, action: Outline) -> Iterator[Problem]:
@@ -132,7 +132,7 @@ def _fill_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> I
     for field, side in (("cut", "source"), ("destination_frame", "destination")):
         if side in ends:
             yield from outlines.frame_fault((*path, field), getattr(blend, field), ends[side])
-    yield from outlines.bone_faults(job, blend, path, armature["bones"])
+    yield from outlines.bone_faults(job, blend, path, armature)
 
 
 EDGE = schema.table(

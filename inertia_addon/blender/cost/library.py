@@ -9,11 +9,11 @@ from __future__ import annotations
 import collections
 import dataclasses
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...errors import InertiaError
-from ...motion.skeleton import character
+from ...errors import InertiaError, Sentence
+from ...motion.skeleton import character, twins
 from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings.cost import Search
@@ -39,7 +39,8 @@ class LibraryClip:
 
     frames: how many whole ones it has. motion: of the joints that count, and the feet; None where it was
     compared elsewhere. plants: when feet stand; None where their skate counts nothing. moves: whether its
-    root travels or turns; place: where it stays.
+    root travels or turns; place: where it stays. root: what its own file calls that; all else here has the
+    names of the first file.
     """
 
     file: str
@@ -49,6 +50,7 @@ class LibraryClip:
     moves: bool = False
     place: character.Place | None = None
     plants: Plants | None = None
+    root: str = ""
 
 
 @record(frozen=True)
@@ -111,17 +113,19 @@ class Library:
         file: its name. weights: of the joints; those of the first file count. Results of Inertia's own are
         left out. Raises InertiaError for another skeleton or frame rate than before.
         """
-        self._check(file, armature)
+        own = self._check(file, armature)
         self.weights = weights if self.weights is None else self.weights
         clips, skipped = clip_store.library(armature)
         self.skipped += skipped
         if not clips:
             return
         skeleton = rigs.read(armature)
-        root = roots.find_root(skeleton, clips, self.root or self.settings.root)
-        self.root = root.name
+        asked = self.root or self.settings.root
+        root = roots.find_root(skeleton, clips, own.get(asked, asked))
+        self.root = self.root or root.name
         reference = preflight.reference(skeleton, self.settings, root)
-        counting = [i for i, name in enumerate(self.bones) if self.weights.get(name, 0.0) > 0.0]
+        counting = [name for name in self.bones if self.weights.get(name, 0.0) > 0.0 and name in own]
+        called = {twin: name for name, twin in own.items()}
         for i, single in enumerate(clips):
             clip = cycles.with_cycle(skeleton, root, single)
             motion = finish(joint_motion.whole(armature, clip, reference))
@@ -129,23 +133,32 @@ class Library:
             moves = roots.find_root(skeleton, (single,), root.name).moves
             place = roots.place(skeleton, single, root.name)
             plants = finish(costing.plants_of(armature, clip, self.skate_weight))
-            feet = [self.bones.index(joint) for joint in plants.joints] if plants else []
+            if plants is not None:
+                plants = dataclasses.replace(
+                    plants, joints=tuple(called.get(joint, joint) for joint in plants.joints)
+                )
+            feet = () if plants is None else plants.joints
             # copies, so that the whole of it is not kept
-            kept = sorted({*counting, *feet})
+            names = tuple(name for name in self.bones if name in own and name in {*counting, *feet})
+            kept = [motion.names.index(own[name]) for name in names]
             positions, velocities = motion.positions[:, kept].copy(), motion.velocities[:, kept].copy()
-            names = tuple(motion.names[i] for i in kept)
             motion = dataclasses.replace(motion, names=names, positions=positions, velocities=velocities)
             frames = len(motion.frames)
-            self.clips.append(LibraryClip(file, clip.action.name, frames, motion, moves, place, plants))
+            self.clips.append(
+                LibraryClip(file, clip.action.name, frames, motion, moves, place, plants, root.name)
+            )
             yield (i + 1) / len(clips)
 
-    def _check(self, file: str, armature: Any) -> None:
+    def _check(self, file: str, armature: Any) -> dict[str, str]:
+        """Return what an armature calls the bones of the first file, of those that it has."""
         rig.check_armature(armature)
         bones, fps = tuple(armature.data.bones.keys()), scene.fps()
         if not self.bones:
             self.bones, self.fps = bones, fps
-        if bones != self.bones:
-            strange = sorted(set(bones) ^ set(self.bones)) or ["the order of its bones"]
+        found = twins.find(self.bones, bones)
+        lacking = [bone for bone in self.bones if bone not in set(found.values())]
+        if not twins.are_alike(len(found), len(self.bones), len(bones)):
+            strange = [bone for bone in bones if bone not in found] or lacking
             raise InertiaError(
                 '"{file}" has another skeleton than the files before it: it differs in "{strange}".',
                 file=file,
@@ -158,6 +171,29 @@ class Library:
                 file=file,
                 fps=fps,
                 expected=self.fps,
+            )
+        own = {name: bone for bone, name in found.items()}
+        self.skipped += self._sentences(file, own, lacking)
+        return own
+
+    def _sentences(self, file: str, own: Mapping[str, str], lacking: Sequence[str]) -> Iterator[str]:
+        """Say what a file calls otherwise than the first one, and which joints that count it lacks."""
+        renamed = [name for name, bone in own.items() if name != bone]
+        if renamed:
+            yield Sentence(
+                '"{file}" calls {count} bones otherwise than the files before it, such as "{other}" for '
+                '"{bone}"; they are taken for the same.',
+                file=file,
+                count=len(renamed),
+                other=own[renamed[0]],
+                bone=renamed[0],
+            )
+        unseen = [name for name in lacking if (self.weights or {}).get(name, 0.0) > 0.0]
+        if unseen:
+            yield Sentence(
+                '"{file}" lacks joints that count, which its clips are compared without: {bones}.',
+                file=file,
+                bones=preflight.named(unseen),
             )
 
     def names(self) -> list[str]:
@@ -181,7 +217,10 @@ class Library:
         assert self.weights is not None
         moves = a.moves or b.moves or character.apart((a.place, b.place))
         alignment = preflight.alignment_kind(self.settings, moves)
-        motions, skates = (a.motion, b.motion), (b.plants, self.skate_weight)
+        shared = tuple(name for name in a.motion.names if name in b.motion.names)
+        stands = b.plants is not None and set(b.plants.joints) <= set(shared)
+        motions = _of_joints(a.motion, shared), _of_joints(b.motion, shared)
+        skates = (b.plants if stands else None, self.skate_weight)
         return costing.compare(self.settings, alignment, self.weights, motions, self.fps, *skates)
 
     def edge(
@@ -198,9 +237,21 @@ class Library:
             best = Candidate(**vars(cheapest))
         else:
             a, b = self.clips[source].action, self.clips[destination].action
-            settings = dataclasses.replace(self.settings, source=a, destination=b, root=self.root)
+            settings = dataclasses.replace(
+                self.settings, source=a, destination=b, root=self.clips[source].root
+            )
             clips = stage.clips[a], stage.clips[b]
             judged = candidates.best(stage.armature, settings, clips, compared, search, exact=exact)
             (best,) = finish(judged)
         cost, bone, share = costing.worst_bone(compared.by_bone(best.cut, best.destination_frame))
         return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share, best.verdict)
+
+
+def _of_joints(motion: Motion, names: tuple[str, ...]) -> Motion:
+    """Return the motion of some of its joints."""
+    if motion.names == names:
+        return motion
+    columns = [motion.names.index(name) for name in names]
+    return dataclasses.replace(
+        motion, names=names, positions=motion.positions[:, columns], velocities=motion.velocities[:, columns]
+    )

@@ -23,7 +23,7 @@ from ...motion.cycles.cycle import ON_FRAME, Clock, Cycle, preceded
 from ...motion.pops.teleports import Teleport
 from ...motion.steps import Steps, finish
 from ...records import record
-from . import compat
+from . import compat, rig
 
 _POINTS = ("co", "handle_left", "handle_right")
 _CODES = ("interpolation", "handle_left_type", "handle_right_type", "easing", "type")
@@ -129,6 +129,14 @@ def _wrapped(cycle: Cycle, first: float, frames: tuple[float, ...]) -> list[floa
 
 
 @record(frozen=True)
+class Marker:
+    """A pose marker at a frame of a clip."""
+
+    name: str
+    frame: float
+
+
+@record(frozen=True)
 class Stretch:
     """Clips that take ``scale`` times as long as they are keyed, about a frame that stays."""
 
@@ -160,6 +168,9 @@ class Clip:
     in the clip's own time, which is no motion; None until it was asked for, see
     :func:`joint_motion.with_teleports`. holders: the slots of the objects that carry the armature, by what
     the paths of their channels begin with in ``curves``; None for one that has no slot, and stands.
+    renamed: what its action calls bones that the armature has by another name, by that name: ``curves`` and
+    all else speak of the armature's. markers: those of its action, in the clip's own time but for a clock's,
+    see :mod:`markers`.
     """
 
     action: Any
@@ -176,6 +187,8 @@ class Clip:
     others: tuple[Clip, ...] | None = None
     teleports: tuple[Teleport, ...] | None = None
     holders: Mapping[str, compat.Slot | None] = dataclasses.field(default_factory=dict)
+    renamed: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    markers: tuple[Marker, ...] = ()
 
     @property
     def scale(self) -> float:
@@ -185,6 +198,13 @@ class Clip:
     def keyed_frames(self, frames: ArrayLike) -> Array:
         """Return the frames of its action (n,) that the clip shows at frames of its own."""
         return np.asarray(frames, float) if self.stretch is None else self.stretch.keyed_frames(frames)
+
+    def address_in_action(self, address: Address) -> Address:
+        """Return the address of a channel as its action has it, which may call the bone otherwise."""
+        bone, _ = rig.split_path(address[0]) if self.renamed else (None, "")
+        if bone is None or bone not in self.renamed:
+            return address
+        return rig.of_bone(address[0], self.renamed[bone]), address[1]
 
     def default_of(self, address: Address, prop: str) -> float:
         """Return the value of an un-keyed transform channel of a bone. prop: the last part of its path."""
@@ -361,7 +381,9 @@ def _fcurves(action: Any, slot: compat.Slot) -> tuple[list[Any], tuple[Address, 
 def _clip(action: Any, slot: compat.Slot, read: Iterable[Curve | None], muted: tuple[Address, ...]) -> Clip:
     curves = {(c.fcurve.data_path, c.fcurve.array_index): c for c in read if c is not None}
     ends = np.array([curve.fcurve.range() for curve in curves.values()] or [(0.0, 0.0)])
-    return Clip(action, slot, curves, float(ends[:, 0].min()), float(ends[:, 1].max()), muted)
+    start, end = float(ends[:, 0].min()), float(ends[:, 1].max())
+    markers = tuple(Marker(marker.name, float(marker.frame)) for marker in action.pose_markers)
+    return Clip(action, slot, curves, start, end, muted, markers=markers)
 
 
 def acting(action: Any, slot: str) -> dict[Address, Any]:
@@ -402,7 +424,10 @@ def reattached(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
         if held is not None:
             curves_held = acting(action, held.identifier).items()
             opened |= {(prefix + path, index): curve for (path, index), curve in curves_held}
-    curves = {at: dataclasses.replace(curve, fcurve=opened[at]) for at, curve in clip.curves.items()}
+    curves = {
+        at: dataclasses.replace(curve, fcurve=opened[clip.address_in_action(at)])
+        for at, curve in clip.curves.items()
+    }
     return dataclasses.replace(clip, action=action, slot=slot, curves=curves)
 
 
@@ -538,6 +563,16 @@ def of_holder_alone(clip: Clip, prefix: str, slot: compat.Slot) -> Clip:
     }
     keyed = clip.keyed and of_holder_alone(clip.keyed, prefix, slot)
     return dataclasses.replace(clip, slot=slot, curves=curves, holders={}, unkeyed={}, keyed=keyed)
+
+
+def rename_bones(bag: Any, names: Mapping[str, str]) -> None:
+    """Let the curves of a slot animate bones of other names. names: the new ones by those that they have."""
+    for fcurve in bag.fcurves:
+        bone, _ = rig.split_path(fcurve.data_path)
+        if names.get(bone or "", bone) != bone:
+            fcurve.data_path = rig.of_bone(fcurve.data_path, names[bone or ""])
+    for group in bag.groups:
+        group.name = names.get(group.name, group.name)
 
 
 def other_slots(clip: Clip) -> Sequence[Clip]:

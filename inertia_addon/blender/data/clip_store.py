@@ -2,27 +2,29 @@
 """The clips of an armature: which actions of the open file they are, each of them read, and scaled in time.
 
 An action fits an armature that it is assigned to, or of which it has a bone in the slot that the armature
-would use, or that this slot is named after and moves. Whoever names an action may have any that says
-something of the armature or of an object.
+would use, or that this slot is named after and moves. Bones that are called otherwise only by a prefix, case
+or separators are the same, see :mod:`inertia_addon.motion.skeleton.twins`. Whoever names an action may have
+any that says something of the armature or of an object.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import bpy
 import numpy as np
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
+from ...motion.skeleton import twins
 from ...motion.steps import Steps, finish, part
 from ...settings.transition import TransitionSettings
 from . import actions, compat, recipe, rig, unkeyed
-from .actions import Address, Clip, Curve, Repeated, Stretch
+from .actions import Address, Clip, Curve, Marker, Repeated, Stretch
 
 Reading = Callable[[Any, compat.Slot], Steps[Clip]]
 """Reads a slot of an action, in steps that yield the part that is done."""
@@ -43,11 +45,19 @@ def fits(action: Any, armature: Any) -> bool:
     except InertiaError:
         return False  # it animates no object
     named = slot.identifier == "OB" + armature.name
+    bones: dict[str, None] = {}
     for fcurve in compat.curves(action, slot.identifier):
         bone, prop = rig.split_path(fcurve.data_path)
         if bone in armature.data.bones if bone is not None else named and prop.startswith(OF_OBJECTS):
             return True
-    return False
+        if bone is not None:
+            bones[bone] = None
+    return _have_twins(armature, bones)
+
+
+def _have_twins(armature: Any, bones: Collection[str]) -> bool:
+    """Return whether most of some bones that an armature lacks are there by another name."""
+    return bool(bones) and 2 * len(twins.find(armature.data.bones.keys(), bones)) > len(bones)
 
 
 def fitting(armature: Any) -> list[Any]:
@@ -83,6 +93,7 @@ def reading(armature: Any, action: Any, slot: str = "", read_slot: Reading = act
 
 def _reading(armature: Any, action: Any, slot: str, read_slot: Reading) -> Steps[Clip]:
     clip = yield from read_slot(action, actions.choose_slot(action, armature, slot))
+    clip = _with_own_names(armature, clip)
     check(armature, clip)
     return with_holders(armature, clip)
 
@@ -128,6 +139,43 @@ def _moves_bones(action: Any, armature: Any) -> bool:
         for slot in compat.slots(action)
         for curve in compat.curves(action, slot.identifier)
     )
+
+
+def _with_own_names(armature: Any, clip: Clip) -> Clip:
+    """Return a clip that calls bones as the armature does, where that has them by another name."""
+    bones = {path: rig.split_path(path) for path in dict.fromkeys(path for path, _ in clip.curves)}
+    keyed = dict.fromkeys(bone for bone, _ in bones.values() if bone is not None)
+    if all(bone in armature.data.bones for bone in keyed):
+        return clip
+    found = twins.find(armature.data.bones.keys(), keyed)
+    renamed = {own: bone for bone, own in found.items() if own != bone}
+    if not renamed:
+        return clip
+
+    def address_of(address: Address) -> Address:
+        bone, _ = bones[address[0]] if address[0] in bones else rig.split_path(address[0])
+        return (rig.of_bone(address[0], found[bone]), address[1]) if bone in found else address
+
+    curves = {address_of(address): curve for address, curve in clip.curves.items()}
+    return dataclasses.replace(
+        clip, curves=curves, muted=tuple(map(address_of, clip.muted)), renamed={**clip.renamed, **renamed}
+    )
+
+
+def renaming_sentences(clips: Iterable[Clip]) -> list[str]:
+    """Return a sentence for each action among clips that calls bones otherwise than the armature does."""
+    said = {clip.action.name: clip.renamed for clip in clips if clip.renamed}
+    return [
+        Sentence(
+            'Action "{action}" calls {count} bones otherwise, such as "{other}" for "{bone}"; they are taken '
+            "for the same.",
+            action=action,
+            count=len(renamed),
+            other=next(iter(renamed.values())),
+            bone=next(iter(renamed)),
+        )
+        for action, renamed in said.items()
+    ]
 
 
 def reading_named(
@@ -185,6 +233,8 @@ def strange_bones(armature: Any, action: Any) -> list[str]:
     paths = (rig.split_path(curve.data_path)[0] for curve in compat.curves(action, slot.identifier))
     bones = {bone for bone in paths if bone is not None}
     missing = sorted(bone for bone in bones if bone not in armature.data.bones)
+    if 2 * len(missing) > len(bones):
+        missing = sorted(bones - twins.find(armature.data.bones.keys(), sorted(bones)).keys())
     return missing if 2 * len(missing) > len(bones) else []
 
 
@@ -199,11 +249,11 @@ def _owner(armature: Any, clip: Clip) -> str:
             continue
         if slot != f"OB{other.name}" and compat.assigned(other)[0] != clip.action:
             continue
-        shared = [name for name in keyed if name in armature.data.bones and name in other.data.bones]
+        called = {name: clip.renamed.get(name, name) for name in keyed if name in armature.data.bones}
+        shared = [name for name, own in called.items() if own in other.data.bones]
         if shared:
-            mine, theirs = (
-                np.array([_at_rest(each.data.bones[name]) for name in shared]) for each in (armature, other)
-            )
+            mine = np.array([_at_rest(armature.data.bones[name]) for name in shared])
+            theirs = np.array([_at_rest(other.data.bones[called[name]]) for name in shared])
             turns = quaternion.log(quaternion.from_matrix(mine.swapaxes(1, 2) @ theirs))
             if np.median(np.linalg.norm(turns, axis=-1)) > TURNED:
                 return str(other.name)
@@ -270,6 +320,7 @@ def stretched(clip: Clip, stretch: Stretch) -> Clip:
         keys = keylib.scaled(curve.keys, stretch.origin, stretch.scale)
         curves[address] = Repeated(curve.fcurve, keys, "", curve.group)
     teleports = clip.teleports and tuple(each.timed(stretch.times) for each in clip.teleports)
-    return dataclasses.replace(
-        clip, curves=curves, start=start, end=end, stretch=stretch, keyed=clip, teleports=teleports
-    )
+    times = stretch.times([marker.frame for marker in clip.markers]).tolist()
+    markers = tuple(Marker(each.name, time) for each, time in zip(clip.markers, times, strict=True))
+    spanning: dict[str, Any] = {"start": start, "end": end, "stretch": stretch, "markers": markers}
+    return dataclasses.replace(clip, curves=curves, keyed=clip, teleports=teleports, **spanning)

@@ -6,6 +6,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import difflib
+import fnmatch
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -15,6 +17,19 @@ from ...settings.transition import TransitionSettings
 
 Form = Callable[[str], str]
 """What a name may be called by; "" where it can't be called so."""
+
+
+LEFT_OUT = "!"
+"""Begins the name or pattern of what is left out."""
+
+
+@functools.lru_cache(maxsize=2**14)
+def fits(pattern: str, name: str) -> bool:
+    """Return whether something is called so, or as a pattern says, which is one of file names."""
+    if pattern == name:
+        return True
+    # what a data path has in brackets is no choice of letters
+    return fnmatch.fnmatchcase(name, pattern.replace('["', '[[]"'))
 
 
 def choose_armature(name: str | None, names: Sequence[str]) -> str:

@@ -275,6 +275,7 @@ def apart(part: Rewritten) -> Iterator[Rewritten]:
 def _write_slot(action: Any, part: Rewritten) -> None:
     """Give a copy of an action the curves that are other ones."""
     bag = compat.new_bag(action, part.clip.slot)
+    actions.rename_bones(bag, {other: bone for bone, other in part.clip.renamed.items()})
     fcurves = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
     for address, keys in part.curves.items():
         fcurve = fcurves.get(address)

@@ -83,6 +83,13 @@ def is_holder(carrier: str | None) -> bool:
     return carrier is not None and carrier.startswith('objects["')
 
 
+def of_bone(path: str, bone: str) -> str:
+    """Return the data path of a bone's property as that of another bone."""
+    match = _BONE.match(path)
+    assert match is not None
+    return path[: match.start(1)] + bpy.utils.escape_identifier(bone) + path[match.end(1) :]
+
+
 def armatures() -> list[Any]:
     """Return the armature objects of the open file that have a pose, by name."""
     posed = (thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.pose is not None)

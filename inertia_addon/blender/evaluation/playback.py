@@ -145,7 +145,8 @@ def playing(
 
 
 def _is_repeated(clip: Clip) -> bool:
-    return any(isinstance(curve, Repeated) for curve in clip.curves.values())
+    """Return whether a clip is not what its action plays: it repeats, or its bones are called otherwise."""
+    return bool(clip.renamed) or any(isinstance(curve, Repeated) for curve in clip.curves.values())
 
 
 def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitStack) -> None:

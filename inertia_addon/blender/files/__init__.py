@@ -29,12 +29,13 @@ def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
     return suffix
 
 
-def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) -> None:
+def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) -> tuple[str, ...]:
     """Read animation files in place of the file that is open.
 
     paths: one file, or several of one of the kinds that are JOINED: their clips become the actions of one
     armature, see :func:`joining.read`. scale: for the lengths of .bvh and .fbx files. fps: the frame rate of
-    a .glb, .gltf or .usd file's keys; None finds it. Raises InertiaError, and then what is open is undefined.
+    a .glb, .gltf or .usd file's keys; None finds it. Returns sentences on how they were
+    joined. Raises InertiaError, and then what is open is undefined.
     """
     kinds = {kind_of(path) for path in paths}
     if len(paths) > 1 and not are_joined(paths):
@@ -50,14 +51,14 @@ def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) ->
     kind = kinds.pop()
     if kind == ".blend":
         importing.open_blend(absolute[0])
-    elif kind == ".bvh":
-        importing.import_bvh(absolute, scale)
-    elif kind in GLTF:
-        importing.import_gltf(absolute, fps)
-    elif kind in USD:
-        importing.import_usd(absolute, fps)
-    else:
-        importing.import_fbx(absolute, scale)
+        return ()
+    if kind == ".bvh":
+        return importing.import_bvh(absolute, scale)
+    if kind in GLTF:
+        return importing.import_gltf(absolute, fps)
+    if kind in USD:
+        return importing.import_usd(absolute, fps)
+    return importing.import_fbx(absolute, scale)
 
 
 def with_companions(path: Path) -> list[Path]:
@@ -122,11 +123,11 @@ class OpenSources:
         folder = self._closing.enter_context(safe_write.temporary_folder())
         try:
             stamps = {path: _stamp(path) for path in paths}
-            load(paths, scale, fps)
+            joined = load(paths, scale, fps)
             beside = _beside(paths)
             self.contents = contents.digests([*paths, *beside])
             self._stamps = {**{path: _stamp(path) for path in beside}, **stamps}
-            self.warnings = importing.warnings(paths, scale, fps)
+            self.warnings = (*joined, *importing.warnings(paths, scale, fps))
             self.size = sum(size for _, size in self._stamps.values())
             self._file = paths[0].resolve()
             self.is_imported = self._file.suffix.lower() != ".blend"

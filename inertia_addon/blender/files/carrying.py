@@ -20,6 +20,7 @@ from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import continuous, followed, whole_frames
+from ...motion.skeleton import twins
 from ...records import record
 from ..data import actions, compat, retiming, rig
 from ..data.actions import Address, Clip
@@ -30,17 +31,25 @@ SAME_PLACE = 5e-3
 """Skeletons are the same when no bone is further off, as its parent sees it, than this part of their size:
 recordings of one person are fitted anew, and differ by nearly so much."""
 
+TRANSFORM = ("location", "rotation", "scale")
+
 NOTHING = 1e-6
 """Transforms that differ by less need no carrying over."""
 
 
 @record(frozen=True)
 class Carry:
-    """How a bone's transform reads on its twin: before (4, 4), rigid, after (4,); and both rotation modes."""
+    """How a bone's transform reads on its twin: before (4, 4), rigid, after (4,); and both rotation modes.
+
+    lone: bones above it that its twin has not, from above, with their rotation modes; rests: how each of
+    them, and then the bone, stands at rest, as the one above sees it (4, 4).
+    """
 
     before: Array
     after: Array
     modes: tuple[str, str]
+    lone: tuple[tuple[str, str], ...] = ()
+    rests: tuple[Array, ...] = ()
 
     @property
     def turn(self) -> Array:
@@ -55,18 +64,59 @@ class Carry:
         return bool(moved or turned or self.modes[0] != self.modes[1])
 
 
-def between(first: Any, other: Any) -> tuple[dict[str, Carry], list[str]]:
-    """Return how the bones of another armature read on the first one's, and those that really stand
-    elsewhere.
+@record(frozen=True)
+class Skeletons:
+    """Two armatures and the bones that both have, all by the first one's names.
 
-    Both have the same bones and parents. Joints shall be where they are in the other armature.
+    called: what the other calls each. parents: the nearest shared ancestor of each in either, "" for none.
+    between: bones that the other alone has between each and that ancestor, by its own names, from above.
     """
+
+    first: Any
+    other: Any
+    called: Mapping[str, str]
+    parents: tuple[Mapping[str, str], Mapping[str, str]]
+    between: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, first: Any, other: Any, names: Mapping[str, str]) -> Skeletons:
+        """Compare two armatures. names: of the first one's bones, by what the other calls them."""
+        called = {name: names_other for names_other, name in names.items()}
+        called = {bone.name: called[bone.name] for bone in first.data.bones if bone.name in called}
+        mine, theirs = (
+            {bone.name: bone.parent.name if bone.parent else "" for bone in each.data.bones}
+            for each in (first, other)
+        )
+        own = {name: twins.nearest(name, mine, called)[0] for name in called}
+        found = {name: twins.nearest(twin, theirs, names) for name, twin in called.items()}
+        others = {name: names[above] if above else "" for name, (above, _) in found.items()}
+        return cls(
+            first, other, called, (own, others), {name: tuple(lone) for name, (_, lone) in found.items()}
+        )
+
+    def other_parent(self) -> str | None:
+        """Return the first bone that has another parent in either, None for none."""
+        mine, theirs = self.parents
+        return next((name for name in mine if mine[name] != theirs[name]), None)
+
+
+def between(skeletons: Skeletons) -> tuple[dict[str, Carry], list[str]]:
+    """How the bones of another armature read on the first one's, and those that really stand elsewhere.
+
+    What both share has the same parents. Joints shall be where they are in the other armature.
+    """
+    first, other = skeletons.first, skeletons.other
     mine, theirs = (
         {bone.name: np.array(bone.matrix_local, float) for bone in armature.data.bones}
         for armature in (first, other)
     )
+    folded = {
+        name: _rests(theirs, other, (*lone, skeletons.called[name])) if lone else ()
+        for name, lone in skeletons.between.items()
+    }
+    theirs = {name: theirs[called] for name, called in skeletons.called.items()}
     tolerance = SAME_PLACE * rig.size(first, np.eye(4))
-    parents = {bone.name: bone.parent.name if bone.parent else "" for bone in first.data.bones}
+    parents = dict(skeletons.parents[0])
     after = _turns(mine, theirs, parents, tolerance)
     carries, strange = {}, []
     for name, parent in parents.items():
@@ -77,9 +127,19 @@ def between(first: Any, other: Any) -> tuple[dict[str, Carry], list[str]]:
             if np.linalg.norm(before[:3, 3]) > tolerance:
                 strange.append(name)
             before[:3, 3] = 0.0
-        modes = rig.rotation_mode(other, name), rig.rotation_mode(first, name)
-        carries[name] = Carry(before, quaternion.from_matrix(after[name]), modes)
+        modes = rig.rotation_mode(other, skeletons.called[name]), rig.rotation_mode(first, name)
+        lone = tuple((bone, rig.rotation_mode(other, bone)) for bone in skeletons.between[name])
+        carries[name] = Carry(before, quaternion.from_matrix(after[name]), modes, lone, folded[name])
     return carries, strange
+
+
+def _rests(theirs: dict[str, Array], other: Any, bones: Sequence[str]) -> tuple[Array, ...]:
+    """The rest matrices of bones in a row, each as the one above it sees it."""
+    parents = [other.data.bones[bone].parent for bone in bones]
+    return tuple(
+        _local(theirs, bone, parent.name if parent else "")
+        for bone, parent in zip(bones, parents, strict=True)
+    )
 
 
 def _local(rest: dict[str, Array], name: str, parent: str) -> Array:
@@ -147,6 +207,105 @@ def carry(
         name = groups.get(rig.split_path(address[0])[0], "")
         group = (bag.groups.get(name) or bag.groups.new(name)) if name else None
         actions.write(bag, address, keys, group)
+
+
+def fold(
+    action: Any,
+    slot: str,
+    carries: dict[str, Carry],
+    standing: Mapping[Address, float],
+    names: Mapping[str, str],
+) -> list[str]:
+    """Let a slot animate the bones of another armature only: by its names, and with what bones above them do
+    that it lacks.
+
+    standing: what channels show that are not keyed. names: the other armature's, by the action's own. Returns
+    the bones whose motion is left out.
+    """
+    used = next(each for each in compat.slots(action) if each.identifier == slot)
+    bag = compat.new_bag(action, used)
+    keyed = {rig.split_path(curve.data_path)[0] for curve in bag.fcurves} - {None}
+    strangers = keyed - names.keys()
+    if not strangers and all(name == own for name, own in names.items()):
+        return []
+    clip = dataclasses.replace(actions.read(action, used), unkeyed=standing)
+    called = {own: name for name, own in names.items()}
+    folded = {
+        name: _folded(clip, called[name], how)
+        for name, how in carries.items()
+        if any(_is_moved(clip, bone) for bone, _ in how.lone)
+    }
+    lost = [bone for bone in sorted(filter(None, strangers)) if _is_moved(clip, bone)]
+    taken = {bone for name in folded for bone, _ in carries[name].lone}
+    for fcurve in list(bag.fcurves):
+        bone, prop = rig.split_path(fcurve.data_path)
+        is_moving = prop in ("location", "scale") or prop.startswith("rotation")
+        if bone in strangers or (is_moving and names.get(bone or "") in folded):
+            bag.fcurves.remove(fcurve)
+    actions.rename_bones(bag, names)
+    for name, curves in folded.items():
+        group = bag.groups.get(name) or bag.groups.new(name)
+        for (prop, index), keys in curves.items():
+            actions.write(bag, (rig.bone_path(name, prop), index), keys, group)
+    return [bone for bone in lost if bone not in taken]
+
+
+def _is_moved(clip: Clip, bone: str) -> bool:
+    """Whether a clip has a bone elsewhere than at rest."""
+    values = {address: value for address, value in (clip.unkeyed or {}).items() if address not in clip.curves}
+    standing = any(rig.split_path(path)[0] == bone for path, _ in values)
+    return standing or any(
+        np.abs(curve.keys.co[:, 1] - quaternion.default_of(rig.split_path(path)[1], index)).max()
+        > 10.0 * NOTHING
+        for (path, index), curve in clip.curves.items()
+        if rig.split_path(path)[0] == bone
+    )
+
+
+def _folded(clip: Clip, bone: str, how: Carry) -> dict[tuple[str, int], Keys]:
+    """A bone's curves with the motion of those above it that its twin has not, by properties."""
+    chain = [*how.lone, (bone, how.modes[0])]
+    parts = [
+        [
+            transform(clip, rig.bone_path(name, ""), prop, mode if prop == "rotation" else "")
+            for prop in TRANSFORM
+        ]
+        for name, mode in chain
+    ]
+    keys = [curve for part in parts for channels in part for curve in _keys(channels)]
+    frames = np.unique(np.concatenate([curve.co[:, 0] for curve in keys]).astype(float))
+    if not is_straight(keys):
+        frames = np.union1d(frames, whole_frames(frames[0], frames[-1]))
+    back = np.linalg.inv(functools.reduce(np.matmul, how.rests))
+
+    def matrices(at: Array) -> Array:
+        whole = np.broadcast_to(back, (len(at), 4, 4))
+        for rest, (location, rotation, scale) in zip(how.rests, parts, strict=True):
+            own = np.broadcast_to(np.eye(4), (len(at), 4, 4)).copy()
+            turned = quaternion.to_matrix(rotation.shown(rotation.raw(at)))
+            own[:, :3, :3] = turned * scale.raw(at)[:, None, :]
+            own[:, :3, 3] = location.raw(at)
+            whole = whole @ rest @ own
+        return whole
+
+    mode = how.modes[0]
+    prop, count = quaternion.rotation_property(mode)
+    first = parts[-1][1].raw(frames[:1])[0]
+
+    def turns(at: Array) -> Array:
+        turned = matrices(at)[:, :3, :3]
+        turned = quaternion.from_matrix(turned / np.linalg.norm(turned, axis=1, keepdims=True))
+        return continuous(turned, mode, first, np.ones(len(at)))
+
+    whole = matrices(frames)
+    curves: dict[tuple[str, int], Keys] = {}
+    for name, raw in (("location", whole[:, :3, 3]), ("scale", np.linalg.norm(whole[:, :3, :3], axis=1))):
+        curves |= {
+            (name, i): each for i, each in enumerate(keylib.sampled_together(frames, raw, keylib.LINEAR))
+        }
+    frames, raw = followed(turns, frames, mode, keylib.LINEAR) if len(frames) > 1 else (frames, turns(frames))
+    made = keylib.sampled_together(frames, raw, keylib.LINEAR)
+    return {**curves, **{(prop, i): made[i] for i in range(count)}}
 
 
 def _is_shown(standing: Mapping[Address, float], address: Address, keys: Keys) -> bool:

@@ -106,10 +106,11 @@ def new_file() -> Any:
     return bpy.context.scene
 
 
-def import_bvh(paths: Sequence[Path], scale: float) -> None:
+def import_bvh(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
     """Import BVH files as the actions of one armature, each named after its file.
 
-    They play at the first one's frame rate, as fast as alone. Raises InertiaError for skeletons that differ.
+    They play at the first one's frame rate, as fast as alone. Returns what
+    :func:`joining.read` says. Raises InertiaError for skeletons that differ.
     """
     rates = {path: bvh_text.frame_rate(path) for path in paths}
     framerate.set_scene(new_file(), rates[paths[0]])
@@ -117,8 +118,9 @@ def import_bvh(paths: Sequence[Path], scale: float) -> None:
     def import_one(path: Path) -> None:
         carrying.retime(_import_one_bvh(path, scale), rates[path], rates[paths[0]])
 
-    joining.read(paths, import_one)
+    notes = joining.read(paths, import_one)
     keep_all()
+    return notes
 
 
 def keep_all() -> None:
@@ -151,12 +153,13 @@ def _import_one_bvh(path: Path, scale: float) -> Any:
     return action
 
 
-def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> None:
+def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> tuple[str, ...]:
     """Import .glb or .gltf files, several for one armature, at the rate of their own keys or at ``fps``.
 
     All clips stay as actions. The NLA tracks that the importer also makes of them go, so that the
     armature plays the action that is assigned to it, and so does what it assigned to anything else.
-    options: of Blender's importer. Raises InertiaError for skeletons that differ.
+    options: of Blender's importer. Returns what :func:`joining.read` says. Raises InertiaError for skeletons
+    that differ.
     """
     # keys are in seconds: files of other rates have theirs at the right time, between frames
     times = {path: framerate.gltf_key_times(path) for path in paths} if fps is None else {}
@@ -171,8 +174,9 @@ def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> Non
             retiming.note(action, framerate.of_key_times(times[path]) if path in times else rate, rate)
 
     with framerate.for_gltf(scene):
-        joining.read(paths, import_one)
+        notes = joining.read(paths, import_one)
     keep_all()
+    return notes
 
 
 def _import_one_gltf(path: Path, options: dict[str, Any]) -> None:
@@ -194,11 +198,11 @@ def _import_one_gltf(path: Path, options: dict[str, Any]) -> None:
             compat.assign(owner, None)
 
 
-def import_fbx(paths: Sequence[Path], scale: float) -> None:
+def import_fbx(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
     """Import .fbx files, several for one armature; Blender's importer takes the frame rate over.
 
-    All takes stay as actions, and play at the first file's rate, as fast as by themselves. Raises
-    InertiaError for skeletons that differ.
+    All takes stay as actions, and play at the first file's rate, as fast as by themselves. Returns
+    what :func:`joining.read` says. Raises InertiaError for skeletons that differ.
     """
     for path in paths:
         _check_fbx(path)
@@ -214,9 +218,10 @@ def import_fbx(paths: Sequence[Path], scale: float) -> None:
         for action in set(bpy.data.actions) - before:
             carrying.retime(action, rates[-1], rates[0])
 
-    joining.read(paths, import_one)
+    notes = joining.read(paths, import_one)
     framerate.set_scene(scene, rates[0])
     keep_all()
+    return notes
 
 
 def _join_holders(new: set[Any]) -> None:
@@ -254,11 +259,11 @@ def _check_fbx(path: Path) -> None:
         raise InertiaError('"{file}" is {kind}.', file=path.name, kind=kind)
 
 
-def import_usd(paths: Sequence[Path], fps: float | None) -> None:
+def import_usd(paths: Sequence[Path], fps: float | None) -> tuple[str, ...]:
     """Import USD files, several for one armature, at the rate that they say or at ``fps``.
 
-    All play at the first one's rate, as fast as by themselves. Raises InertiaError for skeletons that differ,
-    and in a Blender that was built without USD.
+    All play at the first one's rate, as fast as by themselves. Returns what :func:`joining.read`
+    says. Raises InertiaError for skeletons that differ, and in a Blender that was built without USD.
     """
     usd.check_there()
     rates = {path: fps or usd.rate(path) or usd.DEFAULT_RATE for path in paths}
@@ -272,8 +277,9 @@ def import_usd(paths: Sequence[Path], fps: float | None) -> None:
         for action in set(bpy.data.actions) - clips:
             carrying.retime(action, rates[path], rates[paths[0]])
 
-    joining.read(paths, import_one)
+    notes = joining.read(paths, import_one)
     keep_all()
+    return notes
 
 
 def cover(first: float, last: float) -> None:

@@ -18,6 +18,7 @@ from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene,
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import joints
+from ..transition import selecting
 
 STEPS = 256
 """A clip's way is followed in at most this many steps."""
@@ -38,14 +39,17 @@ def of_file() -> dict[str, Any]:
 def outline() -> dict[str, Any]:
     """Return what the open file holds, as JSON values and without reading its keys.
 
-    ``armatures``: each its name, bones, and the actions that fit: name, slot, start, end, whether it is a
-    result, and the problem that keeps it from being read. ``actions``: the names of all.
+    ``armatures``: each its name, bones, what its actions animate by all names that it can be called, and the
+    actions that fit: name, slot, start, end, whether it is a result, and the problem that keeps it from being
+    read. ``actions``: the names of all.
     """
     armatures = []
     for armature in rig.armatures():
-        fitting = [_outlined(action, armature) for action in clip_store.fitting(armature)]
+        acting = clip_store.fitting(armature)
+        fitting = [_outlined(action, armature) for action in acting]
         bones = list(armature.data.bones.keys())
-        armatures.append({"name": armature.name, "bones": bones, "actions": fitting})
+        named = {"bones": bones, "channels": sorted(selecting.names_in(acting) - {*bones})}
+        armatures.append({"name": armature.name, **named, "actions": fitting})
     return {"armatures": armatures, "actions": sorted(action.name for action in bpy.data.actions)}
 
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 
 import collections
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import bpy
 
 from ...errors import InertiaError, Sentence
+from ...motion.skeleton import twins
 from ...records import record
-from ..data import actions, clip_store, compat, unkeyed
+from ..data import actions, clip_store, compat, rig, unkeyed
+from ..data.actions import Address
 from ..transition import completing
+from ..transition.preflight import named
 from . import carrying
 
 NAMED = ("objects", "armatures", "meshes", "shape_keys", "actions")
@@ -53,14 +56,16 @@ class Part:
         return any(m.type == "ARMATURE" and m.object in self.armatures for m in deforming)
 
 
-def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> None:
+def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> tuple[str, ...]:
     """Read files into the open one, which is empty: the clips of all of them for one character.
 
     The character is that of the first file that has a skin, else of the first. A clip is named after its
     file, or, where a file has several, as it is there; with its file before that where several files have one
-    of that name. read_one: imports a file. Raises InertiaError for skeletons that differ.
+    of that name. read_one: imports a file. Returns sentences on bones that are called otherwise or that only
+    one of two files has. Raises InertiaError for skeletons that differ in more than that.
     """
     kept: Part | None = None
+    notes: list[str] = []
     clips: list[Imported] = []
     names: dict[Any, str] = {}
     aside = (f"{ASIDE}{i}" for i in itertools.count())
@@ -76,10 +81,10 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> None:
         if kept is None:
             kept = part
         elif part.has_skin and not kept.has_skin:
-            join(part, kept)
+            notes += join(part, kept)
             kept = part
         else:
-            join(kept, part)
+            notes += join(kept, part)
     if kept is not None and len(paths) > 1:
         _name(clips)
         for block, name in {**names, **kept.blocks}.items():
@@ -88,6 +93,7 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> None:
         for clip in clips:
             fitting = (armature for armature in kept.armatures if clip_store.fits(clip.action, armature))
             compat.rename_slot(clip.action, clip.slot, next(fitting, kept.armatures[0]).name)
+    return tuple(notes)
 
 
 def _read_part(path: Path, read_one: Callable[[Path], None]) -> Part:
@@ -105,53 +111,137 @@ def _read_part(path: Path, read_one: Callable[[Path], None]) -> Part:
     return Part(path, armatures, clips, blocks)
 
 
-def join(kept: Part, other: Part) -> None:
+def join(kept: Part, other: Part) -> list[str]:
     """Give the clips of a file's armatures to the character of another, and remove what else it has brought.
 
     All that clips need when they are carried over from one skeleton to another is done here, while both are
-    there. Raises InertiaError unless each armature has its like.
+    there. Returns sentences on what was taken for the same, and on what is left out. Raises InertiaError
+    unless each armature has its like.
     """
     if not kept.armatures or not other.armatures:
         lacking = other if kept.armatures else kept
         raise InertiaError('"{file}" has no armature; leave it out.', file=lacking.path.name)
+    notes: list[str] = []
     for armature in other.armatures:
-        differences = [skeleton_difference(mine, armature) for mine in kept.armatures]
-        if all(differences):
+        compared = [_Likeness.of(mine, armature) for mine in kept.armatures]
+        likeness = next((each for each in compared if not each.difference), compared[0])
+        if likeness.difference:
             raise InertiaError(
                 '"{file}" has another skeleton than "{other}": {difference}; give files of one skeleton.',
                 file=other.path.name,
                 other=kept.path.name,
-                difference=differences[0],
+                difference=likeness.difference,
             )
-        mine = kept.armatures[differences.index("")]
         clips = [(clip.action, clip.slot) for clip in other.clips if clip_store.fits(clip.action, armature)]
-        completing.key_what_differs(mine, armature, clips)
-        carries, _ = carrying.between(mine, armature)
-        if any(how.changes for how in carries.values()):
-            shown = unkeyed.of_bones(mine), unkeyed.of_bones(armature)
-            for action, slot in clips:
-                carrying.carry(action, slot, carries, *shown)
+        left_out = likeness.give(clips)
+        notes += likeness.sentences(kept.path.name, other.path.name, left_out)
     kept.clips.extend(other.clips)
     bpy.data.batch_remove([block for block in other.blocks if block.id_type != "ACTION"])
+    return notes
 
 
-def skeleton_difference(first: Any, other: Any) -> str:
-    """In what the skeletons of two armatures differ, "" when they are the same."""
-    bones, others = first.data.bones, other.data.bones
-    for ours, theirs, what in ((bones, others, "lacks"), (others, bones, "adds")):
-        lone = [bone.name for bone in ours if bone.name not in theirs]
-        if lone:
-            return f'it {what} bone "{lone[0]}"'
-    for bone in bones:
-        twin = others[bone.name]
-        if (bone.parent.name if bone.parent else "") != (twin.parent.name if twin.parent else ""):
-            return f'bone "{bone.name}" has another parent'
-    strange = carrying.between(first, other)[1]
+@record(frozen=True)
+class _Likeness:
+    """In what another armature is like one that is kept.
+
+    called: the kept one's bones by what the other calls them. difference: why they are not of one skeleton,
+    "" where they are; carries: how bones read on their twins then.
+    """
+
+    kept: Any
+    other: Any
+    called: dict[str, str]
+    difference: str
+    carries: dict[str, carrying.Carry]
+
+    @classmethod
+    def of(cls, kept: Any, other: Any) -> _Likeness:
+        """Compare two armatures."""
+        bones, others = kept.data.bones, other.data.bones
+        found = twins.find(bones.keys(), others.keys())
+        if not twins.are_alike(len(found), len(bones), len(others)):
+            lacking = next((bone for bone in bones.keys() if bone not in set(found.values())), None)
+            added = next((bone for bone in others.keys() if bone not in found), None)
+            difference = (
+                Sentence('it adds bone "{bone}"', bone=added)
+                if lacking is None
+                else Sentence('it lacks bone "{bone}"', bone=lacking)
+            )
+            return cls(kept, other, found, difference, {})
+        skeletons = carrying.Skeletons.of(kept, other, found)
+        if (name := skeletons.other_parent()) is not None:
+            return cls(kept, other, found, Sentence('bone "{bone}" has another parent', bone=name), {})
+        carries, strange = carrying.between(skeletons)
+        return cls(kept, other, found, _elsewhere(strange), carries)
+
+    def give(self, clips: Sequence[tuple[Any, str]]) -> list[str]:
+        """Give clips of the other armature to the kept one; returns the bones whose motion is left out."""
+        shown, others_shown = unkeyed.of_bones(self.kept), unkeyed.of_bones(self.other)
+        left_out: dict[str, None] = {}
+        for action, slot in clips:
+            left_out |= dict.fromkeys(carrying.fold(action, slot, self.carries, others_shown, self.called))
+        if {*self.called} != {*self.other.data.bones.keys()} | {*self.kept.data.bones.keys()}:
+            shown, others_shown = self._of_shared(shown), self._of_shared(others_shown, self.called)
+        completing.key_what_differs(clips, self.other, shown, others_shown)
+        if any(how.changes for how in self.carries.values()):
+            for action, slot in clips:
+                carrying.carry(action, slot, self.carries, shown, others_shown)
+        return list(left_out)
+
+    def _of_shared(
+        self, standing: Mapping[Address, float], names: Mapping[str, str] | None = None
+    ) -> dict[Address, float]:
+        """Return what channels of the bones that both have show.
+
+        names: the kept one's by the other's, None for what the kept one shows.
+        """
+        shared = {bone: bone for bone in self.called.values()} if names is None else names
+        return {
+            (rig.of_bone(path, shared[bone]), index): value
+            for (path, index), value in standing.items()
+            if (bone := rig.split_path(path)[0] or "") in shared
+        }
+
+    def sentences(self, kept_file: str, other_file: str, left_out: Sequence[str]) -> Iterator[str]:
+        """Say which bones are called otherwise, and which only one of the files has."""
+        renamed = {other: bone for other, bone in self.called.items() if other != bone}
+        if renamed:
+            other, bone = next(iter(renamed.items()))
+            yield Sentence(
+                '"{file}" calls {count} bones otherwise than "{kept}", such as "{other}" for "{bone}"; they '
+                "are taken for the same.",
+                file=other_file,
+                count=len(renamed),
+                kept=kept_file,
+                other=other,
+                bone=bone,
+            )
+        if left_out:
+            yield Sentence(
+                '"{file}" moves bones that "{kept}" lacks, which is left out: {bones}.',
+                file=other_file,
+                kept=kept_file,
+                bones=named([*left_out]),
+            )
+        lacking = [bone for bone in self.kept.data.bones.keys() if bone not in set(self.called.values())]
+        if lacking:
+            yield Sentence(
+                '"{file}" lacks bones of "{kept}", which its clips leave as they are: {bones}.',
+                file=other_file,
+                kept=kept_file,
+                bones=named(lacking),
+            )
+
+
+def _elsewhere(strange: Sequence[str]) -> str:
+    """Say which bones stand elsewhere at rest, "" for none."""
     if len(strange) == 1:
-        return f'bone "{strange[0]}" stands elsewhere at rest'
+        return Sentence('bone "{bone}" stands elsewhere at rest', bone=strange[0])
     if strange:
         more = Sentence(" and {count} more", count=len(strange) - 3) if len(strange) > 3 else ""
-        return f"bones {', '.join(strange[:3])}{more} stand elsewhere at rest"
+        return Sentence(
+            "bones {bones}{more} stand elsewhere at rest", bones=", ".join(strange[:3]), more=more
+        )
     return ""
 
 

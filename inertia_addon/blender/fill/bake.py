@@ -25,7 +25,7 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.rig import not_assignable
 from ..judging import verdict
@@ -156,8 +156,9 @@ def _filling(
     source, destination = (arriving.alone(armature, by_value(clip)) for clip in completed)
     if source.start == source.end < transition.cut:
         source = dataclasses.replace(source, end=transition.cut)  # a pose is held
-    assert transition.destination_frame is not None
-    for clip, frame in ((source, transition.cut), (destination, transition.destination_frame)):
+    entered = transition.destination_frame
+    assert entered is not None
+    for clip, frame in ((source, transition.cut), (destination, entered)):
         if not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
             raise search.no_frame(clip.action.name, frame)
     drafts: list[Any] = []
@@ -196,6 +197,10 @@ def _filling(
         parts, verdicts, notes = yield from part(choosing, 0.8, 1.0)
         if name:
             result = rewriting.write_action([parts], name)
+            joined = markers.joined(
+                dataclasses.replace(source, markers=chain.markers), settings.arrival, placed, entered
+            )
+            markers.replace(result, markers.moved(joined, transition.shift))
         return _Filled(played, plans, slots, verdicts, notes, result)
     finally:
         # what lies between is nothing that anybody asked for

@@ -81,7 +81,7 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
         at: Repeated(None, keylib.sampled(ends, [curve.value(frame)] * 2), "", curve.group)
         for at, curve in destination.curves.items()
     }
-    spanning = {"start": ends[0], "end": ends[1], "cycle": None, "teleports": None}
+    spanning = {"start": ends[0], "end": ends[1], "cycle": None, "teleports": None, "markers": ()}
     held = dataclasses.replace(destination, curves=curves, **spanning)
     rig = rigs.read(armature)
     both = ((source, transition.cut, True), (destination, frame, False))

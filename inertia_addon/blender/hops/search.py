@@ -23,8 +23,8 @@ from ...settings import fields
 from ...settings.hops import SEARCHED_FRAMES, STAY_SECONDS, HopSettings
 from ...settings.transition import TransitionSettings
 from ..cost.sides import seen_from_root
-from ..data import actions, clip_store, compat, rigs, scene
-from ..data.actions import Clip
+from ..data import actions, clip_store, compat, markers, rigs, scene
+from ..data.actions import Clip, Marker
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import Evaluate, Motion
@@ -137,7 +137,8 @@ def _unless_read(clips: Sequence[Clip]) -> clip_store.Reading:
 class Prepared:
     """All that is needed to search; nothing of it refers into the file. settings: what was asked for. names:
     of the clips. frames: the scene frames of each. cyclic: which are cycles. distances, objective: see
-    :mod:`motion.hops`; the objective's weight is yet to be found where the settings have none."""
+    :mod:`motion.hops`; the objective's weight is yet to be found where the settings have none. markers: the
+    pose markers of each clip."""
 
     settings: HopSettings
     names: tuple[str, ...]
@@ -147,6 +148,7 @@ class Prepared:
     distances: Distances
     objective: Objective
     fps: float
+    markers: tuple[tuple[Marker, ...], ...] = ()
 
     def problem(self, source: str, destination: str) -> Problem:
         """Return the problem of getting from one clip to another."""
@@ -246,6 +248,7 @@ def compare(
         distances,
         objective(settings, fps, settings.weight or 0.0),
         fps,
+        tuple(markers.shown(clip) for clip in stock.clips),
     )
 
 

@@ -13,9 +13,10 @@ trigger frame of each pair of clips, one pair after the other:
 - ``cost``, ``direct``: of the best way, and of the direct transition at the trigger; infinity (``null`` in
   JSON) where there is none.
 
-``about["pairs"]`` says for each pair which rows are its own, ``rows`` being the first and how many: the row
-of trigger frame f is ``rows[0] + f - first_frame`` of its source. ``start`` is the destination's frame, from
-its first one, when the trigger comes; ``alongside`` says that it is later by each frame of the source before.
+``about["clips"]`` has each clip with its pose markers, at frames of its own. ``about["pairs"]`` says for each
+pair which rows are its own, ``rows`` being the first and how many: the row of trigger frame f is
+``rows[0] + f - first_frame`` of its source. ``start`` is the destination's frame, from its first one, when
+the trigger comes; ``alongside`` says that it is later by each frame of the source before.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from ...errors import InertiaError
 from ...motion.hops.search import Table
 from ...settings.hops import TABLE_KINDS, UNITS
 from ...storage import places, safe_write
+from ..data import markers
 from .search import Prepared
 
 VERSION = 1
@@ -63,8 +65,13 @@ def contents(prepared: Prepared, tables: Sequence[tuple[str, str, Table]]) -> di
         "weight": prepared.objective.weight,
         "longest_stay": prepared.objective.longest_stay,
         "clips": [
-            {"name": name, "first_frame": float(frames[0]), "frames": len(frames), "cyclic": cyclic}
-            for name, frames, cyclic in zip(prepared.names, prepared.frames, prepared.cyclic, strict=True)
+            {
+                **{"name": name, "first_frame": float(frames[0]), "frames": len(frames), "cyclic": cyclic},
+                "markers": markers.as_values(own),
+            }
+            for name, frames, cyclic, own in zip(
+                prepared.names, prepared.frames, prepared.cyclic, prepared.markers, strict=True
+            )
         ],
         "pairs": pairs,
     }

@@ -25,7 +25,7 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.loops import SHARES, LoopSettings
 from ...settings.transition import OBJECT_ROOT
-from ..data import actions, clip_store, compat, recipe, rewriting, rigs, roots, scene
+from ..data import actions, clip_store, compat, markers, recipe, rewriting, rigs, roots, scene
 from ..data.actions import Address, with_curves
 from ..data.channels import Channels, ClipChannels, match
 from ..data.rewriting import Report, Rewritten
@@ -259,6 +259,12 @@ def _mark(plan: Plan, action: Any) -> None:
     count = settings.cycles if settings.repeat == "KEYED" else 1
     action.use_frame_range = action.use_cyclic = True
     action.frame_start, action.frame_end = cycle.start, cycle.start + count * cycle.period
+    once = markers.moved(
+        markers.shown(plan.stretch.clip, *plan.stretch.ends), cycle.start - plan.stretch.ends[0]
+    )
+    markers.replace(
+        action, [markers.again(each, turn, turn * cycle.period) for turn in range(count) for each in once]
+    )
     if settings.repeat != "MODIFIERS":
         return
     holders = plan.slots[0].clip.holders.items()

@@ -32,7 +32,7 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steering.feet import TakenFeet
 from ...motion.steps import Steps, finish, part
 from ...records import record
-from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, unkeyed
+from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import transform
 from ..data.rewriting import Rewritten, Stretch
@@ -98,6 +98,7 @@ def baking(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[Path
         if chain.slots:
             chain.write()
             whole = clip_store.read(armature, chain.action, chain.slots[0].slot.identifier)
+            whole = dataclasses.replace(whole, markers=chain.markers)
             for kept_action in (*(entry.clip.action for entry in entered), compat.assigned(armature)[0]):
                 recipe.keep(kept_action)
             unkeyed.keep(armature)
@@ -263,8 +264,7 @@ def _finished(
     result = rewriting.write_action(parts, name)
     if holds:
         contacts.store(result, holds, contacts.HELD)
-    for marker in list(result.pose_markers):
-        result.pose_markers.remove(marker)
+    markers.replace(result, markers.moved(markers.shown(whole, begin, last + 0.5), later))
     for clip_name, frame in zip(_names(plan), plan.begins, strict=True):
         result.pose_markers.new(clip_name).frame = round(frame)
     recipes.note(result, armature, plan)

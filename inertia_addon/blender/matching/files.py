@@ -21,7 +21,7 @@ from ...motion.skeleton import character, kinematics, naming
 from ...motion.steps import Steps, part
 from ...settings.matching import PathSettings
 from ...storage import places, safe_write
-from ..data import actions, clip_store, scene
+from ..data import actions, clip_store, markers, scene
 from ..evaluation import joint_motion, joints
 from ..feet import contacts as feet
 from . import variants
@@ -41,7 +41,15 @@ def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
         "joints": list(base.joints),
         "feet": [stock.rig.bones.names[leg.foot] for leg in stock.legs],
         "clips": [
-            {"action": each.name, "mirrored": each.mirrored, "first_frame": each.first, "step": each.step}
+            {
+                **{
+                    "action": each.name,
+                    "mirrored": each.mirrored,
+                    "first_frame": each.first,
+                    "step": each.step,
+                },
+                "markers": markers.as_values(stock.markers(each)),
+            }
             for each in base.sources
         ],
         "features": [

@@ -176,7 +176,7 @@ def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend
     tolerances = compose.TOLERANCES
     return Blend(
         method,
-        np.array([seconds * scales.get(name, 1.0) for name in rig.bones.names] + [seconds]),
+        np.array([seconds * scales.of_bone(name) for name in rig.bones.names] + [seconds]),
         Decomposition[transition.decomposition],
         Velocity[transition.velocity],
         Guard[transition.guard],

@@ -15,14 +15,14 @@ from ...motion.arrays import Array, Flags, Integers
 from ...motion.feet import contacts as planting
 from ...motion.feet.legs import Leg
 from ...motion.matching import database, features, mirror
-from ...motion.matching.database import Database, Track
+from ...motion.matching.database import Database, Source, Track
 from ...motion.skeleton import naming
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
-from ..data import actions, clip_store, rigs, roots, scene
-from ..data.actions import Clip, Repeated
+from ..data import actions, clip_store, markers, rigs, roots, scene
+from ..data.actions import Clip, Marker, Repeated
 from ..data.roots import Root
 from ..evaluation import cycles, influence, joint_motion, joints
 from ..feet import contacts as feet
@@ -77,6 +77,11 @@ class Stock:
     def clip(self, name: str) -> Clip:
         """The clip of an action."""
         return next(clip for clip in self.clips if clip.action.name == name)
+
+    def markers(self, source: Source) -> tuple[Marker, ...]:
+        """The pose markers of a clip of the database, of a mirror image those of the other side."""
+        shown = markers.shown(self.clip(source.name))
+        return markers.flipped(shown) if source.mirrored else shown
 
     def bent(self, settings: PathSettings) -> Stock:
         """Return the set with its straight clips bent, too."""

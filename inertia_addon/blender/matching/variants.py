@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,8 @@ from ...motion.matching.ways import Warp
 from ...motion.skeleton import kinematics
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps
-from ..data import rewriting, roots, scene
-from ..data.actions import Address, Clip
+from ..data import markers, rewriting, roots, scene
+from ..data.actions import Address, Clip, Marker
 from ..data.channels import ClipChannels, transform
 from ..data.rewriting import Rewritten, Stretch
 from ..evaluation import joint_motion
@@ -29,13 +29,14 @@ def mirrored(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
     one on the other side. What no bone's own channels say stays as it was."""
     frames = curvelib.whole_frames(clip.start, clip.end)
     stretches = [Stretch(*channel) for channel in mirrored_channels(rig, clip, partners, frames)]
-    return _written(rewriting.rewritten(clip, stretches), name)
+    return _written(rewriting.rewritten(clip, stretches), name, markers.flipped(markers.shown(clip)))
 
 
 def repeated(clip: Clip) -> Any:
     """A cycle as an action that has all of its repetitions as keys."""
     curves = {at: curve.keys for at, curve in clip.curves.items()}
-    return _written(Rewritten(clip, curves, shaped=shaped(clip, curves)), f"{clip.action.name} repeated")
+    whole = Rewritten(clip, curves, shaped=shaped(clip, curves))
+    return _written(whole, f"{clip.action.name} repeated", markers.shown(clip))
 
 
 def shaped(clip: Clip, addresses: Iterable[Address]) -> frozenset[Address]:
@@ -43,11 +44,12 @@ def shaped(clip: Clip, addresses: Iterable[Address]) -> frozenset[Address]:
     return frozenset(at for at in addresses if at in clip.curves and clip.curves[at].obstacle)
 
 
-def _written(clip: Rewritten, name: str) -> Any:
-    """A new action, which is made on the way: no reason to keep what it is of."""
+def _written(clip: Rewritten, name: str, marked: Sequence[Marker]) -> Any:
+    """A new action with its markers, which is made on the way: no reason to keep what it is of."""
     source = clip.clip.action
     kept = source.use_fake_user
     action = rewriting.write_action([clip], name)
+    markers.replace(action, marked)
     if source.use_fake_user != kept:
         source.use_fake_user = kept
     return action

@@ -22,8 +22,8 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, unkeyed
-from ..data.actions import Address, Clip, Curve
+from ..data import actions, clip_store, compat, markers, recipe, rig, rigs, roots, scene, unkeyed
+from ..data.actions import Address, Clip, Curve, Marker
 from ..data.channels import match
 from ..data.rewriting import BakedCurve
 from ..data.rig import not_assignable
@@ -44,6 +44,8 @@ from . import (
     parts,
     preflight,
     repeating,
+    selecting,
+    stepping,
     strips,
     warping,
     writing,
@@ -53,6 +55,7 @@ from .companions import Company
 from .compose import Joining, SlotPlan, apart
 from .misplaced import Misplaced
 from .report import BakeReport, UnkeyedChannel
+from .selecting import Scales
 from .warping import Warping
 
 READING = 0.3
@@ -92,6 +95,13 @@ class Plan:
     def until(self) -> float:
         """The last frame at which anything differs from the destination, in the clips' own time."""
         return max(max(slot.last_frame for slot in self.slots), self.feet.last)
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """The pose markers of both clips where it shows them, in its own time."""
+        assert self.settings.destination_frame is not None
+        source, destination = self.clips
+        return markers.joined(source, self.settings.cut, destination, self.settings.destination_frame)
 
     @property
     def misplaced(self) -> tuple[Misplaced, ...]:
@@ -206,6 +216,7 @@ def planning_clips(
     is_plain = not seen.why_not_plain(armature, (source, destination))
     read_rig = rig or seen.plain_rig(armature, (source, destination)) or rigs.read(armature)
     scales = blend_scales(armature, settings)
+    selecting.check(armature, settings, (source, destination))
     for clip in (source, destination):
         joint_motion.with_teleports(armature, clip, read_rig)
     yield 0.1
@@ -237,13 +248,14 @@ def planning_clips(
         if warp is not None:
             destination, warp_baked = warp.warped(armature, read_rig, root, destination, played)
             seen = seen.of_warped()
-        taking_part = preflight.chosen_bones(read_rig, settings)
+        taking_part = selecting.taking_part(read_rig.bones.names, settings)
         metres, bone_metres = parts.lengths(read_rig, source, settings.cut)
         joining = Joining(
             *(source, destination, settings, scene.fps(), alignment, metres, bone_metres, scales),
             is_mixed=cross_fade,
             hard_cut=hard_cut,
             warp=warp,
+            holds=stepping.of_clips(settings, source, destination),
         )
         joining, matching = parts.matched(armature, joining, played, taking_part, seen.held)
     yield 0.2
@@ -265,8 +277,8 @@ def planning_clips(
     if still is not None:
         return plan
     company = Company()
-    if taking_part is None:
-        company = companions.plan(armature, root, joining, play)
+    if taking_part is None or not taking_part.is_of_bones:
+        company = companions.plan(armature, root, joining, play, taking_part)
         slots += company.slots
     yield 0.9
     bones = {ch.bone for ch in matching.channels} - {None}
@@ -283,9 +295,9 @@ def planning_clips(
             *company.warnings,
             *_unassigned(slots, settings),
         ),
-        notes=(*feet.notes, *company.notes),
+        notes=(*clip_store.renaming_sentences(clips), *feet.notes, *company.notes),
         unkeyed=lone,
-        bones=len(bones if taking_part is None else bones & taking_part),
+        bones=len(bones if taking_part is None else bones & taking_part.bones),
     )
 
 
@@ -351,6 +363,7 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
         )
     if (settings.source_scale, settings.destination_scale) != (1.0, 1.0):
         raise InertiaError("A jump is smoothed in an action as it is keyed; set both scales to 1.")
+    selecting.check(armature, settings, (clip,))
     read_rig = rigs.read(armature)
     metres, bone_metres = parts.lengths(read_rig, clip, settings.cut)
     jump = jumps.find(armature, clip, settings.cut, bone_metres, metres)
@@ -358,9 +371,11 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
     settings = dataclasses.replace(settings, cut=at, destination_frame=at, alignment="NONE")
     alignment, scales = Alignment("NONE"), blend_scales(armature, settings)
     joining = Joining(
-        *(clip, clip, settings, scene.fps(), alignment, metres, bone_metres, scales), hard_cut=hard_cut
+        *(clip, clip, settings, scene.fps(), alignment, metres, bone_metres, scales),
+        hard_cut=hard_cut,
+        holds=stepping.of_clips(settings, clip, clip),
     )
-    taking_part = preflight.chosen_bones(read_rig, settings)
+    taking_part = selecting.taking_part(read_rig.bones.names, settings)
     slots = jumps.plans(jump, joining, taking_part)
     root = roots.find_root(read_rig, (clip,), settings.root)
     matching = match(armature, clip, clip, at, at)
@@ -370,34 +385,26 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
         *(armature, (clip, clip), settings, joining.fps, alignment, root, slots),
         keyed=(clip, clip),
         warnings=tuple(warned),
-        bones=len(bones if taking_part is None else bones & taking_part),
+        bones=len(bones if taking_part is None else bones & taking_part.bones),
     )
 
 
-def blend_scales(armature: Any, settings: TransitionSettings) -> dict[str, float]:
-    """Return the multiplier of each bone's blend time: the settings' own, else the pose bone's.
+def blend_scales(armature: Any, settings: TransitionSettings) -> Scales:
+    """The multipliers of blend times: the settings' own, else the pose bone's.
 
-    Raise InertiaError for a bone that is not there, and for one whose blend would be too long for a setting.
+    Raise InertiaError for one whose blend would be too long for a setting.
     """
     scales = {bone.name: recipe.bone_scale(bone) for bone in armature.pose.bones}
-    for name, scale in settings.blend_scales:
-        if name not in scales:
-            raise InertiaError(
-                '"{armature}" has no bone "{bone}" to scale the blend time of.',
-                armature=armature.name,
-                bone=name,
-            )
-        scales[name] = scale
     length = methods.length(settings.method)
     value = settings.half_life if length == "half_life" else settings.frames(scene.fps())
     allowed, label = (
         fields.range_of(TransitionSettings, length),
         fields.settings(TransitionSettings)[length].label,
     )
-    for name, scale in scales.items():
+    for name, scale in (*scales.items(), *settings.blend_scales):
         if scale > 1.0:
             allowed.check(Sentence('scaled {label} of "{name}"', label=label, name=name), value * scale)
-    return scales
+    return Scales(scales, settings.blend_scales)
 
 
 def _unassigned(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[str]:
@@ -507,6 +514,7 @@ def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = No
         keys = writing.write_slots(action, plan.slots, plan.settings.shift)
     else:
         keys = writing.write_slots(action, slots)
+    markers.write(action, markers.moved(plan.markers, plan.settings.shift))
     source, destination = (clip.action for clip in plan.clips)
     recipe.store(action, plan.armature, plan.settings, source, destination, recipe.digest(*plan.keyed))
     return keys
@@ -563,5 +571,6 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
         unkeyed=plan.unkeyed,
         warnings=plan.warnings,
         notes=plan.notes,
+        markers=markers.moved(plan.markers, shift),
         settings=plan.settings.as_dict(),
     )

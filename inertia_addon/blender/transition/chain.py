@@ -14,7 +14,7 @@ import numpy as np
 
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
-from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.actions import Address, Clip, Curve, Marker, Repeated
 from . import writing
 from .bake import Plan
 from .compose import SlotPlan
@@ -32,11 +32,13 @@ class Chain:
     def __init__(self, action: Any) -> None:
         self.action = action
         self.slots: list[SlotPlan] = []
+        self.markers: tuple[Marker, ...] = ()
         self._done: dict[tuple[str, Address], list[Keys]] = {}
 
     def take(self, plan: Plan) -> None:
         """Go on from a planned transition, whose source was :meth:`clip` but in the first one."""
         self.slots = [_settled(slot) for slot in plan.slots]
+        self.markers = plan.markers
 
     def clip(self, cut: float) -> Clip:
         """Return what was joined so far, to be left at a frame of the scene; set aside what lies well
@@ -44,7 +46,7 @@ class Chain:
         """
         self.slots = [self._trimmed(slot, cut - MARGIN) for slot in self.slots]
         character, *others = [self._clip(slot) for slot in self.slots]
-        return dataclasses.replace(character, others=tuple(others))
+        return dataclasses.replace(character, others=tuple(others), markers=self.markers)
 
     def write(self) -> None:
         """Write all of it into the action."""

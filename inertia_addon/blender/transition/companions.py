@@ -28,6 +28,7 @@ from . import compose, parts, preflight, repeating
 from .alignment import Alignment
 from .compose import Joining, SlotPlan
 from .holding import Held
+from .selecting import Scales, TakingPart
 
 PARENTING = ("ARMATURE", "CHILD_OF", "COPY_LOCATION", "COPY_TRANSFORMS")
 """Constraints by which an object goes where another one goes."""
@@ -87,11 +88,13 @@ class Company:
     warnings: tuple[str, ...] = ()
 
 
-def plan(armature: Any, root: Root, joining: Joining, play: bool) -> Company:
+def plan(
+    armature: Any, root: Root, joining: Joining, play: bool, taking_part: TakingPart | None = None
+) -> Company:
     """Plan what comes along with a character.
 
     root: the character's. joining: its clips and how they are joined. play: have Blender show rigs that are
-    not plain.
+    not plain. taking_part: what blends of what belongs to the character, None for all.
     """
     company = [_read(companion) for companion in _find(armature, joining.clips)]
     tops = {companion.owner: companion.body[1] for companion in company if companion.body is not None}
@@ -103,7 +106,8 @@ def plan(armature: Any, root: Root, joining: Joining, play: bool) -> Company:
     for companion in company:
         is_carrying = companion.owner in carrying
         stays = is_carrying or not companion.is_placed or _comes_along(companion.owner, tops)
-        slot, reasons = _plan(companion, None if stays else companion.body, joining, play)
+        chosen = taking_part if companion.is_own else None
+        slot, reasons = _plan(companion, None if stays else companion.body, joining, play, chosen)
         slots.append(slot)
         warnings += reasons
         moves = companion.body is not None and companion.body[1].moves
@@ -197,11 +201,15 @@ def _comes_along(thing: Any | None, tops: Mapping[Any, Root]) -> bool:
 
 
 def _plan(
-    companion: Companion, moved: tuple[Rig, Root] | None, joining: Joining, play: bool
+    companion: Companion,
+    moved: tuple[Rig, Root] | None,
+    joining: Joining,
+    play: bool,
+    taking_part: TakingPart | None,
 ) -> tuple[SlotPlan, list[str]]:
     """Plan one slot, and say what there is to know of it.
 
-    moved: its body, where that is moved by channels of its own.
+    moved: its body, where that is moved by channels of its own. taking_part: what of it blends, None for all.
     """
     owner = companion.owner
     play, why_not = parts.played(owner, companion.clips, play) if companion.is_posed else (False, "")
@@ -225,8 +233,9 @@ def _plan(
     if moved is not None:
         companion, reasons = _warped(companion, moved, joining, play)
         warnings += reasons
+    scales = joining.blend_scales.of_others() if companion.is_own else Scales({})
     aligned = dataclasses.replace(
-        joining, alignment=alignment, held=Held(), blend_scales={}, bone_metres=joining.metres
+        joining, alignment=alignment, held=Held(), blend_scales=scales, bone_metres=joining.metres
     )
     if not companion.is_own and len(companion.clips) == 1:
         return _whole(companion, aligned), warnings
@@ -246,14 +255,14 @@ def _plan(
     if owner is not None and companion.body is not None and companion.is_posed:
         # its lengths and blend scales are its own, and what holds its pose where its switches go over
         metres, bone_metres = parts.lengths(companion.body[0], source, aligned.cut)
-        scales = {bone.name: recipe.bone_scale(bone) for bone in owner.pose.bones}
+        scales = Scales({bone.name: recipe.bone_scale(bone) for bone in owner.pose.bones})
         aligned = dataclasses.replace(aligned, metres=metres, bone_metres=bone_metres, blend_scales=scales)
         aligned, matching = parts.matched(owner, aligned, play)
         warnings += preflight.switching(owner, aligned)
     else:
         ends = (source, destination, aligned.cut, aligned.destination_frame)
         matching = match(owner, *ends, alignment.carriers)
-    return finish(parts.planning(aligned, matching, owner, is_own=companion.is_own)), warnings
+    return finish(parts.planning(aligned, matching, owner, taking_part, companion.is_own)), warnings
 
 
 def _repeated(

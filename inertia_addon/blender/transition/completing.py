@@ -7,7 +7,7 @@ To key it is the one thing of Inertia's that edits actions that it has not made,
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...errors import InertiaError
@@ -70,12 +70,18 @@ def complete(armature: Any, clips: Sequence[tuple[Any, str]]) -> list[Completed]
     return [each for each in completed if each.channels]
 
 
-def key_what_differs(kept: Any, other: Any, clips: Sequence[tuple[Any, str]]) -> None:
+def key_what_differs(
+    clips: Sequence[tuple[Any, str]],
+    other: Any,
+    standing: Mapping[Address, float],
+    other_standing: Mapping[Address, float],
+) -> None:
     """Give clips of one armature keys where they would look otherwise on another one of its skeleton.
 
     That is where they have none, and the two stand differently. clips: actions of ``other`` with slots.
+    standing, other_standing: what bones' channels show un-keyed, on the one they are for and on ``other``.
     """
-    poses = standing, other_standing = unkeyed.of_bones(kept), unkeyed.of_bones(other)
+    poses = standing, other_standing
     differing = []
     for path, index in sorted(standing.keys() | other_standing.keys()):
         default = quaternion.default_of(split_path(path)[1], index)
@@ -105,6 +111,8 @@ def _complete(clip: Clip, channels: Sequence[Address]) -> Completed:
         bone, prop = split_path(path)
         assert bone is not None
         keys = keylib.constant(clip.start, clip.default_of((path, index), prop))
+        path, index = clip.address_in_action((path, index))
+        bone = clip.renamed.get(bone, bone)
         if (path, index) in empty:
             actions.fill(empty[path, index], keys)
         else:

@@ -15,6 +15,7 @@ import numpy as np
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
+from ...motion.curves.holds import Holds
 from ...motion.curves.keys import Keys
 from ...motion.curves.representation import (
     Restatement,
@@ -43,6 +44,7 @@ from .alignment import Alignment
 from .holding import Held
 from .pieces import Aligned, Keyed, Window
 from .report import GuardedOffset
+from .selecting import Scales
 from .warping import Warping
 
 TOLERANCES = {"rotation": math.radians(0.01), "location": 1e-5, "scale": 1e-4, "value": 1e-4}
@@ -66,8 +68,8 @@ class Joining:
 
     settings: with the frame that is shown at the cut. fps: frames a second. alignment: the destination's
     rigid motion. metres, bone_metres: per unit of the object's location, and of a bone's. blend_scales: by
-    bone. is_mixed: whether the two poses are mixed, to compare. hard_cut: nothing blends. held: what holds
-    the source's pose where switches go over.
+    channel. is_mixed: whether the two poses are mixed, to compare. hard_cut: nothing blends. held: what holds
+    the source's pose where switches go over. holds: how both clips go on, in their own frames.
     """
 
     source: Clip
@@ -77,11 +79,12 @@ class Joining:
     alignment: Alignment
     metres: float
     bone_metres: float
-    blend_scales: Mapping[str, float]
+    blend_scales: Scales
     is_mixed: bool = False
     hard_cut: bool = False
     held: Held = dataclasses.field(default_factory=Held)
     warp: Warping | None = None
+    holds: tuple[Holds, Holds] = (Holds(), Holds())
 
     @property
     def cut(self) -> float:
@@ -120,6 +123,17 @@ class Joining:
         return longest(self.settings, self.fps, self.blend_scales)
 
     @property
+    def is_stepped(self) -> bool:
+        """Whether the destination holds poses, and then the blend does."""
+        return self.holds[1].step > 1 or self.holds[1].is_held
+
+    def frames_until(self, end: float) -> Array:
+        """Return the frames of a window that ends with one, on which something may change."""
+        if self.is_stepped:
+            return self.holds[1].later(self.later).between(self.cut, end)
+        return whole_frames(self.cut, end)
+
+    @property
     def around(self) -> tuple[Array, Array]:
         """Of each clip the frames before and after the cut, see :meth:`Clip.around`, and at the cut; the one
         after is the cut itself where velocities come from the last two frames.
@@ -128,18 +142,31 @@ class Joining:
         """
         ends = ((self.source, self.cut), (self.destination, self.destination_frame))
         sides = []
-        for clip, frame in ends:
+        for (clip, frame), holds in zip(ends, self.holds, strict=True):
             before, after = clip.around(frame, self.settings.extrapolate)
+            if holds.step > 1:
+                before, after = _a_step_away(clip, frame, (before, after), holds.step)
             if self.settings.difference == "BACKWARD" and before < frame:
                 after = frame
             sides.append(np.array([before, after, frame]))
         return sides[0], sides[1]
 
 
-def longest(settings: TransitionSettings, fps: float, blend_scales: Mapping[str, float]) -> float:
-    """Return how many seconds an offset lasts at most, see :attr:`Joining.longest`."""
+def _a_step_away(clip: Clip, frame: float, around: tuple[float, float], step: float) -> tuple[float, float]:
+    """Return the frames whose difference is the velocity of a clip that holds poses.
+
+    They show the pose before and the one behind. around: those of a clip that moves on each frame.
+    """
+    low, high = clip.section(frame)
+    before = max(frame - step, low, min(clip.start, around[0])) if around[0] < frame else frame
+    after = min(frame + step, high, max(clip.end, around[1])) if around[1] > frame else frame
+    return before, after
+
+
+def longest(settings: TransitionSettings, fps: float, blend_scales: Scales) -> float:
+    """How many seconds an offset lasts at most, see :attr:`Joining.longest`."""
     lasting = HALF_LIVES if methods.length(settings.method) == "half_life" else 1.0
-    return lasting * settings.seconds(fps) * max((1.0, *blend_scales.values()))
+    return lasting * settings.seconds(fps) * blend_scales.longest
 
 
 @record
@@ -261,7 +288,7 @@ def composing(joining: Joining, channels: Sequence[Channels], result: SlotPlan) 
         if ch.discrete:
             # numbers, switches and choices: the source's up to the cut, the destination's from there
             _keep([_compose_windowless(_Passage(joining, ch), None, True, result)], result)
-    if settings.key_tolerance and not settings.strips:
+    if settings.key_tolerance and not settings.strips and not joining.is_stepped:
         pieces.thin(result.composed, windows, settings.key_tolerance)
 
 
@@ -309,9 +336,7 @@ class _Passage:
         """The blend time, or half-life; 0 cuts at once."""
         if self.joining.hard_cut:
             return 0.0
-        return self.joining.settings.seconds(self.joining.fps) * self.joining.blend_scales.get(
-            self.ch.bone or "", 1.0
-        )
+        return self.joining.settings.seconds(self.joining.fps) * self.joining.blend_scales.of(self.ch)
 
     @property
     def metres(self) -> float:
@@ -421,7 +446,7 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
     spans = _windows(joining, group, now, fading, ends)
     yield None
     windows = {i: _Window.of(group[i], *span, keyed[ends[i]]) for i, span in sorted(spans.items())}
-    sampled = _sampled(windows)
+    sampled = _sampled(windows, keylib.CONSTANT if joining.is_stepped else keylib.BEZIER)
     parts: list[_Parts] = []
     if not joining.cross_fade:
         result.fadings.append((group, fading))
@@ -500,9 +525,13 @@ def _note_guard(passage: _Passage, fading: Fading, i: int) -> GuardedOffset | No
 
 
 def _end(joining: Joining, seconds: float) -> float:
-    """Return the frame that ends the window of an offset which is gone after so many seconds."""
-    end = math.ceil(joining.cut + seconds * joining.fps - 1e-4)
-    return max(end, joining.cut + 1.0)
+    """The frame with which the window of an offset ends that is gone after so long."""
+    end = max(math.ceil(joining.cut + seconds * joining.fps - 1e-4), joining.cut + 1.0)
+    if not joining.is_stepped:
+        return end
+    # the destination takes over where it goes on
+    frames = joining.frames_until(end + 2.0 * joining.holds[1].step + 1.0)
+    return float(frames[np.searchsorted(frames, end - 1e-3)])
 
 
 def _windows(
@@ -520,10 +549,10 @@ def _windows(
     reckoned = functools.partial(_reckoned, joining, group, raw, fading)
     windows: dict[int, tuple[Array, Array]] = {}
     for (end, mode), rows in alike.items():
-        frames = whole_frames(joining.cut, end)
+        frames = joining.frames_until(end)
         for i, window in zip(rows, reckoned(rows, frames), strict=True):
             windows[i] = frames, window
-            if mode and may_stray(window, mode):
+            if mode and not joining.is_stepped and may_stray(window, mode):
 
                 def alone(at: Array, i: int = i) -> Array:
                     return np.asarray(reckoned([i], at)[0])
@@ -611,9 +640,10 @@ class _Parts:
     heads: Mapping[Address, Keys]
 
 
-def _sampled(windows: Mapping[int, _Window]) -> dict[int, list[Keys]]:
-    """Return the keys of windows, of each those of its channels; on the same frames they are made
-    together.
+def _sampled(windows: Mapping[int, _Window], interpolation: int) -> dict[int, list[Keys]]:
+    """The keys of windows, of each those of its channels; on the same frames they are made together.
+
+    interpolation: between the keys.
     """
     alike: dict[bytes, list[int]] = {}
     for i, window in windows.items():
@@ -621,7 +651,7 @@ def _sampled(windows: Mapping[int, _Window]) -> dict[int, list[Keys]]:
     keys: dict[int, list[Keys]] = {}
     for rows in alike.values():
         whole = np.concatenate([windows[i].values for i in rows], axis=1)
-        samples = iter(keylib.sampled_together(windows[rows[0]].frames, whole))
+        samples = iter(keylib.sampled_together(windows[rows[0]].frames, whole, interpolation))
         keys |= {i: list(itertools.islice(samples, windows[i].values.shape[1])) for i in rows}
     return keys
 

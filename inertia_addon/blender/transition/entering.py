@@ -26,7 +26,7 @@ from ..evaluation import cycles, influence
 from ..judging import verdict
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
-from . import bake, excerpts, foreseen_entries
+from . import bake, excerpts, foreseen_entries, stepping
 
 PHASES = 8
 """A cycle is entered at so many of its frames, evenly, to begin with; then nearer and nearer to the best."""
@@ -84,7 +84,11 @@ def find_entry(
     judging = _Entries(armature, settings, clips, is_plain, footage, {})
     yield from judging.judge()
     # who plans says what can't be
-    return dataclasses.replace(settings, destination_frame=judging.best) if judging.judged else settings
+    if not judging.judged:
+        return settings
+    destination = clip_store.scaled_ends(settings, clips)[1]
+    entry = stepping.entry_of(settings, destination, judging.best)
+    return dataclasses.replace(settings, destination_frame=entry)
 
 
 def _order(judged: Verdict) -> tuple[int, float]:

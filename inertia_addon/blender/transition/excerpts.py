@@ -26,6 +26,7 @@ from ..data.rig import split_path
 from ..evaluation import cycles
 from ..judging import remedies
 from . import compose
+from .selecting import Scales
 
 AROUND_SECONDS, TIMES = 8.0, 4.0
 """Who judges looks no further than so many seconds past the end of a blend; a clip is long that lasts so many
@@ -49,20 +50,15 @@ class Excerpts:
         return dataclasses.replace(settings, **self.known)
 
 
-def around(
-    rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], scales: Mapping[str, float]
-) -> Excerpts:
-    """Return the clips of a transition around where they meet.
-
-    Short clips, cycles, and clips shaped by more than their keys stay whole. scales: multipliers of blend
-    times, by bone.
-    """
+def around(rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], scales: Scales) -> Excerpts:
+    """The clips of a transition around where they meet; the same where they are short, cycles, or shaped by
+    more than their keys. scales: multipliers of blend times."""
     whole = Excerpts(clips, {})
     entry = settings.destination_frame
     is_scaled = (settings.source_scale, settings.destination_scale) != (1.0, 1.0)
     if settings.smooth_jump or settings.warps or settings.bones or entry is None or is_scaled:
         return whole
-    fps, most = scene.fps(), remedies.LONGEST_SECONDS * max((1.0, *scales.values()))
+    fps, most = scene.fps(), remedies.LONGEST_SECONDS * scales.longest
     reach = (max(most, compose.longest(settings, fps, scales)) + AROUND_SECONDS) * fps
     is_long = [_is_long(clip, reach) for clip in clips]
     if not any(is_long):

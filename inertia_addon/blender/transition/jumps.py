@@ -23,6 +23,7 @@ from ..data.actions import Address, Clip, Curve
 from ..data.channels import Channels, match
 from . import parts
 from .compose import TOLERANCES, Joining, SlotPlan, compose
+from .selecting import TakingPart
 
 AROUND_FRAMES = 24
 """How much of the motion before and behind a frame says what is usual there."""
@@ -125,19 +126,19 @@ def _slot(clip: Clip, owner: Any | None, is_own: bool, frames: Array) -> _Slot:
     return _Slot(clip, owner, is_own, tuple(steps))
 
 
-def plans(jump: Jump, joining: Joining, taking_part: set[str] | None) -> list[SlotPlan]:
-    """Plan all slots: what jumps is joined, all else is taken over as it is.
+def plans(jump: Jump, joining: Joining, taking_part: TakingPart | None) -> list[SlotPlan]:
+    """The plans of all slots: what jumps is joined, all else is taken over as it is.
 
-    joining: of the clip with itself, at the jump's frame. taking_part: the bones that do, None for all.
+    joining: of the clip with itself, at the jump's frame. taking_part: what does, None for all.
     """
     return [_plan(jump.frame, *slot, joining, taking_part) for slot in jump.slots]
 
 
 def _plan(
-    at: float, slot: _Slot, channels: Sequence[Channels], joining: Joining, taking_part: set[str] | None
+    at: float, slot: _Slot, channels: Sequence[Channels], joining: Joining, taking_part: TakingPart | None
 ) -> SlotPlan:
     clip = slot.clip
-    chosen = [ch for ch in channels if taking_part is None or ch.bone in taking_part]
+    chosen = [ch for ch in channels if taking_part is None or taking_part.takes(ch)]
     joined: set[Address] = {address for ch in chosen for address in ch.source.addresses}
     plan = parts.empty_plan((clip,), slot.owner, at, slot.is_own)
     plan.clips = (clip, clip)

@@ -26,8 +26,9 @@ from ..feet.targets import Controlled
 from ..judging import deciding, verdict
 from ..judging.played import CONTACT_SECONDS, Footage, Played, as_clip, clip_shown, looking
 from ..judging.verdict import Verdict
-from . import holding
+from . import holding, stepping
 from .compose import Joining, SlotPlan, composing
+from .selecting import TakingPart
 from .warping import Warping
 
 NO_GROUND = 'Feet are not locked, as no steady ground fits those of "{action}".'
@@ -61,17 +62,17 @@ def matched(
     armature: Any,
     joining: Joining,
     play: bool,
-    taking_part: set[str] | None = None,
+    taking_part: TakingPart | None = None,
     kept: holding.Kept | None = None,
 ) -> tuple[Joining, Matching]:
     """How the clips of an armature match, and their joining with what holds the pose where switches go over.
 
-    play: have Blender show the clips for that. taking_part: the bones whose switches count, None for all.
+    play: have Blender show the clips for that. taking_part: what does, whose switches count, None for all.
     kept: see :func:`holding.hold`.
     """
     ends = (joining.source, joining.destination, joining.cut, joining.destination_frame)
     matching = match(armature, *ends, joining.alignment.carriers)
-    deciding = [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part]
+    deciding = [ch for ch in matching.channels if taking_part is None or taking_part.takes(ch)]
     window = whole_frames(joining.cut, _told_until(joining)) - joining.later
     switching, over = holding.going_over(armature, deciding, *ends[2:], window)
     if play and (switching or over):
@@ -108,12 +109,12 @@ def planning(
     joining: Joining,
     matching: Matching,
     owner: Any | None,
-    taking_part: set[str] | None = None,
+    taking_part: TakingPart | None = None,
     is_own: bool = True,
 ) -> Steps[SlotPlan]:
     """The curves of a slot that both clips have, in steps; yields the part that is done.
 
-    taking_part: the bones that do, None for all; the others go on as in the source.
+    taking_part: what does, None for all; all else goes on as in the source.
     """
     plan = empty_plan(joining.clips, owner, joining.cut, is_own)
     plan.clips = joining.clips
@@ -121,14 +122,14 @@ def planning(
         for address, curve in joining.source.curves.items():
             bone, prop = rig.split_path(address[0])
             dropped = (bone, prop) in matching.ignored or bone in matching.missing
-            if bone not in taking_part and not dropped:
+            if not dropped and not taking_part.takes_path(address[0]):
                 plan.copied[address] = curve
     if joining.held.destination is not None:
         plan.last_frame = _told_until(joining)
         joining = dataclasses.replace(joining, destination=joining.held.destination)
     if joining.destination.clock is not None:
         plan.last_frame = max(plan.last_frame, joining.destination.clock.end + joining.later)
-    channels = [ch for ch in matching.channels if taking_part is None or ch.bone in taking_part]
+    channels = [ch for ch in matching.channels if taking_part is None or taking_part.takes(ch)]
     yield from composing(joining, channels, plan)
     return plan
 
@@ -139,7 +140,7 @@ def locking_feet(
     root: Root,
     joining: Joining,
     slot: SlotPlan,
-    taking_part: set[str] | None,
+    taking_part: TakingPart | None,
     play: bool,
     footage: Footage,
     only_judged: bool = False,
@@ -156,7 +157,8 @@ def locking_feet(
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
         return locking.Feet(), None
     legs = verdict.legs_of(armature, footage)
-    lockable = locking.lockable(armature, rig, settings.locking, taking_part, joining.clips, legs)
+    bones = None if taking_part is None else {*taking_part.bones}
+    lockable = locking.lockable(armature, rig, settings.locking, bones, joining.clips, legs)
     if not lockable and settings.feet == "AUTO":
         return locking.Feet(), None
     free = _played(armature, root, joining, slot, locking.Feet(), footage)
@@ -180,7 +182,7 @@ def locking_feet(
         meeting = dataclasses.replace(meeting, end=max(meeting.end, last), standing=unwarped)
     try:
         seen = legs, footage.leading, footage.planted
-        body = locking.body_of(armature, rig, settings.locking, taking_part, joining.clips, *seen)
+        body = locking.body_of(armature, rig, settings.locking, bones, joining.clips, *seen)
     except InertiaError:
         if settings.feet == "LOCK":
             raise
@@ -205,6 +207,10 @@ def locking_feet(
     if free.is_shown and not only_judged:
         with playback.together(by_one=True):
             feet = finish(locking.of_transition(body, meeting, settings))
+    if joining.is_stepped:
+        frames = joining.frames_until(max(math.ceil(feet.last - 1e-3), joining.cut + 1.0))
+        held = {address: stepping.stepped(keys, frames) for address, keys in feet.curves.items()}
+        feet = dataclasses.replace(feet, curves=held)
     for address, keys in feet.curves.items():
         slot.copied.pop(address, None)
         slot.composed[address] = keys

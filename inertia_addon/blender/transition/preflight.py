@@ -25,6 +25,7 @@ from ..data.rig import bone_path, rotation_mode, split_path
 from ..data.rigs import acts, ik_chains
 from ..data.roots import Root
 from ..evaluation import controlling, controls, joints, limbs
+from . import selecting
 from .alignment import apart
 from .compose import Joining
 from .report import UnkeyedChannel
@@ -84,15 +85,6 @@ def resolved(settings: TransitionSettings, source: Clip, destination: Clip) -> T
     return dataclasses.replace(settings, destination_frame=entry)
 
 
-def chosen_bones(rig: Rig, settings: TransitionSettings) -> set[str] | None:
-    """Return the bones that take part, None for all. Raise InertiaError for one that does not exist."""
-    for name in settings.bones:
-        if name not in rig.bones.names:
-            template = '"{armature}" has no bone "{name}"; choose bones of this armature.'
-            raise InertiaError(template, armature=rig.name, name=name)
-    return set(settings.bones) or None
-
-
 def carried(rig: Rig, settings: TransitionSettings, clips: Sequence[Clip]) -> tuple[Root, str]:
     """Return what carries the character in clips, and how a bake moves what follows: never AUTO.
 
@@ -103,8 +95,9 @@ def carried(rig: Rig, settings: TransitionSettings, clips: Sequence[Clip]) -> tu
 
 
 def kind_for(rig: Rig, settings: TransitionSettings, root: Root) -> str:
-    """Return how a bake moves what follows a root, see :func:`carried`."""
-    takes_part = root.name in (chosen_bones(rig, settings) or {root.name})
+    """How a bake moves what follows a root, see :func:`carried`."""
+    chosen = selecting.taking_part(rig.bones.names, settings)
+    takes_part = chosen is None or root.name in chosen.bones or (root.is_object and not chosen.is_of_bones)
     return alignment_kind(settings, root.moves) if takes_part else "NONE"
 
 
@@ -171,8 +164,8 @@ def warnings(
         yield Sentence(template, track=tracks[0], armature=armature.name)
     yield from _timing(joining)
     yield from joining.alignment.warnings
-    bones = joining.settings.bones
-    if joining.alignment.kind == "NONE" and (not bones or root.name in bones):
+    chosen = selecting.taking_part(rig.bones.names, joining.settings)
+    if joining.alignment.kind == "NONE" and (chosen is None or root.name in chosen.bones):
         yield from _gliding(rig, joining, root)
 
 

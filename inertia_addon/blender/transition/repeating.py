@@ -36,6 +36,7 @@ from ..judging.played import Footage, span_of
 from . import alignment as alignments
 from . import compose, excerpts, pieces
 from .alignment import Alignment, Carrier
+from .selecting import Scales
 
 Span = tuple[float, float]
 """The first and the last frame of a clip that somebody looks at."""
@@ -55,7 +56,7 @@ def both(
     rig: Rig,
     settings: TransitionSettings,
     clips: tuple[Clip, Clip],
-    scales: Mapping[str, float],
+    scales: Scales,
     cross_fade: bool,
     play: bool,
     still: Mapping[Address, float] | None = None,
@@ -63,7 +64,7 @@ def both(
 ) -> tuple[Clip, Clip]:
     """The source and the destination of a transition, with the repetitions that it shows of cycles.
 
-    scales: multipliers of blend times, by bone. cross_fade: the source goes on under the blend. play: have
+    scales: multipliers of blend times. cross_fade: the source goes on under the blend. play: have
     Blender show a rig with constraints, to know what goes along where a cycle travels. What neither needs
     more than its keys is not looked at, but where Blender itself says that it is a cycle. still: channels to
     leave out, see :mod:`excerpts`. footage: what is known of the clips of a plain rig, None for another.

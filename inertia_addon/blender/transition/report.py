@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from ...records import record
+from ..data.actions import Marker
 from ..data.rewriting import Report
 
 
@@ -71,7 +72,7 @@ class BakeReport(Report):
     differs from the destination, as locked feet may later. alignment: the one used (never AUTO);
     heading_degrees and translation (metres, world x y z) are the rigid motion that the destination was given.
     offsets: how many channel groups had an offset and were keyed per frame. notes: who comes along by slots
-    of the same actions.
+    of the same actions. markers: the pose markers of both clips, at the frames at which it shows them.
     """
 
     window: tuple[float, float]
@@ -87,3 +88,4 @@ class BakeReport(Report):
     unkeyed: tuple[UnkeyedChannel, ...] = ()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    markers: tuple[Marker, ...] = ()

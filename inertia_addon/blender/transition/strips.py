@@ -15,7 +15,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...errors import Sentence
+from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import combining, evaluation
@@ -129,6 +129,15 @@ def layered(
     Raise InertiaError where it can't play on the armature.
     """
     tracks.check(slots[0].owner)
+    for clip in clips:
+        if clip.renamed:
+            raise InertiaError(
+                'Strips play an action as it is, and "{action}" calls bones otherwise than the armature, '
+                'such as "{other}" for "{bone}"; bake a new action instead, or rename its bones.',
+                action=clip.action.name,
+                other=next(iter(clip.renamed.values())),
+                bone=next(iter(clip.renamed)),
+            )
     playing = playing_slots(slots, settings)
     source, destination = clips
     cut, entry = settings.cut, settings.destination_frame

@@ -237,8 +237,13 @@ def text_to_names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for row in rows for name in row if name.strip())
 
 
+def scales_to_text(scales: Iterable[tuple[str, float]]) -> str:
+    """The inverse of :func:`text_to_scales`."""
+    return names_to_text(f"{name}={scale:.6g}" for name, scale in scales)
+
+
 def text_to_scales(text: str) -> tuple[tuple[str, float], ...]:
-    """Return the (bone, multiplier) pairs of ``hand.L=0.5, head=2``. Raise InertiaError for other texts."""
+    """The (name, multiplier) pairs of ``hand.L=0.5, head=2``. Raises InertiaError for what is none."""
     scales = []
     for entry in text_to_names(text):
         name, equals, number = entry.rpartition("=")

@@ -79,12 +79,13 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
     bones: plain(
         StringProperty,
         "Bones",
-        "The bones that take part, separated by commas; empty for all. The others go on playing the source",
+        "The bones and channels that take part, separated by commas; empty for all. The others go on playing "
+        "the source",
     )
     blend_scales: plain(
         StringProperty,
         "Blend Scales",
-        "Multipliers of blend times, instead of the pose bones' own: hand.L=0.5, head=2",
+        "Multipliers of blend times, instead of the pose bones' own: hand.L=0.5, mood=0",
     )
     replace: plain(BoolProperty, *REPLACE)
     from_strips: plain(
@@ -134,6 +135,8 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
                 setattr(self, name, values[name])
         if "bones" not in given:
             self.bones = made_of.names_to_text(values["bones"])
+        if "blend_scales" not in given:
+            self.blend_scales = made_of.scales_to_text(values["blend_scales"])
 
     def _settings(self) -> TransitionSettings:
         return TransitionSettings(
@@ -168,7 +171,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         """Draw the settings that are rarely changed after a bake."""
         names = ["quintic_start"] if self.method == "QUINTIC" else []
         if self.method != "DEAD_BLENDING":
-            names += ["decomposition", "velocity", "difference", "guard"]
+            names += ["decomposition", "velocity", "difference", "step", "guard"]
             names += ["guard_angle", "guard_length"] if self.guard != "STRICT" else []
         names += fields.locking(self) if self.feet != "OFF" else ()
         names += ["source_cycle", "destination_cycle", "source_scale", "destination_scale", "match_lengths"]

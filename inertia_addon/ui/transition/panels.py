@@ -266,6 +266,7 @@ class Offset(Complete):
         column.prop(props, "decomposition")
         column.prop(props, "velocity")
         column.prop(props, "difference")
+        column.prop(props, "step")
         column = offset.column()
         column.prop(props, "guard")
         # without a guard they only say of what there is a note
@@ -295,6 +296,7 @@ class Bones(Complete):
             row = column.row(align=True)
             row.prop(props, "bone_list", text="List")
             row.operator("inertia.list_bones", text="", icon="RESTRICT_SELECT_OFF")
+        column.prop(props, "channel_scales")
         bone = character.active_bone(armature)
         if bone is not None:
             column = layout.column(align=True)

@@ -17,6 +17,7 @@ from bpy.props import EnumProperty, StringProperty
 from ...blender.data import actions, clip_store, compat, recipe, rig
 from ...blender.matching import stock
 from ...errors import InertiaError
+from ...motion.skeleton import twins
 from ..shared import cache, words
 from ..shared.drawing import Rows
 from ..shared.made_of import plain
@@ -111,7 +112,8 @@ def _count_bones(action: Any, armature: Any) -> int:
     except InertiaError:
         return 0
     paths = {curve.data_path for curve in compat.curves(action, slot.identifier)}
-    return len({rig.split_path(path)[0] or "" for path in paths} & {*armature.data.bones.keys()})
+    keyed = sorted({rig.split_path(path)[0] or "" for path in paths})
+    return len(twins.find(armature.data.bones.keys(), keyed))
 
 
 class ClipRows(Rows):

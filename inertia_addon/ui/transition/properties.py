@@ -103,7 +103,18 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
         default="ALL",
     )
     bone_collection: kept(StringProperty, "Collection", "The bone collection whose bones take part")
-    bone_list: kept(StringProperty, "Listed Bones", "The bones that take part, separated by commas")
+    bone_list: kept(
+        StringProperty,
+        "Listed Bones",
+        "The bones and channels that take part, separated by commas: names, patterns such as finger*, and "
+        "with ! before it what is left out",
+    )
+    channel_scales: kept(
+        StringProperty,
+        "Channel Scales",
+        "Multipliers of the blend times of single channels, by name or pattern: mood=0 switches a property "
+        "at once, Smile=2 blends a shape key twice as long, finger*=0.5 blends these bones twice as quickly",
+    )
     show_result: kept(
         BoolProperty,
         "Show the Result",
@@ -160,6 +171,7 @@ def values_from(armature: Any, with_bones: bool = True) -> dict[str, Any]:
         values[side] = action.name if action is not None else ""
         values[f"{side}_library"] = library.filepath if library is not None else ""
     values["bones"] = bones_from(armature) if with_bones else ()
+    values["blend_scales"] = made_of.text_to_scales(props.channel_scales)
     return values
 
 
@@ -202,6 +214,10 @@ def put_settings(armature: Any, settings: TransitionSettings, source: Any, desti
     fields.put(props, settings.as_dict(), fields.SHARED)
     props.bones = "LISTED" if settings.bones else "ALL"
     props.bone_list = made_of.names_to_text(settings.bones) if settings.bones else ""
+    of_channels = []
     for name, scale in settings.blend_scales:
         if name in armature.pose.bones:
             armature.pose.bones[name].inertia.blend_scale = scale
+        else:
+            of_channels.append((name, scale))
+    props.channel_scales = made_of.scales_to_text(of_channels)

@@ -71,10 +71,26 @@ def test_results_are_no_clips_and_names_tell_files_apart(rig: tuple[Any, list[st
     assert len(set(twice.names())) == 2 * before
 
 
+@pytest.mark.parametrize("rig", ["Fox"], indirect=True)
+def test_a_file_that_calls_bones_otherwise_is_compared_as_the_same(rig: tuple[Any, list[str]]) -> None:
+    armature, _ = rig
+    alone = made(armature)
+    for bone in armature.data.bones:
+        # Blender renames them in what is assigned only
+        bone.name = f"x1:{bone.name.lower()}"
+    finish(alone.add("again", armature, {}))
+    assert any('"again" calls' in sentence for sentence in alone.skipped)
+    names, count = alone.names(), len(alone.clips) // 2
+    same = alone.compared(0, 1), alone.compared(0, count + 1), alone.compared(count, 1)
+    costs = [compared.at(float(compared.motions[0].frames[2]), 1.0) for compared in same]
+    assert len({*names}) == 2 * count
+    assert costs == pytest.approx([costs[0]] * 3, rel=1e-6)
+
+
 @pytest.mark.variants(1)
 def test_another_skeleton_is_refused(rig: tuple[Any, list[str]]) -> None:
     armature, _ = rig
     found = made(armature)
-    found.bones = found.bones[1:]
+    found.bones = tuple(f"Strange {i}" for i in range(len(found.bones)))
     with pytest.raises(InertiaError, match="another skeleton"):
         finish(found.add("other", armature, {}))

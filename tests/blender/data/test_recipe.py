@@ -56,6 +56,7 @@ ALL: dict[str, Any] = {
     "velocity": "SOURCE",
     "difference": "BACKWARD",
     "match_lengths": True,
+    "step": 2,
     "guard": "STRICT",
     "guard_angle": 33.0,
     "guard_length": 0.25,

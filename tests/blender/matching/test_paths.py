@@ -383,7 +383,7 @@ def test_clips_that_can_not_follow_are_said_and_nothing_changes(armature: Any, t
     stepper.walk(armature, "Blink", 3)
     other = stepper.walk(armature, "Horse", 31)
     for curve in [curve for curves in wanderer.bags(other) for curve in curves]:
-        curve.data_path = curve.data_path.replace('["', '["horse_').replace("horse_hips", "hips")
+        curve.data_path = curve.data_path.replace('"]', ' of a horse"]').replace("hips of a horse", "hips")
     bpy.data.actions.new("Strange")
     cases: list[tuple[str, dict[str, Any]]] = [
         ("stay in place", {"actions": ("Stand",)}),

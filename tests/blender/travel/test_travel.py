@@ -268,7 +268,7 @@ def test_an_action_of_another_skeleton_is_refused(fresh_file: None) -> None:
     slot = compat.slots(source)[0].identifier
     for curve in compat.curves(source, slot):
         if "hips" not in curve.data_path:
-            curve.data_path = curve.data_path.replace('["', '["horse_')
+            curve.data_path = curve.data_path.replace('"]', ' of a horse"]')
     before = bpy.data.actions.keys()
     for in_place_ in (False, True):
         with pytest.raises(InertiaError, match="belongs to another skeleton"):

@@ -283,3 +283,19 @@ def test_also_where_the_linked_rig_never_had_any(fresh_file: None, tmp_path: Pat
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
     own = bpy.data.objects[("Rig", None)].inertia
     assert (own.blend_frames, own.source.name) == (7.0, "Walk")
+
+
+def test_channel_scales_are_asked_for_and_come_back(rig: Any) -> None:
+    rig["mood"] = 0.0
+    own = rig.inertia
+    own.channel_scales = '["mood"]=0, finger*=0.5'
+    settings = properties.settings_from(rig)
+    assert settings.blend_scales == (('["mood"]', 0.0), ("finger*", 0.5))
+    own.channel_scales = ""
+    both = dataclasses.replace(settings, blend_scales=(*settings.blend_scales, ("spine", 2.0)))
+    properties.put_settings(rig, both, own.source, own.destination)
+    assert properties.settings_from(rig).blend_scales == settings.blend_scales
+    assert rig.pose.bones["spine"].inertia.blend_scale == 2.0
+    own.channel_scales = "mood"
+    with pytest.raises(InertiaError, match="is not a blend scale"):
+        properties.settings_from(rig)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pose markers, such as footsteps and events of a game: those that a result has of its clips.
+
+A clip has the markers of its action, in its own time. A result has each where it shows that frame.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...motion.cycles.cycle import ON_FRAME
+from .actions import Clip, Marker
+
+WRITTEN = "inertia_markers"
+"""The property of a result that holds the markers which it was given: those of an animator stay."""
+
+
+def shown(clip: Clip, first: float = -np.inf, last: float = np.inf) -> tuple[Marker, ...]:
+    """Return the markers that a clip shows from one of its frames on until before another, by frames.
+
+    A cycle shows those of its repetitions, up to its end: "Step" is "Step.001" in the first that follows.
+    """
+    frames = list(_frames(clip, last))
+    if clip.clock is not None and frames:
+        times = clip.clock.time([marker.frame for marker in frames]).tolist()
+        frames = [Marker(each.name, time) for each, time in zip(frames, times, strict=True)]
+    kept = [each for each in frames if first - ON_FRAME <= each.frame < last - ON_FRAME]
+    once = {(each.name, round(each.frame, 2)): each for each in reversed(kept)}
+    return tuple(sorted(once.values(), key=lambda each: each.frame))
+
+
+def _frames(clip: Clip, last: float) -> Iterable[Marker]:
+    cycle = clip.cycle
+    if cycle is None:
+        yield from clip.markers
+        return
+    until = min(last, clip.end)
+    if clip.clock is not None:
+        until = float(clip.clock.shown([until])[0])
+    turns = cycle.turns_until(until - ON_FRAME)
+    for marker in clip.markers:
+        is_repeated = cycle.start - ON_FRAME <= marker.frame <= cycle.end + ON_FRAME
+        for turn in range(turns + 1 if is_repeated else 1):
+            frame = marker.frame + turn * cycle.period
+            if frame <= until + ON_FRAME or not is_repeated:
+                yield again(marker, turn, turn * cycle.period)
+
+
+def again(marker: Marker, turn: int, frames: float) -> Marker:
+    """Return a marker as a repetition shows it so many frames later, by a name of its own.
+
+    turn: the number of the repetition, 0 for the first time.
+    """
+    return Marker(f"{marker.name}.{turn:03d}" if turn else marker.name, marker.frame + frames)
+
+
+def joined(source: Clip, cut: float, destination: Clip, entered: float) -> tuple[Marker, ...]:
+    """Return the markers of a source before the cut, and of a destination from there on.
+
+    entered: the destination's frame that is shown at the cut.
+    """
+    return shown(source, last=cut) + moved(shown(destination, entered), cut - entered)
+
+
+def moved(markers: Iterable[Marker], frames: float) -> tuple[Marker, ...]:
+    """Return markers so many frames later."""
+    return tuple(dataclasses.replace(each, frame=each.frame + frames) for each in markers)
+
+
+def flipped(markers: Iterable[Marker]) -> tuple[Marker, ...]:
+    """Return the markers of a mirror image: "Step.L" is "Step.R" there."""
+    return tuple(dataclasses.replace(each, name=bpy.utils.flip_name(each.name)) for each in markers)
+
+
+def write(action: Any, markers: Sequence[Marker]) -> None:
+    """Give an action these markers in place of those that it was given, on the nearest whole frames."""
+    own = [(each.name, round(each.frame)) for each in markers]
+    present = [(each.name, each.frame) for each in action.pose_markers]
+    given = _given(action)
+    for name, frame in given:
+        if (name, frame) in present:
+            at = present.index((name, frame))
+            action.pose_markers.remove(action.pose_markers[at])
+            del present[at]
+    for name, frame in own:
+        if (name, frame) not in present:
+            action.pose_markers.new(name).frame = frame
+    if own:
+        action[WRITTEN] = json.dumps(own)
+    elif WRITTEN in action:
+        del action[WRITTEN]
+
+
+def replace(action: Any, markers: Sequence[Marker]) -> None:
+    """Give a copy of an action these markers and no others."""
+    for marker in list(action.pose_markers):
+        action.pose_markers.remove(marker)
+    write(action, markers)
+
+
+def _given(action: Any) -> list[tuple[str, int]]:
+    """Return the markers that an action was given; none where its note can't be read."""
+    try:
+        return [(str(name), int(frame)) for name, frame in json.loads(action.get(WRITTEN, "[]"))]
+    except (TypeError, ValueError):
+        return []
+
+
+def as_values(markers: Iterable[Marker]) -> list[dict[str, Any]]:
+    """Return markers as JSON values: names, and frames to a hundredth."""
+    return [{"name": each.name, "frame": round(each.frame, 2)} for each in markers]

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Transitions of clips on twos: the blend moves when the destination does, and holds its poses as long.
+
+See :mod:`inertia_addon.motion.curves.holds`. What is stepped has constant keys: nothing moves between them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...motion.arrays import Array
+from ...motion.curves import holds as finding
+from ...motion.curves import keys as keylib
+from ...motion.curves.evaluation import evaluate
+from ...motion.curves.holds import Holds
+from ...motion.curves.keys import Keys
+from ...motion.curves.representation import parted, whole_frames
+from ...settings.transition import TransitionSettings
+from ..data.actions import Clip
+from ..data.channels import ROTATIONS, VECTORS
+from ..data.rig import split_path
+
+MOST_FRAMES = 200
+"""Of curves that keys alone do not say so many frames are looked at, from the first on."""
+
+
+def of_clips(settings: TransitionSettings, source: Clip, destination: Clip) -> tuple[Holds, Holds]:
+    """Return how both clips of a transition go on, as they do or as the settings ask for."""
+    if settings.step == 1:
+        return Holds(), Holds()
+    if settings.step:
+        entry = destination.start if settings.destination_frame is None else settings.destination_frame
+        length = max(destination.end - destination.start, settings.frames(finding.MOST * 10.0)) + 100.0
+        return Holds(), finding.every(settings.step, entry, math.ceil(length / settings.step))
+    return finding.find(_moving(source)), finding.find(_moving(destination))
+
+
+def _moving(clip: Clip) -> Iterator[Keys]:
+    """The curves by which a clip moves bones and the object."""
+    for (path, _), curve in clip.curves.items():
+        if split_path(path)[1] not in (*VECTORS, *ROTATIONS):
+            continue
+        if curve.obstacle:
+            frames = whole_frames(clip.start, min(clip.end, clip.start + MOST_FRAMES))
+            yield keylib.sampled(frames, curve.at(frames))
+        else:
+            yield curve.keys
+
+
+def entry_of(settings: TransitionSettings, destination: Clip, frame: float) -> float:
+    """Return the frame at which a pose begins that a destination holds at an entry."""
+    return frame if settings.step else finding.find(_moving(destination)).start_of(frame)
+
+
+def stepped(keys: Keys, frames: Array) -> Keys:
+    """Return a curve that holds its values from one of some frames (n,), sorted, to the next."""
+    head, _ = parted(keylib.head, keys, float(frames[0]))
+    tail, _ = parted(keylib.tail, keys, float(frames[-1]))
+    (middle,) = keylib.sampled_together(frames, np.asarray(evaluate(keys, frames))[:, None], keylib.CONSTANT)
+    return keylib.join(head, middle, tail)

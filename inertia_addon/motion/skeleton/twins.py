@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bones of two skeletons that are called the same but for a prefix, case or separators.
+
+Each download of one rig may come with a prefix of its own: "x:Hips", "x1:Hips", "mixamorigHips" and "hips"
+are one bone.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+
+SPACES = ":|"
+"""A prefix ends with the last of these, whatever it is."""
+MOST = 0.8
+"""A prefix that no such sign ends is what so many of a skeleton's names begin with."""
+LETTERS = 3
+"""A name has to have so many letters left without such a prefix: "L" is left of "Arm.L" and of "Leg.L"."""
+SHARED, OF_LARGER = 2 / 3, 1 / 3
+"""Skeletons are alike that share such a part of the smaller one's bones, and such a part of the larger
+one's: one may have fingers that the other lacks."""
+
+
+def find(names: Iterable[str], others: Iterable[str]) -> dict[str, str]:
+    """Return, for each of ``others`` that has a twin among ``names``, that twin.
+
+    A name has one twin at most: the same name, else the one that differs in its prefix, case or separators
+    only, unless several do.
+    """
+    return dict(_find(tuple(names), tuple(others)))
+
+
+@functools.lru_cache(maxsize=256)
+def _find(names: tuple[str, ...], others: tuple[str, ...]) -> Mapping[str, str]:
+    same = set(names)
+    found = {other: other for other in others if other in same}
+    if len(found) == len(others):
+        return found
+    # by what is left of each name, the least that has to be taken away first
+    _add(
+        found, {name: _without_space(name) for name in names}, {name: _without_space(name) for name in others}
+    )
+    mine, theirs = ({name: _plain(name) for name in each} for each in (names, others))
+    best = _added(found, mine, theirs)
+    for first in ("", _prefix(mine.values())):
+        for second in ("", _prefix(theirs.values())):
+            if first or second:
+                shorter = _shortened(mine, first), _shortened(theirs, second)
+                tried = _added(found, *shorter)
+                said = sum(sum(map(str.isalpha, shorter[1][other])) >= LETTERS for other in tried)
+                if len(tried) > len(best) and 2 * said >= len(tried):
+                    best = tried
+    return {**found, **best}
+
+
+def are_alike(shared: int, count: int, other_count: int) -> bool:
+    """Return whether skeletons of so many bones that share so many of them are one but for few bones."""
+    least, most = sorted((count, other_count))
+    return shared > 0 and shared >= SHARED * least and shared >= OF_LARGER * most
+
+
+def nearest(bone: str, parents: Mapping[str, str], among: Iterable[str]) -> tuple[str, list[str]]:
+    """Return the nearest ancestor of a bone that is among some, "" for none, with those between, from above.
+
+    parents: of each bone, "" for none.
+    """
+    between: list[str] = []
+    above = parents[bone]
+    while above and above not in among:
+        between.insert(0, above)
+        above = parents[above]
+    return above, between
+
+
+def _add(found: dict[str, str], mine: Mapping[str, str], theirs: Mapping[str, str]) -> None:
+    found.update(_added(found, mine, theirs))
+
+
+def _added(found: Mapping[str, str], mine: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
+    """Return twins of bones that have none yet: those that alone have a key. mine, theirs: keys by name."""
+    taken = set(found.values())
+    own, keys = _alone(mine, taken), _alone(theirs, set(found))
+    return {keys[key]: own[key] for key in keys if key in own}
+
+
+def _alone(keys: Mapping[str, str], taken: set[str]) -> dict[str, str]:
+    """Return the names by their keys, but for those that are taken and keys that several have."""
+    counts = collections.Counter(keys.values())
+    return {key: name for name, key in keys.items() if counts[key] == 1 and name not in taken}
+
+
+def _without_space(name: str) -> str:
+    """Return a name without the prefix that a sign ends."""
+    last = max(name.rfind(sign) for sign in SPACES)
+    return name[last + 1 :] or name
+
+
+def _plain(name: str) -> str:
+    """Return a name without prefix, case and separators."""
+    bare = _without_space(name)
+    return "".join(sign for sign in bare.casefold() if sign.isalnum()) or bare
+
+
+def _prefix(names: Iterable[str]) -> str:
+    """Return the longest text that most of some names begin with, "" for none."""
+    known: Sequence[str] = sorted(names)
+    needed = max(2, int(MOST * len(known) + 0.999))
+    longest = ""
+    for first, last in zip(known, known[needed - 1 :], strict=False):
+        length = 0
+        while length < min(len(first), len(last)) and first[length] == last[length]:
+            length += 1
+        longest = max(longest, first[:length], key=len)
+    return longest
+
+
+def _shortened(keys: Mapping[str, str], prefix: str) -> dict[str, str]:
+    return {name: key.removeprefix(prefix) for name, key in keys.items()}
