@@ -230,6 +230,7 @@ class Library:
 
         exact: whether all exact costs are searched, or only those of the best few by features. stage: the
         open file with both clips, in which the cheapest meetings are judged; None for the cheapest itself.
+        Raise InertiaError when no frame is within the search.
         """
         compared = self.compared(source, destination)
         if stage is None or search.by == "COST":

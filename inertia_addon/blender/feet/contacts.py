@@ -79,7 +79,9 @@ def reading(
 ) -> Steps[Contacts]:
     """Return when feet are planted in a clip of an armature, as edited or else as found.
 
-    legs: None for the armature's own. seen: see :func:`tracking`.
+    legs: None for the armature's own. seen: see :func:`tracking`. A clip that counts as a cycle, see
+    :func:`as_cycle`, is looked at as it goes on. Raise InertiaError without legs, for stored contacts that
+    can't be read, and as :func:`joint_motion.steps` does.
     """
     detected = yield from finding(armature, clip, legs, seen)
     return with_edits(detected, stored_in_clip(clip), stored(clip.action))

@@ -85,10 +85,9 @@ def going_over(
     """Return the values that decide over constraints and go over to the destination's.
 
     The first are those at a meeting, as the destination has them there; the second those that do not stay as
-    the source has them, in each frame of a window (n,).
-
-    At the meeting numbers, switches and choices count, and factors that are wholly off in one clip and on in
-    the other.
+    the source has them, in each frame of a window (n,). At the meeting numbers, switches and choices count,
+    and factors that are wholly off in one clip and on in the other. frame: the destination's at the cut.
+    window: its frames that are shown meanwhile.
     """
     switching: dict[Address, float] = {}
     over: dict[Address, Array] = {}

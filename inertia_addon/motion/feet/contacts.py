@@ -182,7 +182,7 @@ def passing_ground(
     second.
 
     points: (n, feet, 3), Z up. frames: (n,). lengths: (feet,), of the legs. Feet that are low all go one way
-    then; return zeros where they don't.
+    then, and come back in the air. Return zeros for a character that stands, or that travels.
     """
     still, height = np.zeros(2), (settings or ContactSettings()).height
     if len(frames) < 3:

@@ -104,7 +104,9 @@ def _steps(model: Model, material: Material, latents: Numbers | None) -> Steps[M
 
 
 def as_learned(model: Model, material: Material) -> Material:
-    """A material whose features are normalised as the model knows them: by those that it was learned from."""
+    """Return a material whose features are normalised as the model knows them: by those it was learned
+    from.
+    """
     offsets, scales = model.offsets, model.scales
     if np.array_equal(material.offsets, offsets) and np.array_equal(material.scales, scales):
         return material
@@ -114,7 +116,7 @@ def as_learned(model: Model, material: Material) -> Material:
 
 
 def _compressed(material: Material, compressor: Network) -> Steps[Numbers]:
-    """The latents (frames, latents) of a material."""
+    """Compute the latents (frames, latents) of a material."""
     latents = np.empty((material.frames, compressor.sizes[-1]), material.values.dtype)
     for rows in _parts(0, material.frames):
         latents[rows] = compressor(material.inputs[rows])
@@ -129,12 +131,16 @@ def _parts(first: int, behind: int) -> Iterator[slice]:
 
 
 def joints(material: Material, values: Numbers) -> Array:
-    """Where rows (n, rows.size) have the joints (n, bones, 3), seen from the simulation bone; metres."""
+    """Return where rows (n, rows.size) have the joints (n, bones, 3), seen from the simulation bone;
+    metres.
+    """
     return placed(material.rows, material.tree, values)
 
 
 def placed(rows: Rows, tree: Tree, values: Numbers) -> Array:
-    """Where rows (n, rows.size) of a skeleton whose tree is known have the joints (n, bones, 3); metres."""
+    """Return where rows (n, rows.size) of a skeleton with a known tree have the joints (n, bones, 3);
+    metres.
+    """
     places = np.empty((len(values), rows.bones, 3))
     for some in _parts(0, len(values)):
         pose = posed(rows, values[some])
@@ -157,8 +163,11 @@ def _matrices(q: Array) -> Array:
 
 
 def _differences(material: Material, some: slice, values: Numbers) -> list[Array]:
-    """How far frames (n) are from what they are of: joints (n, bones) in centimetres, the cosines of half of
-    the angles (n, bones), and which contacts are right (n, feet)."""
+    """Return how far frames (n) are from what they are of.
+
+    That is joints (n, bones) in centimetres, the cosines of half of the angles (n, bones), and which contacts
+    are right (n, feet).
+    """
     rows, true, played = material.rows, material.values[some], values[some]
     away = 100.0 * np.linalg.norm(joints(material, played) - joints(material, true), axis=-1)
     dots = np.sum(posed(rows, played).rotations * posed(rows, true).rotations, axis=-1)
@@ -171,7 +180,7 @@ def _joined(pieces: Sequence[Sequence[Array]]) -> list[Array]:
 
 
 def _error(name: str, differences: Sequence[Array]) -> ClipError:
-    """How far the frames of a clip are from it. differences: by :func:`_differences`."""
+    """Return how far the frames of a clip are from it. differences: by :func:`_differences`."""
     away, cosine, contacts = differences
     return ClipError(
         name,
@@ -209,7 +218,7 @@ def _drifting(
 
 
 def _gone(material: Material, roots: Array, values: Numbers) -> Array:
-    """Where roots (n, 3), aside, ahead and turned, are a frame later."""
+    """Return where roots (n, 3), aside, ahead and turned, are a frame later."""
     speed, spin = values[:, material.rows.root_velocity], values[:, material.rows.root_spin][:, 1]
     c, s = np.cos(roots[:, 2]), np.sin(roots[:, 2])
     moved = c * speed[:, 0] + s * speed[:, 2], c * speed[:, 2] - s * speed[:, 0], spin
@@ -217,15 +226,17 @@ def _gone(material: Material, roots: Array, values: Numbers) -> Array:
 
 
 def _apart(material: Material, values: Numbers, others: Numbers) -> float:
-    """The mean distance of the joints of rows (n, rows.size), centimetres."""
+    """Return the mean distance of the joints of rows (n, rows.size), centimetres."""
     return float(100.0 * np.linalg.norm(joints(material, values) - joints(material, others), axis=-1).mean())
 
 
 def projected(
     model: Model, material: Material, asked: Numbers, random: np.random.Generator
 ) -> tuple[float, float]:
-    """How far, in centimetres, the joints that the Projector finds are from those of the nearest frame, and
-    how far those of any frame are."""
+    """Return how far, in centimetres, the joints that the Projector finds, and those of any frame, are off.
+
+    Both are measured from the joints of the nearest frame.
+    """
     nearest = material.values[Nearest(material.features)(asked)]
     values = model.network("decompressor")(model.network("projector")(asked))
     any_frame = material.values[random.integers(0, material.frames, len(asked))]

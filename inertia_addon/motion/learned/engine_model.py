@@ -43,7 +43,7 @@ LOOKED_AT = 2000
 
 
 def network_bytes(network: Network) -> bytes:
-    """What the .bin of a network holds."""
+    """Return what the .bin of a network holds."""
     parts = [_vector(each) for each in (network.mean_in, network.std_in, network.mean_out, network.std_out)]
     parts.append(struct.pack("<I", len(network.weights)))
     for weight, bias in zip(network.weights, network.biases, strict=True):
@@ -52,7 +52,7 @@ def network_bytes(network: Network) -> bytes:
 
 
 def latent_bytes(latents: Numbers) -> bytes:
-    """What latent.bin holds, or that of any table; latents: (frames, latents)."""
+    """Return what latent.bin holds, or that of any table. latents: (frames, latents)."""
     return struct.pack("<II", *latents.shape) + np.ascontiguousarray(latents, "<f4").tobytes()
 
 
@@ -61,8 +61,10 @@ def _vector(values: Numbers) -> bytes:
 
 
 def network(content: bytes, name: str) -> Network:
-    """The network of a .bin; name: what errors call it. Raises ModelError for what is none. Each size is
-    compared with what is left of the file before anything is made of it."""
+    """Read the network of a .bin. name: what errors call it. Raise ModelError for a file that holds none.
+
+    Each size is compared with what is left of the file before anything is made of it.
+    """
     reader = _Reader(content)
     try:
         norms = reader.numbers(1), reader.numbers(1), reader.numbers(1), reader.numbers(1)
@@ -84,13 +86,16 @@ def network(content: bytes, name: str) -> Network:
 
 
 def latents(content: bytes, name: str) -> Numbers:
-    """The latents (frames, latents) of a .bin, see :func:`network`."""
+    """Read the latents (frames, latents) of a .bin, see :func:`network`."""
     return _arrays(content, name, 2)[0]
 
 
 def features(content: bytes, name: str, without_norms: bool = False) -> tuple[Numbers, Numbers, Numbers]:
-    """The features of a .bin, see :func:`network`: normalised (frames, columns), offsets and scales
-    (columns,). without_norms: whether it has neither, so that zeros and ones are returned."""
+    """Read the features of a .bin, see :func:`network`.
+
+    Returned are normalised features (frames, columns), offsets and scales (columns,). without_norms: whether
+    it has neither, so that zeros and ones are returned.
+    """
     if without_norms:
         (values,) = _arrays(content, name, 2)
         offsets, scales = np.zeros(values.shape[1:], np.float32), np.ones(values.shape[1:], np.float32)
@@ -103,7 +108,7 @@ def features(content: bytes, name: str, without_norms: bool = False) -> tuple[Nu
 
 
 def _arrays(content: bytes, name: str, *dimensions: int) -> list[Numbers]:
-    """All that a .bin of arrays holds. Raises InertiaError."""
+    """Read all that a .bin of arrays holds. Raise InertiaError."""
     reader = _Reader(content)
     try:
         arrays = [reader.numbers(count) for count in dimensions]
@@ -245,5 +250,5 @@ def _no_fit() -> ModelError:
 
 
 def same_features(features: Numbers, others: Numbers) -> bool:
-    """Whether two sets of normalised features are those of the same frames."""
+    """Tell whether two sets of normalised features are those of the same frames."""
     return features.shape == others.shape and bool(np.allclose(features, others, atol=1e-2))

@@ -114,8 +114,10 @@ def _join(ahead: Ahead, aims: Sequence[Timed], where: Aims, frame: int, overdue:
 
 
 def trying(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int) -> Ahead:
-    """Some characters, joined to what the Projector finds for them, once for each of ``PULLS``, one time
-    behind the other."""
+    """Return some characters, joined to what the Projector finds for them, once for each of ``PULLS``.
+
+    One time comes behind the other.
+    """
     player, theirs = ahead.player.some(asking), [aims[i] for i in asking.tolist()]
     shown, times = player.shown(), len(PULLS)
     states = np.stack([player.projected(*wanted(theirs, shown, frame, pull)) for pull in PULLS])
@@ -124,8 +126,10 @@ def trying(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int) ->
 
 
 def wanted(aims: Sequence[Timed], shown: Shown, frame: int, pull: float = 0.0) -> tuple[Array, Array]:
-    """Where characters should go on, and face, seen from where they are: see :meth:`Player.asked`. pull: how
-    many times as far as they are beside their targets they should go beyond these."""
+    """Return where characters should go on, and face, seen from where they are: see :meth:`Player.asked`.
+
+    pull: how many times as far as they are beside their targets they should go beyond these.
+    """
     later, none = np.array(LATER), np.zeros(1)
     each = [aim.wanted(frame, later, none, np.zeros((1, len(later)))) for aim in aims]
     points, facing = (np.concatenate(both) for both in zip(*each, strict=True))
@@ -150,7 +154,7 @@ class Aims:
 
     @classmethod
     def stack(cls, aims: Sequence[Timed]) -> Aims:
-        """Those of targets, a character each."""
+        """Return the aims of targets, a character each."""
         lasting = np.array([aim.frames for aim in aims])
         frames = np.minimum(np.arange(lasting.max()), lasting[:, None] - 1)
         ground = np.stack([aim.ground[at] for aim, at in zip(aims, frames, strict=True)])
@@ -159,8 +163,10 @@ class Aims:
         return cls(ground, facing, lasting, free, size)
 
     def away(self, rows: Integers, ground: Array, heading: Array, frames: Integers) -> Array:
-        """What it costs a second (n, frames) that who follows ``rows`` (n,) of them is at places (n, frames,
-        2) and faces headings (n, frames)."""
+        """Return what it costs a second (n, frames) to be at places (n, frames, 2) with headings (n, frames).
+
+        rows: (n,), the aims that are followed.
+        """
         at = rows[:, None], np.minimum(frames, self.ground.shape[1] - 1)
         away, turned = ground - self.ground[at], heading - self.facing[at]
         near, aside = targets.errors(away, turned, self.size[rows, None])
@@ -209,7 +215,7 @@ class Ahead:
         return self._moments[0]
 
     def copied(self, plays: bool = True) -> Ahead:
-        """A copy of these characters by value, as far as was played, or by themselves."""
+        """Return a copy of these characters by value, as far as was played, or by themselves."""
         ahead = copy.copy(self)
         ahead._moments = self._moments[: None if plays else 1]
         ahead._places = self._places[: None if plays else 0]
@@ -223,9 +229,9 @@ class Ahead:
         del self._moments[0], self._places[0]
 
     def costs(self, where: Aims, frame: int, most: Array | None = None) -> Array:
-        """What the second to come costs each of the characters (n,).
+        """Return what the second to come costs each of the characters (n,).
 
-        most: (n,) those whom it costs as much are let go as soon as that is known; inf is said of them.
+        most: (n,), those that cost as much are let go as soon as that is known; they cost inf.
         """
         costs = Costs.begin(self.player.count, most)
         while costs.left:
@@ -233,7 +239,7 @@ class Ahead:
         return costs.costs
 
     def further(self, where: Aims, frame: int, before: Costs) -> Costs:
-        """What is known of costs from ``frame`` on, a stage further."""
+        """Return what is known of costs from ``frame`` on, a stage further."""
         (first, last), *left = before.left
         frames = np.arange(first + APART, last + 1, APART)
         self._play(last + 1)
@@ -261,7 +267,7 @@ class Ahead:
         self._play(min(len(self._moments) + count, AHEAD + 1))
 
     def state(self, who: int) -> Numbers:
-        """The features and latents (1, columns + latents) of one of the characters that are left."""
+        """Return the features and latents (1, columns + latents) of one of the characters that are left."""
         return self.player.state[np.searchsorted(self._who, [who])]
 
     def take(self, state: Numbers) -> None:

@@ -90,7 +90,7 @@ class Reconstruction:
         return in_row, columns.transpose(1, 2, 0)
 
     def _told(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
-        """The gradient by what rows say as it stands there, of differences (n, rows.size)."""
+        """Return the gradient by what rows hold themselves, of differences (n, rows.size)."""
         rows = self.rows
         bones = rows.positions, rows.turns, rows.velocities, rows.spins
         parts = *bones, rows.root_velocity, rows.root_spin, rows.contacts
@@ -103,7 +103,7 @@ class Reconstruction:
         return slope
 
     def _seen(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
-        """The gradient by bones in character space, of differences (3, 6, bones, n)."""
+        """Return the gradient by bones in character space, of differences (3, 6, bones, n)."""
         slope = _by_columns(away, _SEEN, CHARACTER, terms)
         changing = slice(0, POSITION + 1)
         changes = away[:, changing, :, windows:] - away[:, changing, :, :-windows]
@@ -130,8 +130,10 @@ class Reconstruction:
 
 
 def _by_parts(away: Numbers, parts: dict[str, slice], weights: dict[str, float], terms: Terms) -> Numbers:
-    """The gradient by differences (n, columns), of which each named term has a part, one behind the other: it
-    becomes the mean of the absolute differences there times its weight."""
+    """Return the gradient by differences (n, columns), of which each named term has a part, in order.
+
+    The term becomes the mean of the absolute differences there times its weight.
+    """
     counts = [part.stop - part.start for part in parts.values()]
     each = [weights[name] / (len(away) * max(count, 1)) for name, count in zip(parts, counts, strict=True)]
     slope = _signed(np.repeat(np.array(each, away.dtype), counts), away)
@@ -141,8 +143,10 @@ def _by_parts(away: Numbers, parts: dict[str, slice], weights: dict[str, float],
 
 
 def _by_columns(away: Numbers, names: Sequence[str], weights: dict[str, float], terms: Terms) -> Numbers:
-    """The gradient by differences (3, columns, bones, n), each column's of the term that is named, which
-    becomes the mean of its absolute differences times its weight."""
+    """Return the gradient by differences (3, columns, bones, n), each column's of the term that is named.
+
+    The term becomes the mean of its absolute differences times its weight.
+    """
     size = away[:, 0].size
     shares = [weights[name] / (size * names.count(name)) for name in names]
     slope = _signed(np.array(shares, away.dtype)[:, None, None], away)
@@ -152,7 +156,7 @@ def _by_columns(away: Numbers, names: Sequence[str], weights: dict[str, float], 
 
 
 def _signed(sizes: Any, away: Numbers) -> Numbers:
-    """As numpy's copysign, which takes one number at a time, and four times as long."""
+    """Return sizes with the signs of others, as numpy's copysign does in four times the time."""
     kind = np.dtype(f"u{away.itemsize}")
     signed = away.view(kind) & kind.type(1 << (8 * away.itemsize - 1))
     signed |= sizes.view(kind)
@@ -161,14 +165,16 @@ def _signed(sizes: Any, away: Numbers) -> Numbers:
 
 
 def absolute(away: Numbers, weight: float) -> tuple[float, Numbers]:
-    """The mean of absolute differences times a weight, and its gradient by them."""
+    """Return the mean of absolute differences times a weight, and its gradient by them."""
     slope = _signed(away.dtype.type(weight / away.size), away)
     return float(np.vdot(away, slope)), slope
 
 
 def stepped(states: Numbers, truth: Numbers, features: int, seconds: float) -> tuple[Terms, Numbers]:
-    """The loss of the Stepper, and its gradient by what it gave. states, truth: (frames, n, features +
-    latents) of windows, of which the first frame is the same."""
+    """Return the loss of the Stepper, and its gradient by what it gave.
+
+    states, truth: (frames, n, features + latents) of windows, of which the first frame is the same.
+    """
     away = states - truth
     rate = np.diff(away, axis=0) * (1.0 / seconds)
     terms: Terms = {}
@@ -183,9 +189,11 @@ def stepped(states: Numbers, truth: Numbers, features: int, seconds: float) -> t
 
 
 def projected(states: Numbers, truth: Numbers, asked: Numbers) -> tuple[Terms, Numbers]:
-    """The loss of the Projector, and its gradient by what it gave. states, truth: (n, features + latents),
-    what was found for queries (n, features) ``asked``, and the nearest frame. The distance from the query
-    shall be that of the nearest frame, too."""
+    """Return the loss of the Projector, and its gradient by what it gave.
+
+    states, truth: (n, features + latents), what was found for queries (n, features) ``asked``, and the
+    nearest frame. The distance from the query shall be that of the nearest frame, too.
+    """
     features = asked.shape[1]
     terms: Terms = {}
     slope = np.empty_like(states)

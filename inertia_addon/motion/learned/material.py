@@ -42,7 +42,7 @@ TWO_COLUMNS = (0, 1, 3, 4, 5)
 
 
 def _columns(first: int, last: int, behind_first: int = 0, behind_last: int = 0) -> Any:
-    """A part of a row: from and to so many numbers for each bone, and so many more behind these."""
+    """Return a part of a row: from and to so many numbers for each bone, and so many more behind these."""
     return property(lambda rows: slice(first * rows.bones + behind_first, last * rows.bones + behind_last))
 
 
@@ -125,20 +125,20 @@ class Material:
         return len(self.inputs)
 
     def windows(self, length: int) -> Integers:
-        """The frames at which windows of so many frames begin that stay within their clips."""
+        """Return the frames at which windows of `length` frames begin that stay within their clips."""
         spans = zip(self.starts, self.stops, strict=True)
         return np.concatenate([np.arange(first, stop - length + 1) for first, stop in spans])
 
 
 def pace_of(velocities: Numbers) -> float:
-    """The speed that velocities (n, 3) have most of where somebody moves, metres a second."""
+    """Return the speed that velocities (n, 3) have most while moving, metres a second."""
     speeds = np.linalg.norm(velocities, axis=1)
     moving = speeds[speeds > min(MOVING, 0.5 * float(speeds.max()))]
     return float(np.median(moving)) if len(moving) else MOVING
 
 
 def size_of(heights: Numbers) -> float:
-    """How tall somebody is whose joints are at heights (n, bones), metres, as a part of a person."""
+    """Return how tall a character is, as a part of a person. heights: (n, bones), of its joints, metres."""
     return max(float(np.ptp(heights, axis=1).mean()), 1e-6) / PERSON
 
 
@@ -214,7 +214,7 @@ def check(clips: Exported, features: Floats) -> None:
 
 
 def short_of_time(frames: int, minutes: float) -> Sentence | None:
-    """What there is to say before a large set is learned in too little time; None where there is enough."""
+    """Return what to say before a large set is learned in too little time; None where there is enough."""
     if frames <= max(LARGE, A_MINUTE * minutes):
         return None
     return Sentence(
@@ -239,7 +239,7 @@ class Pose:
 
 
 def posed(rows: Rows, values: Numbers) -> Pose:
-    """The poses of rows (n, rows.size)."""
+    """Return the poses of rows (n, rows.size)."""
     count = len(values)
     columns = values[:, rows.turns].reshape(count, rows.bones, 3, 2)
     return Pose(
@@ -252,7 +252,7 @@ def posed(rows: Rows, values: Numbers) -> Pose:
 
 
 def _quaternions(columns: Numbers) -> Array:
-    """Unit quaternions (..., 4) of two columns (..., 3, 2) of rotation matrices."""
+    """Return unit quaternions (..., 4) of two columns (..., 3, 2) of rotation matrices."""
     x, y = (np.moveaxis(columns[..., i], -1, 0).astype(float) for i in range(2))
     x = x / np.maximum(np.sqrt(x[0] ** 2 + x[1] ** 2 + x[2] ** 2), 1e-12)
     z = cross(x, y)

@@ -137,13 +137,13 @@ class Model:
         return {name: found[1:-1] for name, found in held.items() if found != self.sizes[name]}
 
     def bytes(self) -> int:
-        """What the networks that play take, in bytes."""
+        """Return what the networks that play take, in bytes."""
         played = filter(None, (self.decompressor, self.stepper, self.projector))
         return sum(array.nbytes for network in played for array in (*network.weights, *network.biases))
 
 
 def sizes(rows: Rows, features: int, settings: LearnSettings) -> dict[str, tuple[int, ...]]:
-    """The sizes of networks' layers, by their names."""
+    """Return the sizes of networks' layers, by their names."""
     state = features + settings.latent
     ends = {
         "compressor": (rows.inputs, settings.latent),

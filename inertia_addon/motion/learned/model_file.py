@@ -63,7 +63,7 @@ class Content:
 
 
 def to_bytes(model: Model, held: Mapping[str, Any] | None = None) -> bytes:
-    """The content of a model's file."""
+    """Return the content of a model's file."""
     trained = [name for name in NETWORKS if getattr(model, name) is not None]
     about = {
         "version": VERSION,
@@ -108,7 +108,7 @@ def _add(whole: zipfile.ZipFile, name: str, array: Any) -> None:
 
 
 def read(file: IO[bytes], name: str) -> Content:
-    """The model in a file that is open for reading; name: what errors call it. Raises InertiaError."""
+    """Read the model in a file that is open for reading. name: what errors call it. Raise InertiaError."""
     try:
         with zipfile.ZipFile(file) as whole:
             return _read(whole)
@@ -165,7 +165,7 @@ def _read(whole: zipfile.ZipFile) -> Content:
 
 
 def _history(whole: zipfile.ZipFile, noted: int) -> Any:
-    """The noted moments: stages, steps, the parts that were done, and losses."""
+    """Read the noted moments: stages, steps, the parts that were done, and losses."""
     moments = _array(whole, "history", (noted, 4), "<f8", most=math.inf)
     most = [len(STAGES) - 1, 2**53, 1.0, math.inf]
     if not (np.all(moments >= 0.0) and np.all(moments <= most)):
@@ -174,7 +174,7 @@ def _history(whole: zipfile.ZipFile, noted: int) -> Any:
 
 
 def _opened(whole: zipfile.ZipFile, name: str, least: int, most: int) -> io.BytesIO:
-    """The bytes of an entry, of which there must be so many."""
+    """Return the bytes of an entry. Raise ValueError unless there are as many as expected."""
     info = whole.getinfo(name + ".npy")
     if not least <= info.file_size <= most or info.compress_type not in PACKED:
         raise ValueError("another size")
@@ -191,7 +191,7 @@ def _about(whole: zipfile.ZipFile) -> str:
 
 
 def _header(content: IO[bytes]) -> tuple[str, tuple[int, ...]]:
-    """The type and the shape of an array's values, which follow."""
+    """Read the type and the shape of an array's values, which follow."""
     if content.read(8) != b"\x93NUMPY\x01\x00":
         raise ValueError("another format")
     (length,) = struct.unpack("<H", content.read(2))
@@ -226,7 +226,10 @@ def _array(
 
 
 def _sizes(model: Model, name: str, layers: Mapping[str, Any]) -> tuple[int, ...]:
-    """The sizes of a network's layers. layers: of the hidden ones of those that are as a game has them."""
+    """Return the sizes of a network's layers.
+
+    layers: the hidden ones of networks that are as a game has them.
+    """
     first, *hidden, last = model.sizes[name]
     if name in layers:
         if len(layers[name]) >= MOST_LAYERS:
@@ -249,7 +252,7 @@ def _network(whole: zipfile.ZipFile, name: str, sizes: tuple[int, ...]) -> Netwo
 
 
 def _begun(about: Mapping[str, Any]) -> Model:
-    """The model without its arrays. Raises ValueError, and InertiaError for settings that are none."""
+    """Return the model without its arrays. Raise ValueError, and InertiaError for invalid settings."""
     skeleton = about["skeleton"]
     names = tuple(map(_text, skeleton["names"]))
     parents = tuple(_whole(parent, -1, i - 1) for i, parent in enumerate(skeleton["parents"]))
@@ -284,7 +287,7 @@ def _begun(about: Mapping[str, Any]) -> Model:
 
 
 def _gait(values: Mapping[str, Any], most: float) -> Gait:
-    """How clips are moved. most: how fast anybody goes, metres a second."""
+    """Return how clips are moved. most: how fast anybody goes, metres a second."""
     lasting = [_number(values[name], SHORTEST, LONGEST) for name in ("speed_seconds", "turn_seconds")]
     ends = [_number(end, 0.0, most) for low, high in values["speeds"] for end in (low, high)]
     if not ends or len(ends) > MOST_RANGES or ends != sorted(ends):
@@ -293,7 +296,7 @@ def _gait(values: Mapping[str, Any], most: float) -> Gait:
 
 
 def _usability(values: Mapping[str, Any]) -> Usability:
-    """How the model was seen to play."""
+    """Return how the model was seen to play."""
     names = (field.name for field in dataclasses.fields(Usability))
     return Usability(**{name: _number(values[name], 0.0) for name in names})
 

@@ -57,11 +57,11 @@ class Network:
         return (*(len(weight) for weight in self.weights), self.weights[-1].shape[1])
 
     def __call__(self, inputs: Numbers) -> Numbers:
-        """Outputs (n, outputs) of inputs (n, inputs)."""
+        """Return outputs (n, outputs) of inputs (n, inputs)."""
         return self.forward(inputs)[0]
 
     def part(self, outputs: slice) -> Network:
-        """A network that gives some of the outputs alone."""
+        """Return a network that gives some of the outputs alone."""
         return dataclasses.replace(
             self,
             weights=(*self.weights[:-1], self.weights[-1][:, outputs]),
@@ -71,9 +71,11 @@ class Network:
         )
 
     def played(self, inputs: Numbers) -> Numbers:
-        """Outputs (n, outputs) of a network that learns no more, but for rounding: what inputs and outputs
-        are normalised by is part of the first and the last layer, as of few rows it takes as long as the
-        layers."""
+        """Return outputs (n, outputs) of a network that learns no more, equal but for rounding.
+
+        The normalisation of inputs and outputs is part of the first and the last layer: of few rows it takes
+        as long as the layers.
+        """
         weights, biases = self._normalised
         values = inputs
         for weight, bias in zip(weights[:-1], biases[:-1], strict=True):
@@ -95,7 +97,7 @@ class Network:
         return weights, biases
 
     def forward(self, inputs: Numbers) -> tuple[Numbers, list[Numbers]]:
-        """Outputs of inputs, and what goes into each layer, which :meth:`back` takes."""
+        """Return outputs of inputs, and what goes into each layer, which :meth:`back` takes."""
         tape = [inputs - self.mean_in]
         tape[0] *= 1 / self.std_in
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
@@ -120,7 +122,7 @@ class Network:
         return np.maximum(hidden, below, out=hidden)
 
     def back(self, tape: Sequence[Numbers], slope: Numbers) -> list[Numbers]:
-        """The gradient by what comes out of each layer before its activation.
+        """Return the gradient by what comes out of each layer before its activation.
 
         slope: (n, outputs), the gradient by the outputs.
         """
@@ -137,7 +139,7 @@ class Network:
         return deltas[::-1]
 
     def by_inputs(self, deltas: Sequence[Numbers]) -> Numbers:
-        """The gradient by the inputs (n, inputs), of what :meth:`back` gives."""
+        """Return the gradient by the inputs (n, inputs), of what :meth:`back` gives."""
         return deltas[0] @ self.weights[0].T / self.std_in
 
 
@@ -149,12 +151,12 @@ def gradients(tape: Sequence[Numbers], deltas: Sequence[Numbers], into: Network)
 
 
 def count(sizes: Sequence[int]) -> int:
-    """How many weights and biases a network of such layers has."""
+    """Return how many weights and biases a network of such layers has."""
     return sum((rows + 1) * columns for rows, columns in itertools.pairwise(sizes))
 
 
 def placed(flat: Numbers, sizes: Sequence[int], norms: Norms, smooth: bool = False) -> Network:
-    """A network whose weights and biases are views of a flat vector, layer by layer."""
+    """Return a network whose weights and biases are views of a flat vector, layer by layer."""
     weights, biases, start = [], [], 0
     for rows, columns in itertools.pairwise(sizes):
         weights.append(flat[start : start + rows * columns].reshape(rows, columns))
@@ -165,7 +167,7 @@ def placed(flat: Numbers, sizes: Sequence[int], norms: Norms, smooth: bool = Fal
 
 
 def begun(sizes: Sequence[int], random: np.random.Generator, kind: Any = np.float32) -> Numbers:
-    """The weights and biases, flat, that a network is trained from: within 1 / sqrt(inputs) of zero."""
+    """Return the weights and biases, flat, that training starts from: within 1 / sqrt(inputs) of zero."""
     parts = [
         random.uniform(-1.0, 1.0, (rows + 1) * columns) / np.sqrt(rows)
         for rows, columns in itertools.pairwise(sizes)
@@ -219,5 +221,5 @@ class Optimiser:
 
 
 def rate_at(first: float, done: float) -> float:
-    """The rate of a step when a part of all is done, 0 to 1: evenly down to LAST of the first."""
+    """Return the rate of a step when a part of all is done, 0 to 1: evenly down to LAST of the first."""
     return first * (1.0 - (1.0 - LAST) * min(done, 1.0))

@@ -111,7 +111,7 @@ class Player:
         return self._row
 
     def _left(self, offsets: Sequence[_Offset]) -> list[Array] | None:
-        """What is left of offsets; None where nothing is."""
+        """Return what is left of offsets; None where nothing is."""
         lasting = self.seconds * (SETTLED if self.method is Method.SPRING else 1.0)
         if not (self._since < lasting).any():
             return None
@@ -122,7 +122,7 @@ class Player:
         return fades
 
     def shown(self) -> Shown:
-        """How all characters stand now."""
+        """Return how all characters stand now."""
         pose, left = posed(self.model.rows, self.values), self._left(self._offsets[:2])
         if left is not None:
             positions = offset.onto_vectors(pose.positions, left[0])
@@ -131,8 +131,10 @@ class Player:
         return Shown(pose, *self.root)
 
     def joints(self, skeleton: Tree) -> Array:
-        """Where all joints are (n, bones, 3), as :func:`joints` has them of what is shown, but for rounding:
-        in a third of the time."""
+        """Return where all joints are (n, bones, 3), as :func:`joints` has them, in a third of the time.
+
+        They differ by rounding only.
+        """
         rows, values = self.model.rows, self.model.standing.played(self._state)
         positions, columns = (
             np.ascontiguousarray(values[:, part].reshape(len(values), rows.bones, -1)[:, skeleton.order].T)
@@ -173,10 +175,10 @@ class Player:
         self._state, self._row = state, None
 
     def asked(self, ways: Array, turns: Array) -> Numbers:
-        """Queries (n, columns): the present poses, and where they shall go.
+        """Return queries (n, columns): the present poses, and where they shall go.
 
-        ways: (n, 3, 2) metres ahead and to the left in 20, 40 and 60 frames; turns: (n, 3) radians to the
-        left. A turn that is no number is as frames have it on average.
+        ways: (n, 3, 2) metres ahead and to the left in 20, 40 and 60 frames. turns: (n, 3) radians to the
+        left; NaN stands for what frames have on average.
         """
         facing = np.stack([np.sin(turns), np.cos(turns)], -1)
         wanted = [each.reshape(len(each), -1) for each in (ways[..., ::-1], facing)]
@@ -186,8 +188,10 @@ class Player:
         return queries
 
     def projected(self, ways: Array, turns: Array) -> Numbers:
-        """What the Projector finds for queries, see :meth:`asked`: features and latents (n, columns +
-        latents)."""
+        """Return what the Projector finds for queries, see :meth:`asked`: features and latents.
+
+        They are (n, columns + latents).
+        """
         return self.model.network("projector").played(self.asked(ways, turns))
 
     def begin(self, ways: Array, turns: Array) -> None:
@@ -212,18 +216,20 @@ class Player:
         self._since = np.where(which, 0.0, self._since)
 
     def tried(self, states: Numbers) -> Player:
-        """These characters several times over, one time behind the other: joined to each of some states
-        (times, n, columns + latents)."""
+        """Return these characters several times over, joined to each of some states in turn.
+
+        states: (times, n, columns + latents).
+        """
         many = together([self] * len(states))
         many.take(np.concatenate(states), np.ones(many.count, bool))
         return many
 
     def some(self, rows: Integers) -> Player:
-        """Those characters alone."""
+        """Return some of the characters."""
         return _mixed([self], lambda arrays: arrays[0][rows])
 
     def _moving(self) -> tuple[Shown, Shown]:
-        """How characters stand, and how they would a frame later."""
+        """Return how characters stand, and how they would a frame later."""
         later = copy.copy(self)
         later.step()
         return self.shown(), later.shown()
@@ -256,7 +262,10 @@ def _offsets(several: Sequence[Sequence[_Offset]], mix: Mix) -> list[_Offset]:
 
 
 def _mixed(players: Sequence[Player], mix: Mix, offsets: list[_Offset] | None = None) -> Player:
-    """The characters of players of one model, who blend alike. offsets: what decays, where it is known."""
+    """Return the characters of players of one model, who blend alike.
+
+    offsets: what decays, where it is known.
+    """
     mixed = copy.copy(players[0])
     mixed._take(mix([each._state for each in players]))
     mixed._ground = mix([each._ground for each in players])
@@ -267,12 +276,12 @@ def _mixed(players: Sequence[Player], mix: Mix, offsets: list[_Offset] | None = 
 
 
 def together(players: Sequence[Player]) -> Player:
-    """The characters of players of one model, who blend alike, one lot behind the other."""
+    """Return the characters of players of one model, who blend alike, one lot behind the other."""
     return _mixed(players, np.concatenate)
 
 
 def replaced(moments: Sequence[Player], which: Integers, others: Sequence[Player]) -> list[Player]:
-    """The moments of characters, between which nobody is joined, with others in the place of some."""
+    """Return the moments of characters, with others in the place of some; nobody is joined in between."""
 
     def put(arrays: Sequence[Array]) -> Array:
         mixed = arrays[0].copy()
@@ -284,9 +293,11 @@ def replaced(moments: Sequence[Player], which: Integers, others: Sequence[Player
 
 
 def joints(skeleton: Tree, positions: Array, rotations: Array, ground: Array, heading: Array) -> Array:
-    """Where all joints are (n, bones, 3), metres, Y up, the bones level by level as the tree has them.
-    positions: (n, bones, 3) and rotations: (n, bones, 4), in parents' spaces, of characters at ground (n, 2)
-    that face headings (n,)."""
+    """Return where all joints are (n, bones, 3), metres, Y up, computed level by level of the tree.
+
+    positions: (n, bones, 3), and rotations: (n, bones, 4), in parents' spaces, of characters at ground (n, 2)
+    with headings (n,).
+    """
     local = np.zeros((*positions.shape, COLUMNS))
     local[..., :POSITION], local[..., POSITION] = quaternion.to_matrix(rotations), positions
     seen, _ = skeleton.follow(np.ascontiguousarray(local[:, skeleton.order].transpose(2, 3, 1, 0)))
@@ -294,7 +305,9 @@ def joints(skeleton: Tree, positions: Array, rotations: Array, ground: Array, he
 
 
 def _placed(places: Numbers, ground: Array, heading: Array) -> Array:
-    """Where joints are (n, bones, 3) whose places are (3, bones, n) seen from characters on the ground."""
+    """Return where joints are (n, bones, 3) whose places are (3, bones, n) seen from characters on the
+    ground.
+    """
     x, y, z = places
     # turned about the vertical, which is quicker than by quaternions
     cos, sin = (each(heading + 0.5 * np.pi).astype(places.dtype) for each in (np.cos, np.sin))

@@ -50,7 +50,7 @@ class Thought:
     costs: Costs
 
     def further(self) -> Thought:
-        """A stage further."""
+        """Return this decision a stage further."""
         tried = self.tried.copied()
         return dataclasses.replace(self, tried=tried, costs=tried.further(self.where, 0, self.costs))
 
@@ -112,7 +112,9 @@ class Steered:
 
     @np.errstate(all="ignore")
     def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
-        """The first moment, at a place (2,) and facing so, radians: standing, as far as the model can."""
+        """Return the first moment, at a place (2,) and a heading, radians: standing, as far as the model
+        can.
+        """
         point = Point.standing(ground, heading)
         player = Player(self.model, ground[None], np.array([heading]), *self._blend)
         player.begin(*wanted([self._aim(point, player.shown(), ground, 0.0)], player.shown(), 0))
@@ -123,7 +125,7 @@ class Steered:
 
     @np.errstate(all="ignore")
     def step(self, now: Moment, wish: Wish) -> Moment:
-        """The next moment, in which something is wished."""
+        """Return the next moment, in which something is wished."""
         point, snaps = self.lead.redirected(now.point, wish)
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
         # what a filter smooths is nothing new, and what it lets go is decided anew at once
@@ -158,15 +160,17 @@ class Steered:
         return Moment(frame, ahead, since, due, shown, projected, place, facing, point, wish, thought)
 
     def _aim(self, point: Point, shown: Shown, ground: Array, turn: float) -> Timed:
-        """What lies ahead of a point, seen from a character that is at a place (2,) of the ground, turned by
-        so much, radians, from where the model has it."""
+        """Return what lies ahead of a point, seen from a character at a place (2,) of the ground.
+
+        turn: of the ground from where the model has it, radians.
+        """
         ways, facing = self.lead.gone(point, self._seconds)[0], self.lead.faced(point, self._seconds)[0]
         seen = turned(ways - ground, np.full(len(ways), -turn)) + shown.ground[0]
         return Timed(seen, facing - turn, FPS, self.model.size)
 
 
 def _begun(ahead: Ahead, aim: Timed, frame: int, overdue: bool) -> Thought | None:
-    """The beginning of a decision; None where the character goes on as it does for less than a join costs."""
+    """Begin a decision; return None where going on costs less than a join."""
     where = Aims.stack([aim])
     (stays,) = ahead.costs(where, 0)
     if stays <= JOIN and not overdue:
@@ -177,12 +181,12 @@ def _begun(ahead: Ahead, aim: Timed, frame: int, overdue: bool) -> Thought | Non
 
 
 def gait_of(model: Model) -> Gait:
-    """How a model's clips are moved: where it does not say so, at the speed that they have most of."""
+    """Return how a model's clips are moved: where it does not say so, at the speed that they have most."""
     return model.gait or Gait(fitted.USUAL, fitted.USUAL, ((0.0, model.pace),))
 
 
 def take(led: Steered, moments: Sequence[Moment]) -> tuple[Followed, Timed]:
-    """What was steered, of all of its moments: the character, and the point's own way as its target."""
+    """Return what was steered in all of its moments: the character, and the point's own way as its target."""
     poses = [each.shown.pose for each in moments]
     followed = Followed(
         np.concatenate([pose.positions for pose in poses]),

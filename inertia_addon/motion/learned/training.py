@@ -126,7 +126,7 @@ class Training:
         return self.model()
 
     def model(self) -> Model:
-        """What has been learned until now."""
+        """Return what has been learned until now."""
         material, learned = self.material, self.ended | self._placed(self.state.values)
         return Model(
             self.skeleton,
@@ -149,7 +149,7 @@ class Training:
     # --- to go on later
 
     def held(self) -> dict[str, Any]:
-        """What it takes to go on, beside the model: arrays, and numbers."""
+        """Return what it takes to go on, beside the model: arrays, and numbers."""
         return {
             "stage": self.stage,
             "steps": self.state.steps,
@@ -200,7 +200,7 @@ class Training:
         return (*STAGES.values(), ())[self.stage]
 
     def _placed(self, flat: Numbers) -> dict[str, Network]:
-        """The networks of this stage, of their parameters or of the gradient by these."""
+        """Return the networks of this stage, of their parameters or of the gradient by these."""
         placed, start = {}, 0
         for name in self._names:
             layers = self._sizes[name]
@@ -305,14 +305,16 @@ class Training:
 
 
 def compressed(material: Material, compressor: Network) -> Numbers:
-    """The latents (frames, latents) of a material."""
+    """Compute the latents (frames, latents) of a material."""
     starts = range(0, material.frames, CHUNK)
     return np.concatenate([compressor(material.inputs[start : start + CHUNK]) for start in starts])
 
 
 def through(stepper: Network, slope: Network, truth: Numbers, features: int) -> Terms:
-    """The loss of stepping through windows, and its gradient, which is left in its place. truth: (frames, n,
-    features + latents); the first frame is where it starts."""
+    """Return the loss of stepping through windows, and leave its gradient in its place.
+
+    truth: (frames, n, features + latents); the first frame is where it starts.
+    """
     tick = truth.dtype.type(1.0 / FPS)
     states, tapes = np.empty_like(truth), []
     states[0] = truth[0]
@@ -344,7 +346,7 @@ class Nearest:
         ]
 
     def __call__(self, asked: Numbers) -> Integers:
-        """The places (n,) of the nearest to rows (n, columns)."""
+        """Return the indices (n,) of the nearest to rows (n, columns)."""
         asked = np.column_stack([asked, np.ones(len(asked), asked.dtype)])
         each = np.arange(len(asked))
         nearest, most = np.zeros(len(asked), np.int64), np.full(len(asked), -np.inf)
@@ -399,7 +401,7 @@ def _arcs(material: Material, frames: Numbers, random: np.random.Generator) -> N
 
 
 def _by_kind(inputs: Numbers, bones: int) -> Numbers:
-    """The deviations (columns,) of the Compressor's inputs: one for all numbers of a kind."""
+    """Return the deviations (columns,) of the Compressor's inputs: one for all numbers of a kind."""
     local = [3 * bones, 6 * bones, 3 * bones, 3 * bones, 3, 3]
     feet = inputs.shape[1] - sum(local) - 15 * bones
     deviations = np.empty(inputs.shape[1])

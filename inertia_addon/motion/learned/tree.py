@@ -64,9 +64,10 @@ class Tree:
         return placed, (placed, above, moved, spin)
 
     def places(self, turns: Numbers, positions: Numbers) -> Numbers:
-        """Where bones are in character space (3, bones, poses): the fourth column of :meth:`follow` alone.
+        """Return where bones are in character space (3, bones, poses): the fourth column of
+        :meth:`follow` alone.
 
-        turns: (3, 3, bones, poses), positions: (3, bones, poses) in their parents' spaces.
+        turns: (3, 3, bones, poses), positions: (3, bones, poses), in their parents' spaces.
         """
         turned, above = np.empty_like(turns), np.empty_like(turns)
         for level in self.levels:
@@ -77,11 +78,11 @@ class Tree:
         return np.asarray(np.matmul(self.chains.astype(turns.dtype), moved))
 
     def back(self, kept: Kept, slope: Numbers) -> Numbers:
-        """The gradient (3, 4, bones, poses) by bones in their parents' spaces: by a small rotation of the
-        bone, as a vector, and by its position, velocity and angular velocity.
+        """Return the gradient (3, 4, bones, poses) by bones in their parents' spaces.
 
-        slope: (3, 6, bones, poses), by those in character space. A bone's rotation turns all that hangs from
-        it, so that its gradient is a sum of torques.
+        It is by a small rotation of the bone, as a vector, and by its position, velocity and angular
+        velocity. slope: (3, 6, bones, poses), by those in character space. A bone's rotation turns all that
+        hangs from it, so that its gradient is a sum of torques.
         """
         placed, above, moved, spin = kept
         below = self.chains.T.astype(slope.dtype)
@@ -102,7 +103,7 @@ class Tree:
 
 
 def tree(parents: Sequence[int]) -> Tree:
-    """The tree of a skeleton whose bones' parents these are, -1 for none; each comes behind its parent."""
+    """Return the tree of a skeleton. parents: of its bones, -1 for none; each comes behind its parent."""
     depth: list[int] = []
     for parent in parents:
         depth.append(0 if parent < 0 else depth[parent] + 1)
@@ -165,9 +166,11 @@ def rotated(vectors: Numbers, by: Numbers) -> Numbers:
 
 
 def back_to_columns(kept: Kept, torque: Numbers) -> Numbers:
-    """The gradient (3, 2, bones, poses) by the two columns; torque: (3, bones, poses), by a small rotation.
-    The first column turns the rotation about z and, where it leaves the plane, about y; and the second one,
-    which then is not where it was in the plane, about x."""
+    """Return the gradient (3, 2, bones, poses) by the two columns of a rotation.
+
+    torque: (3, bones, poses), by a small rotation. The first column turns the rotation about z and, where it
+    leaves the plane, about y; and the second one, which then is not where it was in the plane, about x.
+    """
     (turns, size, area, along) = kept
     x, y, z = (turns[:, i] for i in range(3))
     about_x, about_y, about_z = (_dot(torque, axis) for axis in (x, y, z))

@@ -38,11 +38,12 @@ NEAR = 1e3
 
 
 def way_past(ground: Array, others: Sequence[Array], distance: float, fps: float) -> tuple[Array, int]:
-    """A way (n, 2) over the ground that keeps a distance to others (m, 2) each, metres, and how many frames
-    it waits at its beginning.
+    """Return a way (n, 2) over the ground that keeps a distance to others, and how many frames it waits
+    first.
 
-    All begin at once and are known so many times a second; who has come to its end stands there. The first
-    place stays. What can't be helped, as where others stand on both sides, is left as small as can be.
+    ground: (n, 2), the way that is wanted. others: (m, 2) each. distance: metres. All begin at once and are
+    known so many times a second; who has come to its end stands there. The first place stays. What can't be
+    helped, as where others stand on both sides, is left as small as can be.
     """
     best, way, waited = _closest(ground, others), ground, 0
     for seconds in WAITS:
@@ -57,7 +58,9 @@ def way_past(ground: Array, others: Sequence[Array], distance: float, fps: float
 
 
 def _aside(ground: Array, others: Sequence[Array], distance: float, fps: float) -> Array:
-    """The way (n, 2) that goes aside least, and is as near to keeping the distance as one gets by that."""
+    """Return the way (n, 2) that goes aside least, and is as near to keeping the distance as one gets by
+    that.
+    """
     heading = _headings(ground, fps)
     right = np.column_stack([np.sin(heading), -np.cos(heading)])
     step = max(1, round(STEP_SECONDS * fps))
@@ -90,20 +93,23 @@ def _aside(ground: Array, others: Sequence[Array], distance: float, fps: float) 
 
 
 def _closest(way: Array, others: Sequence[Array]) -> float:
-    """How near a way comes to others, metres."""
+    """Return how near a way comes to others, metres."""
     return min((gaps_of(way, other).min() for other in others), default=np.inf)
 
 
 def gaps_of(way: Array, other: Array) -> Array:
-    """How far two are apart, from when they begin to when both have come to their ends."""
+    """Return how far two are apart (n,), from when they begin to when both have come to their ends."""
     frames = np.arange(max(len(way), len(other)))
     first, second = (each[np.minimum(frames, len(each) - 1)] for each in (way, other))
     return np.asarray(np.linalg.norm(first - second, axis=1))
 
 
 def _cheapest(costs: Array, reach: int) -> Integers:
-    """The column (steps,) at each step of costs (steps, columns) that cost least together, with neighbours at
-    most ``reach`` columns apart, of which each costs its square; the first is the middle one."""
+    """Return the column (steps,) at each step of costs (steps, columns) that cost least together.
+
+    Neighbours are at most ``reach`` columns apart, of which each costs its square; the first is the middle
+    one.
+    """
     steps, count = costs.shape
     best = np.full(count, np.inf)
     best[count // 2] = 0.0
@@ -127,7 +133,9 @@ def _cheapest(costs: Array, reach: int) -> Integers:
 
 
 def nearest(ways: Sequence[Array]) -> tuple[float, int, int, int]:
-    """How near any two of some ways (n, 2) come, metres, which two, and when: their numbers and a frame."""
+    """Return how near any two of some ways (n, 2) come, metres, which two, and when: their numbers and a
+    frame.
+    """
     pairs = itertools.combinations(range(len(ways)), 2)
     gaps = ((gaps_of(ways[i], ways[j]), i, j) for i, j in pairs)
     closest = ((float(gap.min()), i, j, int(np.argmin(gap))) for gap, i, j in gaps)
@@ -135,7 +143,7 @@ def nearest(ways: Sequence[Array]) -> tuple[float, int, int, int]:
 
 
 def _headings(ground: Array, fps: float) -> Array:
-    """Which way (n,) one goes, evened out; who stands keeps to where it went, or will go."""
+    """Return the direction (n,) of a way, evened out; who stands keeps to where it went, or will go."""
     steps = smooth(np.gradient(ground, axis=0), 0.2 * fps)
     moving = np.flatnonzero(np.linalg.norm(steps, axis=1) * fps > 0.05)
     if not len(moving):

@@ -56,7 +56,7 @@ class Coverage:
     missed: tuple[Stretch, ...]
 
     def sentences(self) -> list[str]:
-        """What there is to say of it."""
+        """Return a sentence for each stretch whose speed the clips lack."""
         return [
             Sentence(
                 "From {first:.1f} s to {last:.1f} s the path asks for {speed:.1f} m/s; the clips have {had} "
@@ -77,7 +77,7 @@ def spoken(ranges: Sequence[tuple[float, float]]) -> str:
 
 
 def speeds_of(database: Database) -> tuple[tuple[float, float], ...]:
-    """The ranges of speeds over the ground that clips have, metres a second, slow ones first."""
+    """Return the ranges of speeds over the ground that clips have, metres a second, slow ones first."""
     speeds = np.concatenate([_speeds(database.ground[part], database.fps) for part in database.slices])
     return ranges_of(speeds, BIN * database.size, max(1.0, LEAST_SECONDS * database.fps))
 
@@ -94,7 +94,7 @@ def ranges_of(speeds: Array, width: float, least: float) -> tuple[tuple[float, f
 
 
 def compare(database: Database, target: Timed) -> Coverage:
-    """What a target with a timing asks for and clips have."""
+    """Compare what a target with a timing asks for with what clips have."""
     had, asked = speeds_of(database), _speeds(target.ground, target.fps)
     slack = np.maximum(NEAR * asked, BIN * database.size)
     lacks = np.ones(len(asked), bool)
@@ -109,7 +109,7 @@ def compare(database: Database, target: Timed) -> Coverage:
 
 
 def _is_ramp(asked: Array, first: int, last: int, fps: float) -> bool:
-    """Whether speeds of a stretch only lead from one that is had to another: as any join of clips does."""
+    """Tell whether speeds of a stretch only lead from one that clips have to another, as any join does."""
     if first == 0 or last == len(asked) or last - first >= RAMP_SECONDS * fps:
         return False
     ends, between = sorted((asked[first - 1], asked[last])), asked[first:last]
@@ -117,8 +117,10 @@ def _is_ramp(asked: Array, first: int, last: int, fps: float) -> bool:
 
 
 def tight(database: Database, target: Target, steered: bool = False) -> list[str]:
-    """What there is to say of a target that turns tighter than clips which go straight on are bent. steered:
-    whether it is the way that wishes lead."""
+    """Say that a target turns tighter than clips which go straight on are bent.
+
+    steered: whether it is the way that wishes lead.
+    """
     least, radius = _least_radius(database), _radius_of(target, ALONG * database.size)
     if least is None or radius >= TIGHTER * least:
         return []
@@ -208,5 +210,5 @@ def _radius_of(target: Target, along: float) -> float:
 
 
 def _speeds(ground: Array, fps: float) -> Array:
-    """How fast something goes that is at places (n, 2)."""
+    """Return the speed (n,) of a way through places (n, 2)."""
     return np.asarray(np.linalg.norm(np.gradient(smooth(ground, SMOOTH_SECONDS * fps), axis=0), axis=1) * fps)

@@ -70,7 +70,7 @@ class Source:
     bend: float = 0.0
 
     def frame(self, index: float) -> float:
-        """The clip's own frame of the part's frame by index."""
+        """Return the clip's own frame of the part's frame by index."""
         return self.first + index * self.step
 
 
@@ -113,11 +113,11 @@ class Database:
         return list(map(slice, self.starts.tolist(), self.stops.tolist()))
 
     def last(self, frames: Integers) -> Integers:
-        """The last flat frame of the parts that frames (...) are of."""
+        """Return the last flat frame of the parts that frames (...) are of."""
         return np.asarray(self.stops[self.part[frames]] - 1)
 
     def rates(self, frames: Integers) -> tuple[Array, Array]:
-        """How fast the root goes over the ground (n, 2) and turns (n,) at frames (n,), a second."""
+        """Return how fast the root goes over the ground (n, 2) and turns (n,) at frames (n,), a second."""
         before = np.maximum(frames - 1, self.starts[self.part[frames]])
         after = np.minimum(frames + 1, self.last(frames))
         each = self.fps / (after - before)
@@ -130,15 +130,17 @@ class Database:
         return np.asarray(np.linalg.norm(self.rates(np.arange(self.frames))[0], axis=1))
 
     def place(self, frame: int) -> tuple[Source, float]:
-        """The part that a flat frame is of, and the frame of its clip."""
+        """Return the part that a flat frame is of, and the frame of its clip."""
         part = int(self.part[frame])
         return self.sources[part], self.sources[part].frame(frame - int(self.starts[part]))
 
     def flat(
         self, name: str, mirrored: bool, frame: float, left: int, bend: float | None = None
     ) -> int | None:
-        """The flat frame that shows a clip's frame, if more than so many are left then; None for none. bend:
-        None for any, the least first."""
+        """Return the flat frame that shows a clip's frame, if more than `left` frames follow; None for none.
+
+        bend: None for any, the least first.
+        """
         for source, part in zip(self.sources, self.slices, strict=True):
             if (source.name, source.mirrored) == (name, mirrored) and bend in (None, source.bend):
                 index = round((frame - source.first) / source.step)
@@ -169,8 +171,11 @@ class Database:
         return some, flat
 
     def trajectory(self, frames: Integers, later: Integers) -> tuple[Array, Array]:
-        """Where the root is on the ground (n, m, 2), and its heading (n, m), so many frames later (m,). In
-        the world of the clip. Behind a clip's end it goes on as it went there."""
+        """Return where the root is on the ground (n, m, 2), and its heading (n, m), so many frames later
+        (m,).
+
+        Both are in the world of the clip. Behind a clip's end it goes on as it went there.
+        """
         asked, last = frames[:, None] + later, self.last(frames)
         within = np.minimum(asked, last[:, None])
         over = (asked - within) / self.fps
@@ -257,14 +262,16 @@ def _check_travel(tracks: Sequence[Track], height: float) -> None:
 
 
 def _root(track: Track, reference: Array) -> Array:
-    """The root's place on the ground and its heading (n, 3)."""
+    """Return the root's place on the ground and its heading (n, 3)."""
     heading = np.unwrap(character.headings(track.root_rotation, reference))
     return np.column_stack([track.root_position[:, :2], heading])
 
 
 def _forward(roots: Sequence[Array], fps: float) -> float:
-    """What is to be added to headings so that they say where the character goes, on average, radians. A
-    root's axes may point anywhere, so that only its clips say what is in front. Without agreement it is 0."""
+    """Return what is to be added to headings so that they say where the character goes, on average, radians.
+
+    A root's axes may point anywhere, so that only its clips say what is in front. Without agreement it is 0.
+    """
     moved = np.concatenate([np.gradient(root[:, :2], axis=0) * fps for root in roots])
     faced = np.concatenate([root[:, 2] for root in roots])
     seen = (moved[:, 0] + 1j * moved[:, 1]) * np.exp(-1j * faced)
@@ -285,7 +292,7 @@ def _part(track: Track, root: Array, calm: Array) -> _Part:
 
 
 def _bent(part: _Part, fps: float, rate: float) -> _Part:
-    """A part that turns to the left by so much, radians a second."""
+    """Return a part that turns to the left by `rate`, radians a second."""
     ground, heading, root, positions, velocities, contacts = part
     turn, places = bend_ground(ground, fps, rate)
     moved = root.copy()
@@ -297,7 +304,7 @@ def _bent(part: _Part, fps: float, rate: float) -> _Part:
 
 
 def _mirrored(part: _Part, pairs: Integers) -> _Part:
-    """A part seen in a mirror that stands along the x axis. Feet are taken in pairs, two after two."""
+    """Return a part seen in a mirror that stands along the x axis. Feet are taken in pairs, two after two."""
     ground, heading, root, positions, velocities, contacts = part
     flip, feet = np.array([1.0, -1.0, 1.0]), None
     if contacts is not None:
@@ -322,9 +329,11 @@ BENDS = (-1.0, -0.5, 0.5, 1.0)
 
 
 def bend_ground(ground: Array, fps: float, rate: float) -> tuple[Array, Array]:
-    """How far a clip is turned at each frame (n,), and where its root is on the ground then (n, 2). ground:
-    (n, 2), where it is as it goes straight on. rate: by which it turns to the left, radians a second. Each
-    step goes the way that lies in the middle of its turn."""
+    """Return how far a clip is turned at each frame (n,), and where its root is on the ground then (n, 2).
+
+    ground: (n, 2), where it is as it goes straight on. rate: by which it turns to the left, radians a second.
+    Each step goes the way that lies in the middle of its turn.
+    """
     turn = np.asarray(rate * np.arange(len(ground)) / fps, float)
     middle = 0.5 * (turn[1:] + turn[:-1])
     steps = np.diff(ground, axis=0)
@@ -371,13 +380,13 @@ def _part_of(base: Database, part: slice) -> _Part:
 
 
 def goes_straight(rotations: Array) -> bool:
-    """Whether a root that turns so, unit quaternions (n, 4), goes straight on."""
+    """Tell whether a root with rotations (n, 4) goes straight on."""
     headings = character.headings(rotations, character.upright([rotations]))
     return bool(np.ptp(np.unwrap(headings)) <= STRAIGHT)
 
 
 def goes_steadily(ground: Array, fps: float) -> bool:
-    """Whether a root that is there on the ground (n, 2) goes all the time: feet that stand can't be bent."""
+    """Tell whether a root at places (n, 2) on the ground goes all the time: feet that stand can't be bent."""
     if len(ground) < 2:
         return False
     speeds = np.linalg.norm(np.diff(smooth(ground, SMOOTH_SECONDS * fps), axis=0), axis=1)

@@ -45,7 +45,9 @@ class Outline:
     corners: Array
 
     def grown(self, distance: float) -> Array:
-        """The corners (m, 2) of what is nearer to it than that: its outline, rounded, or a little more."""
+        """Return the corners (m, 2) of what is nearer than `distance`: the outline, rounded, or a little
+        more.
+        """
         edges = np.roll(self.corners, -1, axis=0) - self.corners
         outward = np.arctan2(-edges[:, 0], edges[:, 1])
         radius, pieces = distance / math.cos(0.5 * ROUND), []
@@ -58,7 +60,7 @@ class Outline:
         return np.concatenate(pieces)
 
     def distances(self, points: Array) -> Array:
-        """How far points (n, 2) are from it (n,), 0 within."""
+        """Return how far points (n, 2) are from the outline (n,), 0 within."""
         return np.maximum(self._signed(points)[0], 0.0)
 
     def depths(self, points: Array, distance: float) -> tuple[Array, Array]:
@@ -67,7 +69,7 @@ class Outline:
         return distance - away, out
 
     def _signed(self, points: Array) -> tuple[Array, Array]:
-        """How far points are from it, below 0 within, and the directions away from it."""
+        """Return how far points are from the outline, below 0 within, and the directions away from it."""
         ends = np.roll(self.corners, -1, axis=0)
         along, to = ends - self.corners, points[:, None] - self.corners
         part = (to * along).sum(axis=-1) / np.maximum((along**2).sum(axis=-1), 1e-18)
@@ -82,11 +84,11 @@ class Outline:
 
 
 def around(points: Array, outlines: Sequence[Outline], distance: float) -> tuple[Array, Array]:
-    """A line (m, 2) that keeps a distance to all outlines, and where its points lie along the given one (m,).
+    """Return a line (m, 2) that keeps a distance to all outlines, and where it lies along the given one (m,).
 
-    points: (n, 2) metres; distance: metres. Places along it are indices with fractions. Where it is far
-    enough away the line is as it was. Raises InertiaError for one that begins or ends too near to an outline,
-    and where none leads through.
+    points: (n, 2) metres. distance: metres. Places along the given line are indices with fractions. Where it
+    is far enough away the line is as it was. Raise InertiaError for one that begins or ends too near to an
+    outline, and where none leads through.
     """
     walls = [_Wall(outline.grown(distance + SPARE)) for outline in outlines]
     dense, at = _dense(points)
@@ -139,12 +141,12 @@ class _Wall:
         return normals, (normals * self.corners).sum(axis=1) - TOUCHING
 
     def holds(self, points: Array) -> Flags:
-        """Whether points (n, 2) are in it."""
+        """Tell whether points (n, 2) are in the wall."""
         normals, offsets = self.sides
         return np.asarray((points @ normals.T < offsets).all(axis=1))
 
     def cuts(self, start: Array, ends: Array) -> Flags:
-        """Whether straight lines from one point (2,) to others (n, 2) go through it."""
+        """Tell whether straight lines from one point (2,) to others (n, 2) go through the wall."""
         normals, offsets = self.sides
         left, rates = offsets - normals @ start, (ends - start) @ normals.T
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -155,7 +157,7 @@ class _Wall:
 
 
 def _dense(points: Array) -> tuple[Array, Array]:
-    """A line's points and as many between them as are needed, and their indices with fractions."""
+    """Return a line's points with as many between them as are needed, and their indices with fractions."""
     lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
     counts = np.maximum(np.ceil(lengths / STEP).astype(int), 1)
     parts = [i + np.arange(count) / count for i, count in enumerate(counts.tolist())]
@@ -176,7 +178,7 @@ def _stretches(within: Flags) -> Iterator[tuple[int, int]]:
 
 
 def _shortest(start: Array, end: Array, walls: Sequence[_Wall]) -> Array:
-    """The shortest line (n, 2) from one point to another, in steps. Raises InertiaError for none."""
+    """Return the shortest line (n, 2) from one point to another, in steps. Raise InertiaError for none."""
     corners = np.concatenate([wall.corners for wall in walls])
     for wall in walls:
         corners = corners[~wall.holds(corners)]

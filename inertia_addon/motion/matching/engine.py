@@ -147,7 +147,7 @@ def _in_character_space(export: Exported) -> tuple[Array, Array]:
 
 
 def database_bytes(export: Exported) -> bytes:
-    """What database.bin holds."""
+    """Return what database.bin holds."""
     frames = struct.pack("<II", *export.positions.shape[:2])
     arrays = export.positions, export.velocities, export.rotations, export.angular_velocities
     whole = b"".join(frames + np.ascontiguousarray(array, "<f4").tobytes() for array in arrays)
@@ -157,7 +157,7 @@ def database_bytes(export: Exported) -> bytes:
 
 
 def features_bytes(values: Floats, offsets: Floats, scales: Floats) -> bytes:
-    """What features.bin holds."""
+    """Return what features.bin holds."""
     whole = struct.pack("<II", *values.shape) + np.ascontiguousarray(values, "<f4").tobytes()
     return whole + _counted(offsets, "<f4") + _counted(scales, "<f4")
 

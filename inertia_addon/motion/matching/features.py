@@ -75,7 +75,7 @@ class Features:
     later: Integers
 
     def group(self, name: str) -> slice:
-        """The columns of a group; none where it is left out."""
+        """Return the columns of a group; none where it is left out."""
         return next((group.columns for group in self.groups if group.name == name), slice(0, 0))
 
     def only(self, frames: Integers) -> Features:
@@ -91,9 +91,11 @@ class Features:
         return dataclasses.replace(self, values=scaled, scales=self.scales * factors)
 
     def queries(self, frames: Integers, ways: Array, turns: Array) -> Array:
-        """What to look for (n, columns): the poses of frames (n,), and trajectories to be followed. ways: (n,
-        times, 2) in character space, metres; turns: (n, times) radians against where it faces. A turn that is
-        not a number is as any frame has it on average."""
+        """Return what to look for (n, columns): the poses of frames (n,), and trajectories to be followed.
+
+        ways: (n, times, 2) in character space, metres. turns: (n, times) radians against where it faces; NaN
+        stands for what any frame has on average.
+        """
         queries = self.values[frames].astype(float)
         where = self.group("position")
         if where.stop:
@@ -141,7 +143,9 @@ def compute(
 
 
 def relative(database: Database, frames: Integers, later: Integers) -> tuple[Array, Array]:
-    """The clips' own trajectories (n, m, 2) and turns (n, m) of frames (n,), in their character space."""
+    """Return the clips' own trajectories (n, m, 2) and turns (n, m) of frames (n,), in their character
+    space.
+    """
     ground, heading = database.trajectory(frames, later)
     now = database.heading[frames]
     return turned(ground - database.ground[frames][:, None], -now[:, None]), heading - now[:, None]
@@ -182,12 +186,12 @@ def normalised(named: Sequence[tuple[str, float, Array]], later: Integers) -> Fe
 
 
 def _deviation(values: Array) -> float:
-    """The mean standard deviation of columns."""
+    """Return the mean standard deviation of columns."""
     return float(values.std(axis=0).mean())
 
 
 def _directions(turns: Array) -> Array:
-    """Turns (n, times) as directions (n, 2 * times) on the unit circle."""
+    """Return turns (n, times) as directions (n, 2 * times) on the unit circle."""
     return np.stack([np.cos(turns), np.sin(turns)], axis=-1).reshape(len(turns), -1)
 
 
@@ -221,7 +225,7 @@ class Index:
 
     @classmethod
     def of(cls, frames: Integers, values: Floats, apart: int = 1) -> Index:
-        """An index of some frames of features (frames, columns)."""
+        """Return an index of some frames of features (frames, columns)."""
         blocks = -(-len(frames) // apart)
         rows = np.zeros((blocks * apart, values.shape[1] + 1), np.float32)
         rows[:, -1] = FAR
@@ -235,14 +239,17 @@ class Index:
     def of_entries(
         cls, database: Database, features: Features, every: int = 2, rest: float = 0.2, apart: int = 1
     ) -> Index:
-        """The frames that may be entered: every so many of those with ``rest`` seconds to go, at least."""
+        """Return an index of the frames that may be entered.
+
+        every: only every so many count. rest: seconds that must be left behind them, at least.
+        """
         frames = np.arange(database.frames)
         inside = (frames - database.starts[database.part]) % every == 0
         inside &= database.last(frames) - frames >= max(1, round(rest * database.fps))
         return cls.of(frames[inside], features.values, apart)
 
     def values(self, places: Integers) -> Array:
-        """The features (..., columns) of candidates."""
+        """Return the features (..., columns) of candidates."""
         return self.rows[places % self.apart, places // self.apart, :-1].astype(float)
 
     def nearest(

@@ -46,12 +46,12 @@ class Timing:
 
 
 def timing(goals: Sequence[Goal], line: Array, fps: float, gait: Gait, pace: float | None = None) -> Timing:
-    """How to be at goals in time, ``fps`` times a second, on a line through points (m, 2).
+    """Return how to be at goals in time, ``fps`` times a second, on a line through points (m, 2).
 
     Where there is more time than a slow gait takes, one waits first, and goes at the usual pace then. pace:
     metres a second behind the last goal; None for that on the way to it, or, where that is slow, the usual
-    one. Raises InertiaError for goals that are beyond the line's end, at one time, or behind those
-    before them.
+    one. Raise InertiaError for goals that are beyond the line's end, at one time, or behind those before
+    them.
     """
     length = float(_way(line)[-1])
     ordered = sorted(goals, key=lambda goal: goal.seconds)
@@ -112,7 +112,7 @@ def _check(goals: Sequence[Goal], length: float) -> None:
 
 
 def frames(goals: Sequence[Goal], fps: float) -> list[int]:
-    """The frames on which one is to be at goals, those in between included where one waits."""
+    """Return the frames on which to be at goals, with those in between where one waits."""
     ordered = sorted(goals, key=lambda goal: goal.seconds)
     chosen = {round(goal.seconds * fps) for goal in ordered}
     for before, after in itertools.pairwise(ordered):
@@ -124,7 +124,9 @@ def frames(goals: Sequence[Goal], fps: float) -> list[int]:
 
 
 def monotone(x: Array, y: Array, at: Array) -> Array:
-    """The monotone cubic through rising values y (n,) at rising x (n,), at places (m,) between its ends."""
+    """Return the monotone cubic through rising values y (n,) at rising x (n,), at places (m,) between its
+    ends.
+    """
     if len(x) == 1:
         return np.full(len(at), y[0])
     gaps = np.diff(x)
@@ -142,13 +144,13 @@ def monotone(x: Array, y: Array, at: Array) -> Array:
 
 
 def on_line(line: Array, places: Array) -> Array:
-    """The points (n, 2) so many metres (n,) along a line (m, 2)."""
+    """Return the points (n, 2) so many metres (n,) along a line (m, 2)."""
     way = _way(line)
     return np.column_stack([np.interp(places, way, line[:, i]) for i in range(2)])
 
 
 def place_of(line: Array, point: Array) -> float:
-    """How many metres along a line (m, 2) its nearest point to a point (2,) is."""
+    """Return how many metres along a line (m, 2) its nearest point to a point (2,) is."""
     way, along = _way(line), np.diff(line, axis=0)
     square = np.maximum((along**2).sum(axis=1), 1e-18)
     part = np.clip(((point - line[:-1]) * along).sum(axis=1) / square, 0.0, 1.0)
@@ -162,14 +164,16 @@ def _way(line: Array) -> Array:
 
 
 def directions(line: Array, places: Array, apart: float = 0.1) -> Array:
-    """The directions (n,), radians without jumps, of a line (m, 2) around so many metres (n,) along it."""
+    """Return the directions (n,), radians without jumps, of a line (m, 2) around so many metres (n,)
+    along it.
+    """
     length = float(_way(line)[-1])
     ahead = on_line(line, np.minimum(places + apart, length)) - on_line(line, np.maximum(places - apart, 0.0))
     return np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
 
 
 def _facing(goals: Sequence[Goal], seconds: Array, along: Array) -> Array:
-    """The facing (n,) at times (n,): where the line goes (n,), but at goals with one of their own that."""
+    """Return the facing (n,) at times (n,): where the line goes (n,), but at goals their own, if any."""
     facing = along.copy()
     for i, goal in enumerate(goals):
         if goal.facing is None:

@@ -39,7 +39,7 @@ def partners(names: Sequence[str]) -> Integers:
 
 
 def _flipped(name: str) -> Iterator[str]:
-    """What the bone on the other side may be called, the surest first."""
+    """Yield what the bone on the other side may be called, the surest first."""
     for side, other in SIDES:
         for a, b in ((side, other), (other, side)):
             if a in name:
@@ -56,12 +56,12 @@ def _flipped(name: str) -> Iterator[str]:
 
 
 def side_axis(heads: Array, pairs: Integers) -> int:
-    """Which axis of the armature's space goes from one side to the other; heads: (n, 3) at rest."""
+    """Return which axis of the armature's space goes from side to side. heads: (n, 3) at rest."""
     return int(np.argmax(np.abs(heads - heads[pairs]).sum(axis=0)))
 
 
 def reflection(axis: int) -> Array:
-    """The reflection (3, 3) that turns one axis round."""
+    """Return the reflection (3, 3) that turns one axis round."""
     return np.asarray(np.diag([-1.0 if i == axis else 1.0 for i in range(3)]))
 
 
@@ -73,5 +73,8 @@ def maps(rest: Array, pairs: Integers, axis: int) -> Array:
 
 
 def rotations(turns: Array, mirrored: Array) -> Array:
-    """Unit quaternions (n, 4) of a partner's channels as they are on this side. mirrored: (3, 3), of maps."""
+    """Return unit quaternions (n, 4) of a partner's channels as they are on this side.
+
+    mirrored: (3, 3), of maps.
+    """
     return np.concatenate([turns[:, :1], -turns[:, 1:] @ mirrored.T], axis=1)

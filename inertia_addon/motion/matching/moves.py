@@ -51,7 +51,7 @@ class Rows:
     node: Integers
 
     def at(self, which: Integers | Flags) -> Rows:
-        """Some of them."""
+        """Return the rows at some indices."""
         return Rows(*(getattr(self, field.name)[which] for field in dataclasses.fields(self)))
 
 
@@ -76,7 +76,7 @@ class Options:
 
 
 def firsts_of(order: Integers, keys: Sequence[Hashable], count: int) -> Integers:
-    """The first so many of an order (n,), but one only of those that have the same key."""
+    """Return the first `count` of an order (n,), but only one of those that have the same key."""
     taken: dict[Hashable, int] = {}
     for i in order.tolist():
         taken.setdefault(keys[i], i)
@@ -117,7 +117,9 @@ class Moves:
         self.paces = np.round(usual, 6)[:, None] * (features.later / fps)
 
     def flat(self, pin: Pin) -> int:
-        """The flat frame that a pin stands for. Raises InertiaError for a clip that is none of the set."""
+        """Return the flat frame that a pin stands for. Raise InertiaError for a clip that is not in the
+        set.
+        """
         flat = self.database.flat(pin.clip, pin.mirrored, pin.frame, self.step)
         if flat is None:
             raise InertiaError(
@@ -129,7 +131,7 @@ class Moves:
         return flat
 
     def _fixed(self) -> list[tuple[int, int]]:
-        """The frames of the result at which it is fixed what is entered, with the flat frames of that."""
+        """Return the frames of the result at which the entries are fixed, with their flat frames."""
         steps = self.database.fps / self.step
         entries = [(self.step * round(pin.at * steps), self.flat(pin)) for pin in self.how.fixed]
         for (frame, flat), (later, _) in itertools.pairwise(sorted(entries)):
@@ -189,19 +191,19 @@ class Moves:
         return rows.at(firsts_of(np.lexsort((frames, score)), near.tolist(), self.how.width))
 
     def _is_banned(self, frames: Integers, keys: Array) -> Flags:
-        """Whether the clips of frames are not to be played at places, broadcast together."""
+        """Tell whether the clips of frames are not to be played at places, broadcast together."""
         banned = np.zeros(np.broadcast_shapes(frames.shape, keys.shape), bool)
         for which, ban in self.banned:
             banned |= which[self.database.part[frames]] & (keys >= ban.first) & (keys <= ban.last)
         return banned
 
     def world(self, rows: Rows, later: Integers) -> tuple[Array, Array]:
-        """Where hypotheses are (rows, times, 2), and face (rows, times), so many frames later."""
+        """Return where hypotheses are (rows, times, 2), and face (rows, times), so many frames later."""
         ground, heading = self.database.trajectory(rows.frame, later)
         return turned(ground, rows.angle[:, None]) + rows.place[:, None], heading + rows.angle[:, None]
 
     def candidates(self, rows: Rows, frame: int, count: int) -> Integers:
-        """The flat frames (rows, n) that hypotheses may jump to, -1 for none."""
+        """Return the flat frames (rows, n) that hypotheses may jump to, -1 for none."""
         later, database = self.features.later, self.database
         paces: list[Array] = [np.zeros((len(rows.frame), len(later)))]
         if isinstance(self.target, Untimed):
@@ -220,13 +222,15 @@ class Moves:
         return np.where(places >= 0, self.index.frames[places], -1)
 
     def queries(self, rows: Rows, frame: int, pace: Array) -> Array:
-        """What hypotheses look for (rows, columns) at a frame, to go ``pace`` metres (rows, times) on."""
+        """Return what hypotheses look for (rows, columns) at a frame, to go ``pace`` metres (rows, times)
+        on.
+        """
         ground, heading = (values[:, 0] for values in self.world(rows, np.zeros(1, np.int64)))
         points, facing = self.target.wanted(frame, self.features.later, rows.progress, pace)
         return self.features.queries(rows.frame, *seen_from(ground, heading, points, facing))
 
     def options(self, rows: Rows, frame: int, jumps: int) -> Options:
-        """All that hypotheses may do at a frame of the result: go on, or jump."""
+        """Return all that hypotheses may do at a frame of the result: go on, or jump."""
         count, keys, database = len(rows.frame), self.target.key(frame, rows.progress), self.database
         if self.fixed and frame <= self.fixed[-1][0]:
             return self._as_fixed(rows, frame, keys)
@@ -252,7 +256,7 @@ class Moves:
         return self.played(rows, parent, column > 0, entered[parent, column], pinned[parent], frame)
 
     def _as_fixed(self, rows: Rows, frame: int, keys: Array) -> Options:
-        """What is fixed that hypotheses do at a frame, whatever else is asked for there."""
+        """Return what is fixed that hypotheses do at a frame, whatever else is asked for there."""
         flat = dict(self.fixed[1:] if self.fixed[0][0] == 0 else self.fixed).get(frame)
         entered = rows.frame if flat is None else np.full(len(rows.frame), flat)
         jumped = np.full(len(rows.frame), flat is not None)
@@ -263,7 +267,7 @@ class Moves:
     def played(
         self, rows: Rows, parent: Integers, jumped: Flags, entered: Integers, pinned: Integers, frame: int
     ) -> Options:
-        """What options cost, and where they lead."""
+        """Return what options cost, and where they lead."""
         database, before = self.database, rows.at(parent)
         angle, place = self.placed(before, entered)
         angle = np.where(jumped, angle, before.angle)
@@ -296,19 +300,22 @@ class Moves:
         return Options(parent, jumped, entered, parts, led, before.progress)
 
     def placed(self, rows: Rows, entered: Integers) -> tuple[Array, Array]:
-        """How the ground of frames is moved, angles (rows,) and places (rows, 2), that take over where rows
-        are."""
+        """Return how the ground of frames is moved that take over where rows are: angles (rows,), places
+        (rows, 2).
+        """
         base = self.database
         angle = rows.angle + base.heading[rows.frame] - base.heading[entered]
         stands = turned(base.ground[rows.frame], rows.angle) + rows.place
         return angle, stands - turned(base.ground[entered], angle)
 
     def displacements(self, left: Integers, entered: Integers) -> Array:
-        """What joins displace (n,), metre seconds: the mean over joints of the areas below their offsets."""
+        """Return what joins displace (n,), metre seconds: the mean over joints of the areas below their
+        offsets.
+        """
         return np.asarray(self.by_joint(left, entered) @ self.database.weights)
 
     def by_joint(self, left: Integers, entered: Integers) -> Array:
-        """The displacement of each joint (n, joints), in metre seconds."""
+        """Return the displacement of each joint (n, joints), in metre seconds."""
         base, how = self.database, self.how
         x = base.positions[left].astype(float) - base.positions[entered].astype(float)
         v = base.velocities[left].astype(float) - base.velocities[entered].astype(float)

@@ -61,7 +61,7 @@ def read(path: Path) -> Points:
 
 
 def _columns(text: str, file: str) -> dict[str, Array]:
-    """The columns by what they are. Raises InertiaError and csv.Error."""
+    """Return the columns by what they are. Raise InertiaError and csv.Error."""
     rows = _rows(text)
     line, first = next(rows, (1, []))
     is_header = bool(first) and all(_number(cell.replace(",", ".")) is None for cell in first)
@@ -82,7 +82,7 @@ def _columns(text: str, file: str) -> dict[str, Array]:
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that hold anything, with their lines' numbers."""
+    """Yield the rows that hold anything, with their lines' numbers."""
     begin = next((line for line in io.StringIO(text) if line.strip()), "")
     delimiter = next((mark for mark in (";", "\t") if mark in begin), ",")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
@@ -92,7 +92,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _named(header: Sequence[str], file: str) -> tuple[str, ...]:
-    """What the columns of a header are. Raises InertiaError."""
+    """Return what the columns of a header are. Raise InertiaError."""
     for name in header:
         if name.lower() not in COLUMNS:
             raise InertiaError(
@@ -112,7 +112,7 @@ def _named(header: Sequence[str], file: str) -> tuple[str, ...]:
 
 
 def _unnamed(first: Sequence[str], file: str) -> tuple[str, ...]:
-    """What the columns are where no header says it. Raises InertiaError."""
+    """Return what the columns are where no header says it. Raise InertiaError."""
     if not first:
         return WITHOUT_HEADER[2]
     if len(first) not in WITHOUT_HEADER:
@@ -126,7 +126,7 @@ def _unnamed(first: Sequence[str], file: str) -> tuple[str, ...]:
 
 
 def _values(row: Sequence[str], count: int, line: int, file: str) -> list[float]:
-    """The numbers of a row. Raises InertiaError."""
+    """Return the numbers of a row. Raise InertiaError."""
     if len(row) != count:
         raise InertiaError(
             'Line {line} of "{file}" has {count} values where there should be {wanted}; give each line as '
@@ -172,7 +172,7 @@ def _check_rise(times: Array, file: str) -> None:
 
 
 def _number(text: str) -> float | None:
-    """A number as files write it, NaN and infinity too; None for what is none."""
+    """Return a number as files write it, NaN and infinity too; None for any other text."""
     # Python's own 1_000 is none in a file
     with contextlib.suppress(ValueError):
         return None if "_" in text else float(text)

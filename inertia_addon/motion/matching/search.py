@@ -54,7 +54,7 @@ class Tree:
         return dataclasses.replace(rows, node=np.arange(first, len(self.nodes)))
 
     def joins(self, node: int) -> list[Join]:
-        """The joins that lead to a node."""
+        """Return the joins that lead to a node."""
         line = []
         while node >= 0:
             line.append(self.nodes[node])
@@ -181,7 +181,7 @@ def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Way | None]:
 
 
 def selected(moves: Moves, options: Options) -> Integers:
-    """Which options are followed: the best, but one only of those that are in the same place of a clip."""
+    """Return the indices of the options to go on with: the best, but only one in the same place of a clip."""
     how, rows = moves.how, options.rows
     score = np.round(options.score, 9)
     order = np.lexsort((rows.frame, options.parent, options.jumped, score))
@@ -211,7 +211,7 @@ def selected(moves: Moves, options: Options) -> Integers:
 
 
 def _settled(moves: Moves, rows: Rows, best: tuple[float, int, int] | None) -> bool:
-    """Whether none that is on its way can be better than the best that has arrived."""
+    """Tell whether none that is on its way can be better than the best that has arrived."""
     if best is None or isinstance(moves.target, Timed):
         return False
     return _least_cost(moves, rows) >= best[0] - 1e-9
@@ -232,7 +232,7 @@ AROUND, REST = 1.0 / 3.0, 1.0 / 3.0
 
 
 def greedy(database: Database, features: Features, target: Timed, how: SearchSettings | None = None) -> Way:
-    """The way that a game's search goes along a target, as a reference.
+    """Return the way that a game's search goes along a target, as a reference.
 
     Every tenth of a second the frame nearest to the pose and the wanted trajectory takes over, unless it is
     near to the present one or that is nearer itself; as in D. Holden's controller
@@ -260,7 +260,7 @@ def _join(rows: Rows, frame: int, left: int) -> Join:
 
 
 def _game_jump(moves: Moves, index: Index, rows: Rows, frame: int) -> int | None:
-    """The frame to jump to, None to go on."""
+    """Return the frame to jump to, None to go on."""
     features = moves.features
     query = moves.queries(rows, frame, np.zeros((1, len(features.later))))
     place = int(index.nearest(query, 1, rows.frame, round(AROUND * moves.database.fps))[0, 0])
@@ -321,8 +321,10 @@ class Reason:
 
 
 def reasons_of(moves: Moves, way: Way, warp: Warp | None = None, count: int = 3) -> tuple[Reason, ...]:
-    """The reasons of all joins but the beginning. warp: by which the character had been moved when it came
-    there; None for not at all. count: how many other choices are told."""
+    """Return the reasons of all joins but the beginning. count: how many other choices are told.
+
+    warp: by which the character had been moved when it came there; None for not at all.
+    """
     pairs = itertools.pairwise(way.joins)
     return tuple(_reason(moves, _row(before, join, warp), join, count) for before, join in pairs)
 
@@ -367,7 +369,7 @@ def _reason(moves: Moves, rows: Rows, join: Join, count: int) -> Reason:
 
 
 def _row(before: Join, join: Join, warp: Warp | None) -> Rows:
-    """The hypothesis that came to a join."""
+    """Return the hypothesis that came to a join."""
     zero: Integers = np.zeros(1, np.int64)
     angle, place = np.array([before.angle]), np.array([before.place])
     if warp is not None:
@@ -377,7 +379,9 @@ def _row(before: Join, join: Join, warp: Warp | None) -> Rows:
 
 
 def _leads(moves: Moves, rows: Rows, played: Options, frame: int) -> Array:
-    """Where options lead in the time that is looked ahead (options, 3): away, turn and speed of a choice."""
+    """Return where options lead in the time that is looked ahead (options, 3): away, turn and speed of a
+    choice.
+    """
     later = np.concatenate([moves.now, moves.step + moves.ahead])
     before = rows.at(played.parent)
     led = dataclasses.replace(before, frame=played.entered, angle=played.rows.angle, place=played.rows.place)

@@ -65,7 +65,9 @@ class Line:
         return self.step * (len(self.points) - 1)
 
     def at(self, way: Array) -> tuple[Array, Array]:
-        """The points (..., 2) and directions (...) so many metres (...) along it; its ends beyond them."""
+        """Return the points (..., 2) and directions (...) so many metres (...) along it; its ends beyond
+        them.
+        """
         place = np.clip(way / self.step, 0.0, len(self.points) - 1.0)
         below = np.minimum(place.astype(np.int64), len(self.points) - 2)
         part = place - below
@@ -74,7 +76,10 @@ class Line:
 
 
 def line(points: ArrayLike, step: float = STEP) -> Line:
-    """A line through points (n, 2 or 3), whose height is left aside. Raises InertiaError without a length."""
+    """Return a line through points (n, 2 or 3), whose height is left aside.
+
+    Raise InertiaError without a length.
+    """
     ground = np.asarray(points, float)[:, :2]
     gaps = np.linalg.norm(np.diff(ground, axis=0), axis=1)
     way = np.concatenate([[0.0], np.cumsum(gaps)])
@@ -97,7 +102,10 @@ def _too_short(length: float) -> InertiaError:
 
 
 def errors(away: Array, aside: Array, size: ArrayLike) -> tuple[Array, Array]:
-    """What it costs a second to be away (..., 2), metres, and aside (...), radians. size: by a person's."""
+    """Return what it costs a second to be away (..., 2), metres, and aside (...), radians.
+
+    size: by a person's.
+    """
     near = np.sum(away**2, axis=-1) / (NEAR * np.asarray(size)) ** 2
     return near, (wrapped(aside) / ASIDE) ** 2
 
@@ -122,21 +130,23 @@ class Timed:
         return len(self.ground)
 
     def gain(self, gone: Array, frames: int) -> Array:
-        """As of Untimed: nothing, as time says where to be."""
+        """Return zeros: time says where to be, so that nothing is gained; see Untimed."""
         return np.zeros(len(gone))
 
     def key(self, frame: int, progress: Array) -> Array:
-        """How far along all rows are: in seconds."""
+        """Return how far along all rows are: in seconds."""
         return np.full(len(progress), frame / self.fps) + self.begins
 
     def wanted(self, frame: int, later: Integers, progress: Array, pace: Array) -> tuple[Array, Array]:
-        """Where rows should be (rows, times, 2) so many frames later, and face (rows, times)."""
+        """Return where rows should be (rows, times, 2) so many frames later, and face (rows, times)."""
         at = np.minimum(frame + later, self.frames - 1)
         shape = (len(progress), len(later))
         return np.broadcast_to(self.ground[at], (*shape, 2)), np.broadcast_to(self.facing[at], shape)
 
     def error(self, ground: Array, heading: Array, frame: int, later: Integers, progress: Array) -> Error:
-        """What it costs to be at places (rows, times, 2), facing (rows, times), so many frames later."""
+        """Return what it costs to be at places (rows, times, 2), facing (rows, times), so many frames
+        later.
+        """
         at, counts = np.minimum(frame + later, self.frames - 1), frame + later < self.frames
         away, aside = errors(ground - self.ground[at], heading - self.facing[at], self.size)
         if self.free:

@@ -275,7 +275,8 @@ class Offset(Complete):
             column.prop(props, "guard_length")
         feet = split(self.layout.column()).column()
         feet.active = props.feet != "OFF"
-        for name in fields.locking(props):
+        # who leaves the feet to be looked after is not asked how
+        for name in fields.locking(props) if props.feet == "LOCK" else ("toes",):
             feet.prop(props, name)
 
 
