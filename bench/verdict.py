@@ -154,7 +154,7 @@ def judging(armature: Any, asked: TransitionSettings, footage: Footage) -> list[
     """Judge settings; returns what each slice takes, milliseconds."""
 
     def work() -> Generator[float, None, None]:
-        plan = yield from bake.planning(armature, asked, footage=footage, still={})
+        plan = yield from bake.planning(armature, asked, footage=footage, constants={})
         yield from verdict.of_played(plan.played)
 
     slices, begun = [], time.process_time()

@@ -111,9 +111,9 @@ class CommandWork(Work):
         super().__init__(armature, bool(gates.limits(arguments)), wanted)
         self._arguments = arguments
 
-    def run(self, steps: Steps[Result], what: str) -> Result:
+    def run(self, steps: Steps[Result], label: str) -> Result:
         """Run steps, and say every now and then how far they are."""
-        return progress.finish(steps, what)
+        return progress.finish(steps, label)
 
     def weights(self) -> dict[str, float]:
         """Return the weights of the joints that count; say which were found."""

@@ -36,14 +36,14 @@ class Left:
         """Tell whether the last line was long enough ago for another one."""
         return time.monotonic() - self._last >= SECONDS_APART
 
-    def line(self, done: float) -> str:
+    def line(self, progress: float) -> str:
         """Return the end of a line, by the part that is done; "" until there is a sound estimate."""
         now = time.monotonic()
-        since, more = now - self._last, done - self._done
-        is_first, self._last, self._done = self._last == self._began, now, done
-        if is_first or done <= 0.0 or more <= 0.0:
+        since, more = now - self._last, progress - self._done
+        is_first, self._last, self._done = self._last == self._began, now, progress
+        if is_first or progress <= 0.0 or more <= 0.0:
             return ""
-        by_all, by_last = ((now - self._began) / done * (1.0 - done), since / more * (1.0 - done))
+        by_all, by_last = ((now - self._began) / progress * (1.0 - progress), since / more * (1.0 - progress))
         if max(by_all, by_last) > ALIKE * min(by_all, by_last):
             return ""
         return f", about {_spoken(by_last)} left"
@@ -66,17 +66,17 @@ class Progress:
         self._begun = time.monotonic()
         self._left = Left()
 
-    def start(self, total: int, what: str) -> None:
-        """Begin to count up to a total of ``what``, such as "transitions"."""
+    def start(self, total: int, label: str) -> None:
+        """Begin to count up to a total of ``label``, such as "transitions"."""
         self.finish()
-        self._total, self._done, self._failed, self._what = total, 0, 0, what
+        self._total, self._done, self._failed, self._what = total, 0, 0, label
         self._left = Left()
         if self._is_terminal and total:
             # Blender does not bring it: then there are lines
             with contextlib.suppress(ImportError):
                 from tqdm import tqdm
 
-                self._bar = tqdm(total=total, unit="", desc=what, dynamic_ncols=True, file=sys.stderr)
+                self._bar = tqdm(total=total, unit="", desc=label, dynamic_ncols=True, file=sys.stderr)
 
     def step(self, failed: bool = False) -> None:
         """Count what is done, or failed."""
@@ -109,10 +109,10 @@ class Progress:
             self._is_told = True
             self.say(f"{output.not_written(self.results.lost)} The work goes on.")
 
-    def summary(self, values: dict[str, Any], line: str, output: Path, shown: Path) -> None:
+    def summary(self, values: dict[str, Any], line: str, output: Path, path: Path) -> None:
         """Say what a run has come to, and what time and memory it took.
 
-        output: the folder that was written into. shown: what of it a reader looks at.
+        output: the folder that was written into. path: what of it a reader looks at.
         """
         seconds, used = time.monotonic() - self._begun, _used()
         spent = f"{seconds:.1f} s"
@@ -120,7 +120,7 @@ class Progress:
             spent += f", {used['processor_seconds']:.1f} s of processor time"
             spent += f", {used['peak_mib']:.0f} MiB at most in a process"
         values |= {"seconds": round(seconds, 3), **used, "output": str(output.absolute())}
-        self.event("summary", values, f"{line}; {spent}; {shown}")
+        self.event("summary", values, f"{line}; {spent}; {path}")
 
     def say(self, line: str) -> None:
         """Write a line to standard error, above the bar if there is one."""
@@ -142,10 +142,10 @@ class Progress:
         self.results.close()
 
 
-def finish(steps: Generator[float, None, Result], what: str) -> Result:
+def finish(steps: Generator[float, None, Result], label: str) -> Result:
     """Run steps to their end, and say every now and then how far they are; returns their result.
 
-    what: is done, such as "searching".
+    label: is done, such as "searching".
     """
     left = Left()
     while True:
@@ -155,7 +155,7 @@ def finish(steps: Generator[float, None, Result], what: str) -> Result:
             result: Result = end.value
             return result
         if done > 0.0 and left.is_time():
-            output.say(f"{what}: {done:.0%} done{left.line(done)}.")
+            output.say(f"{label}: {done:.0%} done{left.line(done)}.")
 
 
 def _spoken(seconds: float) -> str:

@@ -33,14 +33,14 @@ class Chart:
     note: str = ""
     size: tuple[int, int] = (860, 360)
 
-    def layout(self, place: Rect, theme: Theme) -> Plot:
+    def layout(self, rect: Rect, theme: Theme) -> Plot:
         """Return how the chart's numbers lie in a place (left, bottom, width, height), pixels."""
-        left, bottom, width, height = place
+        left, bottom, width, height = rect
         above, below = self._ends(width, theme)
         tall = max(height - above - below, 1.0)
         before, behind = self._sides(tall, theme)
         area = (left + before, bottom + below, max(width - before - behind, 1.0), tall)
-        return Plot(place, area, *self.ranges)
+        return Plot(rect, area, *self.ranges)
 
     def room(self, theme: Theme) -> tuple[int, int]:
         """Return the width and height, pixels, that the chart takes where it may choose."""
@@ -48,11 +48,11 @@ class Chart:
         width = wide + sum(self._sides(tall, theme))
         return width, tall + sum(self._ends(width, theme))
 
-    def shapes(self, place: Rect, theme: Theme) -> list[Shape]:
+    def shapes(self, rect: Rect, theme: Theme) -> list[Shape]:
         """Return the shapes of the chart in a place, without a background of its own."""
-        axes = self.layout(place, theme)
+        axes = self.layout(rect, theme)
         return [
-            *plot.heading(place, theme, self.title, self.aside),
+            *plot.heading(rect, theme, self.title, self.aside),
             *self.contents(axes, theme),
             *self._labels(axes, theme),
         ]

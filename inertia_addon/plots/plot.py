@@ -129,14 +129,14 @@ class Plot:
         return x0 + (x1 - x0) * (x - left) / width, y0 + (y1 - y0) * (y - bottom) / height
 
 
-def panel(place: Rect, theme: Theme) -> Shape:
+def panel(rect: Rect, theme: Theme) -> Shape:
     """What plots over a view lie on."""
-    return shapes.rounded(*place, RADIUS * theme.scale, theme.panel)
+    return shapes.rounded(*rect, RADIUS * theme.scale, theme.panel)
 
 
-def heading(place: Rect, theme: Theme, title: str, aside: str) -> list[Shape]:
+def heading(rect: Rect, theme: Theme, title: str, aside: str) -> list[Shape]:
     """A title at the top of a place, and what is fainter at the right of it; see :func:`title_rows`."""
-    left, bottom, width, height = place
+    left, bottom, width, height = rect
     pad, size = PADDING * theme.scale, theme.title * theme.font
     top = bottom + height - pad - 0.85 * size
     drawn: list[Shape] = [

@@ -62,9 +62,9 @@ def _written(text: Text, letters: Floats) -> Floats:
     return np.column_stack([text.x + along[:, 0], round(text.y) + along[:, 1]])
 
 
-def _lay(part: Pixels, cover: ArrayLike, colour: ArrayLike) -> None:
+def _lay(patch: Pixels, cover: ArrayLike, colour: ArrayLike) -> None:
     """Lay colours (3,) or (rows, columns, 3) of 0 to 1 over a part, as far as ``cover`` says."""
-    part[:] = np.rint(part + np.asarray(cover)[..., None] * (255.0 * np.asarray(colour) - part))
+    patch[:] = np.rint(patch + np.asarray(cover)[..., None] * (255.0 * np.asarray(colour) - patch))
 
 
 def _paste(sheet: Pixels, picture: Picture) -> None:

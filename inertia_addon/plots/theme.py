@@ -56,9 +56,9 @@ def contrast(a: Colour, b: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def mixed(a: Colour, b: Colour, part: float, alpha: float = 1.0) -> Colour:
-    """Return a colour between two. part: 0 for the first, 1 for the second."""
-    r, g, b_ = (x + (y - x) * part for x, y in zip(a[:3], b[:3], strict=True))
+def mixed(a: Colour, b: Colour, fraction: float, alpha: float = 1.0) -> Colour:
+    """Return a colour between two. fraction: 0 for the first, 1 for the second."""
+    r, g, b_ = (x + (y - x) * fraction for x, y in zip(a[:3], b[:3], strict=True))
     return (r, g, b_, alpha)
 
 

@@ -170,9 +170,9 @@ class FillSettings(Blended):
         return self.transition.cut + self.gap_frames
 
     @classmethod
-    def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> FillSettings:
+    def of(cls, transition: TransitionSettings, values: Mapping[str, Any]) -> FillSettings:
         """Return the settings that values by their names on the command line and in specs stand for."""
-        return cls(transition, **{**fields.asked(cls), **fields.parsed(cls, given)})
+        return cls(transition, **{**fields.asked(cls), **fields.parsed(cls, values)})
 
     def of_set(self, actions: tuple[str, ...]) -> PathSettings:
         """Return the settings by which a set of actions is analysed and searched."""

@@ -82,9 +82,9 @@ class LearnSettings(Record):
         return 60.0 * self.minutes
 
     @classmethod
-    def of(cls, given: dict[str, object]) -> LearnSettings:
+    def of(cls, values: dict[str, object]) -> LearnSettings:
         """Return the settings of values by their names on the command line and in specs."""
-        return cls(**fields.parsed(cls, given))
+        return cls(**fields.parsed(cls, values))
 
 
 @record(frozen=True)

@@ -34,9 +34,9 @@ def plain(n: int) -> Form:
     return Form(n, (1.0, float(n)), (0.0, 1.0))
 
 
-def soft(part: float) -> Form:
+def soft(fraction: float) -> Form:
     """Return the quintic that starts without acceleration, with a part of the cubic in its place."""
-    rest = 1.0 - part
+    rest = 1.0 - fraction
     return Form(2, (1.0, 2.0, 3.0 * rest, -6.0 * rest), (0.0, 1.0, 2.0 * rest, -3.0 * rest))
 
 
@@ -131,16 +131,16 @@ OWNERS = {"half_life": "SPRING", "extrapolation_half_life": "DEAD_BLENDING"}
 """The settings that one method alone takes: given without a method, they mean it."""
 
 
-def completed(given: dict[str, Any]) -> dict[str, Any]:
+def completed(values: dict[str, Any]) -> dict[str, Any]:
     """Given settings with the method that they mean if they say none."""
-    implied = [{"method": owner} for name, owner in OWNERS.items() if name in given]
-    return {**implied[0], **given} if implied else given
+    implied = [{"method": owner} for name, owner in OWNERS.items() if name in values]
+    return {**implied[0], **values} if implied else values
 
 
-def foreign(given: Collection[str], method: str | None) -> list[str]:
+def foreign(names: Collection[str], method: str | None) -> list[str]:
     """Return the given settings that a method does not take; None stands for the default method."""
-    owned = [name for name, owner in OWNERS.items() if name in given and method != owner]
-    return [*owned, "blend_frames"] if "blend_frames" in given and length(method) != "blend_frames" else owned
+    owned = [name for name, owner in OWNERS.items() if name in names and method != owner]
+    return [*owned, "blend_frames"] if "blend_frames" in names and length(method) != "blend_frames" else owned
 
 
 def length(method: str | None) -> str:

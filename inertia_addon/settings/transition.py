@@ -630,6 +630,6 @@ class Blended(Record):
     NESTED = {"transition": TransitionSettings}
 
     @classmethod
-    def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> Self:
+    def of(cls, transition: TransitionSettings, values: Mapping[str, Any]) -> Self:
         """Return the settings of values by their names on the command line and in specs."""
-        return cls(transition, **fields.parsed(cls, given))
+        return cls(transition, **fields.parsed(cls, values))

@@ -142,15 +142,15 @@ def replacing_with_companions(path: Path, settled: bool = True) -> Iterator[Path
 
 
 @contextmanager
-def _speaking_of(path: Path, shown: Mapping[str, str]) -> Iterator[None]:
-    """Let errors name what was to be written. shown: that, by how temporary files are called."""
+def _speaking_of(path: Path, names: Mapping[str, str]) -> Iterator[None]:
+    """Let errors name what was to be written. names: that, by how temporary files are called."""
     try:
         yield
     except OSError as error:
         raise places.failure(path, error) from error
     except InertiaError as error:
         text = str(error)
-        for name, instead in shown.items():
+        for name, instead in names.items():
             # the mark is Blender's
             text = text.replace(f"{name}@", instead).replace(name, instead)
         if text == str(error):

@@ -112,7 +112,7 @@ class Tables(Task):
         solved = _tables(prepared, self.all_pairs)
         work.count("searching")
         values = {"pairs": pair_values(prepared, solved), "searched": _described(prepared)}
-        save = functools.partial(table.save, held=table.contents(prepared, solved))
+        save = functools.partial(table.save, contents=table.contents(prepared, solved))
         return Done(self.label, values, writes={"output": save})
 
 
@@ -197,7 +197,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         if self.trigger is None or "table" in work.wanted:
             solved = _tables(prepared, self.all_pairs)
             values["pairs"] = pair_values(prepared, solved)
-            writes["table"] = functools.partial(table.save, held=table.contents(prepared, solved))
+            writes["table"] = functools.partial(table.save, contents=table.contents(prepared, solved))
         if self.trigger is not None:
             values["trigger"], report = self._ranked(work, prepared, bakes)
         return Done(self.label, values, report, writes=writes)

@@ -71,20 +71,20 @@ class Learn(Task):
         return {**figures, "is_usable": None if seen is None else seen["is_usable"]}
 
 
-def _usability(model: Any, seen: Any) -> dict[str, Any] | None:
+def _usability(model: Any, usability: Any) -> dict[str, Any] | None:
     """Return whether a model is usable, and by which figures, as JSON values; None where that is not
     known.
     """
     from ..motion.learned import judging
 
-    if seen is None:
+    if usability is None:
         return None
     return {
-        "is_usable": seen.is_usable,
-        **dataclasses.asdict(seen),
-        "skate_times": seen.times,
-        "minutes_more": judging.minutes_more(model, seen),
-        "said": str(judging.said(model, seen)),
+        "is_usable": usability.is_usable,
+        **dataclasses.asdict(usability),
+        "skate_times": usability.times,
+        "minutes_more": judging.minutes_more(model, usability),
+        "said": str(judging.said(model, usability)),
     }
 
 
@@ -261,15 +261,15 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         }
         return Done(self.label, values)
 
-    def _gated(self, seen: dict[str, Any] | None) -> dict[str, Any]:
+    def _gated(self, usability: dict[str, Any] | None) -> dict[str, Any]:
         """Return what the gate finds, as other commands tell it; {} without one. The unknown does not
         pass.
         """
         if not self.gate:
             return {}
-        if seen is not None and seen["is_usable"]:
+        if usability is not None and usability["is_usable"]:
             return {"over_gates": []}
-        said = "It is not known whether it is usable." if seen is None else seen["said"]
+        said = "It is not known whether it is usable." if usability is None else usability["said"]
         output.say(f"gate: {self.label}: {said}")
         return {"over_gates": [{"label": self.label, "measure": "usability"}]}
 

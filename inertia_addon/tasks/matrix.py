@@ -156,14 +156,14 @@ def _part(path: Path) -> dict[str, Any]:
     return dict(values)
 
 
-def _together(parts: Sequence[dict[str, Any]]) -> Gathered:
+def _together(results: Sequence[dict[str, Any]]) -> Gathered:
     from ..blender.cost.library import Edge, Library, LibraryClip
     from ..blender.judging.verdict import Verdict
 
     def all_of(name: str) -> list[Any]:
-        return [*itertools.chain.from_iterable(part[name] for part in parts)]
+        return [*itertools.chain.from_iterable(part[name] for part in results)]
 
-    compared = parts[0]["compared"]
+    compared = results[0]["compared"]
     search = Search.from_dict(compared["search"])
     frames = {clip["action"]: clip["frames"] for clip in all_of("clips")}
     library = Library(

@@ -215,8 +215,8 @@ def check_of_model(values: Mapping[str, Any]) -> None:
         raise UsageError(f"{settings[name].flag} is of the search through clips; leave it out with --model.")
 
 
-def _spoken(place: dict[str, Any]) -> str:
-    return f"{place['action']} {place['frame']:g}{' mirrored' if place['mirrored'] else ''}"
+def _spoken(at: dict[str, Any]) -> str:
+    return f"{at['action']} {at['frame']:g}{' mirrored' if at['mirrored'] else ''}"
 
 
 def _kept(values: dict[str, Any], joins: str) -> list[str]:

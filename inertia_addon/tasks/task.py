@@ -70,15 +70,15 @@ class Work:
     def __init__(self, armature: Any, is_judged: bool, wanted: Mapping[str, Path] | None = None) -> None:
         self.armature, self.is_judged, self.wanted = armature, is_judged, wanted or {}
 
-    def run(self, steps: Steps[Result], what: str) -> Result:
-        """Run steps to their end; returns their result. what: is done, such as "searching"."""
+    def run(self, steps: Steps[Result], label: str) -> Result:
+        """Run steps to their end; returns their result. label: is done, such as "searching"."""
         from ..motion.steps import finish
 
         result = finish(steps)
-        self.count(what)
+        self.count(label)
         return result
 
-    def count(self, what: str) -> None:
+    def count(self, label: str) -> None:
         """Take note that something is done."""
 
     def draft(self) -> Path:

@@ -27,48 +27,48 @@ DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
 """In its others, for masks, grease pencil and caches, the Dope Sheet shows none."""
 
 
-def _name(part: type[Part], prefix: str) -> str:
-    return f"{prefix}_PT_inertia_{part.__name__.lower()}"
+def _name(panel: type[Part], prefix: str) -> str:
+    return f"{prefix}_PT_inertia_{panel.__name__.lower()}"
 
 
-def _panel(part: type[Part], prefix: str) -> type:
+def _panel(panel: type[Part], prefix: str) -> type:
     """Return a panel class for one part in one editor."""
     space = SPACES[prefix]
-    above = "" if part.is_top else (part.parent or Transition).__name__
+    above = "" if panel.is_top else (panel.parent or Transition).__name__
 
     def poll(_cls: type, context: Any) -> bool:
         shows = (
-            tab.shows(context, part.mode)
+            tab.shows(context, panel.mode)
             and (prefix != "DOPESHEET" or context.space_data.mode in DOPE_SHEET_MODES)
-            and (not hasattr(part, "poll") or part.poll(context))
+            and (not hasattr(panel, "poll") or panel.poll(context))
         )
         if not shows:
-            tab.header_drawn(space, part.__name__)
+            tab.header_drawn(space, panel.__name__)
         return shows
 
     def draw_header(_self: Any, _context: Any) -> None:
-        tab.header_drawn(space, part.__name__)
+        tab.header_drawn(space, panel.__name__)
 
     def draw(self: Any, context: Any) -> None:
-        tab.contents_drawn(space, part.__name__, above)
+        tab.contents_drawn(space, panel.__name__, above)
         with cache.one_redraw():
-            part.draw(self, context)
+            panel.draw(self, context)
 
     members: dict[str, Any] = {
-        "__doc__": part.__doc__,
+        "__doc__": panel.__doc__,
         "__module__": __name__,
         "bl_space_type": space,
         "bl_region_type": "UI",
         "bl_category": tab.TAB,
         "bl_translation_context": OWN_CONTEXT,
-        "bl_idname": _name(part, prefix),
+        "bl_idname": _name(panel, prefix),
         "poll": classmethod(poll),
         "draw_header": draw_header,
         "draw": draw,
     }
     if above and len(SHOWN[prefix]) > 1:
-        members["bl_parent_id"] = _name(part.parent or Transition, prefix)
-    return type(members["bl_idname"], (part, bpy.types.Panel), members)
+        members["bl_parent_id"] = _name(panel.parent or Transition, prefix)
+    return type(members["bl_idname"], (panel, bpy.types.Panel), members)
 
 
 CLASSES = tuple(_panel(part, prefix) for prefix, parts in SHOWN.items() for part in parts)

@@ -81,10 +81,10 @@ class Opened:
         """Count time from now."""
         self.seconds, self._since = {}, time.perf_counter()
 
-    def count(self, what: str) -> None:
+    def count(self, label: str) -> None:
         """Add the time since the last count to what it was spent on."""
         now = time.perf_counter()
-        self.seconds[what] = self.seconds.get(what, 0.0) + now - self._since
+        self.seconds[label] = self.seconds.get(label, 0.0) + now - self._since
         self._since = now
 
     def close(self) -> None:
@@ -152,9 +152,9 @@ class JobWork(Work):
         folder.mkdir(parents=True, exist_ok=True)
         return folder / f"{self._job.identity(contents)}.npz"
 
-    def count(self, what: str) -> None:
+    def count(self, label: str) -> None:
         """Take note of the time it took."""
-        self._opened.count(what)
+        self._opened.count(label)
 
     def weights(self) -> dict[str, float]:
         """Return the weights of the joints that count, by bone."""

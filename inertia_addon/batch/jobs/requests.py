@@ -290,7 +290,7 @@ class Expansion:
 
 
 def expand(
-    requests: Iterable[Request], outlined: Mapping[Inputs, Outline], taken: Taken = lambda output: None
+    requests: Iterable[Request], outlined: Mapping[Inputs, Outline], occupied: Taken = lambda output: None
 ) -> Expansion:
     """Make the jobs of requests.
 
@@ -319,14 +319,14 @@ def expand(
                     if armature is None
                     else section.faults(job, path, armature, outline)
                 )
-            problems += _output_faults(job, path, written, taken)
+            problems += _output_faults(job, path, written, occupied)
             jobs.append(job)
         if UNREADABLE in outline and len(jobs) == before:
             lost.append(request)
     return Expansion(jobs, problems, lost)
 
 
-def _output_faults(job: Job, path: Path, written: dict[str, Job], taken: Taken) -> Iterator[Problem]:
+def _output_faults(job: Job, path: Path, written: dict[str, Job], occupied: Taken) -> Iterator[Problem]:
     """Yield problems for outputs that another job writes, too, or that would replace what is read.
 
     written: the jobs by what they write, to which this one is added.
@@ -342,7 +342,7 @@ def _output_faults(job: Job, path: Path, written: dict[str, Job], taken: Taken) 
             value = f"{validation.quoted(output)} of {length} bytes"
             yield Problem((*path, "name"), value, f"{places.LONGEST_NAME} bytes at most, with the ending")
             return
-        replaced = taken(output)
+        replaced = occupied(output)
         if replaced is not None:
             value = f'"{output}", which would take the place of the input "{replaced}"'
             yield Problem((*path, "name"), value, "another name, or another folder with -o")

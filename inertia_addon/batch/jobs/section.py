@@ -174,11 +174,11 @@ def _lengths(path: Path, table: Table, tries_frames: bool) -> Iterator[Problem]:
         yield Problem((*path, "blend_frames"), beside, "half_life; blend_frames is of the others")
 
 
-def _name(path: Path, name: str, parts: Sequence[str]) -> Iterator[Problem]:
+def _name(path: Path, name: str, names: Sequence[str]) -> Iterator[Problem]:
     try:
-        filled = fill(name, dict.fromkeys(parts, "x"))
+        filled = fill(name, dict.fromkeys(names, "x"))
     except ValueError:
-        allowed = ", ".join("{" + part + "}" for part in parts)
+        allowed = ", ".join("{" + part + "}" for part in names)
         yield Problem(path, validation.quoted(name), f"a name with no braces but {allowed}")
         return
     if set(filled) & set('/\\:*?"<>|\0') or filled.strip(". ") == "" or filled.startswith("."):

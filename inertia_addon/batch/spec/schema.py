@@ -123,10 +123,10 @@ SEARCH: dict[str, Schema] = {
 """What says where the best cut may lie."""
 
 
-def output_name(parts: str, usual: str) -> Schema:
-    """Return the schema of an output's name. parts: what may stand in it. usual: what it is by default."""
+def output_name(fields: str, usual: str) -> Schema:
+    """Return the schema of an output's name. fields: what may stand in it. usual: what it is by default."""
     text = (
-        f"the output's name without its ending; {parts} stand for those of the job (default: {usual}, with "
+        f"the output's name without its ending; {fields} stand for those of the job (default: {usual}, with "
     )
     return described(text + 'each_file also "{file}_" before it)', TEXT)
 

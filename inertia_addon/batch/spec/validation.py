@@ -137,17 +137,19 @@ def describe(schema: dict[str, Any]) -> str:
     return text
 
 
-def _check_any(value: Any, parts: list[dict[str, Any]], path: Path) -> Iterator[Problem]:
+def _check_any(value: Any, schemas: list[dict[str, Any]], path: Path) -> Iterator[Problem]:
     """One of several forms has to fit; faults within one whose type fits say more than that none does."""
-    faults = [list(check(value, part, path)) for part in parts]
+    faults = [list(check(value, part, path)) for part in schemas]
     if not all(faults):
         return
-    deeper = [within for part, within in zip(parts, faults, strict=True) if _is(value, part.get("type", ""))]
+    deeper = [
+        within for part, within in zip(schemas, faults, strict=True) if _is(value, part.get("type", ""))
+    ]
     if deeper and isinstance(value, dict | list):
         yield from min(deeper, key=len)
         return
-    choices = [choice for part in parts for choice in _choices(part)]
-    yield Problem(path, quoted(value), describe({"anyOf": parts}), close_names(value, choices))
+    choices = [choice for part in schemas for choice in _choices(part)]
+    yield Problem(path, quoted(value), describe({"anyOf": schemas}), close_names(value, choices))
 
 
 def _check_object(value: dict[str, Any], schema: dict[str, Any], path: Path) -> Iterator[Problem]:

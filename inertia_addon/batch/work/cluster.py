@@ -145,12 +145,12 @@ def do(task: dict[str, Any], gather: bool) -> dict[str, Any]:
 
 
 def write(
-    journal: Journal, task: dict[str, Any], done: dict[str, Any], files: dict[str, bytes]
+    journal: Journal, task: dict[str, Any], result: dict[str, Any], files: dict[str, bytes]
 ) -> dict[str, Any]:
     """Write what was sent of a task, the outputs themselves last, and record it; returns the record.
 
     Only what its job announced is taken, whatever a worker says it is.
-    task: what the worker was told. done, files: what it says, and sends, by name. Raises InertiaError.
+    task: what the worker was told. result, files: what it says, and sends, by name. Raises InertiaError.
     """
     job, contents = Job.from_dict(task["job"]), task["contents"]
     strange = sorted(name for name in files if name not in job.outputs and not _is_beside(job, name))
@@ -166,7 +166,7 @@ def write(
             temporary.write_bytes(files[name])
     identity = job.identity(contents)
     values = {"identity": identity, "job": job.as_dict()}
-    values |= {name: done[name] for name in ("report", "quality")}
+    values |= {name: result[name] for name in ("report", "quality")}
     return journal.write_record(identity, job.outputs, values)
 
 

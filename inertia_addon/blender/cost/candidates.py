@@ -224,7 +224,7 @@ class _Judging:
         source, destination = self.clips
         try:
             steps = bake.planning_clips(
-                self.armature, settings, source, destination, footage=self.footage, still=self.still
+                self.armature, settings, source, destination, footage=self.footage, constants=self.still
             )
             plan = yield from part(steps, 0.0, PLANNING)
             judged = yield from part(verdict.of_played(plan.played), PLANNING, 1.0)

@@ -372,17 +372,17 @@ class Quality:
     reach: float
 
 
-def worst_bone(parts: Mapping[str, float]) -> tuple[float, str, float]:
+def worst_bone(costs_by_bone: Mapping[str, float]) -> tuple[float, str, float]:
     """Return the cost that is made of these parts, the bone that adds most, and its share, 0 to 1."""
-    total = sum(parts.values())
-    bone = max(parts, key=lambda name: parts[name])
-    return total, bone, parts[bone] / total if total > 0.0 else 0.0
+    total = sum(costs_by_bone.values())
+    bone = max(costs_by_bone, key=lambda name: costs_by_bone[name])
+    return total, bone, costs_by_bone[bone] / total if total > 0.0 else 0.0
 
 
-def quality(parts: Mapping[str, float], verdicts: Iterable[Verdict]) -> Quality:
+def quality(costs_by_bone: Mapping[str, float], verdicts: Iterable[Verdict]) -> Quality:
     """Return what a transition is like, or the worst of several in a row by each measure.
 
-    parts: of the cost, by bone.
+    costs_by_bone: of the cost, by bone.
     """
     measured: dict[str, Any] = verdict.measures(tuple(verdicts))
-    return Quality(*worst_bone(parts), **measured)
+    return Quality(*worst_bone(costs_by_bone), **measured)

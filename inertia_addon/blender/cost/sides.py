@@ -59,11 +59,11 @@ class Side:
             return self.at(float(frames[0]), fps)
         return self.taken(np.searchsorted(self.frames, frames))
 
-    def taken(self, which: Integers | slice) -> Side:
+    def taken(self, indices: Integers | slice) -> Side:
         """Return the clip at the frames with some indices."""
-        windows = None if self.windows is None else self.windows[which]
-        joints = self.positions[which], self.velocities[which]
-        return Side(self.frames[which], *joints, windows, self.cycle, self.teleports)
+        windows = None if self.windows is None else self.windows[indices]
+        joints = self.positions[indices], self.velocities[indices]
+        return Side(self.frames[indices], *joints, windows, self.cycle, self.teleports)
 
 
 def seen_from_root(alignment: str, motions: Sequence[Motion], joints: list[int]) -> list[Side]:

@@ -375,11 +375,11 @@ def slot_owner(armature: Any, slot: compat.Slot, used: Iterable[Any]) -> Any | N
     fitting = [thing for thing, slots in names if thing != armature and slot.identifier in slots]
     made_of = set(used)
 
-    def rank(thing: Any) -> tuple[bool, ...]:
-        action, identifier = compat.assigned(thing)
+    def rank(obj: Any) -> tuple[bool, ...]:
+        action, identifier = compat.assigned(obj)
         playing = set() if action is None else {action, *made_from(action)}
         is_in_use = identifier == slot.identifier and not made_of.isdisjoint(playing)
-        return follows(thing, armature), is_in_use, thing.name == slot.name, thing.is_editable
+        return follows(obj, armature), is_in_use, obj.name == slot.name, obj.is_editable
 
     return max(fitting, key=rank, default=None)
 
@@ -400,26 +400,26 @@ _POINTS = {"points": ("co", 4), "bezier_points": ("co handle_left handle_right",
 """What curves and meshes consist of: by collection the attributes, and how many numbers each of these has."""
 
 
-def fingerprint_of_object(thing: Any) -> str:
+def fingerprint_of_object(obj: Any) -> str:
     """Return a checksum of where an object is, of its action, and of the points of its curve or mesh.
 
     The same of its parents is in it; what drivers, strips and other objects do to it is not.
     """
     checksum = 0
-    for content in _contents_of_object(thing):
+    for content in _contents_of_object(obj):
         checksum = zlib.crc32(content, checksum)
     return f"{checksum:08x}"
 
 
-def _contents_of_object(thing: Any) -> Iterator[bytes]:
-    if thing.type == "CURVE":
-        for spline in thing.data.splines:
+def _contents_of_object(obj: Any) -> Iterator[bytes]:
+    if obj.type == "CURVE":
+        for spline in obj.data.splines:
             order = spline.order_u, spline.use_endpoint_u, spline.use_bezier_u
             yield repr((spline.type, spline.use_cyclic_u, spline.resolution_u, order)).encode()
             yield from _points(spline)
-    elif thing.type == "MESH":
-        yield from _points(thing.data)
-    for each in rig.with_parents(thing):
+    elif obj.type == "MESH":
+        yield from _points(obj.data)
+    for each in rig.with_parents(obj):
         action, slot = compat.assigned(each)
         keyed = set() if action is None else {*actions.acting(action, slot)}
         values = ((path, i, value) for path in _TRANSFORMS for i, value in enumerate(getattr(each, path)))

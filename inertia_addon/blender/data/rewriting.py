@@ -111,7 +111,7 @@ def write(
     armature: Any,
     kind: str,
     settings: Any,
-    parts: Sequence[Rewritten],
+    slots: Sequence[Rewritten],
     suffix: str,
     into: Any | None = None,
     completed: Callable[[Any], None] = lambda action: None,
@@ -120,25 +120,25 @@ def write(
     """Write a rewritten action with its recipe, and assign it if the settings say so, or don't say.
 
     kind: of the recipe. settings: a record with ``result``, the new action's name; "" for the source's with a
-    suffix. parts: slots of the source, the armature's first. into: an earlier result to make anew in place;
+    suffix. slots: slots of the source, the armature's first. into: an earlier result to make anew in place;
     None for a new action. completed: does what else is to be done with the new action. bones: see
     :func:`recipe.rewriting_digest`. Raises InertiaError as :func:`check_into` does, the file as it was.
     """
-    clip = parts[0].clip
+    clip = slots[0].clip
     check_into(into, clip.action)
     plays = getattr(settings, "assign", True)
     standing = unkeyed.of_bones(armature) if plays else {}
     before = compat.assigned(armature)[0]
     if before != into:
         recipe.keep(before)
-    action = write_action(parts, settings.result or f"{clip.action.name} {suffix}", into)
+    action = write_action(slots, settings.result or f"{clip.action.name} {suffix}", into)
     completed(action)
     digest = recipe.rewriting_digest(clip, bones)
     recipe.note_rewriting(action, kind, settings.as_dict(), armature, clip.action, digest, bones)
     reason = not_assignable(armature) if plays else ""
     if plays and not reason:
         unkeyed.keep(armature)
-        unkeyed.settle(armature, standing, {*clip.curves, *parts[0].curves})
+        unkeyed.settle(armature, standing, {*clip.curves, *slots[0].curves})
         compat.assign(armature, action, clip.slot.identifier)
         assign_holders(action, clip.holders)
     return Report(
@@ -150,7 +150,7 @@ def write(
         fps=scene.fps(),
         frame_range=(clip.start, clip.end),
         keys=actions.key_count(action),
-        baked_curves=parts[0].baked,
+        baked_curves=slots[0].baked,
         settings=settings.as_dict(),
     )
 
@@ -223,18 +223,18 @@ def _only_repeats(curve: Curve, span: tuple[float, float]) -> bool:
     return repeats and first - SAME_FRAME <= span[0] and span[1] <= last + SAME_FRAME
 
 
-def write_action(parts: Sequence[Rewritten], name: str, into: Any | None = None) -> Any:
+def write_action(slots: Sequence[Rewritten], name: str, into: Any | None = None) -> Any:
     """Make an action that is a copy of another one, but for some curves of its slots.
 
-    parts: slots of one action. into: an earlier result, whose name and users the new one takes over; None for
+    slots: slots of one action. into: an earlier result, whose name and users the new one takes over; None for
     a new action called `name`. A failure leaves the file as it was.
     """
-    source = parts[0].clip.action
+    source = slots[0].clip.action
     action = source.copy()
     try:
         action.name = name
         recipe.forget(action)
-        for part in parts:
+        for part in slots:
             for each in apart(part):
                 _write_slot(action, each)
         recipe.keep(source)
@@ -272,12 +272,12 @@ def apart(part: Rewritten) -> Iterator[Rewritten]:
     yield from of_holders
 
 
-def _write_slot(action: Any, part: Rewritten) -> None:
+def _write_slot(action: Any, slot: Rewritten) -> None:
     """Give a copy of an action the curves that are other ones."""
-    bag = compat.new_bag(action, part.clip.slot)
-    actions.rename_bones(bag, {other: bone for bone, other in part.clip.renamed.items()})
+    bag = compat.new_bag(action, slot.clip.slot)
+    actions.rename_bones(bag, {other: bone for bone, other in slot.clip.renamed.items()})
     fcurves = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
-    for address, keys in part.curves.items():
+    for address, keys in slot.curves.items():
         fcurve = fcurves.get(address)
         if fcurve is not None and not len(fcurve.keyframe_points):
             # samples, or a generator alone
@@ -289,7 +289,7 @@ def _write_slot(action: Any, part: Rewritten) -> None:
             actions.write(bag, address, keys, group)
             continue
         fcurve.mute = False
-        for modifier in list(fcurve.modifiers) if address in part.shaped else ():
+        for modifier in list(fcurve.modifiers) if address in slot.shaped else ():
             if not modifier.mute:
                 fcurve.modifiers.remove(modifier)
         actions.fill(fcurve, keys)

@@ -106,19 +106,19 @@ def check_armature(armature: Any) -> None:
         raise InertiaError('"{armature}" is in Edit Mode; leave it first.', armature=armature.name)
 
 
-def not_assignable(thing: Any) -> str:
+def not_assignable(obj: Any) -> str:
     """Why a result can't be assigned to an object, "" where it can."""
-    if not thing.is_editable:
+    if not obj.is_editable:
         return Sentence(
             '"{armature}" is linked from another file, so the result was not assigned; make a library '
             "override of the armature to use it.",
-            armature=thing.name,
+            armature=obj.name,
         )
-    if thing.animation_data is not None and thing.animation_data.use_tweak_mode:
+    if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
         return Sentence(
             '"{armature}" has a strip in tweak mode, so the result was not assigned; leave tweak mode in '
             "the NLA Editor to use it.",
-            armature=thing.name,
+            armature=obj.name,
         )
     return ""
 
@@ -194,53 +194,53 @@ def matrices(bones: Any, prop: str) -> Array:
     return np.ascontiguousarray(gathered(bones, prop, 16).reshape(-1, 4, 4).swapaxes(1, 2), float)
 
 
-def deforms(armature: Any, thing: Any) -> bool:
+def deforms(armature: Any, obj: Any) -> bool:
     """Tell whether an armature deforms an object by a modifier."""
-    return any(m.type == "ARMATURE" and m.object == armature for m in thing.modifiers)
+    return any(m.type == "ARMATURE" and m.object == armature for m in obj.modifiers)
 
 
-def carrying(thing: Any) -> list[Any]:
+def carrying(obj: Any) -> list[Any]:
     """Return what an object hangs from as a whole, by parents or a Child Of constraint, the nearest first, up
     to one that hangs from a part."""
     parents: list[Any] = []
-    while (above := hung_from(thing)) is not None and above not in parents:
-        thing = above
-        parents.append(thing)
+    while (above := hung_from(obj)) is not None and above not in parents:
+        obj = above
+        parents.append(obj)
     return parents
 
 
-def hung_from(thing: Any) -> Any | None:
+def hung_from(obj: Any) -> Any | None:
     """Return the object from which another hangs as a whole; None for none."""
-    if thing.parent is not None:
-        return thing.parent if thing.parent_type == "OBJECT" else None
-    constraint = child_of(thing)
+    if obj.parent is not None:
+        return obj.parent if obj.parent_type == "OBJECT" else None
+    constraint = child_of(obj)
     return None if constraint is None else constraint.target
 
 
-def hung_by(thing: Any) -> Array:
+def hung_by(obj: Any) -> Array:
     """Return where an object's own channels act (4, 4), as that sees it from which the object hangs."""
-    constraint = child_of(thing)
-    inverse = thing.matrix_parent_inverse if constraint is None else constraint.inverse_matrix
+    constraint = child_of(obj)
+    inverse = obj.matrix_parent_inverse if constraint is None else constraint.inverse_matrix
     return np.array(inverse, float)
 
 
-def child_of(thing: Any) -> Any | None:
+def child_of(obj: Any) -> Any | None:
     """Return the constraint that has an object without a parent hang from another one as a whole: its only
     one that acts, in full and for good. None for none."""
-    acting = [each for each in thing.constraints if not each.mute and each.influence > 0.0]
-    if thing.parent is not None or len(acting) != 1 or acting[0].type != "CHILD_OF":
+    acting = [each for each in obj.constraints if not each.mute and each.influence > 0.0]
+    if obj.parent is not None or len(acting) != 1 or acting[0].type != "CHILD_OF":
         return None
     (constraint,) = acting
     axes = (f"use_{kind}_{axis}" for kind in ("location", "rotation", "scale") for axis in "xyz")
     is_whole = constraint.influence == 1.0 and all(getattr(constraint, axis) for axis in axes)
     is_object = constraint.target is not None and not constraint.subtarget
-    is_driven = any(curve.data_path.startswith("constraints[") for curve in drivers(thing))
+    is_driven = any(curve.data_path.startswith("constraints[") for curve in drivers(obj))
     return constraint if is_whole and is_object and not is_driven else None
 
 
-def with_parents(thing: Any) -> list[Any]:
+def with_parents(obj: Any) -> list[Any]:
     """Return an object and its parents, the nearest first."""
-    things = [thing]
+    things = [obj]
     while things[-1].parent is not None:
         things.append(things[-1].parent)
     return things

@@ -44,9 +44,9 @@ def read(armature: Any) -> Rig:
     )
 
 
-def _frame(thing: Any, standing: Mapping[Address, float]) -> Frame:
+def _frame(obj: Any, standing: Mapping[Address, float]) -> Frame:
     """Return where an object's own channels act, behind its deltas as they stand."""
-    frame, mode = rig.object_frame(thing), rig.rotation_mode(thing, None)
+    frame, mode = rig.object_frame(obj), rig.rotation_mode(obj, None)
     values = {at: standing[at] for at in delta_channels("", mode)}
     offset = [value for (path, _), value in values.items() if path == "delta_location"]
     turn = [value for (path, _), value in values.items() if path != "delta_location"]
@@ -54,12 +54,12 @@ def _frame(thing: Any, standing: Mapping[Address, float]) -> Frame:
     return dataclasses.replace(frame, offset=np.array(offset), turn=behind)
 
 
-def holders_of(thing: Any) -> tuple[Holder, ...]:
+def holders_of(obj: Any) -> tuple[Holder, ...]:
     """Return the objects that carry an object and may move, from above; none where its parents stay.
 
     Those above an object that hangs from a part of another, such as a bone, are left out.
     """
-    carrying = rig.carrying(thing)
+    carrying = rig.carrying(obj)
     if not any(each.animation_data is not None for each in carrying):
         # an action may have a slot for one that has never played it
         named = {f"OB{each.name}" for each in carrying}
@@ -79,9 +79,9 @@ def holders_of(thing: Any) -> tuple[Holder, ...]:
     return tuple(holders)
 
 
-def _carried(thing: Any, holders: tuple[Holder, ...]) -> Array:
+def _carried(obj: Any, holders: tuple[Holder, ...]) -> Array:
     """Return where its holders have taken what hangs from them (4, 4), as they stand."""
-    return stand_at(holders, rig.hung_by(thing))
+    return stand_at(holders, rig.hung_by(obj))
 
 
 def bones(armature: Any) -> Skeleton:
@@ -96,19 +96,19 @@ def bones(armature: Any) -> Skeleton:
     )
 
 
-def of_object(thing: Any) -> Rig:
+def of_object(obj: Any) -> Rig:
     """An object that is no armature, as a rig without bones. Raises InertiaError as :func:`read` does."""
-    standing = unkeyed.of_object(thing)
+    standing = unkeyed.of_object(obj)
     return Rig(
         Skeleton((), (), np.empty((0, 4, 4)), frozenset(), frozenset()),
         (),
         (),
-        rig.rotation_mode(thing, None),
-        _frame(thing, standing),
-        np.array(thing.delta_scale, float),
+        rig.rotation_mode(obj, None),
+        _frame(obj, standing),
+        np.array(obj.delta_scale, float),
         standing,
-        thing.name,
-        rig.object_matrix(thing),
+        obj.name,
+        rig.object_matrix(obj),
     )
 
 
@@ -197,21 +197,21 @@ class _Reading:
             self.carriers[name] = (place | itself, turn | itself)
         return self.carriers[name]
 
-    def _through(self, bone: Any, constraint: Any, place: int, turn: int) -> tuple[int, int]:
+    def _through(self, bone: Any, constraint: Any, index: int, turn: int) -> tuple[int, int]:
         kind = constraint.type
         if kind in UNMOVED or getattr(constraint, "target_space", "") in LOCAL:
-            return place, turn
+            return index, turn
         to, turned = self._targets(constraint)
         whole = constraint.influence == 1.0
         if kind in TRACKING:
-            return place, turn & to
+            return index, turn & to
         if kind == "COPY_TRANSFORMS" and whole and constraint.mix_mode == "REPLACE":
             return to, turned
         if kind in ("ARMATURE", "CHILD_OF") and whole and bone.parent is None:
             return to & turned, turned
         if kind == "CHILD_OF" and whole:
             # it goes on top of what the parent does: together they would move it twice
-            alone = ~(place | turn)
+            alone = ~(index | turn)
             return to & turned & alone, turned & alone
         if kind == "COPY_LOCATION":
             if constraint.use_offset:
@@ -220,11 +220,11 @@ class _Reading:
             replaced = whole and _all_axes(constraint)
             # a point along the target goes where its turn takes it
             to = to & turned if constraint.head_tail > 0.0 else to
-            return (to if replaced else place & to), turn
+            return (to if replaced else index & to), turn
         if kind == "COPY_ROTATION":
             replaced = whole and _all_axes(constraint) and constraint.mix_mode == "REPLACE"
-            return place, (turned if replaced else turn & turned)
-        return place & to, turn & turned
+            return index, (turned if replaced else turn & turned)
+        return index & to, turn & turned
 
     def _targets(self, constraint: Any) -> tuple[int, int]:
         place = turn = self.all

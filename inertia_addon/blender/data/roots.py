@@ -114,10 +114,10 @@ def place(rig: Rig, clip: Clip, name: str) -> character.Place:
     return _place(rig, name, *_way(rig, clip, name))
 
 
-def _place(rig: Rig, name: str, way: Array, turns: Array) -> character.Place:
+def _place(rig: Rig, name: str, path: Array, turns: Array) -> character.Place:
     # a body below a root that says which way it faces may turn aside to aim
     top = name == OBJECT_ROOT or not rig.bones.above(name)
-    return character.place(way, rig.size, turns[0] if top else None)
+    return character.place(path, rig.size, turns[0] if top else None)
 
 
 def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:

@@ -154,20 +154,20 @@ def all_completed(armature: Any, clips: Sequence[Clip]) -> tuple[Clip, ...]:
     )
 
 
-def of_object(thing: Any, mode: str = "") -> dict[Address, float]:
+def of_object(obj: Any, mode: str = "") -> dict[Address, float]:
     """Return the values of an object's un-keyed transform channels, by the rule above. mode: "" for its
     own.
     """
-    action, slot = compat.assigned(thing)
+    action, slot = compat.assigned(obj)
     curves: Any = () if action is None else compat.curves(action, slot)
-    noted, held = _numbers_of_object(_note(thing)), _numbers_of_object(_held.get(thing.session_uid))
-    mode = mode or rig.rotation_mode(thing, None)
+    noted, held = _numbers_of_object(_note(obj)), _numbers_of_object(_held.get(obj.session_uid))
+    mode = mode or rig.rotation_mode(obj, None)
     own = [(prop, i) for prop, _, count in _columns("", mode) for i in range(count)]
     values = {}
     for prop, i in (*own, *delta_channels("", mode)):
         curve = curves.find(prop, index=i) if len(curves) else None
         if curve is None or compat.is_muted(curve):
-            values[prop, i] = held[prop, i] if (prop, i) in held else float(getattr(thing, prop)[i])
+            values[prop, i] = held[prop, i] if (prop, i) in held else float(getattr(obj, prop)[i])
         else:
             first = noted.get((prop, i))
             values[prop, i] = float(curve.evaluate(curve.range()[0])) if first is None else first
@@ -355,19 +355,19 @@ def _read_note(text: str) -> _Pose | None:
         return None  # somebody else's, or damaged: as if there was none
 
 
-def _with_note(armature: Any, pose: _Pose, rest: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+def _with_note(armature: Any, pose: _Pose, rest_pose: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     """Return the rest pose with what was noted in its place, and which numbers those are."""
     earlier = _note(armature)
     if earlier is None:
-        return rest, np.zeros(rest.shape, bool)
+        return rest_pose, np.zeros(rest_pose.shape, bool)
     index = {name: row for row, name in enumerate(earlier.names)}
     old = np.array([index.get(name, -1) for name in pose.names])
     edited = np.abs(earlier.rest[old] - pose.rest) > SAME_REST * np.maximum(1.0, np.abs(pose.rest))
     # from an edited rest pose all channels are measured anew
-    noted = np.repeat(((old >= 0) & ~edited.any(axis=1))[:, None], rest.shape[1], axis=1)
+    noted = np.repeat(((old >= 0) & ~edited.any(axis=1))[:, None], rest_pose.shape[1], axis=1)
     same_mode = [earlier.modes[i] == mode for i, mode in zip(old, pose.modes, strict=True)]
     noted[:, 3:7] &= np.array(same_mode)[:, None]
-    return np.where(noted, earlier.values[old], rest), noted
+    return np.where(noted, earlier.values[old], rest_pose), noted
 
 
 def _playing(armature: Any) -> set[Address]:
@@ -427,17 +427,17 @@ class _Keyed:
 
 
 def _leave(
-    action: _Keyed, pose: _Pose, places: Mapping[Address, tuple[int, int]], left: NDArray[np.bool_]
+    action: _Keyed, pose: _Pose, places: Mapping[Address, tuple[int, int]], is_left: NDArray[np.bool_]
 ) -> bool:
     """Take what an action shows for left by it where it shows all that is not yet; whether there was any."""
-    still = {at: curve for at, curve in action.curves.items() if not left[places[at]]}
+    still = {at: curve for at, curve in action.curves.items() if not is_left[places[at]]}
     if len(still) in (0, action.in_vain):
         return False
     if not _shows(still, pose):
         action.in_vain = len(still)
         return False
     for address in still:
-        left[places[address]] = True
+        is_left[places[address]] = True
     return True
 
 

@@ -72,9 +72,9 @@ def _constraints(armature: Any, clips: list[Clip], held: Collection[str]) -> Ite
                 )
 
 
-def _known_constraint(thing: Any, held: Collection[str]) -> Any | None:
+def _known_constraint(obj: Any, held: Collection[str]) -> Any | None:
     """The constraint by which an object hangs from one that clips know, see :func:`rig.child_of`."""
-    constraint = rig.child_of(thing)
+    constraint = rig.child_of(obj)
     if constraint is None or rig.holder_prefix(constraint.target.name) not in held:
         return None
     return constraint
@@ -135,17 +135,17 @@ def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
         child = parent
 
 
-def _is_moved(thing: Any, is_held: bool = False) -> bool:
+def _is_moved(obj: Any, is_held: bool = False) -> bool:
     """Whether something may move an object. is_held: but for its keys, which are known."""
-    hung = rig.child_of(thing) if is_held else None
-    if any(not constraint.mute and constraint != hung for constraint in thing.constraints):
+    hung = rig.child_of(obj) if is_held else None
+    if any(not constraint.mute and constraint != hung for constraint in obj.constraints):
         return True
-    if thing.type == "CURVE" and thing.data.use_path:
+    if obj.type == "CURVE" and obj.data.use_path:
         return True  # what hangs from it may go along it
     if is_held:
-        return any(_MOVING.search(driver.data_path) for driver in rig.drivers(thing) if not driver.mute)
-    plays = compat.assigned(thing)[0] is not None or any(len(track.strips) for track in rig.nla_tracks(thing))
-    return plays or len(rig.drivers(thing)) > 0
+        return any(_MOVING.search(driver.data_path) for driver in rig.drivers(obj) if not driver.mute)
+    plays = compat.assigned(obj)[0] is not None or any(len(track.strips) for track in rig.nla_tracks(obj))
+    return plays or len(rig.drivers(obj)) > 0
 
 
 def key(armature: Any) -> Hashable:

@@ -85,7 +85,7 @@ class Motion:
         arrays: dict[str, Any] = {n: np.concatenate([getattr(part, n) for part in parts]) for n in names}
         return dataclasses.replace(self, **arrays)
 
-    def _moved(self, which: Flags, turns: int, metres: float) -> Motion:
+    def _moved(self, indices: Flags, turns: int, metres: float) -> Motion:
         """Return some frames of a cycle in a later repetition."""
         assert self.cycle is not None
         motion = self.cycle.motion(turns)
@@ -93,11 +93,11 @@ class Motion:
         turn = quaternion.from_matrix(axes)
         return dataclasses.replace(
             self,
-            frames=self.frames[which] + turns * self.cycle.period,
-            positions=self.positions[which] @ axes.T + way,
-            velocities=self.velocities[which] @ axes.T,
-            root_position=self.root_position[which] @ axes.T + way,
-            root_rotation=quaternion.multiply(turn, self.root_rotation[which]),
+            frames=self.frames[indices] + turns * self.cycle.period,
+            positions=self.positions[indices] @ axes.T + way,
+            velocities=self.velocities[indices] @ axes.T,
+            root_position=self.root_position[indices] @ axes.T + way,
+            root_rotation=quaternion.multiply(turn, self.root_rotation[indices]),
         )
 
 

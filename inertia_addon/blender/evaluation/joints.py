@@ -224,23 +224,23 @@ def moving_bones(armature: Any) -> bytes:
     return deforms.tobytes()
 
 
-def _moved_by(armature: Any, thing: Any) -> frozenset[str]:
+def _moved_by(armature: Any, obj: Any) -> frozenset[str]:
     """The bones of an armature that move an object."""
-    if thing.type == "EMPTY" or thing == armature:
+    if obj.type == "EMPTY" or obj == armature:
         return frozenset()
-    if thing.parent == armature and thing.parent_type == "BONE":
-        return frozenset((thing.parent_bone,))
-    is_skinned = thing.type == "MESH" and thing.find_armature() == armature
-    return _weighted(thing) if is_skinned else frozenset()
+    if obj.parent == armature and obj.parent_type == "BONE":
+        return frozenset((obj.parent_bone,))
+    is_skinned = obj.type == "MESH" and obj.find_armature() == armature
+    return _weighted(obj) if is_skinned else frozenset()
 
 
 _known_weights: dict[Hashable, frozenset[str]] = {}
 """Weights are read vertex by vertex; what was read of the last meshes is kept."""
 
 
-def _weighted(thing: Any) -> frozenset[str]:
+def _weighted(obj: Any) -> frozenset[str]:
     """The names of a mesh object's vertex groups that have a weight, as far as a look at it tells."""
-    vertices, groups = thing.data.vertices, thing.vertex_groups.keys()
+    vertices, groups = obj.data.vertices, obj.vertex_groups.keys()
     places = np.empty(3 * len(vertices), np.float32)
     vertices.foreach_get("co", places)
     key = (tuple(groups), zlib.crc32(places.data))
@@ -266,13 +266,13 @@ def up_axis(armature: Any) -> tuple[int, float]:
 
 
 @functools.lru_cache(maxsize=16)
-def _found(rest: Shape) -> tuple[Joint, ...]:
+def _found(rest_shape: Shape) -> tuple[Joint, ...]:
     """As panels ask with every redraw, what was found of the same rig is kept."""
-    heads, tails = rest.arrays()
-    walked = np.frombuffer(rest.walked, np.float32) if rest.walked else None
-    moving = np.frombuffer(rest.moving, bool).tolist()
-    ends = extremities.find(rest.names, rest.parents, heads, tails, moving, walked)
-    return tuple(Joint(rest.names[end.index], end.weight, end.role, end.confidence) for end in ends)
+    heads, tails = rest_shape.arrays()
+    walked = np.frombuffer(rest_shape.walked, np.float32) if rest_shape.walked else None
+    moving = np.frombuffer(rest_shape.moving, bool).tolist()
+    ends = extremities.find(rest_shape.names, rest_shape.parents, heads, tails, moving, walked)
+    return tuple(Joint(rest_shape.names[end.index], end.weight, end.role, end.confidence) for end in ends)
 
 
 def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> dict[str, float]:

@@ -61,13 +61,13 @@ def check(armature: Any, scene: Any, view_layer: Any) -> None:
         )
 
 
-def _is_reached(layer: Any, thing: Any) -> bool:
+def _is_reached(layer: Any, obj: Any) -> bool:
     """Whether an object is in a collection that the view layer evaluates."""
     if layer.collection.hide_viewport:
         return False
-    if not layer.exclude and thing.name in layer.collection.objects:
+    if not layer.exclude and obj.name in layer.collection.objects:
         return True
-    return any(_is_reached(child, thing) for child in layer.children)
+    return any(_is_reached(child, obj) for child in layer.children)
 
 
 @contextmanager

@@ -79,7 +79,7 @@ def locking_action(armature: Any, settings: LockSettings, into: Any | None = Non
     joint_motion.check_each(clip)
     rig = rigs.read(armature)
     body = locking.body_of(armature, rig, Locking.of(settings), None, (clip,))
-    planted = yield from part(contacts.reading(armature, clip, seen=body.seen), 0.1, 0.3)
+    planted = yield from part(contacts.reading(armature, clip, look=body.seen), 0.1, 0.3)
     if settings.ground == "OBJECT":
         # what is below one repetition of a cycle is not below the next
         planted = contacts.first_repetition(planted)

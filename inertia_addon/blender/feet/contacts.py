@@ -75,26 +75,26 @@ class Contacts:
 
 
 def reading(
-    armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, seen: Seen | None = None
+    armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
 ) -> Steps[Contacts]:
     """Return when feet are planted in a clip of an armature, as edited or else as found.
 
-    legs: None for the armature's own. seen: see :func:`tracking`. A clip that counts as a cycle, see
+    legs: None for the armature's own. look: see :func:`tracking`. A clip that counts as a cycle, see
     :func:`as_cycle`, is looked at as it goes on. Raise InertiaError without legs, for stored contacts that
     can't be read, and as :func:`joint_motion.steps` does.
     """
-    detected = yield from finding(armature, clip, legs, seen)
+    detected = yield from finding(armature, clip, legs, look)
     return with_edits(detected, stored_in_clip(clip), stored(clip.action))
 
 
 def finding(
-    armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, seen: Seen | None = None
+    armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
 ) -> Steps[Contacts]:
     """Find when feet are planted, as :func:`reading` returns it, whatever was edited."""
     legs = armature_legs.required(armature) if legs is None else tuple(legs)
     settings, clip = stored_settings(armature), as_cycle(armature, clip)
     frames = played_frames(clip)
-    tracked = yield from tracking(armature, clip, _marks(legs), frames, seen)
+    tracked = yield from tracking(armature, clip, _marks(legs), frames, look)
     points, ankles, hips = np.split(tracked, 3, axis=1)
     lengths = lengths_of(armature, legs)
     ground, spans = _planted(frames, points, lengths, settings)
@@ -141,21 +141,21 @@ def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
     ]
 
 
-def placed_in(armature: Any, planted: Contacts, clip: Clip, seen: Seen | None = None) -> Contacts:
+def placed_in(armature: Any, planted: Contacts, clip: Clip, look: Seen | None = None) -> Contacts:
     """Contacts with the places at which the feet are in another clip at those frames."""
     clip = clip if planted.period is None else as_cycle(armature, clip)
-    tracked = finish(tracking(armature, clip, _marks(planted.legs), planted.frames, seen))
+    tracked = finish(tracking(armature, clip, _marks(planted.legs), planted.frames, look))
     points, ankles, hips = np.split(tracked, 3, axis=1)
     return dataclasses.replace(planted, points=points, ankles=ankles, hips=hips)
 
 
-def with_edits(planted: Contacts, kept: Mapping[str, Spans], edited: Iterable[str]) -> Contacts:
+def with_edits(planted: Contacts, edits: Mapping[str, Spans], edited: Iterable[str]) -> Contacts:
     """Contacts with those that are stored, by foot bones, in the place of those that were found.
 
     edited: the foot bones of which an animator has edited them.
     """
     names = [leg.name for leg in planted.legs]
-    spans = tuple(kept.get(name, detected) for name, detected in zip(names, planted.spans, strict=True))
+    spans = tuple(edits.get(name, detected) for name, detected in zip(names, planted.spans, strict=True))
     return dataclasses.replace(planted, spans=spans, edited=frozenset(edited) & frozenset(names))
 
 
@@ -279,19 +279,19 @@ Seen = Callable[[Clip, Sequence[Mark], Array], Array]
 
 
 def tracking(
-    armature: Any, clip: Clip, marks: Sequence[Mark], frames: Array, seen: Seen | None = None
+    armature: Any, clip: Clip, marks: Sequence[Mark], frames: Array, look: Seen | None = None
 ) -> Steps[Array]:
     """Where points (n, marks, 3) are in the world in a clip at frames (n,), metres.
 
-    seen: for those who have played it. Of a cycle frames may lie in any repetition, which moves the character
+    look: for those who have played it. Of a cycle frames may lie in any repetition, which moves the character
     on. See :func:`joint_motion.steps` for the errors.
     """
     turns = np.zeros(len(frames), np.int64)
     if clip.cycle is not None:
         frames, turns = clip.cycle.wrapped(frames, clip.start)
     times, places = np.unique(frames, return_inverse=True)
-    if seen is not None:
-        at_times = seen(clip, marks, times)
+    if look is not None:
+        at_times = look(clip, marks, times)
     else:
         way = _by_blender if influence.why_not_plain(armature, (clip,)) else _by_numpy
         at_times = yield from way(armature, clip, marks, times)

@@ -67,9 +67,9 @@ def mesh(name: str, above: float) -> Callable[[Array], tuple[Array, Array]]:
     local = world.inverted()
     normals_to_world = local.to_3x3().transposed()
 
-    def cast(origin: Vector, way: Vector) -> tuple[float, Vector] | None:
+    def cast(origin: Vector, direction: Vector) -> tuple[float, Vector] | None:
         hit, place, normal, _ = thing.ray_cast(
-            local @ origin, (local.to_3x3() @ way).normalized(), depsgraph=depsgraph
+            local @ origin, (local.to_3x3() @ direction).normalized(), depsgraph=depsgraph
         )
         if not hit:
             return None

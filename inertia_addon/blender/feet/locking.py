@@ -382,7 +382,7 @@ def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -
     return parts[key]
 
 
-def _last(after: Sequence[Spans], meeting: Meeting, how: How) -> float:
+def _last(after: Sequence[Spans], meeting: Meeting, limits: How) -> float:
     """Return the last frame that may be another one, as a foot that is held must lift first."""
     ends = [
         span.end + meeting.later
@@ -390,7 +390,7 @@ def _last(after: Sequence[Spans], meeting: Meeting, how: How) -> float:
         for span in spans
         if span.end + meeting.later > meeting.cut and span.start + meeting.later < meeting.end
     ]
-    settled = max([meeting.end, *ends]) + max(how.release, SETTLED_SECONDS) * meeting.fps
+    settled = max([meeting.end, *ends]) + max(limits.release, SETTLED_SECONDS) * meeting.fps
     return max(min(np.ceil(settled), meeting.destination.end + meeting.later), meeting.cut + 1.0)
 
 

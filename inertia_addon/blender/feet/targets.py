@@ -389,12 +389,12 @@ class _Look:
         ]
         return Way(leg, frozenset(values), limb, stands)
 
-    def led(self, ways: Sequence[Way], side: str) -> list[Way]:
+    def led(self, leadings: Sequence[Way], side: str) -> list[Way]:
         """Legs with what leads them where a side is shown; "" for rigs without switches."""
         reading = limbs.Reading(self.stage.armature, self.stage.evaluated, self.keyed)
-        targets_of = [self._target(reading, way) for way in ways]
+        targets_of = [self._target(reading, way) for way in leadings]
         led = []
-        for way, target in zip(ways, targets_of, strict=True):
+        for way, target in zip(leadings, targets_of, strict=True):
             if way.stands if way.limb is None else side not in way.sides:
                 led.append(way)
                 continue
@@ -413,22 +413,22 @@ class _Look:
                 led.append(way)
         return led
 
-    def _target(self, reading: limbs.Reading, way: Way) -> str | None:
+    def _target(self, reading: limbs.Reading, leading: Way) -> str | None:
         """Return the bone that the IK of a leg reaches for, "" for anything else, None without IK."""
-        reached = self._reached(way.leg, 1)
+        reached = self._reached(leading.leg, 1)
         return next((reading.chains[name].target for name in reached if name in reading.chains), None)
 
-    def _pinned(self, reading: limbs.Reading, way: Way, target: str, others: set[str]) -> Way:
+    def _pinned(self, reading: limbs.Reading, leading: Way, target: str, others: set[str]) -> Way:
         """Return a leg whose IK reaches for a bone, led by the control that carries that bone, best by
         itself.
         """
-        follows, leg = reading.following.follows, way.leg
+        follows, leg = reading.following.follows, leading.leg
         if len(leg.joints) - 1 > BENDS and not any(n in reading.chains for n in self._reached(leg, 0)):
             # a shoulder that IK leaves alone is none of what reaches
             leg = dataclasses.replace(leg, joints=leg.joints[1:], lengths=leg.lengths[1:])
         hip = self.bones.names[leg.joints[0]]
         poles = {reading.nearest(chain.pole) for chain in reading.chains.values()}
-        listed = [name for name in way.limb.ik if name not in poles] if way.limb is not None else []
+        listed = [name for name in leading.limb.ik if name not in poles] if leading.limb is not None else []
         names = [
             name
             for name in reading.following.names
@@ -442,26 +442,26 @@ class _Look:
         names = [name for name in names if name in self.keyed] or names or [target] * bool(target)
         control = max(names, key=reading.following.count, default="")
         if not control:
-            return way
+            return leading
         along = reading.following.with_(control)
         turning = (reading.turns_with(name, other) for name in self._reached(leg, -1) for other in along)
         turns = follows(leg.name, control) or control in listed or any(turning)
         falls = bool(self.hips) and follows(control, self.hips)
-        return dataclasses.replace(way, leg=leg, control=control, turns=turns, falls=falls)
+        return dataclasses.replace(leading, leg=leg, control=control, turns=turns, falls=falls)
 
-    def _fk(self, reading: limbs.Reading, way: Way) -> tuple[str, ...]:
+    def _fk(self, reading: limbs.Reading, leading: Way) -> tuple[str, ...]:
         """Return what turns a leg, see :attr:`Leg.turning`, each with all that is below; () for nothing."""
         turning = []
-        for place in range(len(way.leg.turning)) if len(way.leg.turning) < 3 else (0, 1, -1):
+        for place in range(len(leading.leg.turning)) if len(leading.leg.turning) < 3 else (0, 1, -1):
             free = [
                 name
-                for name in self._reached(way.leg, place)
+                for name in self._reached(leading.leg, place)
                 if self._is_free(reading, name)
-                and (way.limb is None or name in way.limb.fk)
-                and reading.following.follows(way.leg.name, name)
+                and (leading.limb is None or name in leading.limb.fk)
+                and reading.following.follows(leading.leg.name, name)
             ]
             turning += free[-1:]
-        return tuple(turning) if len(turning) == len(way.leg.turning) else ()
+        return tuple(turning) if len(turning) == len(leading.leg.turning) else ()
 
     def _toe(self, reading: limbs.Reading, leg: Leg) -> str:
         """Return what turns the toe of a leg about its joint, and not the foot: of several the one that
@@ -487,13 +487,13 @@ class _Look:
             constraint.influence > 0.0 and not constraint.mute for constraint in bone.constraints
         )
 
-    def _reached(self, leg: Leg, place: int) -> list[str]:
+    def _reached(self, leg: Leg, index: int) -> list[str]:
         """Return a joint's bone and, with what it hangs from or is constrained to, all that begin there.
 
-        place: of a leg of one bone the hip stands for the knee, too.
+        index: of a leg of one bone the hip stands for the knee, too.
         """
-        place = min(place, len(leg.joints) - 1)
-        names = [self.bones.names[leg.joints[place]]]
+        index = min(index, len(leg.joints) - 1)
+        names = [self.bones.names[leg.joints[index]]]
         for name in names:
             bone = self.stage.evaluated.pose.bones[name]
             near = [bone.parent.name] if bone.parent is not None else []
@@ -501,13 +501,13 @@ class _Look:
                 if rigs.acts(constraint):
                     pairs = rigs.targets(constraint)
                     near += [to for target, to in pairs if target.name == self.stage.evaluated.name]
-            names += [to for to in dict.fromkeys(near) if to not in names and self._begins(leg, place, to)]
+            names += [to for to in dict.fromkeys(near) if to not in names and self._begins(leg, index, to)]
         return names
 
-    def _begins(self, leg: Leg, place: int, name: str) -> bool:
+    def _begins(self, leg: Leg, index: int, name: str) -> bool:
         """Tell whether a bone begins at a joint of a leg."""
         if name not in self.index:
             return False
-        joint = leg.joints[min(place, len(leg.joints) - 1)]
+        joint = leg.joints[min(index, len(leg.joints) - 1)]
         head, other = (self.bones.rest[i][:3, 3] for i in (joint, self.index[name]))
         return bool(np.linalg.norm(head - other) <= SAME * leg.length)

@@ -97,11 +97,11 @@ def _rotations(matrices: Array) -> Array:
     return np.asarray(u @ v)
 
 
-def _joints(armature: Any, rest: Array, heads: Array, turns: Array) -> list[Joint]:
+def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array) -> list[Joint]:
     """Return the file's skeleton: Blender's bones, in Blender's order, which has parents first."""
     bones, parents = armature.data.bones, rig.parents(armature)
     index = {name: i for i, name in enumerate(bones.keys())}
-    places = rest[:, :3, 3] @ _Y_UP.T
+    places = rest_pose[:, :3, 3] @ _Y_UP.T
     size = float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
     names = _names([bone.name for bone in bones])
     joints = []
@@ -111,7 +111,7 @@ def _joints(armature: Any, rest: Array, heads: Array, turns: Array) -> list[Join
             np.max(np.abs(_local_places(heads, turns, i, parent) - offset)) > MOVES * size
         )
         mode = armature.pose.bones[i].rotation_mode
-        tail = rest[i, :3, 1] * bone.length
+        tail = rest_pose[i, :3, 1] * bone.length
         children = [index[child.name] for child in bone.children]
         order = mode if sorted(mode) == ["X", "Y", "Z"] else "ZXY"
         joints.append(Joint(names[i], parent, children, offset, order, travels, _Y_UP @ tail))

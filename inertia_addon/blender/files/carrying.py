@@ -142,9 +142,9 @@ def _rests(theirs: dict[str, Array], other: Any, bones: Sequence[str]) -> tuple[
     )
 
 
-def _local(rest: dict[str, Array], name: str, parent: str) -> Array:
+def _local(rest_pose: dict[str, Array], name: str, parent: str) -> Array:
     """Return a bone's rest matrix as its parent sees it."""
-    return np.asarray(np.linalg.inv(rest[parent]) @ rest[name]) if parent else rest[name]
+    return np.asarray(np.linalg.inv(rest_pose[parent]) @ rest_pose[name]) if parent else rest_pose[name]
 
 
 def _turns(
@@ -262,9 +262,9 @@ def _is_moved(clip: Clip, bone: str) -> bool:
     )
 
 
-def _folded(clip: Clip, bone: str, how: Carry) -> dict[tuple[str, int], Keys]:
+def _folded(clip: Clip, bone: str, carry: Carry) -> dict[tuple[str, int], Keys]:
     """A bone's curves with the motion of those above it that its twin has not, by properties."""
-    chain = [*how.lone, (bone, how.modes[0])]
+    chain = [*carry.lone, (bone, carry.modes[0])]
     parts = [
         [
             transform(clip, rig.bone_path(name, ""), prop, mode if prop == "rotation" else "")
@@ -276,11 +276,11 @@ def _folded(clip: Clip, bone: str, how: Carry) -> dict[tuple[str, int], Keys]:
     frames = np.unique(np.concatenate([curve.co[:, 0] for curve in keys]).astype(float))
     if not is_straight(keys):
         frames = np.union1d(frames, whole_frames(frames[0], frames[-1]))
-    back = np.linalg.inv(functools.reduce(np.matmul, how.rests))
+    back = np.linalg.inv(functools.reduce(np.matmul, carry.rests))
 
     def matrices(at: Array) -> Array:
         whole = np.broadcast_to(back, (len(at), 4, 4))
-        for rest, (location, rotation, scale) in zip(how.rests, parts, strict=True):
+        for rest, (location, rotation, scale) in zip(carry.rests, parts, strict=True):
             own = np.broadcast_to(np.eye(4), (len(at), 4, 4)).copy()
             turned = quaternion.to_matrix(rotation.shown(rotation.raw(at)))
             own[:, :3, :3] = turned * scale.raw(at)[:, None, :]
@@ -288,7 +288,7 @@ def _folded(clip: Clip, bone: str, how: Carry) -> dict[tuple[str, int], Keys]:
             whole = whole @ rest @ own
         return whole
 
-    mode = how.modes[0]
+    mode = carry.modes[0]
     prop, count = quaternion.rotation_property(mode)
     first = parts[-1][1].raw(frames[:1])[0]
 
@@ -315,13 +315,13 @@ def _is_shown(standing: Mapping[Address, float], address: Address, keys: Keys) -
     return bool(np.abs(keys.co[:, 1] - shown).max() <= 10.0 * NOTHING)
 
 
-def _carried(clip: Clip, bone: str, how: Carry) -> list[tuple[Sequence[Address], dict[Address, Keys]]]:
+def _carried(clip: Clip, bone: str, carry: Carry) -> list[tuple[Sequence[Address], dict[Address, Keys]]]:
     """For each property of a bone that reads otherwise: its old addresses, and its new curves."""
     prefix, curves = rig.bone_path(bone, ""), []
-    axes = quaternion.to_matrix(how.after)
+    axes = quaternion.to_matrix(carry.after)
     # a bone that stretches along its own axes does so along the nearest of its twin's
     for prop, matrix, shift in (
-        ("location", how.before[:3, :3], how.before[:3, 3]),
+        ("location", carry.before[:3, :3], carry.before[:3, 3]),
         ("scale", np.square(axes).T, np.zeros(3)),
     ):
         channels = transform(clip, prefix, prop)
@@ -331,25 +331,25 @@ def _carried(clip: Clip, bone: str, how: Carry) -> list[tuple[Sequence[Address],
             if new is None:
                 new = _sampled(channels, old, functools.partial(_moved, matrix, shift))
             curves.append((channels.addresses, dict(zip(channels.addresses, new, strict=True))))
-    return [*curves, _rotation(clip, prefix, how)]
+    return [*curves, _rotation(clip, prefix, carry)]
 
 
 def _moved(matrix: Array, shift: Array, raw: Array) -> Array:
     return np.asarray(raw @ matrix.T + shift)
 
 
-def _rotation(clip: Clip, prefix: str, how: Carry) -> tuple[Sequence[Address], dict[Address, Keys]]:
-    old, new = (transform(clip, prefix, "rotation", mode) for mode in how.modes)
+def _rotation(clip: Clip, prefix: str, carry: Carry) -> tuple[Sequence[Address], dict[Address, Keys]]:
+    old, new = (transform(clip, prefix, "rotation", mode) for mode in carry.modes)
     keys, curves = _keys(old), None
-    if how.modes == ("QUATERNION", "QUATERNION"):
-        linear = quaternion.multiply(quaternion.multiply(how.turn, np.eye(4)), how.after).T
+    if carry.modes == ("QUATERNION", "QUATERNION"):
+        linear = quaternion.multiply(quaternion.multiply(carry.turn, np.eye(4)), carry.after).T
         curves = _mixed(keys, linear, np.zeros(4))
     if curves is None:
         prop, count = quaternion.rotation_property(new.mode)
         rest = np.array([quaternion.default_of(prop, i) for i in range(count)])
 
         def restated(raw: Array) -> Array:
-            q = quaternion.multiply(quaternion.multiply(how.turn, old.shown(raw)), how.after)
+            q = quaternion.multiply(quaternion.multiply(carry.turn, old.shown(raw)), carry.after)
             return continuous(q, new.mode, raw[0] if old.mode == new.mode else rest, np.ones(len(q)))
 
         curves = _sampled(old, keys, restated, new.mode)

@@ -111,31 +111,31 @@ def _read_part(path: Path, read_one: Callable[[Path], None]) -> Part:
     return Part(path, armatures, clips, blocks)
 
 
-def join(kept: Part, other: Part) -> list[str]:
+def join(first: Part, other: Part) -> list[str]:
     """Give the clips of a file's armatures to the character of another, and remove what else it has brought.
 
     All that clips need when they are carried over from one skeleton to another is done here, while both are
     there. Returns sentences on what was taken for the same, and on what is left out. Raises InertiaError
     unless each armature has its like.
     """
-    if not kept.armatures or not other.armatures:
-        lacking = other if kept.armatures else kept
+    if not first.armatures or not other.armatures:
+        lacking = other if first.armatures else first
         raise InertiaError('"{file}" has no armature; leave it out.', file=lacking.path.name)
     notes: list[str] = []
     for armature in other.armatures:
-        compared = [_Likeness.of(mine, armature) for mine in kept.armatures]
+        compared = [_Likeness.of(mine, armature) for mine in first.armatures]
         likeness = next((each for each in compared if not each.difference), compared[0])
         if likeness.difference:
             raise InertiaError(
                 '"{file}" has another skeleton than "{other}": {difference}; give files of one skeleton.',
                 file=other.path.name,
-                other=kept.path.name,
+                other=first.path.name,
                 difference=likeness.difference,
             )
         clips = [(clip.action, clip.slot) for clip in other.clips if clip_store.fits(clip.action, armature)]
         left_out = likeness.give(clips)
-        notes += likeness.sentences(kept.path.name, other.path.name, left_out)
-    kept.clips.extend(other.clips)
+        notes += likeness.sentences(first.path.name, other.path.name, left_out)
+    first.clips.extend(other.clips)
     bpy.data.batch_remove([block for block in other.blocks if block.id_type != "ACTION"])
     return notes
 

@@ -130,16 +130,16 @@ def _name(transition: TransitionSettings) -> str:
     return f"{transition.source} to {transition.destination}"
 
 
-def judging(armature: Any, settings: FillSettings, fill: Fill | None, shown: Clip | None = None) -> Verdicts:
+def judging(armature: Any, settings: FillSettings, fill: Fill | None, result: Clip | None = None) -> Verdicts:
     """Judge the joins of a gap as it would be filled, the arrival last, with the file as it was.
 
-    shown: what was made of it, which is judged in its place. Yield how much is done. Raise InertiaError as
+    result: what was made of it, which is judged in its place. Yield how much is done. Raise InertiaError as
     :func:`baking` does.
     """
     shift = settings.transition.shift
-    if shown is not None:
-        shown = _unshifted(shown, shift)
-    filled = yield from _filling(armature, settings, fill, "", shown)
+    if result is not None:
+        result = _unshifted(result, shift)
+    filled = yield from _filling(armature, settings, fill, "", result)
     return _later(filled.verdicts, shift)
 
 

@@ -164,7 +164,7 @@ def _skating(armature: Any, fill: Fill, clip: Clip) -> Fault:
     return Fault(SKATE, most, 0.0, most / (SKATE_WAY * size), foot, float(frames[1:][worst]))
 
 
-def judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Steps[list[Verdict]]:
+def judged(plans: Sequence[Plan], result: Clip, stands_for: Any) -> Steps[list[Verdict]]:
     """Judge joins as a result shows them, the arrival last; yield how much is done.
 
     stands_for: an action that stands for it in reversed time.
@@ -172,7 +172,7 @@ def judged(plans: Sequence[Plan], shown: Clip, stands_for: Any) -> Steps[list[Ve
     verdicts: list[Verdict] = []
     for i, plan in enumerate(plans):
         is_arrival = i == len(plans) - 1
-        clip = arriving.backwards(shown, stands_for) if is_arrival else shown
+        clip = arriving.backwards(result, stands_for) if is_arrival else result
         playing = dataclasses.replace(plan.played, shown=clip, told=None, is_planned=False, look=None)
         verdicts.append((yield from part(verdict.of_played(playing), *(k / len(plans) for k in (i, i + 1)))))
     verdicts[-1] = arriving.forwards(verdicts[-1], -plans[-1].settings.cut)

@@ -70,14 +70,14 @@ class HopReport:
         return {**dataclasses.asdict(self), **verdict.told(self.verdicts)}
 
 
-def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = None) -> HopReport:
-    """Bake a way from the source to the destination as one new action. way: as :func:`hops.ranked` gives it.
+def bake_hop(armature: Any, settings: HopSettings, hop: Hop, into: Any | None = None) -> HopReport:
+    """Bake a way from the source to the destination as one new action. hop: as :func:`hops.ranked` gives it.
     into: an earlier baked hop to make anew in place. Raises InertiaError with the file as it was."""
     rig.check_armature(armature)
-    stock = stock_of(armature, settings, way)
+    stock = stock_of(armature, settings, hop)
     drafts: list[Any] = []
     try:
-        plans, reports = planned(armature, settings, way, stock, drafts)
+        plans, reports = planned(armature, settings, hop, stock, drafts)
         verdicts = finish(judging(plans, plans[-1].played.shown))
         reports.append(bake.write_plan(plans[-1], into))
     finally:
@@ -85,23 +85,23 @@ def bake_hop(armature: Any, settings: HopSettings, way: Hop, into: Any | None = 
         actions.remove_all(drafts)
     result = actions.find(reports[-1].result)
     transition = settings.transition
-    used = [stock.clip(name).action for name in (transition.source, *way.clips, transition.destination)]
+    used = [stock.clip(name).action for name in (transition.source, *hop.clips, transition.destination)]
     for action in used:
         recipe.keep(action)
-    _store(result, armature, _with_cycles(settings, stock), way, used)
+    _store(result, armature, _with_cycles(settings, stock), hop, used)
     cuts = tuple(plan.settings.cut for plan in plans)
-    return HopReport(result.name, way, cuts, tuple(reports), verdicts)
+    return HopReport(result.name, hop, cuts, tuple(reports), verdicts)
 
 
 def planned(
-    armature: Any, settings: HopSettings, way: Hop, stock: Stock, drafts: list[Any]
+    armature: Any, settings: HopSettings, hop: Hop, stock: Stock, drafts: list[Any]
 ) -> tuple[list[Plan], list[BakeReport]]:
     """Plan the blends of a way, each from what the former ones have made.
 
     Return the plans, and the reports of all but the last. stock: see :func:`stock_of`. drafts: is added the
     action that stands for what they have made, to be removed once the plans have served. Raise InertiaError.
     """
-    steps, plans = steps_of(settings, way, stock), list[Plan]()
+    steps, plans = steps_of(settings, hop, stock), list[Plan]()
     drafts.append(bpy.data.actions.new(PART))
     chain = Chain(drafts[-1])
     for i, step in enumerate(steps):
@@ -134,40 +134,40 @@ def _with_cycles(settings: HopSettings, stock: Stock) -> HopSettings:
     return dataclasses.replace(settings, transition=transition, cycles=cyclic, find_cycles=False)
 
 
-def stock_of(armature: Any, settings: HopSettings, way: Hop) -> Stock:
+def stock_of(armature: Any, settings: HopSettings, hop: Hop) -> Stock:
     """Read the clips of a way alone; see :func:`hops.read`."""
-    used = {settings.transition.source, settings.transition.destination, *way.clips}
+    used = {settings.transition.source, settings.transition.destination, *hop.clips}
     cycles = tuple(name for name in settings.cycles if name in used)
-    return hops.read(armature, dataclasses.replace(settings, clips=way.clips, cycles=cycles))
+    return hops.read(armature, dataclasses.replace(settings, clips=hop.clips, cycles=cycles))
 
 
-def steps_of(settings: HopSettings, way: Hop, stock: Stock) -> list[Step]:
+def steps_of(settings: HopSettings, hop: Hop, stock: Stock) -> list[Step]:
     """Return the blends of a way. A cycle that plays over its end is blended into itself, at its first
     frame.
     """
     steps: list[Step] = []
-    name, frame, time = settings.transition.source, way.trigger, way.trigger
-    for i, stay in enumerate(way.stays):
+    name, frame, time = settings.transition.source, hop.trigger, hop.trigger
+    for i, stay in enumerate(hop.stays):
         # a clip plays from where it was entered while it is blended into, and then for the stay
-        until = time + stay + (way.blends[i - 1] if i else 0)
+        until = time + stay + (hop.blends[i - 1] if i else 0)
         while stock.is_cycle(name) and frame + (until - time) > stock.clip(name).end + 1e-6:
             clip = stock.clip(name)
             time, frame = time + (clip.end - frame), clip.start
-            steps.append(Step(name, time, frame, float(way.blends[i])))
+            steps.append(Step(name, time, frame, float(hop.blends[i])))
         time = until
-        last = i == len(way.clips)
-        name = settings.transition.destination if last else way.clips[i]
-        frame = destination_frame(settings, way, stock, time) if last else way.entries[i]
-        steps.append(Step(name, time, frame, float(way.blends[i])))
+        last = i == len(hop.clips)
+        name = settings.transition.destination if last else hop.clips[i]
+        frame = destination_frame(settings, hop, stock, time) if last else hop.entries[i]
+        steps.append(Step(name, time, frame, float(hop.blends[i])))
     return steps
 
 
-def destination_frame(settings: HopSettings, way: Hop, stock: Stock, time: float) -> float:
+def destination_frame(settings: HopSettings, hop: Hop, stock: Stock, time: float) -> float:
     """Return the destination's frame at a scene frame, by its fixed alignment."""
     transition = settings.transition
     clip = stock.clip(transition.destination)
     start = clip.start if transition.destination_frame is None else transition.destination_frame
-    since = way.trigger if not settings.alongside else stock.clip(transition.source).start
+    since = hop.trigger if not settings.alongside else stock.clip(transition.source).start
     frame = start + (time - since)
     if stock.is_cycle(transition.destination):
         return clip.start + (frame - clip.start) % (clip.end - clip.start)
@@ -217,13 +217,13 @@ def replaceable(armature: Any, source: Any, destination: Any, result: str) -> An
     return None
 
 
-def _store(action: Any, armature: Any, settings: HopSettings, way: Hop, used: list[Any]) -> None:
+def _store(action: Any, armature: Any, settings: HopSettings, hop: Hop, used: list[Any]) -> None:
     """Write the recipe into a result. used: the source, the clips of the way and the destination."""
     for key in (recipe.RECIPE, recipe.SOURCE, recipe.DESTINATION):
         if key in action:
             # it was made of an action that is gone by now, and is no transition to be baked anew
             del action[key]
-    values = {"settings": settings.as_dict(), "way": dataclasses.asdict(way), "armature": armature.name}
+    values = {"settings": settings.as_dict(), "way": dataclasses.asdict(hop), "armature": armature.name}
     values["digest"] = recipe.digest_of(used, armature)
     action[recipe.HOP] = recipe.to_text(values)
     for i, ingredient in enumerate(used):
@@ -263,17 +263,17 @@ def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
         return HopSettings.from_dict(settings), Hop.from_dict(way | {"clips": present[1:-1]})
 
 
-def judging(plans: Sequence[Plan], shown: Clip) -> Verdicts:
+def judging(plans: Sequence[Plan], result: Clip) -> Verdicts:
     """Judge each blend of a hop, up to the next one; yield how much is done.
 
-    shown: all of them together, baked or planned. Raise InertiaError for a rig that Blender would not play.
+    result: all of them together, baked or planned. Raise InertiaError for a rig that Blender would not play.
     """
     verdicts: list[Verdict] = []
     nexts = [*(plan.settings.cut for plan in plans[1:]), math.inf]
     for i, (plan, last) in enumerate(zip(plans, nexts, strict=True)):
         played = plan.played
         end, until = min(played.end, last), min(played.until, last)
-        played = dataclasses.replace(played, shown=shown, end=end, until=until, told=None, is_planned=False)
+        played = dataclasses.replace(played, shown=result, end=end, until=until, told=None, is_planned=False)
         steps = verdict.of_played(played)
         verdicts.append((yield from part(steps, i / len(plans), (i + 1) / len(plans))))
     return tuple(verdicts)

@@ -338,14 +338,15 @@ def _way(prepared: Prepared, table: Table, problem: Problem, row: int) -> Hop:
     )
 
 
-def ranked(prepared: Prepared, count: int, each: bool = False) -> Steps[tuple[list[Hop], float]]:
+def ranked(prepared: Prepared, count: int, each_first: bool = False) -> Steps[tuple[list[Hop], float]]:
     """Find the best hops for the settings' trigger, the best first, and the direct transition's cost there.
 
-    Of hops through the same clip the entries are at least half a blend apart. each: see :func:`hop.ranked`.
+    Of hops through the same clip the entries are at least half a blend apart. each_first: see
+    :func:`hop.ranked`.
     """
     problem, trigger = prepared.own_problem(), prepared.trigger()
     apart = max(1, max(prepared.objective.blends) // 2)
-    best = yield from hop.ranked(problem, prepared.objective, trigger, count, apart, each)
+    best = yield from hop.ranked(problem, prepared.objective, trigger, count, apart, each_first)
     no_hops = dataclasses.replace(problem, candidates=())
     straight = yield from hop.solve(no_hops, prepared.objective, (trigger, 1))
     return ways(prepared, best, problem), float(straight.direct[0])

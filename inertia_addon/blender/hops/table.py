@@ -99,23 +99,23 @@ def check(path: Path) -> None:
     places.check(path)
 
 
-def save(path: Path, held: dict[str, Any]) -> None:
+def save(path: Path, contents: dict[str, Any]) -> None:
     """Write the contents of a file of tables; an old one is replaced when the new one is complete."""
-    with saving(path, held):
+    with saving(path, contents):
         pass
 
 
 @contextmanager
-def saving(path: Path, held: dict[str, Any]) -> Iterator[None]:
+def saving(path: Path, contents: dict[str, Any]) -> Iterator[None]:
     """Write the contents of a file of tables, which takes its place when the block that follows has gone
     well."""
     check(path)
     with safe_write.replacing(path) as draft:
         if path.suffix.lower() == ".npz":
             with draft.open("wb") as file:
-                np.savez_compressed(file, **{**held, "about": np.array(json.dumps(held["about"]))})
+                np.savez_compressed(file, **{**contents, "about": np.array(json.dumps(contents["about"]))})
         else:
-            text = json.dumps({name: _plain(value) for name, value in held.items()})
+            text = json.dumps({name: _plain(value) for name, value in contents.items()})
             draft.write_text(text, encoding="utf-8")
         yield
 

@@ -53,27 +53,27 @@ def is_cheaper(cost: ArrayLike, direct: ArrayLike) -> Flags:
 
 
 def judging(
-    armature: Any, settings: HopSettings, ways: Sequence[Hop], direct: float, judged: bool = True
+    armature: Any, settings: HopSettings, hops: Sequence[Hop], direct: float, judged: bool = True
 ) -> Steps[Worth]:
     """Judge hops of one trigger beside going straight; yields the part that is done. Of those that cost
     enough less than ``direct`` is seen what baking them would give. judged: whether at all; else cost alone
     decides."""
-    cheap = is_cheaper([way.cost for way in ways], direct).tolist()
-    verdicts: list[Verdict | None] = [None] * len(ways)
+    cheap = is_cheaper([way.cost for way in hops], direct).tolist()
+    verdicts: list[Verdict | None] = [None] * len(hops)
     if not judged or not any(cheap):
         return Worth(tuple(verdicts), None, tuple(cheap))
     straight = None
     if math.isfinite(direct):
-        way = ways[cheap.index(True)]
+        way = hops[cheap.index(True)]
         stock = hop_bake.stock_of(armature, settings, way)
         entry = hop_bake.destination_frame(settings, way, stock, way.trigger)
         step = Step(settings.transition.destination, way.trigger, entry, float(way.blends[-1]))
         straight = yield from part(_worst(armature, settings, stock, [step]), 0.0, 0.2)
-    for i, way in enumerate(ways):
+    for i, way in enumerate(hops):
         if cheap[i]:
             stock = hop_bake.stock_of(armature, settings, way)
             steps = _worst(armature, settings, stock, hop_bake.steps_of(settings, way, stock))
-            verdicts[i] = yield from part(steps, 0.2 + 0.8 * i / len(ways), 0.2 + 0.8 * (i + 1) / len(ways))
+            verdicts[i] = yield from part(steps, 0.2 + 0.8 * i / len(hops), 0.2 + 0.8 * (i + 1) / len(hops))
     # what can't be planned straight is no way
     is_worth = (seen is not None and (straight is None or seen.order < straight.order) for seen in verdicts)
     return Worth(tuple(verdicts), straight, tuple(is_worth))
@@ -98,7 +98,7 @@ def _worst(armature: Any, settings: HopSettings, stock: Stock, steps: list[Step]
             begin, planned, end = (0.1 + 0.9 * (i + share) / len(steps) for share in (0, 0.7, 1.0))
             crossing = settings.fade == "CROSS_FADE"
             both = before, clips[step.action]
-            planning = bake.planning_clips(armature, transition, *both, crossing, still={})
+            planning = bake.planning_clips(armature, transition, *both, crossing, constants={})
             plan = yield from part(planning, begin, planned)
             verdicts.append((yield from part(verdict.of_played(plan.played), planned, end)))
         except InertiaError:

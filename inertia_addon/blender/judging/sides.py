@@ -54,7 +54,7 @@ class Window:
 def judging(
     armature: Any,
     both: tuple[Side, Side],
-    shown: Clip,
+    result: Clip,
     window: Window,
     weights: Callable[[Array], Array],
     rises: Callable[[Array], Array] | None = None,
@@ -62,7 +62,7 @@ def judging(
 ) -> Steps[Verdict]:
     """The verdict on what joins two clips.
 
-    shown: the result, planned or made, at its own frames; a cycle has all of them, else no more than it has.
+    result: the result, planned or made, at its own frames; a cycle has all of them, else no more than it has.
     weights: how much of the destination it shows at frames (n,), as ground that passes is concerned. rises:
     how much higher the ground is at frames (n,) than that of the clips, metres. behind: joints that stay
     where they are, whatever moves the clips. Raises InertiaError for a rig that Blender would not play.
@@ -95,7 +95,7 @@ def judging(
     passing = yield from part(_passing(seen, armature, both, halves), 0.6, 0.7)
     seen = dataclasses.replace(seen, passing=passing)
     begin = verdict.begins_moving(both[0].clip, window.cut - both[0].later) + both[0].later
-    around = Side(shown, 0.0, max(seen.begin - BESIDE_FRAMES, begin), seen.until + BESIDE_FRAMES)
+    around = Side(result, 0.0, max(seen.begin - BESIDE_FRAMES, begin), seen.until + BESIDE_FRAMES)
     track = yield from part(_tracked(armature, around, halves), 0.7, 1.0)
     for each in (source, destination, track):
         each.positions[:, behind] = source.positions[:1, behind]
@@ -131,19 +131,21 @@ def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:
 
 
 def _passing(
-    seen: Evidence, armature: Any, both: tuple[Side, Side], halves: bool
+    evidence: Evidence, armature: Any, both: tuple[Side, Side], halves: bool
 ) -> Steps[tuple[Array, Array] | None]:
     """Return how fast the ground passes below both clips, see :attr:`Evidence.passing`; halves: of a
     plain rig.
     """
     speeds = []
-    for side, track in zip(both, seen.clips, strict=True):
+    for side, track in zip(both, evidence.clips, strict=True):
         if not halves:
             # what was played already, as to play more would take long
-            low = Track(track.frames, track.only([*seen.feet, seen.hips]))
-            passing = grounds.passing(low, seen.size, grounds.LOW * seen.size, seen.fps)
+            low = Track(track.frames, track.only([*evidence.feet, evidence.hips]))
+            passing = grounds.passing(low, evidence.size, grounds.LOW * evidence.size, evidence.fps)
         else:
-            passing = yield from verdict.passing_below(seen, armature, side.clip, seen.cut - side.later)
+            passing = yield from verdict.passing_below(
+                evidence, armature, side.clip, evidence.cut - side.later
+            )
             if passing is not None:
                 passing = passing * (1.0, 1.0 if side.partners is None else -1.0)
                 passing = passing if side.motion is None else side.motion[:2, :2] @ passing

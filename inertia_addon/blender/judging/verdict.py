@@ -202,32 +202,34 @@ def of_stop(short: float, frame: float) -> Verdict:
     return Verdict(POOR, (fault,), severity, none, none, none, None, 0.0, 0.0, frame)
 
 
-def of_evidence(seen: Evidence, shift: float = 0.0) -> Verdict:
+def of_evidence(evidence: Evidence, shift: float = 0.0) -> Verdict:
     """Judge what is seen, and move the verdict so many frames later."""
-    judged = faults.judge(seen)
+    judged = faults.judge(evidence)
     told = [fault for fault in judged.faults if fault.severity > 1.0]
-    parts = name_parts(seen) if told else {}
+    parts = name_parts(evidence) if told else {}
     return Verdict(
         judged.rating,
-        tuple(_named(seen, fault, parts, shift) for fault in told),
+        tuple(_named(evidence, fault, parts, shift) for fault in told),
         judged.total,
         judged.at_cut,
         judged.highest,
         judged.at_end,
-        None if seen.passing is None or not seen.feet else judged.size_of(faults.SKATE),
+        None if evidence.passing is None or not evidence.feet else judged.size_of(faults.SKATE),
         judged.size_of(faults.LIFT),
         judged.size_of(faults.REACH),
-        seen.until + shift,
-        faults.swings(seen, judged),
+        evidence.until + shift,
+        faults.swings(evidence, judged),
         judged.severity_of(faults.SKATE),
     )
 
 
-def _named(seen: Evidence, fault: faults.Fault, parts: Mapping[int, tuple[str, str]], shift: float) -> Fault:
-    bone, (part, side) = seen.names[fault.joint], parts.get(fault.joint, ("", ""))
+def _named(
+    evidence: Evidence, fault: faults.Fault, body_parts: Mapping[int, tuple[str, str]], shift: float
+) -> Fault:
+    bone, (part, side) = evidence.names[fault.joint], body_parts.get(fault.joint, ("", ""))
     if fault.kind == faults.SKATE:
         # who stands by a toe stands by the foot
-        part, side = "", _side([seen.names[i] for i in seen.feet], bone)
+        part, side = "", _side([evidence.names[i] for i in evidence.feet], bone)
     figures = fault.size, fault.own, float(fault.severity)
     return Fault(fault.kind, *figures, bone, side, fault.frame + shift, part)
 
@@ -239,19 +241,19 @@ def _side(feet: list[str], bone: str) -> str:
     return sides[bone] if sorted(sides.values()) == ["LEFT", "RIGHT"] else ""
 
 
-def name_parts(seen: Evidence) -> dict[int, tuple[str, str]]:
+def name_parts(evidence: Evidence) -> dict[int, tuple[str, str]]:
     """Return of joints, by number, which part of the body they are, and LEFT or RIGHT, "" for neither.
 
     Known are hips and head, and the joints of two legs and two arms whose bones' names say sides.
     """
-    chains = [] if seen.limbs is None else seen.limbs.chains
-    ankles = [leg[-1] for leg in seen.legs]
-    known = {end: naming.label(seen.names[end]).part for end in seen.ends}
+    chains = [] if evidence.limbs is None else evidence.limbs.chains
+    ankles = [leg[-1] for leg in evidence.legs]
+    known = {end: naming.label(evidence.names[end]).part for end in evidence.ends}
     groups: dict[str, list[int]] = {
         FOOT: ankles,
-        TOE: [foot for foot in seen.feet if foot not in ankles],
-        KNEE: [leg[1] for leg in seen.legs if len(leg) == len((HIP, KNEE, FOOT))],
-        HIP: [leg[0] for leg in seen.legs if len(leg) > 1],
+        TOE: [foot for foot in evidence.feet if foot not in ankles],
+        KNEE: [leg[1] for leg in evidence.legs if len(leg) == len((HIP, KNEE, FOOT))],
+        HIP: [leg[0] for leg in evidence.legs if len(leg) > 1],
     }
     arms = [chain for chain in chains if known.get(chain[0]) in (naming.HAND, naming.ARM)]
     for k, name in enumerate((HAND, ELBOW, SHOULDER)):
@@ -259,10 +261,10 @@ def name_parts(seen: Evidence) -> dict[int, tuple[str, str]]:
     heads = [end for end, label in known.items() if label == naming.HEAD]
     parts = {head: (HEAD, "") for head in heads if len(heads) == 1}
     for name, pair in groups.items():
-        bones = [seen.names[joint] for joint in pair]
+        bones = [evidence.names[joint] for joint in pair]
         if len(set(bones)) == len(SIDES):
-            parts |= {joint: (name, side) for joint in pair if (side := _side(bones, seen.names[joint]))}
-    return parts | {seen.hips: (HIPS, "")}
+            parts |= {joint: (name, side) for joint in pair if (side := _side(bones, evidence.names[joint]))}
+    return parts | {evidence.hips: (HIPS, "")}
 
 
 def sentences(verdict: Verdict, called: Mapping[str, str] | None = None) -> list[Sentence]:
@@ -476,10 +478,10 @@ def _ground(played: Played, side: int) -> Steps[Array | None]:
     return kept[key]
 
 
-def passing_below(seen: Evidence, armature: Any, clip: Clip, frame: float) -> Steps[Array | None]:
+def passing_below(evidence: Evidence, armature: Any, clip: Clip, frame: float) -> Steps[Array | None]:
     """Return how fast the ground passes below a clip of a plain rig, by itself, around one of its frames."""
-    bones = (*seen.feet, seen.hips)
-    return _below(armature, clip, _around(clip, frame, seen.fps), bones, seen.size, seen.fps)
+    bones = (*evidence.feet, evidence.hips)
+    return _below(armature, clip, _around(clip, frame, evidence.fps), bones, evidence.size, evidence.fps)
 
 
 def _below(

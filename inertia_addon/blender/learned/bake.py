@@ -156,16 +156,16 @@ def sampled(played: Followed, first: float, fps: float) -> Sampled:
     )
 
 
-def channels(read: Rig, shown: Sampled, size: float) -> Iterator[tuple[str, dict[Address, Keys]]]:
+def channels(read: Rig, sampled: Sampled, size: float) -> Iterator[tuple[str, dict[Address, Keys]]]:
     """The curves of each bone that pose it as it is played. size: the character's."""
     bones, posed = read.bones, Channels.of_rig(read)
-    moved, turned = posed.shown(shown.positions, shown.rotations, shown.ground, shown.heading)
+    moved, turned = posed.shown(sampled.positions, sampled.rotations, sampled.ground, sampled.heading)
     far = np.abs(moved).max(axis=(0, 2)) * posed.metres
     for i, (name, parent) in enumerate(zip(bones.names, bones.parents, strict=True)):
         curves: dict[Address, Keys] = {}
         if parent < 0 or (name not in bones.connected and far[i] > MOVES * size):
-            curves |= _curves(read.paths[i], "", shown.frames, moved[:, i])
-        yield name, curves | _curves(read.paths[i], read.modes[i], shown.frames, turned[:, i])
+            curves |= _curves(read.paths[i], "", sampled.frames, moved[:, i])
+        yield name, curves | _curves(read.paths[i], read.modes[i], sampled.frames, turned[:, i])
 
 
 def _curves(path: str, mode: str, frames: Array, values: Array) -> dict[Address, Keys]:
@@ -179,13 +179,13 @@ def _curves(path: str, mode: str, frames: Array, values: Array) -> dict[Address,
     return {(path + name, i): keys for i, keys in enumerate(curves)}
 
 
-def _locked(armature: Any, learned: Learned, shown: Sampled, draft: Any, warnings: list[str]) -> Steps[Any]:
+def _locked(armature: Any, learned: Learned, sampled: Sampled, draft: Any, warnings: list[str]) -> Steps[Any]:
     """The draft with locked feet in its place, or the draft itself where there are none to lock."""
     settings, feet = learned.settings, None
     if learned.moments is not None:
         feet = posing.feet(armature, learned.model, settings, Poser(armature))
     if feet is None:
-        result, holds = yield from _standing(armature, learned, shown, draft, warnings)
+        result, holds = yield from _standing(armature, learned, sampled, draft, warnings)
     else:
         legs = posing.legs_of(armature, learned.model)
         taken = yield from part(steered_feet.taken(feet, learned.moments or ()), 0.0, 0.8)
@@ -205,7 +205,7 @@ def _locked(armature: Any, learned: Learned, shown: Sampled, draft: Any, warning
 
 
 def _standing(
-    armature: Any, learned: Learned, shown: Sampled, draft: Any, warnings: list[str]
+    armature: Any, learned: Learned, sampled: Sampled, draft: Any, warnings: list[str]
 ) -> Steps[tuple[Any, dict[str, Spans]]]:
     """The draft of a path with the feet locked that the model has planted, and when each stands still; the
     draft itself where there are none to lock."""
@@ -215,12 +215,12 @@ def _standing(
         return draft, {}
     clip = clip_store.read(armature, draft)
     marked = [(leg.point, leg.offset) for leg in legs]
-    points = yield from part(contacts.tracking(armature, clip, marked, shown.frames), 0.0, 0.3)
+    points = yield from part(contacts.tracking(armature, clip, marked, sampled.frames), 0.0, 0.3)
     standing = yield from part(contacts.reading(armature, clip, legs), 0.3, 0.6)
     joins = np.round(learned.played.projected * scene.fps() / FPS).astype(int).tolist()
-    spans, frames = dict[str, Spans](), shown.frames.tolist()
+    spans, frames = dict[str, Spans](), sampled.frames.tolist()
     for k, leg in enumerate(legs):
-        planted = shown.contacts[:, learned.model.skeleton.feet.index(names[leg.foot])]
+        planted = sampled.contacts[:, learned.model.skeleton.feet.index(names[leg.foot])]
         runs = ways.stands(planted, joins, points[:, k], float(standing.lengths[k]), scene.fps())
         spans[leg.name] = tuple(Span(frames[first], frames[last]) for first, last in runs)
     standing = dataclasses.replace(standing, spans=tuple(spans.values()), ground=np.zeros(2), period=None)

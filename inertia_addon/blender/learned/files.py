@@ -47,10 +47,10 @@ def naming(file: str) -> Iterator[None]:
         raise InertiaError('"{file}": {why}', file=Path(file).name, why=error.sentence) from error
 
 
-def save(path: Path, model: Model, held: Mapping[str, Any] | None = None) -> None:
+def save(path: Path, model: Model, contents: Mapping[str, Any] | None = None) -> None:
     """Write a model; an old file stays whole until the new one is. Raises InertiaError for a model that could
     not be read again, as its training has come to no numbers."""
-    _write(path, _content(path, model, held))
+    _write(path, _content(path, model, contents))
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -58,8 +58,8 @@ def _write(path: Path, content: bytes) -> None:
         new.write_bytes(content)
 
 
-def _content(path: Path, model: Model, held: Mapping[str, Any] | None = None) -> bytes:
-    content = model_file.to_bytes(model, held)
+def _content(path: Path, model: Model, contents: Mapping[str, Any] | None = None) -> bytes:
+    content = model_file.to_bytes(model, contents)
     try:
         model_file.read(io.BytesIO(content), path.name)
     except InertiaError as error:
@@ -183,9 +183,9 @@ class _Notes:
             raise
         safe_write.remove(draft_of(self._path))
 
-    def _keep_other(self, place: Path) -> None:
-        if self._is_anew and state_at(place) is State.STOPPED:
-            _back_up(place, backup_of(draft_of(self._path)))
+    def _keep_other(self, path: Path) -> None:
+        if self._is_anew and state_at(path) is State.STOPPED:
+            _back_up(path, backup_of(draft_of(self._path)))
         self._is_anew = False
 
 

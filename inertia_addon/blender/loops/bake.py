@@ -127,13 +127,15 @@ def judging(plan: Plan) -> Steps[Plan]:
     return dataclasses.replace(plan, verdict=seen)
 
 
-def _carriers(armature: Any, stretch: Stretch, shown: bool) -> Mapping[str | None, Carrier]:
-    """Return who carries the motion that each cycle adds. shown: by Blender, of a rig that is not plain."""
+def _carriers(armature: Any, stretch: Stretch, by_blender: bool) -> Mapping[str | None, Carrier]:
+    """Return who carries the motion that each cycle adds. by_blender: by Blender, of a rig that is not
+    plain.
+    """
     if not stretch.cycle.moves:
         return {}
     leading = Alignment("POSITION_HEADING", stretch.cycle.heading, np.array(stretch.cycle.translation))
     where = (rigs.read(armature), stretch.root, leading, (stretch.clip,), stretch.cycle.start)
-    return alignments.along(armature, *where, shown).carriers
+    return alignments.along(armature, *where, by_blender).carriers
 
 
 def _check_open(armature: Any, stretch: Stretch, whole: Motion) -> None:
@@ -232,7 +234,7 @@ def _locked(
 
 
 def _repeated(
-    armature: Any, stretch: Stretch, settings: LoopSettings, slot: Rewritten, shown: bool
+    armature: Any, stretch: Stretch, settings: LoopSettings, slot: Rewritten, by_blender: bool
 ) -> Rewritten:
     """Return a slot with several cycles, one after the other, as keys."""
     cycle = stretch.moved
@@ -242,7 +244,9 @@ def _repeated(
     clip = channels.as_cycle(slot, cycle)
     last = cycle.end + (settings.cycles - 1) * cycle.period
     rig = rigs.read(armature) if is_own else None
-    reached = repeating.reaching(armature, rig, stretch.root, clip, (cycle.start, last), shown and is_own)
+    reached = repeating.reaching(
+        armature, rig, stretch.root, clip, (cycle.start, last), by_blender and is_own
+    )
     return dataclasses.replace(slot, curves={at: curve.keys for at, curve in reached.curves.items()})
 
 

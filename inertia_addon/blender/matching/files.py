@@ -84,12 +84,12 @@ def check_place(path: Path) -> None:
         )
 
 
-def save(path: Path, held: dict[str, Any]) -> None:
+def save(path: Path, contents: dict[str, Any]) -> None:
     """Write an .npz; an old one is replaced when the new one is complete. Raises InertiaError as
     :func:`check_place` does."""
     check_place(path)
     with safe_write.replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, **held)
+        np.savez_compressed(file, **contents)
 
 
 def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]:

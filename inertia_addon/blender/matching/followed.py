@@ -142,9 +142,9 @@ def _course(settings: PathSettings) -> Course:
     return of_curve(thing) if settings.curve else of_object(thing)
 
 
-def of_curve(thing: Any) -> Course:
+def of_curve(obj: Any) -> Course:
     """The first spline of a curve object, in the world; a cyclic one comes back to its beginning."""
-    copied, shape = thing.copy(), thing.data.copy()
+    copied, shape = obj.copy(), obj.data.copy()
     try:
         copied.data = shape
         # a profile would make a surface of the line
@@ -152,7 +152,7 @@ def of_curve(thing: Any) -> Course:
         shape.bevel_object = None
         shape.dimensions = "3D"
         if not len(shape.splines):
-            raise InertiaError('The curve "{name}" is empty; draw it first.', name=thing.name)
+            raise InertiaError('The curve "{name}" is empty; draw it first.', name=obj.name)
         cyclic = bool(shape.splines[0].use_cyclic_u)
         for spline in list(shape.splines)[1:]:
             shape.splines.remove(spline)
@@ -167,29 +167,29 @@ def of_curve(thing: Any) -> Course:
     if cyclic and len(drawn):
         drawn = np.concatenate([drawn, drawn[:1]])
     bpy.context.view_layer.update()
-    world = np.array(thing.matrix_world, float)
+    world = np.array(obj.matrix_world, float)
     ground = (drawn @ world[:3, :3].T + world[:3, 3])[:, :2] * scene.metres_per_unit()
-    return Course(ground, source=_source(thing))
+    return Course(ground, source=_source(obj))
 
 
-def _source(thing: Any) -> Source:
-    return Source(thing.name, scale=tuple(thing.matrix_world.to_scale()))
+def _source(obj: Any) -> Source:
+    return Source(obj.name, scale=tuple(obj.matrix_world.to_scale()))
 
 
-def of_object(thing: Any) -> Course:
+def of_object(obj: Any) -> Course:
     """Where an object goes, and how it is turned, on its action's frames, or else the scene's."""
     shown = bpy.context.scene
-    action = thing.animation_data.action if thing.animation_data else None
+    action = obj.animation_data.action if obj.animation_data else None
     first, last = action.frame_range if action is not None else (shown.frame_start, shown.frame_end)
     # before each of its frames is looked at
-    _check_time((last - first) / scene.fps(), _source(thing))
+    _check_time((last - first) / scene.fps(), _source(obj))
     frames = np.arange(math.ceil(first - 1e-3), math.floor(last + 1e-3) + 1)
     before = shown.frame_current, shown.frame_subframe
     places, turns = np.empty((len(frames), 3)), np.empty((len(frames), 4))
     try:
         for i, frame in enumerate(frames.tolist()):
             shown.frame_set(frame)
-            world = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world
+            world = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world
             places[i] = world.translation
             turns[i] = world.to_quaternion()
     finally:
@@ -200,7 +200,7 @@ def of_object(thing: Any) -> Course:
         moved = np.gradient(ground, axis=0)
         seen = ((moved[:, 0] + 1j * moved[:, 1]) * np.exp(-1j * headings)).sum()
         headings = headings + (float(np.angle(seen)) if abs(seen) > 1e-6 else 0.0)
-    return Course(ground, seconds - seconds[:1].sum(), headings, _source(thing))
+    return Course(ground, seconds - seconds[:1].sum(), headings, _source(obj))
 
 
 def of_file(settings: PathSettings) -> Course:

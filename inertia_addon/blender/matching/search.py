@@ -117,12 +117,12 @@ class PathPlan:
             return np.array([join.frame for join in self.way.joins]) / self.target.fps
         return np.array([join.progress for join in self.way.joins])
 
-    def at(self, place: float) -> Array:
+    def at(self, distance: float) -> Array:
         """The point (2,) of the ground that is at a place on the path; its ends beyond them."""
         target = self.target
         if isinstance(target, Timed):
-            return np.asarray(target.ground[min(max(round(place * target.fps), 0), target.frames - 1)])
-        return np.asarray(target.line.at(np.array([place]))[0][0])
+            return np.asarray(target.ground[min(max(round(distance * target.fps), 0), target.frames - 1)])
+        return np.asarray(target.line.at(np.array([distance]))[0][0])
 
     def nearest(self, point: Array) -> float:
         """The place on the path that is nearest to a point (2,) of the ground, metres."""
@@ -189,19 +189,19 @@ def _search_way(stock: Stock, settings: PathSettings, aim: Target) -> Steps[tupl
     return moves, way
 
 
-def _is_astray(way: Way, aim: Target) -> bool:
+def _is_astray(route: Way, aim: Target) -> bool:
     """Return whether a way does not arrive, or leaves its path."""
-    frames = np.arange(way.frames)
-    error = aim.error(way.ground[None], way.heading[None], 0, frames, np.zeros(1))
-    return not way.reached or float(error.position.mean()) > STRAYS
+    frames = np.arange(route.frames)
+    error = aim.error(route.ground[None], route.heading[None], 0, frames, np.zeros(1))
+    return not route.reached or float(error.position.mean()) > STRAYS
 
 
-def kept_away(moved: Warp, ground: Array, settings: PathSettings, fps: float) -> Warp:
+def kept_away(warp: Warp, ground: Array, settings: PathSettings, fps: float) -> Warp:
     """A warp that keeps a way (frames, 2) away from the obstacles of settings, if they have any."""
     if not settings.obstacles:
-        return moved
+        return warp
     walls = surroundings.obstacles(settings.obstacles)
-    return ways.kept_away(moved, ground, walls, settings.keep_away, fps) if walls else moved
+    return ways.kept_away(warp, ground, walls, settings.keep_away, fps) if walls else warp
 
 
 def _completed(plan: PathPlan) -> PathPlan:

@@ -47,12 +47,12 @@ def obstacles(name: str) -> tuple[Outline, ...]:
     return tuple(outlines)
 
 
-def _seen_from_above(thing: Any) -> Array:
+def _seen_from_above(obj: Any) -> Array:
     """The places (n, 2) of an object's points in the world, from above; of one without a shape its own."""
-    world = np.array(thing.matrix_world, float)
-    if thing.type not in SHAPES:
+    world = np.array(obj.matrix_world, float)
+    if obj.type not in SHAPES:
         return world[None, :2, 3]
-    shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
     mesh = shown.to_mesh()
     try:
         places = np.empty(3 * len(mesh.vertices), np.float32)

@@ -155,19 +155,19 @@ def played(
 
 
 def along(
-    thing: Any, rig: Rig, root: Root, leading: Alignment, clips: Sequence[Clip], frame: float, play: bool
+    obj: Any, rig: Rig, root: Root, leading: Alignment, clips: Sequence[Clip], frame: float, play: bool
 ) -> Alignment:
     """Return the motion of another one's alignment, as an object or armature carries it.
 
     clips: its own, the destination last. frame: of the destination. play: have Blender show it there, as of a
     rig that is not plain. Raise InertiaError where no channels carry the motion.
     """
-    carriers = along_all(thing, rig, root, leading.motion, clips, frame, play)
+    carriers = along_all(obj, rig, root, leading.motion, clips, frame, play)
     return dataclasses.replace(leading, carriers=carriers, warnings=_moving_parents(rig, root, clips))
 
 
 def along_all(
-    thing: Any, rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float, play: bool
+    obj: Any, rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float, play: bool
 ) -> dict[str | None, Carrier]:
     """Return who carries motions of the world (..., 4, 4), see :func:`along`.
 
@@ -175,18 +175,18 @@ def along_all(
     """
     if not play or root.is_object:
         return _carriers(rig, root, motions, clips, frame)
-    with staged(thing, clips[-1]) as stage:
+    with staged(obj, clips[-1]) as stage:
         stage.show(frame)
         return _staged_carriers(stage, root.name, motions, clips, follow.read_following(stage.evaluated))
 
 
-def carries_any(thing: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: float) -> bool:
+def carries_any(obj: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: float) -> bool:
     """Tell whether Blender carries any motion of the world as it carries any other, see :func:`along_all`."""
     probes = np.stack(
         [character.motion_of(turn, rig.size * np.array([0.3, turn, 0.0])) for turn in (0.2, 0.5)]
     )
     try:
-        along_all(thing, rig, root, probes, clips, frame, True)
+        along_all(obj, rig, root, probes, clips, frame, True)
     except InertiaError:
         return False
     return True
@@ -351,19 +351,19 @@ def _unturned(turns: Array) -> Array:
     return np.broadcast_to(quaternion.IDENTITY, turns.shape)
 
 
-def _carrier(motions: Array, place: Array, axes: Array, offset: Array, turn: Array) -> Carrier:
-    """Motions of the world (..., 4, 4) in channels: locations act in ``place`` behind ``offset``, turns in
+def _carrier(motions: Array, point: Array, axes: Array, offset: Array, turn: Array) -> Carrier:
+    """Motions of the world (..., 4, 4) in channels: locations act in ``point`` behind ``offset``, turns in
     ``axes``."""
-    _check_scale(place)
-    inner = np.linalg.inv(place) @ motions @ place
+    _check_scale(point)
+    inner = np.linalg.inv(point) @ motions @ point
     local = _turn(np.linalg.inv(axes[:3, :3]) @ motions[..., :3, :3] @ axes[:3, :3], COMPUTED)
     local = quaternion.multiply(quaternion.multiply(quaternion.conjugate(turn), local), turn)
     matrix = inner[..., :3, :3]
     return Carrier(_rounded(matrix, COMPUTED), matrix @ offset + inner[..., :3, 3] - offset, local)
 
 
-def _check_scale(place: Array) -> None:
-    if abs(np.linalg.det(place[:3, :3])) < np.finfo(np.float32).tiny:
+def _check_scale(point: Array) -> None:
+    if abs(np.linalg.det(point[:3, :3])) < np.finfo(np.float32).tiny:
         raise InertiaError(
             "The root, or what it hangs from, is scaled to nothing at the destination frame, so it can't "
             "be moved to where the source is; scale it, or choose to align nothing."

@@ -158,12 +158,12 @@ def planning(
     hard_cut: bool = False,
     motion: Array | None = None,
     footage: Footage | None = None,
-    still: Mapping[Address, float] | None = None,
+    constants: Mapping[Address, float] | None = None,
 ) -> Steps[Plan]:
     """As :func:`plan_transition`, in steps; yields the part that is done.
 
     hard_cut: let nothing blend, to compare. footage: of the same two clips, from before, to look at them but
-    once. still: see :func:`planning_clips`.
+    once. constants: see :func:`planning_clips`.
     """
     read_slot = actions.reading if footage is None else footage.reading
     steps = clip_store.reading_named(armature, settings.ends(), read_slot)
@@ -171,7 +171,7 @@ def planning(
     clips = [joint_motion.with_teleports(armature, clip) for clip in (source, destination)]
     if footage is not None:
         footage.keep_teleports(clips)
-    how = (cross_fade, play, hard_cut, motion, footage, still)
+    how = (cross_fade, play, hard_cut, motion, footage, constants)
     return (yield from part(planning_clips(armature, settings, source, destination, *how), READING, 1.0))
 
 
@@ -196,13 +196,13 @@ def planning_clips(
     hard_cut: bool = False,
     motion: Array | None = None,
     footage: Footage | None = None,
-    still: Mapping[Address, float] | None = None,
+    constants: Mapping[Address, float] | None = None,
     rig: Rig | None = None,
 ) -> Steps[Plan]:
     """As :func:`plan_clips`, in steps; yields the part that is done.
 
     motion: of the world (4, 4), to give to the destination in place of what aligns it. footage: see
-    :func:`planning`. still: of a plan that is only judged, see :mod:`excerpts`; nobody comes along there,
+    :func:`planning`. constants: of a plan that is only judged, see :mod:`excerpts`; nobody comes along there,
     there is nothing to say, and feet get no curves on rigs that Blender plays. rig: the armature as it
     stands, None to read it.
     """
@@ -225,7 +225,7 @@ def planning_clips(
     shown = not is_plain and parts.played(armature, clips, play)[0]
     with playback.together():
         source, destination = repeating.both(
-            *(armature, read_rig, settings, clips, scales, crossing, shown, still),
+            *(armature, read_rig, settings, clips, scales, crossing, shown, constants),
             footage=seen if is_plain else None,
         )
         settings = preflight.resolved(settings, source, destination)
@@ -262,7 +262,7 @@ def planning_clips(
     character = yield from part(parts.planning(joining, matching, armature, taking_part), 0.2, 0.4)
     character.baked += [note.later_by(joining.later) for note in warp_baked]
     slots = [character]
-    locking_how = (taking_part, played, seen, still is not None)
+    locking_how = (taking_part, played, seen, constants is not None)
     steps = parts.locking_feet(armature, read_rig, root, joining, character, *locking_how)
     feet, told = yield from part(steps, 0.4, 0.8)
     yield 0.8
@@ -274,7 +274,7 @@ def planning_clips(
         told=told,
         warp=warp,
     )
-    if still is not None:
+    if constants is not None:
         return plan
     company = Company()
     if taking_part is None or not taking_part.is_of_bones:
@@ -323,10 +323,10 @@ def suggesting(
     return suggested
 
 
-def helping(plan: Plan, told: Verdict, play: bool = True) -> Steps[tuple[Remedy, ...]]:
+def helping(plan: Plan, judged: Verdict, play: bool = True) -> Steps[tuple[Remedy, ...]]:
     """Find what helps a planned transition, the best first; yield how much is done.
 
-    told: the verdict on it. play: see :func:`plan_transition`. On rigs that Blender has to play only a few
+    judged: the verdict on it. play: see :func:`plan_transition`. On rigs that Blender has to play only a few
     changes are tried.
     """
 
@@ -341,13 +341,13 @@ def helping(plan: Plan, told: Verdict, play: bool = True) -> Steps[tuple[Remedy,
 
     def judging(changed: TransitionSettings) -> Steps[Verdict]:
         nearby_settings = near.told(changed)
-        other = yield from planning(plan.armature, nearby_settings, play=play, footage=footage, still={})
+        other = yield from planning(plan.armature, nearby_settings, play=play, footage=footage, constants={})
         return (yield from verdict.of_played(other.played))
 
     mended = asked
     for each in plan.misplaced:
         mended = each.mended(mended)
-    return (yield from remedies.helping(asked, told, judging, plan.fps, most, mended))
+    return (yield from remedies.helping(asked, judged, judging, plan.fps, most, mended))
 
 
 def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:

@@ -174,46 +174,46 @@ def _read(companion: Companion) -> Companion:
     return dataclasses.replace(companion, body=(rigs.of_object(owner), Root(OBJECT_ROOT, True)))
 
 
-def _above(thing: Any) -> set[Any]:
+def _above(obj: Any) -> set[Any]:
     """Return the parents of an object."""
-    return set() if thing.parent is None else {thing.parent, *_above(thing.parent)}
+    return set() if obj.parent is None else {obj.parent, *_above(obj.parent)}
 
 
-def _comes_along(thing: Any | None, tops: Mapping[Any, Root]) -> bool:
+def _comes_along(obj: Any | None, tops: Mapping[Any, Root]) -> bool:
     """Tell whether an object goes where something that is moved goes, by its parents, constraints or bones.
 
     tops: the root of each thing that is moved, as only what hangs from that goes with it.
     """
-    if thing is None:
+    if obj is None:
         return False
 
     def moves(other: Any, by_bone: bool) -> bool:
         return other in tops and (by_bone or tops[other].is_object)
 
-    constraints = (c for c in thing.constraints if not c.mute and c.influence > 0.0 and c.type in PARENTING)
+    constraints = (c for c in obj.constraints if not c.mute and c.influence > 0.0 and c.type in PARENTING)
     if any(moves(to, bool(bone)) for c in constraints for to, bone in rigs.targets(c)):
         return True
     # what bones deform stays in their armature's space, wherever the object is
-    bending = (m.object for m in thing.modifiers if m.type == "ARMATURE" and m.object in tops)
+    bending = (m.object for m in obj.modifiers if m.type == "ARMATURE" and m.object in tops)
     if any(not tops[armature].is_object for armature in bending):
         return True
-    return moves(thing.parent, thing.parent_type == "BONE") or _comes_along(thing.parent, tops)
+    return moves(obj.parent, obj.parent_type == "BONE") or _comes_along(obj.parent, tops)
 
 
 def _plan(
     companion: Companion,
-    moved: tuple[Rig, Root] | None,
+    body: tuple[Rig, Root] | None,
     joining: Joining,
     play: bool,
     taking_part: TakingPart | None,
 ) -> tuple[SlotPlan, list[str]]:
     """Plan one slot, and say what there is to know of it.
 
-    moved: its body, where that is moved by channels of its own. taking_part: what of it blends, None for all.
+    body: its body, where that is moved by channels of its own. taking_part: what of it blends, None for all.
     """
     owner = companion.owner
     play, why_not = parts.played(owner, companion.clips, play) if companion.is_posed else (False, "")
-    companion = _retimed(_repeated(companion, moved, joining, play), joining)
+    companion = _retimed(_repeated(companion, body, joining, play), joining)
     companion = _copy_teleports(companion, joining)
     warnings: list[str] = [*preflight.unplayed(owner, why_not)]
     alignment = Alignment("NONE")
@@ -227,11 +227,11 @@ def _plan(
                     action=companion.destination.action.name,
                 )
             )
-        elif moved is not None:
-            alignment, reasons = _along(companion, moved, joining, play)
+        elif body is not None:
+            alignment, reasons = _along(companion, body, joining, play)
             warnings += reasons
-    if moved is not None:
-        companion, reasons = _warped(companion, moved, joining, play)
+    if body is not None:
+        companion, reasons = _warped(companion, body, joining, play)
         warnings += reasons
     scales = joining.blend_scales.of_others() if companion.is_own else Scales({})
     aligned = dataclasses.replace(
@@ -250,8 +250,8 @@ def _plan(
         for clip, leading in zip((companion.source, companion.destination), joining.clips, strict=True)
     )
     aligned = dataclasses.replace(aligned, source=source, destination=destination)
-    if moved is not None and not companion.is_own:
-        warnings += preflight.gliding_along(companion.name, *moved, aligned)
+    if body is not None and not companion.is_own:
+        warnings += preflight.gliding_along(companion.name, *body, aligned)
     if owner is not None and companion.body is not None and companion.is_posed:
         # its lengths and blend scales are its own, and what holds its pose where its switches go over
         metres, bone_metres = parts.lengths(companion.body[0], source, aligned.cut)
@@ -265,19 +265,17 @@ def _plan(
     return finish(parts.planning(aligned, matching, owner, taking_part, companion.is_own)), warnings
 
 
-def _repeated(
-    companion: Companion, moved: tuple[Rig, Root] | None, joining: Joining, play: bool
-) -> Companion:
+def _repeated(companion: Companion, body: tuple[Rig, Root] | None, joining: Joining, play: bool) -> Companion:
     """With as many repetitions of its clips as the character's own have, as far as these are cycles.
 
-    moved: the body of what goes along with a cycle that travels, and by channels of its own.
+    body: the body of what goes along with a cycle that travels, and by channels of its own.
     """
-    rig, root = moved or (None, Root(OBJECT_ROOT, False))
+    rig, root = body or (None, Root(OBJECT_ROOT, False))
     sides = []
     for clip, leading in zip((companion.source, companion.destination), joining.clips, strict=True):
         cycle, (start, end) = leading.cycle, leading.span
         if clip is not None and cycle is not None and end > cycle.end:
-            if moved is None:
+            if body is None:
                 cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
             clip = dataclasses.replace(clip, cycle=cycle, start=start, end=cycle.end)
             clip = repeating.reaching(companion.owner, rig, root, clip, (cycle.start - 1.0, end), play)

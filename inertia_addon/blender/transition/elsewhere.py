@@ -71,23 +71,23 @@ def _constraint(constraint: Any) -> Sentence:
     return Sentence('the constraint "{constraint}"', constraint=constraint.name)
 
 
-def _drives(thing: Any) -> bool:
+def _drives(obj: Any) -> bool:
     """Return whether a driver moves an object."""
-    return any(driver.data_path.startswith(ADDED) and not driver.mute for driver in rig.drivers(thing))
+    return any(driver.data_path.startswith(ADDED) and not driver.mute for driver in rig.drivers(obj))
 
 
-def _animation(thing: Any, bone: str = "") -> str:
+def _animation(obj: Any, bone: str = "") -> str:
     """Return what is to be said of what plays on an object and moves it, "" for nothing.
 
     bone: one of its bones that is asked for, too, with all that any bone does.
     """
-    animation = thing.animation_data
+    animation = obj.animation_data
     if animation is None:
         return ""
     tracks = animation.nla_tracks if animation.use_nla else ()
     if any(not track.mute and len(track.strips) for track in tracks):
         return Sentence("the NLA")
-    action, slot = compat.assigned(thing)
+    action, slot = compat.assigned(obj)
     if action is None:
         return ""
     for (path, _), curve in actions.acting(action, slot).items():

@@ -224,6 +224,6 @@ class _Entries:
         if asked.match_lengths:
             self.footage = Footage()  # then the destination is another one for each
         plan = yield from bake.planning_clips(
-            self.armature, asked, source, destination, footage=self.footage, still=still
+            self.armature, asked, source, destination, footage=self.footage, constants=still
         )
         return (yield from verdict.of_played(plan.played))

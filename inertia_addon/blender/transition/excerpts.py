@@ -140,7 +140,7 @@ def _held(clips: Sequence[Clip], address: Address, prop: str) -> float | None:
     return least if most - least <= SAME * max(1.0, abs(most)) else None
 
 
-def without(clip: Clip, still: Mapping[Address, float]) -> Clip:
+def without(clip: Clip, constants: Mapping[Address, float]) -> Clip:
     """Return a clip without the curves of some channels, and with their values."""
-    curves = {address: curve for address, curve in clip.curves.items() if address not in still}
-    return dataclasses.replace(clip, curves=curves, unkeyed={**(clip.unkeyed or {}), **still})
+    curves = {address: curve for address, curve in clip.curves.items() if address not in constants}
+    return dataclasses.replace(clip, curves=curves, unkeyed={**(clip.unkeyed or {}), **constants})

@@ -74,7 +74,7 @@ class Restated(ClipChannels):
 
     values: Array = dataclasses.field(default_factory=lambda: np.empty((3, 0)))
 
-    def raw(self, frames: Array, known: Mapping[Address, Floats] = NONE) -> Array:
+    def raw(self, frames: Array, values: Mapping[Address, Floats] = NONE) -> Array:
         """Return the values around the cut, the only ones that are known."""
         return self.values
 
@@ -117,20 +117,20 @@ def hold(
     switching: Mapping[Address, float],
     over: Mapping[Address, Array],
     controls: Iterable[str],
-    kept: Kept | None = None,
+    cache: Kept | None = None,
 ) -> Held:
     """What holds the source's pose while values go over to the destination's.
 
     around: three frames of the source, see :attr:`Joining.around`. window: the frames of the destination
     that are shown while an offset decays, with one before and one behind. switching, over: see
-    :func:`going_over`. controls: the bones whose transforms are keyed. kept: what was found by now of frames
+    :func:`going_over`. controls: the bones whose transforms are keyed. cache: what was found by now of frames
     of the same two clips, to which more is added. Raises InertiaError where Blender would not play it.
     """
     if not switching and not over:
         return Held()
     source, destination = clips
     keyed = frozenset(controls)
-    kept = {} if kept is None else kept
+    cache = {} if cache is None else cache
     with staged(armature, source) as stage:
         stage.show(float(around[2]))
         known = limbs.find(stage, keyed, [path for path, _ in (*switching, *over)])
@@ -143,9 +143,9 @@ def hold(
         mixed = [limb for limb, shown in sides.items() if len(shown) > 1 or "" in shown or limb in taken]
         jumping |= {(limb.switch, 0): limb.fk_value for limb in mixed}
         values = {path: value for (path, _), value in jumping.items()}
-        restating = _Restating(stage, source, values, known, keyed, kept)
+        restating = _Restating(stage, source, values, known, keyed, cache)
         restated, lost = restating.over(around)
-    told = _told_by_fk(armature, destination, mixed, window, keyed, kept) if mixed else None
+    told = _told_by_fk(armature, destination, mixed, window, keyed, cache) if mixed else None
     return Held(frozenset(jumping), restated, told, tuple(sorted(lost)))
 
 
@@ -180,18 +180,18 @@ class _Restating:
         stage: Stage,
         clip: Clip,
         values: Mapping[str, float],
-        known: Iterable[Limb],
+        limbs: Iterable[Limb],
         keyed: frozenset[str],
-        kept: Kept,
+        cache: Kept,
     ) -> None:
-        self.stage, self.clip, self.keyed, self.kept = stage, clip, keyed, kept
+        self.stage, self.clip, self.keyed, self.kept = stage, clip, keyed, cache
         self.size = rig.size(stage.armature, np.eye(4))
         kinds: Any = {path: type(properties.read(stage.armature, path)) for path in values}
         # choices and arrays jump, too, and are not held
         self.paths = {
             path: kinds[path](value) for path, value in values.items() if kinds[path] in (bool, int, float)
         }
-        sides = ((limb, limb.side(self.paths.get(limb.switch, np.inf))) for limb in known)
+        sides = ((limb, limb.side(self.paths.get(limb.switch, np.inf))) for limb in limbs)
         self.reached = tuple(limb for limb, side in sides if side == "IK")
 
     def over(self, frames: Array) -> tuple[dict[str, Array], set[str]]:
@@ -258,16 +258,16 @@ class Told(Curve):
 
 
 def _told_by_fk(
-    armature: Any, clip: Clip, mixed: Iterable[Limb], window: Array, keyed: frozenset[str], kept: Kept
+    armature: Any, clip: Clip, mixed: Iterable[Limb], window: Array, keyed: frozenset[str], cache: Kept
 ) -> Clip:
     """Return a clip in which FK alone shows some limbs in the frames of a window (n,).
 
-    kept: see :func:`hold`.
+    cache: see :func:`hold`.
     """
     frames = without_fk(clip, mixed, window)
     with staged(armature, clip) as stage:
         by_fk = {limb.switch: limb.fk_value for limb in mixed}
-        restated, _ = _Restating(stage, clip, by_fk, (), keyed, kept).over(frames)
+        restated, _ = _Restating(stage, clip, by_fk, (), keyed, cache).over(frames)
         if len(frames):
             # nothing was shown of frames that are known
             stage.show(float(frames[-1]))

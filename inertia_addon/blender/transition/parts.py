@@ -63,12 +63,12 @@ def matched(
     joining: Joining,
     play: bool,
     taking_part: TakingPart | None = None,
-    kept: holding.Kept | None = None,
+    cache: holding.Kept | None = None,
 ) -> tuple[Joining, Matching]:
     """How the clips of an armature match, and their joining with what holds the pose where switches go over.
 
     play: have Blender show the clips for that. taking_part: what does, whose switches count, None for all.
-    kept: see :func:`holding.hold`.
+    cache: see :func:`holding.hold`.
     """
     ends = (joining.source, joining.destination, joining.cut, joining.destination_frame)
     matching = match(armature, *ends, joining.alignment.carriers)
@@ -78,7 +78,7 @@ def matched(
     if play and (switching or over):
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
         window = np.unique([joining.around[1][0], *window])
-        held = holding.hold(armature, joining.clips, joining.around[0], window, switching, over, keyed, kept)
+        held = holding.hold(armature, joining.clips, joining.around[0], window, switching, over, keyed, cache)
         joining = dataclasses.replace(joining, held=held)
         ends = (joining.source, held.destination or joining.destination, *ends[2:])
         matching = match(armature, *ends, {*joining.alignment.carriers, *held.transforms})

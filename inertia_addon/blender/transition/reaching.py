@@ -224,8 +224,8 @@ class Keeper:
                 return
             off = now
 
-    def _close(self, place: Array, wanted: Array) -> bool:
-        apart = np.abs(place - wanted)
+    def _close(self, point: Array, wanted: Array) -> bool:
+        apart = np.abs(point - wanted)
         return bool(apart[:3, :3].max() <= STAYS and apart[:3, 3].max() <= STAYS * self.size)
 
     def lost(self) -> set[str]:
@@ -351,7 +351,7 @@ def reach(
     wanted: Mapping[str, Array],
     bones: Iterable[str],
     goals: Mapping[str, Array],
-    moved: Collection[str],
+    names: Collection[str],
     turned: Collection[str],
     close: float,
 ) -> tuple[str, ...]:
@@ -359,14 +359,14 @@ def reach(
 
     wanted: by name, where all bones that are seen shall be (4, 4), in the armature's space; those that are
     not among ``bones`` are there already, and controls that would move them stay. goals: by bone that IK
-    reaches for, where its head shall be (3,), which leads out of where a limb is stretched. moved, turned:
+    reaches for, where its head shall be (3,), which leads out of where a limb is stretched. names, turned:
     controls whose location and whose rotation may change, by name. close: lengths in the armature's units
     below which a bone is there.
     """
     aims = _Aims(stage, wanted, tuple(bones), goals, close)
     axes = {
-        name: [axis for axis in _free(stage, name) if name in (moved if axis < 3 else turned)]
-        for name in dict.fromkeys((*moved, *turned))
+        name: [axis for axis in _free(stage, name) if name in (names if axis < 3 else turned)]
+        for name in dict.fromkeys((*names, *turned))
     }
     moving = tuple(name for name, free in axes.items() if aims.is_led_by(name, free))
     before = {name: stage.basis(name) for name in moving}
@@ -450,9 +450,9 @@ def _free(stage: Stage, control: str) -> list[int]:
     return [axis for axis, is_locked in enumerate(locks) if not is_locked]
 
 
-def _moved(own: Array, move: Array, size: float) -> Array:
+def _moved(basis: Array, move: Array, size: float) -> Array:
     """Return a control's own transform (4, 4) after a move (6,): in sizes of the character, then radians."""
-    moved = own.copy()
+    moved = basis.copy()
     moved[:3, :3] = moved[:3, :3] @ quaternion.to_matrix(quaternion.exp(move[3:]))
     moved[:3, 3] += move[:3] * size
     return moved

@@ -59,15 +59,15 @@ def both(
     scales: Scales,
     cross_fade: bool,
     play: bool,
-    still: Mapping[Address, float] | None = None,
+    constants: Mapping[Address, float] | None = None,
     footage: Footage | None = None,
 ) -> tuple[Clip, Clip]:
     """The source and the destination of a transition, with the repetitions that it shows of cycles.
 
-    scales: multipliers of blend times. cross_fade: the source goes on under the blend. play: have
-    Blender show a rig with constraints, to know what goes along where a cycle travels. What neither needs
-    more than its keys is not looked at, but where Blender itself says that it is a cycle. still: channels to
-    leave out, see :mod:`excerpts`. footage: what is known of the clips of a plain rig, None for another.
+    scales: multipliers of blend times. cross_fade: the source goes on under the blend. play: have Blender
+    show a rig with constraints, to know what goes along where a cycle travels. What neither needs more than
+    its keys is not looked at, but where Blender itself says that it is a cycle. constants: channels to leave
+    out, see :mod:`excerpts`. footage: what is known of the clips of a plain rig, None for another.
     """
     source, destination = clips
     find_root = roots.find_root if footage is None else footage.root
@@ -95,7 +95,7 @@ def both(
             root = root or find_root(rig, clips, settings.root)
             clip = with_cycle(rig, root, clip, choice if need else "AUTO")
         known.append(clip)
-    source, destination = (excerpts.without(clip, still) for clip in known) if still else known
+    source, destination = (excerpts.without(clip, constants) for clip in known) if constants else known
     if source.cycle is None and destination.cycle is None:
         return source, destination
     root = root or find_root(rig, clips, settings.root)
@@ -106,7 +106,7 @@ def both(
         span = (float(clock.shown(entry - AROUND)), span[1])
     repeat = functools.partial(reaching, armature, rig, root, play=play)
     if footage is not None and footage.repeated is not None:
-        repeat = functools.partial(_kept, footage.repeated, (root, frozenset(still or ())), repeat)
+        repeat = functools.partial(_kept, footage.repeated, (root, frozenset(constants or ())), repeat)
     destination = repeat(destination, span)
     if clock is not None:
         destination = retimed(destination, clock, settings.cut, armature)
@@ -295,13 +295,13 @@ class _Repeating:
         return cut
 
 
-def _followed(parts: Sequence[list[Keys]], mode: str, first: int) -> tuple[list[list[Keys]], bool]:
+def _followed(pieces: Sequence[list[Keys]], mode: str, first: int) -> tuple[list[list[Keys]], bool]:
     """Repetitions of a rotation in such numbers that none jumps where it follows another one.
 
     first: which of them stays as it is. Returned, too, is whether any of the others does not.
     """
-    following, changed = list(parts), False
-    for i in [*range(first - 1, -1, -1), *range(first + 1, len(parts))]:
+    following, changed = list(pieces), False
+    for i in [*range(first - 1, -1, -1), *range(first + 1, len(pieces))]:
         edge, other = (-1, following[i + 1]) if i < first else (0, following[i - 1])
         wanted = np.array([keys.co[0 if edge else -1, 1] for keys in other], float)
         present = np.array([keys.co[edge, 1] for keys in following[i]], float)

@@ -129,12 +129,12 @@ def _bones(armature: Any, rows: dict[Address, int]) -> dict[str, tuple[Floats, P
     }
 
 
-def show(scene: Any, shown: Take, frame: float) -> None:
+def show(scene: Any, take: Take, frame: float) -> None:
     """Write what a transition shows on a frame; Blender evaluates the rig with it at its next update.
 
     What a property refuses, or what is gone, is left out.
     """
-    for owner, part in zip(_owners(scene), shown, strict=False):
+    for owner, part in zip(_owners(scene), take, strict=False):
         if owner is None:
             continue
         values = part.at(frame)
@@ -150,13 +150,13 @@ def show(scene: Any, shown: Take, frame: float) -> None:
         owner.update_tag()
 
 
-def note(scene: Any, plan: Plan, shown: Take, more: Mapping[str, Any]) -> None:
+def note(scene: Any, plan: Plan, take: Take, more: Mapping[str, Any]) -> None:
     """Note in a scene what stands where a transition is going to be shown.
 
     more: plain values that :func:`noted` gives back.
     """
     owners = [slot.owner for slot in playing_slots(apart(plan.slots), plan.settings)]
-    parts = [(tuple(path for (path, _), _ in part.others), tuple(part.bones)) for part in shown]
+    parts = [(tuple(path for (path, _), _ in part.others), tuple(part.bones)) for part in take]
     note_all(scene, list(zip(owners, parts, strict=True)), more)
 
 
@@ -183,10 +183,10 @@ def is_noted(scene: Any) -> bool:
     return NOTE in scene
 
 
-def _read_note(scene: Any, part: str) -> Any:
+def _read_note(scene: Any, key: str) -> Any:
     """Read a part of a scene's note; return None where it can't be read."""
     try:
-        return json.loads(scene[NOTE]["text"])[part]
+        return json.loads(scene[NOTE]["text"])[key]
     except (ValueError, TypeError, LookupError, RecursionError):
         return None
 

@@ -243,21 +243,21 @@ def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
     return keys, _key_at(keys, frame)
 
 
-def _sloping(part: Keys, whole: Keys, edge: int) -> Keys:
+def _sloping(piece: Keys, whole: Keys, edge: int) -> Keys:
     """A part whose outer end goes on as the whole's: a linear key without its neighbour needs a handle."""
-    if not part.linear_extrapolation:
-        return part
+    if not piece.linear_extrapolation:
+        return piece
     slope = _end_slope(whole, edge)
-    if _alike(_end_slope(part, edge), slope):
-        return part
-    part = part.copy()
-    line = _flat(float(part.co[edge, 0]), float(part.co[edge, 1]), slope)
+    if _alike(_end_slope(piece, edge), slope):
+        return piece
+    piece = piece.copy()
+    line = _flat(float(piece.co[edge, 0]), float(piece.co[edge, 1]), slope)
     if edge == 0:
-        part.left[0], part.left_type[0] = line[2:4], FREE
+        piece.left[0], piece.left_type[0] = line[2:4], FREE
     else:
-        part.right[-1], part.right_type[-1] = line[4:6], FREE
-    part.interpolation[edge] = BEZIER
-    return part
+        piece.right[-1], piece.right_type[-1] = line[4:6], FREE
+    piece.interpolation[edge] = BEZIER
+    return piece
 
 
 def _key_at(keys: Keys, frame: float) -> int:
@@ -460,24 +460,24 @@ _STEADY = np.array([FREE, ALIGNED, FREE, ALIGNED, ALIGNED], np.uint8)
 """For each handle type the one that keeps a handle where it is: what was aligned stays so."""
 
 
-def concatenate(parts: Sequence[Keys], linear_extrapolation: bool = False) -> Keys:
+def concatenate(pieces: Sequence[Keys], linear_extrapolation: bool = False) -> Keys:
     """Keys one after the other."""
     return Keys(
-        np.concatenate([part.points for part in parts]),
-        np.concatenate([part.codes for part in parts]),
-        _shapes(parts),
+        np.concatenate([part.points for part in pieces]),
+        np.concatenate([part.codes for part in pieces]),
+        _shapes(pieces),
         linear_extrapolation,
         # keys made here have no automatic handles, and the default way to compute them
-        all(part.continuous_acceleration for part in parts),
+        all(part.continuous_acceleration for part in pieces),
     )
 
 
-def _shapes(parts: Sequence[Keys]) -> Floats | None:
+def _shapes(pieces: Sequence[Keys]) -> Floats | None:
     """The shapes of keys one after the other; None where none has any."""
-    if all(part.shapes is None for part in parts):
+    if all(part.shapes is None for part in pieces):
         return None
     # read only where a key uses them
-    filled = [np.zeros((len(p), 3), np.float32) if p.shapes is None else p.shapes for p in parts]
+    filled = [np.zeros((len(p), 3), np.float32) if p.shapes is None else p.shapes for p in pieces]
     return np.concatenate(filled)
 
 
@@ -493,11 +493,11 @@ def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
     return joined_together([(before, middle, after)])[0]
 
 
-def joined_together(parts: Sequence[tuple[Keys, Keys | None, Keys]]) -> list[Keys]:
+def joined_together(pieces: Sequence[tuple[Keys, Keys | None, Keys]]) -> list[Keys]:
     """As :func:`join`, of many curves, in a fraction of the time where these have equally many keys."""
     alike: dict[Hashable, list[int]] = {}
     whole: list[tuple[Keys, Keys, Keys]] = []
-    for i, (before, middle, after) in enumerate(parts):
+    for i, (before, middle, after) in enumerate(pieces):
         after = _computed_alike(before, after)
         whole.append((before, after.take(slice(0, 1)) if middle is None else middle, after))
         between = whole[-1][1]
@@ -507,12 +507,12 @@ def joined_together(parts: Sequence[tuple[Keys, Keys | None, Keys]]) -> list[Key
     joined: dict[int, Keys] = {}
     for rows in alike.values():
         joined |= zip(rows, _joined([whole[i] for i in rows]), strict=True)
-    return [joined[i] for i in range(len(parts))]
+    return [joined[i] for i in range(len(pieces))]
 
 
-def _joined(parts: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
+def _joined(pieces: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
     """As :func:`join`, of curves that have equally many keys."""
-    sides = befores, _, afters = [*zip(*parts, strict=True)]
+    sides = befores, _, afters = [*zip(*pieces, strict=True)]
     before, middle, after = (np.array([part.points for part in side]) for side in sides)
     points = np.concatenate([before[:, :-1], middle, after[:, 1:]], axis=1)
     head, between_codes, tail = (np.array([part.codes for part in side]) for side in sides)
@@ -527,8 +527,8 @@ def _joined(parts: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
     codes[:, last, 3] = tail[:, 0, 3]
     if last > first:
         codes[:, first, 2] = codes[:, last, 1] = FREE
-    has_shapes = any(part.shapes is not None for part in parts[0])
-    for i, (start, between, end) in enumerate(parts):
+    has_shapes = any(part.shapes is not None for part in pieces[0])
+    for i, (start, between, end) in enumerate(pieces):
         shapes = None
         if has_shapes:
             shapes = _shapes([start.take(slice(0, -1)), between, end.take(slice(1, None))])
@@ -581,15 +581,15 @@ def segment(keys: Keys, frame: float) -> tuple[float, float]:
     return float(keys.co[i - 1, 0]), float(keys.co[i, 0])
 
 
-def side_of(part: Keys, edge: int) -> int:
+def side_of(piece: Keys, edge: int) -> int:
     """The handle type that the first (edge 0) or last (edge -1) key of a part gets where others go on."""
-    return _free(part, (part.right_type if edge == 0 else part.left_type)[edge])
+    return _free(piece, (piece.right_type if edge == 0 else piece.left_type)[edge])
 
 
-def _free(part: Keys, codes: Any) -> Any:
+def _free(piece: Keys, codes: Any) -> Any:
     """The handle types (...) of keys where two curves meet: handles of their own towards their part."""
     # alone in its part the key would have its vector handle turned to the other part
-    return np.where((codes == VECTOR) & (len(part) > 1), np.uint8(VECTOR), np.uint8(FREE))
+    return np.where((codes == VECTOR) & (len(piece) > 1), np.uint8(VECTOR), np.uint8(FREE))
 
 
 def _extrapolated(whole: Keys, before: Keys, after: Keys) -> Keys:

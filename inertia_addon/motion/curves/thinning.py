@@ -54,9 +54,9 @@ class Strand:
         beyond = np.array(worst, float) > 1.0
         return np.array(frames, float)[beyond], np.array(worst, float)[beyond]
 
-    def _evaluate(self, kept: Integers, places: Array) -> Array:
+    def _evaluate(self, indices: Integers, places: Array) -> Array:
         """Return what keys of some indices show at places (m,), (m, channels), by cubic Hermite splines."""
-        x, y, slopes = self.frames[kept], self.values[kept], self.slopes[kept]
+        x, y, slopes = self.frames[indices], self.values[indices], self.slopes[indices]
         i = np.clip(np.searchsorted(x, places, "right") - 1, 0, len(x) - 2)
         gap = (x[i + 1] - x[i])[:, None]
         t = (places - x[i])[:, None] / gap

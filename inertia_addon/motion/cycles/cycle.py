@@ -246,15 +246,15 @@ def period_of(keys: Keys, start: float, end: float) -> Keys:
     return keylib.tail(keylib.head(keys, end), start)
 
 
-def chained(parts: Sequence[Keys]) -> Keys:
+def chained(pieces: Sequence[Keys]) -> Keys:
     """One curve of parts, each of which begins on the frame on which the one before ends.
 
     Where they don't meet, the former's last value is held for as short a time as there may be between keys.
     """
-    if len(parts) == 1:
-        return parts[0]
-    meets = [_meets(before, after) for before, after in itertools.pairwise(parts)]
-    begun = [parts[0], *(part if met else _later(part) for met, part in zip(meets, parts[1:], strict=True))]
+    if len(pieces) == 1:
+        return pieces[0]
+    meets = [_meets(before, after) for before, after in itertools.pairwise(pieces)]
+    begun = [pieces[0], *(part if met else _later(part) for met, part in zip(meets, pieces[1:], strict=True))]
     bodies = [part.take(slice(0, -1)) if met else part for met, part in zip(meets, begun[:-1], strict=True)]
     whole = keylib.concatenate([*bodies, begun[-1]])
     at = 0
@@ -289,14 +289,14 @@ def _meets(before: Keys, after: Keys) -> bool:
     return abs(value - other) <= MEETING * max(1.0, abs(value))
 
 
-def _later(part: Keys) -> Keys:
+def _later(piece: Keys) -> Keys:
     """Return a part that begins a little later, as the one before it is held on its own first frame."""
-    first = float(part.co[0, 0]) + STEP_FRAMES
-    if len(part) > 1 and float(part.co[1, 0]) <= first + SAME_FRAME:
-        return part.take(slice(1, None))
+    first = float(piece.co[0, 0]) + STEP_FRAMES
+    if len(piece) > 1 and float(piece.co[1, 0]) <= first + SAME_FRAME:
+        return piece.take(slice(1, None))
     try:
-        return keylib.tail(part, first)
+        return keylib.tail(piece, first)
     except NotCuttable:
-        part = part.copy()
-        part.co[0, 0] = first
-        return part
+        piece = piece.copy()
+        piece.co[0, 0] = first
+        return piece

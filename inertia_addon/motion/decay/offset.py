@@ -131,16 +131,17 @@ class Fading:
     seconds: Array
     guarded: Guarded
 
-    def at(self, which: Any, t: Array) -> Array:
+    def at(self, indices: Any, t: Array) -> Array:
         """Offsets (..., k, 3) at times (k,), seconds after the cut; zero once they are gone.
 
-        which: the index of one of them, or of several (n,).
+        indices: the index of one of them, or of several (n,).
         """
         lengths, pull, gone = (
-            np.asarray(each[which])[..., None] for each in (self.decay.seconds, self.decay.pull, self.seconds)
+            np.asarray(each[indices])[..., None]
+            for each in (self.decay.seconds, self.decay.pull, self.seconds)
         )
         curves = dataclasses.replace(self.decay, seconds=lengths, pull=pull)
-        x, v = (each[which][..., None, :] for each in (self.x, self.guarded.velocity))
+        x, v = (each[indices][..., None, :] for each in (self.x, self.guarded.velocity))
         return np.where((t < gone - 1e-9)[..., None], decay.evaluate(curves, x, v, t), 0.0)
 
 

@@ -76,10 +76,10 @@ def can_stop(rate: Array, leg: LegMotion) -> bool:
     return float(np.linalg.norm(rate[:3])) <= STOPS * leg.length
 
 
-def _step_seconds(way: float, length: float) -> float:
+def _step_seconds(distance: float, length: float) -> float:
     """Return how long a step takes, seconds. A short one sets out no more quickly, or it would pop."""
-    near = STEP_SECONDS * math.sqrt(min(way / (NEARBY * length), 1.0))
-    return max(near, stepping_seconds(way, length))
+    near = STEP_SECONDS * math.sqrt(min(distance / (NEARBY * length), 1.0))
+    return max(near, stepping_seconds(distance, length))
 
 
 def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold]:

@@ -95,12 +95,12 @@ class Knee:
     is_loose: bool
 
     @classmethod
-    def from_poses(cls, leg: Leg, poses: Sequence[Posed], shown: Sequence[Posed] = ()) -> Self:
-        """Return the knee of some poses. shown: those that say how far it stretches, () for all."""
+    def from_poses(cls, leg: Leg, poses: Sequence[Posed], measured_poses: Sequence[Posed] = ()) -> Self:
+        """Return the knee of some poses. measured_poses: those that say how far it stretches, () for all."""
         each = [joints_of(leg, pose) for pose in poses]
         hip, knee, ankle = (each[0][i] for i in (0, 1, -1))
         upper, lower = (np.linalg.norm(way, axis=-1) for way in (knee - hip, ankle - knee))
-        ways = (joints_of(leg, pose)[[0, -1]] for pose in shown or poses)
+        ways = (joints_of(leg, pose)[[0, -1]] for pose in measured_poses or poses)
         reach = max(float(np.linalg.norm(ankle - hip, axis=-1).max()) for hip, ankle in ways)
         longest = max(reach, float(leg_ik.extension(upper, lower, leg_ik.STRAIGHTEST).max()))
         length = length_of(leg, poses[0])
@@ -272,17 +272,17 @@ def toe_turns(legs: Legs, bone: int, posed: Posed, foot: Array, toe: Array) -> I
         yield Changed(bone, legs.rig.modes[bone], values, acts)
 
 
-def moved(legs: Legs, bone: int, posed: Posed, values: Tracks, way: Array) -> Changed:
-    """Return the location of a bone that is moved by `way` (n, 3) in the world, within what carries it."""
+def moved(legs: Legs, bone: int, posed: Posed, values: Tracks, shift: Array) -> Changed:
+    """Return the location of a bone that is moved by `shift` (n, 3) in the world, within what carries it."""
     path = legs.rig.paths[bone] + "location"
-    tracks = [values.get((path, i), np.zeros(len(way))) for i in range(3)]
+    tracks = [values.get((path, i), np.zeros(len(shift))) for i in range(3)]
     above = posed.above[bone]
     # what hangs from a bone that is scaled to nothing can't be moved
     moves = np.abs(np.linalg.det(above)) > 0.0
-    local = np.zeros((len(way), 3))
-    local[moves] = np.linalg.solve(above[moves], way[moves, :, None])[..., 0]
+    local = np.zeros((len(shift), 3))
+    local[moves] = np.linalg.solve(above[moves], shift[moves, :, None])[..., 0]
     locations = np.stack(tracks, axis=1).astype(float) + local
-    return Changed(bone, "", locations, np.abs(way).max(axis=1) > STILL)
+    return Changed(bone, "", locations, np.abs(shift).max(axis=1) > STILL)
 
 
 FULL_TURN = 2.0 * np.pi

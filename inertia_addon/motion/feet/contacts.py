@@ -142,11 +142,11 @@ def on_frames(spans: Sequence[Span], frames: Array) -> list[tuple[int, int]]:
     return list(zip(first.tolist(), last.tolist(), strict=True))
 
 
-def medians(values: Array, parts: Sequence[tuple[int, int]]) -> Array:
+def medians(values: Array, spans: Sequence[tuple[int, int]]) -> Array:
     """Return the medians (parts, ...) of values (n, ...) from a first to a last index each."""
-    starts, ends = np.array(parts, int).reshape(-1, 2).T
+    starts, ends = np.array(spans, int).reshape(-1, 2).T
     lengths = ends - starts + 1
-    middles = np.empty((len(parts), *values.shape[1:]))
+    middles = np.empty((len(spans), *values.shape[1:]))
     for length in np.unique(lengths).tolist():
         those = lengths == length
         ordered = np.sort(values[starts[those, None] + np.arange(length)], axis=1)

@@ -191,13 +191,13 @@ def held_path(
     return path
 
 
-def _around(times: Array, frames: Integers, lasting: Array, way: Array) -> tuple[Integers, Integers, Array]:
-    """Return the frames strictly between others (m,) and so many seconds (m,) later, or before if ``way``
+def _around(times: Array, frames: Integers, lasting: Array, sign: Array) -> tuple[Integers, Integers, Array]:
+    """Return the frames strictly between others (m,) and so many seconds (m,) later, or before if ``sign``
     is -1.
 
     For each of them return the index of its frame, its own index, and how many seconds it is apart.
     """
-    begins, ends = times[frames], times[frames] + way * np.maximum(lasting, 0.0)
+    begins, ends = times[frames], times[frames] + sign * np.maximum(lasting, 0.0)
     begin = np.searchsorted(times, np.minimum(begins, ends), "right")
     counts = np.maximum(np.searchsorted(times, np.maximum(begins, ends), "left") - begin, 0)
     row = np.repeat(np.arange(len(frames)), counts)

@@ -63,7 +63,7 @@ def cross(
     stood: Sequence[bool],
     speeds: Sequence[Array],
     window: float,
-    how: How,
+    limits: How,
 ) -> Locked:
     """Lock feet from the cut on.
 
@@ -73,41 +73,41 @@ def cross(
     """
     each = zip(legs, aligned, planted, stood, speeds, strict=True)
     feet = [
-        _foot_of(times, leg, leg.standing, destination, plants, stands, speed, how)
+        _foot_of(times, leg, leg.standing, destination, plants, stands, speed, limits)
         for leg, destination, plants, stands, speed in each
     ]
-    holds = handover.plan(times, feet, window, how.radius)
+    holds = handover.plan(times, feet, window, limits.radius)
     paths = []
     for k, (leg, foot, row) in enumerate(zip(legs, feet, holds, strict=True)):
-        path = held_path(times, leg.standing, row, how.release, 0.0)
-        paths.append(locking.lifted(times, path, foot, row, _carried(holds, k, len(times)), how.step))
+        path = held_path(times, leg.standing, row, limits.release, 0.0)
+        paths.append(locking.lifted(times, path, foot, row, _carried(holds, k, len(times)), limits.step))
     come = eased_smoothly(times, locking.DOWN_SECONDS)
-    drop, turned = locking.lock(times, legs, paths, _most_drop(legs, how), come)
+    drop, turned = locking.lock(times, legs, paths, _most_drop(legs, limits), come)
     return Locked(holds, paths, drop, turned)
 
 
 def ease(
-    times: Array, legs: Sequence[LegMotion], locked: Locked, usual: easing.OwnMotion, how: How
+    times: Array, legs: Sequence[LegMotion], locked: Locked, usual: easing.OwnMotion, limits: How
 ) -> Locked:
     """Ease feet that are locked between their holds, so that no joint changes much harder than by itself.
 
     times: seconds (n,). legs: as they go by themselves. usual: how hard they do in the clips, at these times.
     """
     first = easing.Ways(locked.paths, locked.drop)
-    ways = easing.ease(times, legs, first, locked.holds, usual, _most_drop(legs, how))
+    ways = easing.ease(times, legs, first, locked.holds, usual, _most_drop(legs, limits))
     if ways is first:
         return locked
     turned = easing.turned_along(legs, ways)
     return dataclasses.replace(locked, paths=list(ways.paths), drop=ways.drop, turned=turned)
 
 
-def raise_toes(times: Array, legs: Sequence[LegMotion], locked: Locked, how: How, below: Below) -> Locked:
+def raise_toes(times: Array, legs: Sequence[LegMotion], locked: Locked, limits: How, below: Below) -> Locked:
     """Return locked feet with the tips of their toes above the ground.
 
     times: seconds (n,). legs: as they go by themselves. Feet without a toe bone, and those of which no clip
     says how low their toes may be, stay as they are; so does every tip that is above the ground.
     """
-    if how.toes is None:
+    if limits.toes is None:
         return locked
     toes_turned: list[Array | None] = []
     for leg, turned, holds, low in zip(legs, locked.turned, locked.holds, below.lowest, strict=True):
@@ -120,7 +120,7 @@ def raise_toes(times: Array, legs: Sequence[LegMotion], locked: Locked, how: How
         if toe is None or floor is None:
             toes_turned.append(None)
             continue
-        floor = floor + how.toes * leg.length
+        floor = floor + limits.toes * leg.length
         turns = toes.raised(times, toe, floor, toes.ahead(leg, turned), below.come)
         toes_turned.append(turns if np.any(turns[:, 1:]) else None)
     return dataclasses.replace(locked, toes=toes_turned)
@@ -139,9 +139,9 @@ def _within(spans: Iterable[tuple[int, int]], count: int) -> Flags:
     return flags
 
 
-def _most_drop(legs: Sequence[LegMotion], how: How) -> float:
+def _most_drop(legs: Sequence[LegMotion], limits: How) -> float:
     """Return how far the hips may go down at most."""
-    return how.drop * min((leg.length for leg in legs), default=0.0)
+    return limits.drop * min((leg.length for leg in legs), default=0.0)
 
 
 def _during(holds: Iterable[Hold], count: int) -> Flags:
@@ -170,20 +170,20 @@ def _foot_of(
     planted: Flags,
     stood: bool,
     speed: Array,
-    how: How,
+    limits: How,
 ) -> Foot:
     """What a plan has to know of a foot. free: (n, 4) where it is unless it is held; see :func:`cross`."""
     heading = locking.headings(destination.foot, leg.foot[0])
     heading += quaternion.nearest_turn(heading[:1], free[:1, 3]) - heading[:1]
-    most = how.drop * leg.length
+    most = limits.drop * leg.length
     # short of where the leg is stretched so softly that the foot would be left behind
     longest = np.maximum(
         leg.longest - 0.5 * leg_ik.SOFT * leg.length, np.linalg.norm(leg.pose.ankle - leg.pose.hip, axis=-1)
     )
 
-    def reaches(place: Array) -> Flags:
-        turn = quaternion.exp((place[3] - free[:, 3])[:, None] * locking.VERTICAL)
-        ankle = place[:3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)
+    def reaches(point: Array) -> Flags:
+        turn = quaternion.exp((point[3] - free[:, 3])[:, None] * locking.VERTICAL)
+        ankle = point[:3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)
         drop = np.minimum(locking.drop_needed(leg.pose.hip, ankle, longest), most)
         way = ankle - leg.pose.hip + drop[:, None] * locking.VERTICAL
         return np.asarray(np.linalg.norm(way, axis=-1) <= longest * (1.0 + ROUNDED))
@@ -197,7 +197,7 @@ def stay(
     times: Array,
     legs: Sequence[LegMotion],
     planted: Sequence[Sequence[tuple[int, int]]],
-    how: How,
+    limits: How,
     ground: Ground | None = None,
 ) -> Locked:
     """Lock feet in a clip.
@@ -208,21 +208,21 @@ def stay(
     holds = [_holds(leg.standing, spans) for leg, spans in zip(legs, planted, strict=True)]
     below = Below(lowest_toes(legs, [_within(spans, len(times)) for spans in planted]), ground)
     if ground is not None:
-        return raise_toes(times, legs, _on_ground(times, legs, holds, how, ground), how, below)
+        return raise_toes(times, legs, _on_ground(times, legs, holds, limits, ground), limits, below)
     each = list(zip(legs, holds, strict=True))
     holds = [[standing(times, leg.standing, hold, leg.near[:4]) for hold in row] for leg, row in each]
     each = list(zip(legs, holds, strict=True))
-    paths = [held_path(times, leg.standing, row, how.release, near=leg.near[:4]) for leg, row in each]
-    drop, turned = locking.lock(times, legs, paths, _most_drop(legs, how), np.ones(len(times)))
-    return raise_toes(times, legs, Locked(holds, paths, drop, turned), how, below)
+    paths = [held_path(times, leg.standing, row, limits.release, near=leg.near[:4]) for leg, row in each]
+    drop, turned = locking.lock(times, legs, paths, _most_drop(legs, limits), np.ones(len(times)))
+    return raise_toes(times, legs, Locked(holds, paths, drop, turned), limits, below)
 
 
 def _on_ground(
-    times: Array, legs: Sequence[LegMotion], holds: Sequence[Sequence[Hold]], how: How, ground: Ground
+    times: Array, legs: Sequence[LegMotion], holds: Sequence[Sequence[Hold]], limits: How, ground: Ground
 ) -> Locked:
     """Lock feet that are held, on a ground; see :func:`stay`."""
-    grounded, paths, rise, room = grounds.stand(times, legs, holds, ground, how.release)
-    most = _most_drop(legs, how)
+    grounded, paths, rise, room = grounds.stand(times, legs, holds, ground, limits.release)
+    most = _most_drop(legs, limits)
     rise, most = (rise, most + room) if most > 0.0 else (np.zeros(len(times)), most)
     drop, turned = locking.lock(times, legs, paths, most, np.ones(len(times)), rise)
     return Locked(grounded, paths, drop, turned)
@@ -233,26 +233,26 @@ def bridge(
     legs: Sequence[LegMotion],
     planted: Sequence[Sequence[tuple[int, int]]],
     heights: Sequence[Array],
-    how: How,
+    limits: How,
 ) -> Locked:
     """Lock feet in a stretch whose first and last frame stay as they are, and so that what lies around goes
     on from them. times, legs, planted: see :func:`stay`. heights: (n, 2) of each foot, how high the point by
     which it stands, and its ankle, are in the clips that are played."""
     begin, end = times[0], times[-1]
-    most = _most_drop(legs, how)
+    most = _most_drop(legs, limits)
     holds, paths, free = [], [], []
     for leg, spans, clip_heights in zip(legs, planted, heights, strict=True):
-        holds.append(bridging.holds(times, leg, spans, clip_heights[:, 0], how.radius, most))
-        path = held_path(times, leg.standing, holds[-1], how.release, begin, leg.near[:4], end)
+        holds.append(bridging.holds(times, leg, spans, clip_heights[:, 0], limits.radius, most))
+        path = held_path(times, leg.standing, holds[-1], limits.release, begin, leg.near[:4], end)
         path = np.column_stack([path, bridging.tilts(times, path, leg, clip_heights)])
-        paths.append(locking.lifted_between(times, path, leg, clip_heights, holds[-1], how.step))
+        paths.append(locking.lifted_between(times, path, leg, clip_heights, holds[-1], limits.step))
         free.append(freedom(times, holds[-1], bridging.FREE_SECONDS))
     come = eased_smoothly(times - begin, locking.DOWN_SECONDS)
     come *= eased_smoothly(end - times, locking.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, most, come, free=free)
     low = lowest_toes(legs, [_within(spans, len(times)) for spans in planted])
     locked = Locked(holds, paths, drop, turned)
-    return raise_toes(times, legs, locked, how, Below(low, come=toes.ends(times)))
+    return raise_toes(times, legs, locked, limits, Below(low, come=toes.ends(times)))
 
 
 @record(frozen=True, eq=False)
@@ -270,7 +270,7 @@ class Followed:
 
 
 def follow(
-    times: Array, legs: Sequence[LegMotion], clips: Followed, how: How, ground: Ground | None = None
+    times: Array, legs: Sequence[LegMotion], clips: Followed, limits: How, ground: Ground | None = None
 ) -> Locked:
     """Lock feet in clips that follow on each other: behind a join as behind a cut, until its offset is gone.
 
@@ -284,17 +284,17 @@ def follow(
         if begins[-1] + 2 <= begin < len(times) - 1:
             begins.append(begin)
     for begin, end in itertools.pairwise([*begins, len(times)]):
-        _go_on(times, legs, clips, paths, rows, slice(begin, end), how)
+        _go_on(times, legs, clips, paths, rows, slice(begin, end), limits)
     if ground is not None:
-        locked = _on_ground(times, legs, rows, how, ground)
+        locked = _on_ground(times, legs, rows, limits, ground)
     else:
-        drop, turned = locking.lock(times, legs, paths, _most_drop(legs, how), np.ones(len(times)))
+        drop, turned = locking.lock(times, legs, paths, _most_drop(legs, limits), np.ones(len(times)))
         locked = Locked(rows, paths, drop, turned)
     # behind a join a blend may have toes below their clip's floor
     ends = [int(np.searchsorted(times, times[begin] + clips.window)) for begin in begins[1:]]
     blends = _within(list(zip(begins[1:], ends, strict=True)), len(times))
     below = Below(lowest_toes(legs, [flags & ~blends for flags in clips.planted]), ground)
-    locked = raise_toes(times, legs, locked, how, below)
+    locked = raise_toes(times, legs, locked, limits, below)
     return dataclasses.replace(locked, holds=[_merged(row) for row in locked.holds])
 
 
@@ -316,13 +316,13 @@ def _go_on(
     paths: Sequence[Array],
     rows: Sequence[list[Hold]],
     span: slice,
-    how: How,
+    limits: How,
 ) -> None:
     """Let feet go on as a clip does on its frames. paths: of each (n, 4) so far, and rows: its holds."""
     begin, since = span.start, times[span] - times[span.start]
     feet = []
     for leg, motion, planted, path, row in zip(legs, clips.own, clips.planted, paths, rows, strict=True):
-        free, speed = _freely(times, leg, path, span, how.release)
+        free, speed = _freely(times, leg, path, span, limits.release)
         # what a join before has it do counts, too
         stood = begin > 0 and bool(planted[begin - 1]) and bridging.can_stop(speed, leg)
         if row and row[-1].last == begin - 1:
@@ -330,15 +330,15 @@ def _go_on(
             free[0], speed, stood = row[-1].point, np.zeros_like(speed), True
         clip = motion.take(span)
         stands = _standing(since, clip, planted[span])
-        feet.append(_foot_of(since, leg.take(span), free, clip, stands, stood, speed, how))
-    plans = handover.plan(since, feet, clips.window, how.radius) if begin else [[] for _ in legs]
+        feet.append(_foot_of(since, leg.take(span), free, clip, stands, stood, speed, limits))
+    plans = handover.plan(since, feet, clips.window, limits.radius) if begin else [[] for _ in legs]
     held = [_held(since, foot, plan, begin > 0, clips.window) for foot, plan in zip(feet, plans, strict=True)]
     for k, (leg, foot, path, row) in enumerate(zip(legs, feet, paths, rows, strict=True)):
         ends = {"since": 0.0} if begin else {}
-        path[span] = held_path(since, foot.free, held[k], how.release, near=leg.near[:4], **ends)
+        path[span] = held_path(since, foot.free, held[k], limits.release, near=leg.near[:4], **ends)
         if begin:
             carried = _carried(held, k, len(since))
-            path[span] = _lifted(since, path[span], foot, plans[k], held[k], carried, clips.window, how)
+            path[span] = _lifted(since, path[span], foot, plans[k], held[k], carried, clips.window, limits)
         row += [
             dataclasses.replace(hold, first=hold.first + begin, last=hold.last + begin) for hold in held[k]
         ]
@@ -394,11 +394,11 @@ def _lifted(
     held: Sequence[Hold],
     carried: Flags,
     window: float,
-    how: How,
+    limits: How,
 ) -> Array:
     """A path (n, 4) behind a join that steps, and stays above where the clip has the foot, until the offset
     is gone. plan: where the join has it held, of all that are. carried: when another foot is."""
-    reach = max([window, *(times[hold.last] + how.release for hold in plan)])
+    reach = max([window, *(times[hold.last] + limits.release for hold in plan)])
     behind = [hold.first for hold in held[len(plan) :]]
     until = min([int(np.searchsorted(times, reach, "right")), len(times), *behind])
     if until < 2:
@@ -406,10 +406,10 @@ def _lifted(
     part, last = slice(until), plan[-1].last if plan else -1
     # a step of the clip's own is as high as the clip has it
     away = np.linalg.norm(path[part, :3] - foot.own[part, :3], axis=1)
-    steps = how.step * np.clip(away / (how.radius * foot.length), 0.0, 1.0)
+    steps = limits.step * np.clip(away / (limits.radius * foot.length), 0.0, 1.0)
     shown = dataclasses.replace(foot, own=_landing(times[part], foot, plan), planted=foot.planted[part])
     lifted = locking.lifted(times[part], path[part], shown, plan, carried[part], steps)
-    more = lifted[:, 2] - path[part, 2] + _stepping(times[part], lifted, foot, plan, how)
+    more = lifted[:, 2] - path[part, 2] + _stepping(times[part], lifted, foot, plan, limits)
     if until < len(times):
         # what goes on from there is not lifted
         left = eased_smoothly(times[until - 1] - times[part], locking.RAISED_SECONDS)
@@ -419,10 +419,10 @@ def _lifted(
     return raised
 
 
-def _stepping(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], how: How) -> Array:
+def _stepping(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], limits: How) -> Array:
     """Return how much higher (n,) a foot goes between holds the further it is from where its clip has it."""
     away = np.linalg.norm(path[:, :2] - foot.own[: len(times), :2], axis=1)
-    highest = how.step * locking.STEP_LENGTH * foot.length
+    highest = limits.step * locking.STEP_LENGTH * foot.length
     height = np.clip(locking.STEP_TRAVEL * away, 1e-9, max(highest, 1e-9))
     floor = float(foot.own[:, 2].min()) - height * np.expm1(-locking.SLOPE * away / height)
     free, last = np.ones(len(times)), 0

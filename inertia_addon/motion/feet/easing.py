@@ -237,11 +237,11 @@ class _Problem:
         times: Array,
         legs: Sequence[LegMotion],
         first: Ways,
-        held: Flags,
+        are_held: Flags,
         usual: OwnMotion,
         most_drop: float,
     ) -> None:
-        self.times, self.legs, self.first, self.held = times, legs, first, held
+        self.times, self.legs, self.first, self.held = times, legs, first, are_held
         self.usual, self.most_drop = usual, most_drop
         self.length = float(np.mean([leg.length for leg in legs]))
         self.varied = _Varied(legs, EPSILON * self.length)

@@ -54,10 +54,10 @@ class Going:
     lift: Array
 
     @classmethod
-    def begun(cls, clip: Array, path: Array, how: How) -> Going:
+    def begun(cls, clip: Array, path: Array, limits: How) -> Going:
         """Feet that are held nowhere. clip: (feet, 4) where their clip has them, and path: where they are."""
         none, count = np.zeros_like(clip), len(clip)
-        still, off, lasting = np.zeros(count), np.zeros(count, bool), np.full(count, how.release)
+        still, off, lasting = np.zeros(count), np.zeros(count, bool), np.full(count, limits.release)
         return cls(clip, path, none, off, path, path - clip, none, still, lasting, still)
 
     def step(
@@ -66,7 +66,7 @@ class Going:
         planted: Flags,
         lengths: Array,
         seconds: float,
-        how: How,
+        limits: How,
         comes: Array | None = None,
         enters: Array | None = None,
     ) -> Going:
@@ -79,7 +79,7 @@ class Going:
         before = self.own if enters is None else enters
         moving = (clip - before) / seconds
         away = np.linalg.norm((clip - self.point)[:, :2], axis=1)
-        stays = self._staying(planted, away, away > how.radius * lengths)
+        stays = self._staying(planted, away, away > limits.radius * lengths)
         fixed = stays[:, None] & OVER
         changes = (self.held & ~stays) | (enters is not None)
         steps = changes & planted & ~stays
@@ -87,11 +87,11 @@ class Going:
         rate = self.rate - np.where(fixed, 0.0, moving)
         goes = np.linalg.norm(left[:, :3], axis=1)
         long = np.minimum(STEP_SECONDS + STEP_A_LENGTH * goes / lengths, LONGEST_STEP)
-        high = how.step * np.minimum(locking.STEP_TRAVEL * goes, locking.STEP_LENGTH * lengths)
+        high = limits.step * np.minimum(locking.STEP_TRAVEL * goes, locking.STEP_LENGTH * lengths)
         offset = np.where(changes[:, None], left, self.offset)
         drift = np.where(changes[:, None], rate, self.drift)
         since = np.where(changes, 0.0, self.since) + seconds
-        lasting = np.where(steps, long, np.where(changes, how.release, self.lasting))
+        lasting = np.where(steps, long, np.where(changes, limits.release, self.lasting))
         # a step of nothing is one, too
         lift = np.where(changes, np.where(steps, np.maximum(high, 1e-9), 0.0), self.lift)
         path = np.where(fixed, self.point, clip)
@@ -100,7 +100,7 @@ class Going:
         # who is lower than the clip rises before going there
         rises = np.where(~stays & (offset[:, 2] < 0.0), RISES * lasting, lasting)
         path[:, 2] += faded(offset, drift, none, rises, since)[:, 2]
-        raised = self._raised(path, clip, since, lasting, lift, lengths, how)
+        raised = self._raised(path, clip, since, lasting, lift, lengths, limits)
         path[:, 2] += np.where(stays, 0.0, raised)
         rate = (path - self.path) / seconds
         lands = planted & ~stays & ~changes & ((lift == 0.0) | (since >= lasting))
@@ -124,13 +124,13 @@ class Going:
         return np.asarray(waits | (self.held & planted & ~is_far))
 
     def _raised(
-        self, path: Array, clip: Array, since: Array, lasting: Array, lift: Array, lengths: Array, how: How
+        self, path: Array, clip: Array, since: Array, lasting: Array, lift: Array, lengths: Array, limits: How
     ) -> Array:
         """Return how much higher (feet,) feet go that step, or are away from where their clip has them."""
         s = np.clip(since / lasting, 0.0, 1.0)
         step = 16.0 * lift * s**2 * (1.0 - s) ** 2
         aside = np.linalg.norm((path - clip)[:, :2], axis=1)
-        highest = how.step * np.minimum(locking.STEP_TRAVEL * aside, locking.STEP_LENGTH * lengths)
+        highest = limits.step * np.minimum(locking.STEP_TRAVEL * aside, locking.STEP_LENGTH * lengths)
         highest = np.maximum(highest, 1e-9)
         floor = np.minimum(self.point[:, 2], clip[:, 2]) - highest * np.expm1(
             -locking.SLOPE * aside / highest
@@ -140,12 +140,12 @@ class Going:
         return np.asarray(step + free * np.maximum(floor - path[:, 2] - step, 0.0))
 
 
-def early(planted: Flags, parts: Sequence[int], fps: float) -> Flags:
-    """Tell when feet are planted (n, feet), or will be in EARLY_SECONDS. parts: where clips begin, by
+def early(planted: Flags, starts: Sequence[int], fps: float) -> Flags:
+    """Tell when feet are planted (n, feet), or will be in EARLY_SECONDS. starts: where clips begin, by
     index.
     """
     early_planted = planted.copy()
-    part = np.repeat(np.arange(len(parts)), np.diff([*parts, len(planted)]))
+    part = np.repeat(np.arange(len(starts)), np.diff([*starts, len(planted)]))
     for later in range(1, round(EARLY_SECONDS * fps) + 1):
         early_planted[:-later] |= planted[later:] & (part[later:] == part[:-later])[:, None]
     return early_planted

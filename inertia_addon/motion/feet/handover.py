@@ -221,7 +221,7 @@ class _Plan:
         seconds = stepping_seconds(self.away, self.foot.length, self.foot.pace)
         return self._at(float(self.times[start]) + seconds)
 
-    def _step_at(self, start: int, held: Hold | None) -> bool:
+    def _step_at(self, start: int, former: Hold | None) -> bool:
         """Step from a frame on, if there is time to stand where that leads to; whether there is."""
         assert self.now is not None
         landing = self._landing(start)
@@ -230,9 +230,9 @@ class _Plan:
         last = self._reached(self.target, landing, self.now[1])
         if last <= landing:
             return False
-        if held is not None:
-            self.holds.remove(held)
-        stood = [] if held is None or start == 0 else [dataclasses.replace(held, last=start)]
+        if former is not None:
+            self.holds.remove(former)
+        stood = [] if former is None or start == 0 else [dataclasses.replace(former, last=start)]
         self.holds[:0] = [*stood, Hold(landing, last, self.target)]
         return True
 
@@ -287,6 +287,6 @@ class _Plan:
         return int(np.searchsorted(self.times, seconds - 1e-6))
 
 
-def distance(place: Array, other: Array) -> float:
+def distance(point: Array, other: Array) -> float:
     """Return how far apart two places are, (k,) of which the first three count."""
-    return float(np.linalg.norm((place - other)[:3]))
+    return float(np.linalg.norm((point - other)[:3]))

@@ -125,7 +125,7 @@ def carriers(bones: Skeleton, legs: Sequence[Leg]) -> set[str]:
 def find(
     names: Sequence[str],
     parents: Sequence[int],
-    rest: ArrayLike,
+    rest_pose: ArrayLike,
     tails: ArrayLike,
     feet: Sequence[int],
     up: tuple[int, float] = (2, 1.0),
@@ -133,12 +133,12 @@ def find(
 ) -> tuple[Leg, ...]:
     """The legs of a skeleton, one for each of its feet, in their order.
 
-    names: (n,). parents: (n,) indices, -1 for none. rest: (n, 4, 4) the bones at rest, and tails: (n, 3)
+    names: (n,). parents: (n,) indices, -1 for none. rest_pose: (n, 4, 4) the bones at rest, and tails: (n, 3)
     where they end, in the armature's space. feet: the foot bones, see :func:`extremities.find`. up: the axis
     that points up there, and its sign. deforms: (n,) which bones move a mesh; control bones between those are
     passed over. A leg may be one that can't be turned, see :func:`check`; none is without a length.
     """
-    body = _Body.at_rest(names, parents, rest, tails, up, deforms)
+    body = _Body.at_rest(names, parents, rest_pose, tails, up, deforms)
     legs = [body.leg(body.joints(chain)) for chain in body.chains(feet)]
     return tuple(leg for leg in legs if leg.length > 0.0)
 
@@ -146,7 +146,7 @@ def find(
 def chosen(
     names: Sequence[str],
     parents: Sequence[int],
-    rest: ArrayLike,
+    rest_pose: ArrayLike,
     tails: ArrayLike,
     bones: tuple[str, str, str],
     up: tuple[int, float] = (2, 1.0),
@@ -163,7 +163,7 @@ def chosen(
         if name not in place:
             raise InertiaError('There is no bone "{bone}" for a leg; choose another one.', bone=name)
     hip, foot = place[bones[0]], place[bones[1]]
-    body = _Body.at_rest(names, parents, rest, tails, up)
+    body = _Body.at_rest(names, parents, rest_pose, tails, up)
     above = body.above(foot)
     detached = body.leg_above(foot) if hip not in above else ()
     if hip not in (*above, *detached[:1]):
@@ -206,29 +206,29 @@ class _Body:
         cls,
         names: Sequence[str],
         parents: Sequence[int],
-        rest: ArrayLike,
+        rest_pose: ArrayLike,
         tails: ArrayLike,
         up: tuple[int, float],
         deforms: Sequence[bool] | None = None,
     ) -> _Body:
-        rest = np.asarray(rest, float)
-        ends = plausible_ends(parents, rest[:, :3, 3], np.asarray(tails, float))
+        rest_pose = np.asarray(rest_pose, float)
+        ends = plausible_ends(parents, rest_pose[:, :3, 3], np.asarray(tails, float))
         carriers = list(parents)
         if deforms is not None and any(deforms):
-            kept, within = deforming(parents, rest[:, :3, 3], ends, np.array(deforms, bool))
+            kept, within = deforming(parents, rest_pose[:, :3, 3], ends, np.array(deforms, bool))
             carriers = [-1] * len(parents)
             for bone, carrier in zip(kept, within, strict=True):
                 carriers[bone] = kept[carrier] if carrier >= 0 else parents[bone]
-        return cls(names, carriers, rest, ends, np.asarray(tails, float), up)
+        return cls(names, carriers, rest_pose, ends, np.asarray(tails, float), up)
 
     @property
     def heads(self) -> Array:
         """Where bones begin (n, 3)."""
         return self.rest[:, :3, 3]
 
-    def height(self, place: Array) -> float:
+    def height(self, point: Array) -> float:
         """Return how high a place (3,) is."""
-        return float(place[self.up[0]] * self.up[1])
+        return float(point[self.up[0]] * self.up[1])
 
     def above(self, bone: int) -> list[int]:
         """Return a bone and those that carry it."""

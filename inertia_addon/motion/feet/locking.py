@@ -298,15 +298,15 @@ def lifted_between(
     return raised
 
 
-def _evenly(up: Array, times: Array, gone: Array, left: Array, landing: float, length: float) -> Array:
+def _evenly(up: Array, times: Array, gone: Array, until: Array, landing: float, length: float) -> Array:
     """Return how far a foot is kept up (n,) so that it is nowhere lifted, or dropped, within a few frames.
 
-    up: (n,), how far it has to be above its path. gone, left: seconds (n,) since the last stand and until the
-    next one. landing: it is let down in so many seconds, at least. length: the leg's.
+    up: (n,), how far it has to be above its path. gone, until: seconds (n,) since the last stand and until
+    the next one. landing: it is let down in so many seconds, at least. length: the leg's.
     """
     up = smoothed(up, times, np.inf, LIFTED_SECONDS)
-    room, evened = 0.5 * float(gone[0] + left[0]), up
-    for apart, least in ((gone, TAKEN_SECONDS), (left, landing)):
+    room, evened = 0.5 * float(gone[0] + until[0]), up
+    for apart, least in ((gone, TAKEN_SECONDS), (until, landing)):
         high = float(up[np.argmin(np.abs(apart - FALLEN_SECONDS))])
         # a quintic's highest acceleration is 5.77 h / T^2
         seconds = math.sqrt(5.77 * high / (FALLS * length)) if length > 0.0 else 0.0

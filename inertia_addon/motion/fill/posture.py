@@ -44,12 +44,12 @@ def drawn(away: float, times: Array) -> Array:
     return part * away**2 / (away**2 + UNLIKE**2)
 
 
-def kept(turns: Array, apart: Array, part: Array, times: Array, blend: float) -> Array:
+def kept(turns: Array, apart: Array, fraction: Array, times: Array, blend: float) -> Array:
     """Return unit quaternions (n, bones, 4) of a filled gap's bones that keep the posture of both ends.
 
     They are relative to their parents, at times (n,), seconds. The first and the last are as they were, with
-    their rates. apart: (2, bones, 3), see :func:`unlike`. part: (n,), see :func:`drawn`. blend: how long the
-    joins at both ends take, seconds.
+    their rates. apart: (2, bones, 3), see :func:`unlike`. fraction: (n,), see :func:`drawn`. blend: how long
+    the joins at both ends take, seconds.
     """
     since, left = times - times[0], times[-1] - times
     whole = float(times[-1] - times[0])
@@ -62,20 +62,20 @@ def kept(turns: Array, apart: Array, part: Array, times: Array, blend: float) ->
     straight = multiply(exp((since / whole)[:, None, None] * across), turns[0])
     # the sine of the angle about the axis: it has no other side to change to where they are half a turn apart
     off = multiply(straight, conjugate(led))
-    return multiply(exp(part[:, None, None] * 2.0 * off[..., :1] * off[..., 1:]), led)
+    return multiply(exp(fraction[:, None, None] * 2.0 * off[..., :1] * off[..., 1:]), led)
 
 
-def faced(headings: Array, part: Array, times: Array) -> Array:
+def faced(headings: Array, fraction: Array, times: Array) -> Array:
     """By how much a gap's root is turned about the vertical (n,), radians, to turn more steadily. headings:
-    (n,) which it faces at times (n,), without a jump. part: (n,) see :func:`drawn`."""
+    (n,) which it faces at times (n,), without a jump. fraction: (n,) see :func:`drawn`."""
     s = (times - times[0]) / (times[-1] - times[0])
     steady = headings[0] + (headings[-1] - headings[0]) * s * s * (3.0 - 2.0 * s)
-    return np.asarray(FACING * part * (steady - headings))
+    return np.asarray(FACING * fraction * (steady - headings))
 
 
-def led(places: Array, leaving: Array, arriving: Array, part: Array, times: Array) -> Array:
+def led(places: Array, leaving: Array, arriving: Array, fraction: Array, times: Array) -> Array:
     """By how much a gap's root is moved (n, 3), which is at places (n, 3) at times (n,): it is drawn to a
-    cubic. leaving, arriving: (3,) its velocities at both ends. part: (n,) see :func:`drawn`."""
+    cubic. leaving, arriving: (3,) its velocities at both ends. fraction: (n,) see :func:`drawn`."""
     whole = times[-1] - times[0]
     straight = cubic((times - times[0]) / whole, places[0], leaving * whole, places[-1], arriving * whole)
-    return np.asarray(ROOT * part[:, None] * (straight - places))
+    return np.asarray(ROOT * fraction[:, None] * (straight - places))

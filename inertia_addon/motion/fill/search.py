@@ -138,7 +138,7 @@ class Chain:
 
 
 def choices(
-    database: Database, features: Features, how: SearchSettings, gap: Gap, count: int
+    database: Database, features: Features, settings: SearchSettings, gap: Gap, count: int
 ) -> Steps[tuple[Chain, ...]]:
     """Search so many unlike chains that fill a gap, the best first, or fewer where there are no more; yields
     the part that is done.
@@ -149,10 +149,10 @@ def choices(
     """
     chains = list[Chain]()
     for i in range(count):
-        for barred in _barred(database, how, chains):
+        for barred in _barred(database, settings, chains):
             unlike = dataclasses.replace(gap, allowed=gap.allowed & ~barred)
             # of the first alone it is said why there is none, which takes a search of its own
-            searched = (_best if chains else steps)(database, features, how, unlike)
+            searched = (_best if chains else steps)(database, features, settings, unlike)
             chain = yield from part(searched, i / count, (i + 1) / count)
             if chain is not None:
                 chains.append(chain)
@@ -162,7 +162,7 @@ def choices(
     return tuple(chains)
 
 
-def _barred(database: Database, how: SearchSettings, chains: Sequence[Chain]) -> Iterator[Flags]:
+def _barred(database: Database, settings: SearchSettings, chains: Sequence[Chain]) -> Iterator[Flags]:
     """Yield which flat frames an unlike chain may not play; the second time fewer, for small sets."""
     if not chains:
         yield np.zeros(database.frames, bool)
@@ -177,18 +177,18 @@ def _barred(database: Database, how: SearchSettings, chains: Sequence[Chain]) ->
         near[np.clip(played[:, None] + reach, 0, database.frames - 1)] = True
         for join in chain.way.joins[1:]:
             # a cycle comes by again, and so does its mirror image
-            near |= _displaced(database, how, join.entered) < UNLIKE * database.size
+            near |= _displaced(database, settings, join.entered) < UNLIKE * database.size
     yield np.isin(names, longest)
     yield near
 
 
-def _displaced(database: Database, how: SearchSettings, frame: int) -> Array:
+def _displaced(database: Database, settings: SearchSettings, frame: int) -> Array:
     """Return what a join from one frame into each displaces (frames,), metre seconds."""
     x, v = (a - a[frame] for a in (database.positions.astype(float), database.velocities.astype(float)))
-    return np.asarray(displacement(how.method, x, v, how.seconds).sum(axis=-1) @ database.weights)
+    return np.asarray(displacement(settings.method, x, v, settings.seconds).sum(axis=-1) @ database.weights)
 
 
-def steps(database: Database, features: Features, how: SearchSettings, gap: Gap) -> Steps[Chain]:
+def steps(database: Database, features: Features, settings: SearchSettings, gap: Gap) -> Steps[Chain]:
     """Search the chain that fills a gap; yields the part that is done.
 
     Its costs are "join", of the joins into it and the way to the last of them, "way", of being off the cubic
@@ -196,16 +196,16 @@ def steps(database: Database, features: Features, how: SearchSettings, gap: Gap)
     is left then, and "sudden", of the most sudden moment of the last of them. Raises TooFar where nothing
     arrives in time.
     """
-    best = yield from _best(database, features, how, gap)
+    best = yield from _best(database, features, settings, gap)
     if best is None:
-        raise (yield from part(_too_far(database, features, how, gap), 1.0, 1.0))
+        raise (yield from part(_too_far(database, features, settings, gap), 1.0, 1.0))
     return best
 
 
-def _best(database: Database, features: Features, how: SearchSettings, gap: Gap) -> Steps[Chain | None]:
+def _best(database: Database, features: Features, settings: SearchSettings, gap: Gap) -> Steps[Chain | None]:
     """Find the chain that fills a gap, None for none; yield how much is done."""
     target = Timed(*_between(database, gap), database.fps, database.size)
-    moves = Moves(database, features, target, how)
+    moves = Moves(database, features, target, settings)
     begin = _begin(moves, gap)
     best: Chain | None = None
     tree, frame = search.Tree(), 0
@@ -350,9 +350,9 @@ class _Ends:
     away: Array
     aside: Array
 
-    def at(self, which: Flags) -> _Ends:
+    def at(self, indices: Flags) -> _Ends:
         """Return some of the ends."""
-        return _Ends(*(getattr(self, field.name)[which] for field in dataclasses.fields(self)))
+        return _Ends(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
 
     def seen(self, base: Database, later: Integers) -> tuple[Array, Array]:
         """Return where the ends are (n, times, 2), and their headings (n, times), so many frames later."""
@@ -446,7 +446,7 @@ def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
     return [last for _, last in sorted(scored, key=lambda each: each[0])[:count]]
 
 
-def _too_far(database: Database, features: Features, how: SearchSettings, gap: Gap) -> Steps[TooFar]:
+def _too_far(database: Database, features: Features, settings: SearchSettings, gap: Gap) -> Steps[TooFar]:
     """Find what to say where nothing arrives; yield how much is done."""
     fps = database.fps
     now = gap.frames / fps
@@ -454,7 +454,7 @@ def _too_far(database: Database, features: Features, how: SearchSettings, gap: G
         for longer in LONGER:
             seconds = round(min(longer * now, LONGEST_SECONDS), 1)
             other = gap.lasting(database, round(seconds * fps))
-            if seconds > now and (yield from _best(database, features, how, other)) is not None:
+            if seconds > now and (yield from _best(database, features, settings, other)) is not None:
                 return TooFar(
                     "No clips of the set get around the obstacles within {seconds:.2f} s; give them "
                     "{nearest:.1f} s, or keep less away.",
@@ -467,7 +467,7 @@ def _too_far(database: Database, features: Features, how: SearchSettings, gap: G
             seconds=now,
         )
     times = np.arange(SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS)
-    moves = Moves(database, features, Timed(*_between(database, gap), fps, database.size), how)
+    moves = Moves(database, features, Timed(*_between(database, gap), fps, database.size), settings)
     begin = _begin(moves, gap)
     for seconds in times[np.argsort(np.abs(times - now), kind="stable")].tolist():
         other = gap.lasting(database, round(seconds * fps))

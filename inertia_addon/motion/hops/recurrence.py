@@ -171,12 +171,12 @@ def direct(problem: Problem, objective: Objective, clip: int, rows: Frames, colu
     return functools.reduce(Exits.better, ways)
 
 
-def exits(cost: Costs, part: Costs, blend: int, clip: int = -1, entry: Indices | None = None) -> Exits:
+def exits(cost: Costs, own_cost: Costs, blend: int, clip: int = -1, entry: Indices | None = None) -> Exits:
     """Return exits that all lead by the same blend into the same clip; what they share takes no space."""
     shape = cost.shape
     return Exits(
         cost,
-        part,
+        own_cost,
         np.broadcast_to(np.int8(blend), shape),
         np.broadcast_to(np.int16(clip), shape),
         np.broadcast_to(np.int32(-1), shape) if entry is None else entry,

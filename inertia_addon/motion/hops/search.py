@@ -71,13 +71,13 @@ def _joined(tables: list[Table]) -> Table:
 
 
 def ranked(
-    problem: Problem, objective: Objective, trigger: int, count: int, apart: int = 1, each: bool = False
+    problem: Problem, objective: Objective, trigger: int, count: int, apart: int = 1, each_first: bool = False
 ) -> Steps[Table]:
     """Rank the best ways for one trigger, without the direct one; yield how much is done.
 
     apart: entries into the same clip are at least so many frames apart; from each entry the best way on is
-    taken. each: keep the best way through each first clip, as far as there is room, even if many ways through
-    another clip are better.
+    taken. each_first: keep the best way through each first clip, as far as there is room, even if many ways
+    through another clip are better.
     """
     search = _Search(problem, objective, trigger, 1)
     search.most, search.apart = count, apart
@@ -86,7 +86,7 @@ def ranked(
         return search.table.chosen(slice(0, 0))
     whole = _joined(search.kept)
     order = np.argsort(whole.cost, kind="stable")[: int(np.isfinite(whole.cost).sum())]
-    if each:
+    if each_first:
         _, firsts = np.unique(whole.clips[order, 0], return_index=True)
         ranks = np.arange(len(order))
         ranks[firsts] -= len(order)
@@ -233,10 +233,10 @@ class _Search:
         way = _Way(exits, (np.zeros_like(frame), frame), np.arange(len(better)), frame, stays[better])
         self._improve(better, way, levels)
 
-    def _improve(self, triggers: Integers, way: _Way, levels: list[dict[int, _Level]]) -> None:
+    def _improve(self, triggers: Integers, route: _Way, levels: list[dict[int, _Level]]) -> None:
         """Take ways for some triggers, wherever they are better indeed."""
         trial = self.table.chosen(triggers)
-        self._follow(trial, way, levels)
+        self._follow(trial, route, levels)
         # what is compared is the cost as it is told: its parts, added up in full precision
         won = trial.cost < self.table.cost[triggers]
         for best, tried in zip(self.table.arrays, trial.arrays, strict=True):
@@ -254,22 +254,22 @@ class _Search:
         table.cost[:] = table.parts.sum(axis=1) + self.objective.weight * waiting
 
     def _step(
-        self, table: Table, way: _Way, levels: list[dict[int, _Level]], step: int
+        self, table: Table, route: _Way, levels: list[dict[int, _Level]], step: int
     ) -> Generator[_Way, None, None]:
         """Write down one blend of ways, and give those that go on, by clips."""
-        blend = np.asarray(self.objective.blends)[way.exits.blend[way.place]]
-        table.stays[way.who, step] = way.waits
-        table.blends[way.who, step] = blend
-        table.parts[way.who, step] = way.exits.part[way.place]
-        clip, entry = way.exits.clip[way.place], way.exits.entry[way.place]
+        blend = np.asarray(self.objective.blends)[route.exits.blend[route.place]]
+        table.stays[route.who, step] = route.waits
+        table.blends[route.who, step] = blend
+        table.parts[route.who, step] = route.exits.part[route.place]
+        clip, entry = route.exits.clip[route.place], route.exits.entry[route.place]
         for number in np.unique(clip[clip >= 0]).tolist():
             mine = clip == number
-            table.clips[way.who[mine], step] = number
-            table.entries[way.who[mine], step] = entry[mine]
+            table.clips[route.who[mine], step] = number
+            table.entries[route.who[mine], step] = entry[mine]
             exits = levels[len(levels) - 1 - step][number].exits
-            j, h = (way.column + blend)[mine], (entry + blend)[mine]
+            j, h = (route.column + blend)[mine], (entry + blend)[mine]
             wait = recurrence.stay(exits.cost, j, h, self.objective)
-            yield _Way(exits, (j + wait, h + wait), way.who[mine], j + wait, wait)
+            yield _Way(exits, (j + wait, h + wait), route.who[mine], j + wait, wait)
 
     def _keep(self, clip: int, levels: list[dict[int, _Level]]) -> None:
         """Keep the best ways of the one trigger through a clip, with entries that are far enough apart."""

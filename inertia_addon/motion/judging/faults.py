@@ -441,12 +441,12 @@ def _spins(evidence: Evidence) -> Iterator[Fault]:
     yield Fault(SPIN, *size, int(limb), float(frames[at]))
 
 
-def _turns(track: Track, ways: Array, long: Array) -> tuple[Array, Array]:
+def _turns(track: Track, steps: Array, long: Array) -> tuple[Array, Array]:
     """Frames (k,), and by how much ways (n, limbs, 3) of some lengths (n, limbs) have turned since the frame
     before (k, limbs), radians."""
     k = track.stride
-    before = max(len(ways) - k, 0)
-    products = np.einsum("njk,njk->nj", ways[k:], ways[:before])
+    before = max(len(steps) - k, 0)
+    products = np.einsum("njk,njk->nj", steps[k:], steps[:before])
     cosines = products / np.maximum(long[k:] * long[:before], 1e-12)
     # less than a millionth of a turn is rounding
     return track.frames[k:], np.arccos(np.where(cosines > 1.0 - 1e-13, 1.0, np.maximum(cosines, -1.0)))

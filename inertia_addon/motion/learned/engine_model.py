@@ -213,10 +213,10 @@ def lacks_norms(contents: Mapping[str, bytes]) -> bool:
     return not reader.left
 
 
-def _count_frames(contents: Mapping[str, bytes], known: Numbers | None) -> int:
+def _count_frames(contents: Mapping[str, bytes], named: Numbers | None) -> int:
     """Return how many frames the networks have learned from: as few as can be where no file tells."""
-    if known is not None:
-        return len(known)
+    if named is not None:
+        return len(named)
     return len(latents(contents[LATENTS], LATENTS)) if LATENTS in contents else LEAST_FRAMES
 
 

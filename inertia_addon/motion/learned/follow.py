@@ -125,7 +125,7 @@ def trying(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int) ->
     return Ahead(player.tried(states), ahead.skeleton, before, np.tile(asking, times))
 
 
-def wanted(aims: Sequence[Timed], shown: Shown, frame: int, pull: float = 0.0) -> tuple[Array, Array]:
+def wanted(aims: Sequence[Timed], current: Shown, frame: int, pull: float = 0.0) -> tuple[Array, Array]:
     """Return where characters should go on, and face, seen from where they are: see :meth:`Player.asked`.
 
     pull: how many times as far as they are beside their targets they should go beyond these.
@@ -134,8 +134,8 @@ def wanted(aims: Sequence[Timed], shown: Shown, frame: int, pull: float = 0.0) -
     each = [aim.wanted(frame, later, none, np.zeros((1, len(later)))) for aim in aims]
     points, facing = (np.concatenate(both) for both in zip(*each, strict=True))
     now = np.stack([aim.ground[min(frame, aim.frames - 1)] for aim in aims])
-    points = points + pull * (now - shown.ground)[:, None]
-    ways, turns = targets.seen_from(shown.ground, shown.heading, points, facing)
+    points = points + pull * (now - current.ground)[:, None]
+    ways, turns = targets.seen_from(current.ground, current.heading, points, facing)
     turns = targets.wrapped(turns)
     turns[[aim.free for aim in aims]] = np.nan
     return ways, turns
@@ -228,24 +228,24 @@ class Ahead:
         self.before = self._places[0]
         del self._moments[0], self._places[0]
 
-    def costs(self, where: Aims, frame: int, most: Array | None = None) -> Array:
+    def costs(self, aims: Aims, frame: int, most: Array | None = None) -> Array:
         """Return what the second to come costs each of the characters (n,).
 
         most: (n,), those that cost as much are let go as soon as that is known; they cost inf.
         """
         costs = Costs.begin(self.player.count, most)
         while costs.left:
-            costs = self.further(where, frame, costs)
+            costs = self.further(aims, frame, costs)
         return costs.costs
 
-    def further(self, where: Aims, frame: int, before: Costs) -> Costs:
+    def further(self, aims: Aims, frame: int, before: Costs) -> Costs:
         """Return what is known of costs from ``frame`` on, a stage further."""
         (first, last), *left = before.left
         frames = np.arange(first + APART, last + 1, APART)
         self._play(last + 1)
         ends = [self._moments[later].root for later in frames.tolist()]
         ground, heading = (np.stack(each, axis=1) for each in zip(*ends, strict=True))
-        away = where.away(self._rows, ground, heading, frame + frames).sum(axis=1) * APART / FPS + before.away
+        away = aims.away(self._rows, ground, heading, frame + frames).sum(axis=1) * APART / FPS + before.away
         seen = min(last, SEEN) + 1
         self._look(seen)
         jumps = velocity_changes(np.stack([self.before, *self._places[:seen]]), FPS)
@@ -277,16 +277,16 @@ class Ahead:
         player.take(state, np.ones(player.count, bool))
         self._moments, self._places = [player], []
 
-    def put(self, which: Integers, other: Ahead, who: Integers) -> None:
+    def put(self, indices: Integers, other: Ahead, who: Integers) -> None:
         """Have some characters go on as others do that were played and looked at as far."""
-        if len(which):
+        if len(indices):
             rows = np.searchsorted(other._who, who)
             chosen = [moment.some(rows) for moment in other._moments]
-            self._moments = replaced(self._moments, which, chosen)
+            self._moments = replaced(self._moments, indices, chosen)
             # in new arrays: those of a moment are its own for good
             self._places = [places.copy() for places in self._places]
             for places, others in zip(self._places, other._places, strict=True):
-                places[which] = others[rows]
+                places[indices] = others[rows]
 
     def _play(self, count: int) -> None:
         """Play so many moments."""

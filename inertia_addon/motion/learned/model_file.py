@@ -62,7 +62,7 @@ class Content:
     held: Mapping[str, Any] | None = None
 
 
-def to_bytes(model: Model, held: Mapping[str, Any] | None = None) -> bytes:
+def to_bytes(model: Model, contents: Mapping[str, Any] | None = None) -> bytes:
     """Return the content of a model's file."""
     trained = [name for name in NETWORKS if getattr(model, name) is not None]
     about = {
@@ -81,8 +81,8 @@ def to_bytes(model: Model, held: Mapping[str, Any] | None = None) -> bytes:
         "noted": len(model.history),
         "terms": model.terms,
         "usability": None if model.usability is None else dataclasses.asdict(model.usability),
-        "held": None if held is None else {k: v for k, v in held.items() if k not in HELD},
-        "parameters": 0 if held is None else len(held["values"]),
+        "held": None if contents is None else {k: v for k, v in contents.items() if k not in HELD},
+        "parameters": 0 if contents is None else len(contents["values"]),
     }
     arrays: dict[str, Numbers] = {"offsets": model.offsets, "scales": model.scales, "history": model.history}
     for name in trained:
@@ -90,8 +90,8 @@ def to_bytes(model: Model, held: Mapping[str, Any] | None = None) -> bytes:
         for i, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
             arrays |= {f"{name}_weights{i}": weight, f"{name}_biases{i}": bias}
         arrays |= {f"{name}_{norm}": getattr(network, norm) for norm in NORMS}
-    if held is not None:
-        arrays |= {f"held_{name}": held[name] for name in HELD}
+    if contents is not None:
+        arrays |= {f"held_{name}": contents[name] for name in HELD}
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as whole:
         _add(whole, "about", np.array(json.dumps(about)))

@@ -220,6 +220,6 @@ class Optimiser:
             self.values[part] -= step
 
 
-def rate_at(first: float, done: float) -> float:
+def rate_at(first: float, progress: float) -> float:
     """Return the rate of a step when a part of all is done, 0 to 1: evenly down to LAST of the first."""
-    return first * (1.0 - (1.0 - LAST) * min(done, 1.0))
+    return first * (1.0 - (1.0 - LAST) * min(progress, 1.0))

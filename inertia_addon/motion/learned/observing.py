@@ -68,19 +68,19 @@ class Norms:
 
 
 @np.errstate(all="ignore")
-def find_norms(model: Model, bones: Sequence[int], known: Numbers | None = None) -> Norms:
+def find_norms(model: Model, bones: Sequence[int], named: Numbers | None = None) -> Norms:
     """Find the offsets and scales of a model's features by what its networks play.
 
-    bones: of the left foot, the right foot and the hips. known: normalised features (frames, columns) of the
+    bones: of the left foot, the right foot and the hips. named: normalised features (frames, columns) of the
     clips, None where there are none. Whatever offsets and scales the model has are not looked at. Raises
     ModelError for networks that have other features than a game's, or don't tell them.
     """
     if model.features != sum(GROUPS):
         raise _untold()
-    states = find_states(model, known)
+    states = find_states(model, named)
     x, values = states[:, : model.features].astype(float), _observe(model, bones, states)
     norms = _fit_norms(x, values)
-    if known is None:
+    if named is None:
         # poses that nobody has drawn, such as those of a run, are found as soon as it can be asked for them
         more = _wish(dataclasses.replace(model, offsets=norms.offsets, scales=norms.scales))
         x = np.concatenate([x, more[:, : model.features]])
@@ -92,16 +92,16 @@ def find_norms(model: Model, bones: Sequence[int], known: Numbers | None = None)
 
 
 @np.errstate(all="ignore")
-def find_gait(model: Model, known: Numbers | None = None, apart: int = 1) -> Gait:
+def find_gait(model: Model, named: Numbers | None = None, apart: int = 1) -> Gait:
     """Find at which speeds a model's networks play.
 
-    known: normalised features (frames, columns) of the clips, so many frames ``apart``, None where there are
-    none: then wishes of many speeds are played. How quickly the clips change their speed is not known: as
+    named: normalised features (frames, columns) of the clips, so many frames ``apart``, None where there are
+    none: then wishes of many speeds are played. How quickly the clips change their speed is not named: as
     usual. Raises NoMotion where these are speeds of nobody.
     """
     least = 1.0
-    if known is not None:
-        values: Array = known[:, -TRAJECTORY:].astype(float)
+    if named is not None:
+        values: Array = named[:, -TRAJECTORY:].astype(float)
         values = values * model.scales[-TRAJECTORY:] + model.offsets[-TRAJECTORY:]
         speeds, least = _steady(_chords(values)), max(1.0, coverage.LEAST_SECONDS * FPS / apart)
     else:
@@ -140,11 +140,11 @@ def _spread(model: Model) -> tuple[Numbers, Numbers]:
     return projector.mean_out[:columns], projector.std_out[:columns]
 
 
-def find_states(model: Model, known: Numbers | None = None) -> Numbers:
+def find_states(model: Model, named: Numbers | None = None) -> Numbers:
     """Find features and latents (n, columns + latents) of poses that a model's clips have, whatever offsets
-    and scales it has. known: normalised features (n, columns) of some, None to look for any."""
+    and scales it has. named: normalised features (n, columns) of some, None to look for any."""
     projector = model.network("projector")
-    states = projector.played(_draw_queries(model) if known is None else known)
+    states = projector.played(_draw_queries(model) if named is None else named)
     for _ in range(ROUNDS - 1):
         states = projector.played(states[:, : model.features])
     return states

@@ -174,46 +174,46 @@ class Player:
     def _take(self, state: Numbers) -> None:
         self._state, self._row = state, None
 
-    def asked(self, ways: Array, turns: Array) -> Numbers:
+    def asked(self, steps: Array, turns: Array) -> Numbers:
         """Return queries (n, columns): the present poses, and where they shall go.
 
-        ways: (n, 3, 2) metres ahead and to the left in 20, 40 and 60 frames. turns: (n, 3) radians to the
+        steps: (n, 3, 2) metres ahead and to the left in 20, 40 and 60 frames. turns: (n, 3) radians to the
         left; NaN stands for what frames have on average.
         """
         facing = np.stack([np.sin(turns), np.cos(turns)], -1)
-        wanted = [each.reshape(len(each), -1) for each in (ways[..., ::-1], facing)]
+        wanted = [each.reshape(len(each), -1) for each in (steps[..., ::-1], facing)]
         offsets, scales = self.model.offsets[-TRAJECTORY:], self.model.scales[-TRAJECTORY:]
         queries = self.features.copy()
         queries[:, -TRAJECTORY:] = np.nan_to_num((np.concatenate(wanted, axis=1) - offsets) / scales)
         return queries
 
-    def projected(self, ways: Array, turns: Array) -> Numbers:
+    def projected(self, steps: Array, turns: Array) -> Numbers:
         """Return what the Projector finds for queries, see :meth:`asked`: features and latents.
 
         They are (n, columns + latents).
         """
-        return self.model.network("projector").played(self.asked(ways, turns))
+        return self.model.network("projector").played(self.asked(steps, turns))
 
-    def begin(self, ways: Array, turns: Array) -> None:
+    def begin(self, steps: Array, turns: Array) -> None:
         """Take poses that go on as wanted, see :meth:`asked`, without anything that decays."""
         for _ in range(4):
-            self._take(self.projected(ways, turns))
+            self._take(self.projected(steps, turns))
 
-    def take(self, state: Numbers, which: Flags) -> None:
+    def take(self, state: Numbers, indices: Flags) -> None:
         """Let some characters (n,) go on from features and latents, joined by inertialization."""
         before = self._moving()
-        self._ground = np.where(which[:, None], before[0].ground, self._ground)
-        self._heading = np.where(which, before[0].heading, self._heading)
-        self._take(np.where(which[:, None], state, self._state))
-        self._since = np.where(which, np.inf, self._since)
+        self._ground = np.where(indices[:, None], before[0].ground, self._ground)
+        self._heading = np.where(indices, before[0].heading, self._heading)
+        self._take(np.where(indices[:, None], state, self._state))
+        self._since = np.where(indices, np.inf, self._since)
         offsets = self._differing(before, self._moving())
 
         def either(arrays: Sequence[Array]) -> Array:
             new, old = arrays
-            return np.where(which.reshape(-1, *[1] * (new.ndim - 1)), new, old)
+            return np.where(indices.reshape(-1, *[1] * (new.ndim - 1)), new, old)
 
         self._offsets = _offsets([offsets, self._offsets], either)
-        self._since = np.where(which, 0.0, self._since)
+        self._since = np.where(indices, 0.0, self._since)
 
     def tried(self, states: Numbers) -> Player:
         """Return these characters several times over, joined to each of some states in turn.
@@ -280,12 +280,12 @@ def together(players: Sequence[Player]) -> Player:
     return _mixed(players, np.concatenate)
 
 
-def replaced(moments: Sequence[Player], which: Integers, others: Sequence[Player]) -> list[Player]:
+def replaced(moments: Sequence[Player], indices: Integers, others: Sequence[Player]) -> list[Player]:
     """Return the moments of characters, with others in the place of some; nobody is joined in between."""
 
     def put(arrays: Sequence[Array]) -> Array:
         mixed = arrays[0].copy()
-        mixed[which] = arrays[1]
+        mixed[indices] = arrays[1]
         return mixed
 
     offsets = _offsets([moments[0]._offsets, others[0]._offsets], put)
@@ -315,10 +315,10 @@ def _placed(places: Numbers, ground: Array, heading: Array) -> Array:
     return np.stack([cos * x + sin * z + ground[:, 0], y, cos * z - sin * x - ground[:, 1]]).T
 
 
-def _values(shown: Shown) -> tuple[Array, Array, Array]:
+def _values(current: Shown) -> tuple[Array, Array, Array]:
     """Bones' positions (n, bones, 3) and rotations (n, bones, 4), and the ground and heading (n, 1, 3)."""
-    root = np.concatenate([shown.ground, shown.heading[:, None]], axis=1)[:, None]
-    return shown.pose.positions, shown.pose.rotations, root
+    root = np.concatenate([current.ground, current.heading[:, None]], axis=1)[:, None]
+    return current.pose.positions, current.pose.rotations, root
 
 
 class Possible:
@@ -334,10 +334,10 @@ class Possible:
         self._far = FAR * size + self._speed * frames / FPS
         self._places, self._root, self._spin = rows.positions, rows.root, rows.root_spin
 
-    def check(self, values: Numbers, before: Shown | None, shown: Shown) -> None:
+    def check(self, values: Numbers, before: Shown | None, current: Shown) -> None:
         """Raise NoMotion for what no character does.
 
-        values: (n, rows.size), what the Decompressor gives of n characters. shown, before: how they stand,
+        values: (n, rows.size), what the Decompressor gives of n characters. current, before: how they stand,
         and how they stood a frame ago; None at the beginning.
         """
         # what is no number is no less than anything
@@ -345,14 +345,16 @@ class Possible:
         for some in (self._places, self._root):
             if not np.all(aside[:, some] <= self._aside[some]):
                 raise NoMotion
-        places = shown.pose.positions.reshape(len(values), -1)
-        steps = 0.0 if before is None else np.abs(shown.ground - before.ground)
+        places = current.pose.positions.reshape(len(values), -1)
+        steps = 0.0 if before is None else np.abs(current.ground - before.ground)
         if not (
             np.all(np.abs(places) <= self._far)
             and np.all(np.abs(places - self._mean[self._places]) <= JOINED * self._aside[self._places])
             and np.all(np.abs(values[:, self._spin]) <= np.pi * FPS)
             and np.all(steps <= self._speed / FPS)
-            and all(np.isfinite(each).all() for each in (shown.ground, shown.pose.rotations, shown.heading))
+            and all(
+                np.isfinite(each).all() for each in (current.ground, current.pose.rotations, current.heading)
+            )
         ):
             raise NoMotion
 

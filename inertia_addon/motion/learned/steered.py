@@ -159,13 +159,13 @@ class Steered:
         self._possible.check(ahead.player.values, now.shown, shown)
         return Moment(frame, ahead, since, due, shown, projected, place, facing, point, wish, thought)
 
-    def _aim(self, point: Point, shown: Shown, ground: Array, turn: float) -> Timed:
+    def _aim(self, point: Point, current: Shown, ground: Array, turn: float) -> Timed:
         """Return what lies ahead of a point, seen from a character at a place (2,) of the ground.
 
         turn: of the ground from where the model has it, radians.
         """
         ways, facing = self.lead.gone(point, self._seconds)[0], self.lead.faced(point, self._seconds)[0]
-        seen = turned(ways - ground, np.full(len(ways), -turn)) + shown.ground[0]
+        seen = turned(ways - ground, np.full(len(ways), -turn)) + current.ground[0]
         return Timed(seen, facing - turn, FPS, self.model.size)
 
 

@@ -160,7 +160,7 @@ class Training:
             "square": self.state.square,
         }
 
-    def resume(self, model: Model, held: Mapping[str, Any]) -> None:
+    def resume(self, model: Model, contents: Mapping[str, Any]) -> None:
         """Go on from where a training of the same clips was stopped. Raises InertiaError for other ones."""
         minutes, iterations = self.settings.minutes, self.settings.iterations
         trained = (
@@ -171,9 +171,9 @@ class Training:
             raise InertiaError(
                 "The stopped training used other clips or settings; use those again, or start again."
             )
-        self.stage, self.seconds = int(held["stage"]), float(held["seconds"])
+        self.stage, self.seconds = int(contents["stage"]), float(contents["seconds"])
         self.noted = [tuple(row) for row in model.history.tolist()]
-        self.said, self.sums = dict(model.terms), dict(held["sums"])
+        self.said, self.sums = dict(model.terms), dict(contents["sums"])
         ended = itertools.chain(*tuple(STAGES.values())[: self.stage])
         self.ended = {name: model.network(name) for name in ended}
         self._begin()
@@ -181,8 +181,8 @@ class Training:
             # as it has been trained until now, whatever a later version would begin with
             network = model.network(name)
             self._norms[name] = network.mean_in, network.std_in, network.mean_out, network.std_out
-        values, mean, square = (np.array(held[name], self.kind) for name in ("values", "mean", "square"))
-        self.state = Optimiser(values, mean, square, int(held["steps"]))
+        values, mean, square = (np.array(contents[name], self.kind) for name in ("values", "mean", "square"))
+        self.state = Optimiser(values, mean, square, int(contents["steps"]))
 
     # --- stages
 

@@ -65,7 +65,7 @@ class Usability:
         return self.excess <= 1.0
 
 
-def minutes_more(seen: Usability, history: Array, minutes: float) -> int | None:
+def minutes_more(usability: Usability, history: Array, minutes: float) -> int | None:
     """Estimate for how many minutes more a model should learn to be usable; None where nothing says.
 
     What is too large is taken to fall with the time as the losses of the poses and of the steps do, with a
@@ -74,9 +74,9 @@ def minutes_more(seen: Usability, history: Array, minutes: float) -> int | None:
     """
     slopes = [_slope(history[history[:, 0] == stage]) for stage in (0, 1)]
     known = [slope for slope in slopes if slope is not None]
-    if not known or seen.is_usable or not math.isfinite(seen.excess):
+    if not known or usability.is_usable or not math.isfinite(usability.excess):
         return None
-    times = seen.excess ** (1.0 / min(max(min(known), SLOPES[0]), SLOPES[1]))
+    times = usability.excess ** (1.0 / min(max(min(known), SLOPES[0]), SLOPES[1]))
     if times > MOST_TIMES:
         return None
     return max(LEAST_MINUTES, math.ceil((times - 1.0) * minutes))
@@ -91,16 +91,16 @@ def _slope(noted: Array) -> float | None:
     return float(-np.polyfit(np.log(done[counts]), np.log(losses[counts]), 1)[0])
 
 
-def sentence(seen: Usability, more: int | None) -> Sentence:
+def sentence(usability: Usability, more: int | None) -> Sentence:
     """Say in a word whether a model is usable, and why. more: how many minutes more it should learn, where
     that is known."""
     figures = {
-        "drift": f"{seen.drift_cm:.1f}",
+        "drift": f"{usability.drift_cm:.1f}",
         "frames": FRAMES,
-        "random": f"{seen.random_cm:.1f}",
-        "times": f"{seen.times:.1f}",
+        "random": f"{usability.random_cm:.1f}",
+        "times": f"{usability.times:.1f}",
     }
-    if seen.is_usable:
+    if usability.is_usable:
         return Sentence(
             "Usable: it drifts {drift} cm in {frames} frames (random frames {random} cm), and toes skate "
             "{times} times the clips' own.",

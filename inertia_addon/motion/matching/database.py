@@ -135,16 +135,17 @@ class Database:
         return self.sources[part], self.sources[part].frame(frame - int(self.starts[part]))
 
     def flat(
-        self, name: str, mirrored: bool, frame: float, left: int, bend: float | None = None
+        self, name: str, mirrored: bool, frame: float, leaving: int, bend: float | None = None
     ) -> int | None:
-        """Return the flat frame that shows a clip's frame, if more than `left` frames follow; None for none.
+        """Return the flat frame that shows a clip's frame, if more than `leaving` frames follow; None for
+        none.
 
         bend: None for any, the least first.
         """
         for source, part in zip(self.sources, self.slices, strict=True):
             if (source.name, source.mirrored) == (name, mirrored) and bend in (None, source.bend):
                 index = round((frame - source.first) / source.step)
-                if 0 <= index < part.stop - part.start - left:
+                if 0 <= index < part.stop - part.start - leaving:
                     return int(part.start) + index
         return None
 

@@ -102,7 +102,7 @@ def _local(clip: Poses, parents: Sequence[int]) -> tuple[Array, Array, Array, Ar
     return positions, velocities, rotations, spins * (FPS / np.maximum(after - before, 1))[:, None, None]
 
 
-def features(export: Exported, left: int, right: int, hips: int) -> tuple[Floats, Floats, Floats]:
+def features(export: Exported, leaving: int, right: int, hips: int) -> tuple[Floats, Floats, Floats]:
     """His 27 features, normalised (frames, 27), and their offsets and scales (27,). left, right, hips: bones
     of the export, of which the simulation bone is the first."""
     places, moved = _in_character_space(export)
@@ -114,8 +114,8 @@ def features(export: Exported, left: int, right: int, hips: int) -> tuple[Floats
     ahead = quaternion.rotate(back, quaternion.rotate(export.rotations[at, 0], (0.0, 0.0, 1.0)))
     ground = [0, 2]
     groups = [
-        *(places[:, bone] for bone in (left, right)),
-        *(moved[:, bone] for bone in (left, right, hips)),
+        *(places[:, bone] for bone in (leaving, right)),
+        *(moved[:, bone] for bone in (leaving, right, hips)),
         *(values[..., ground].reshape(count, -1) for values in (ways, ahead)),
     ]
     values = np.concatenate(groups, axis=1)

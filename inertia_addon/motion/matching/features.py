@@ -90,16 +90,16 @@ class Features:
         scaled = (values * factors).astype(np.float32)
         return dataclasses.replace(self, values=scaled, scales=self.scales * factors)
 
-    def queries(self, frames: Integers, ways: Array, turns: Array) -> Array:
+    def queries(self, frames: Integers, steps: Array, turns: Array) -> Array:
         """Return what to look for (n, columns): the poses of frames (n,), and trajectories to be followed.
 
-        ways: (n, times, 2) in character space, metres. turns: (n, times) radians against where it faces; NaN
+        steps: (n, times, 2) in character space, metres. turns: (n, times) radians against where it faces; NaN
         stands for what any frame has on average.
         """
         queries = self.values[frames].astype(float)
         where = self.group("position")
         if where.stop:
-            wanted = ways.reshape(len(frames), -1)
+            wanted = steps.reshape(len(frames), -1)
             queries[:, where] = (wanted - self.means[where]) * self.scales[where]
         where = self.group("facing")
         if where.stop:

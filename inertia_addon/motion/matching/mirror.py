@@ -65,11 +65,11 @@ def reflection(axis: int) -> Array:
     return np.asarray(np.diag([-1.0 if i == axis else 1.0 for i in range(3)]))
 
 
-def maps(rest: Array, pairs: Integers, axis: int) -> Array:
-    """For each bone what takes its partner's channels to its own (n, 3, 3). rest: (n, 3, 3) rotations at
+def maps(rest_pose: Array, pairs: Integers, axis: int) -> Array:
+    """For each bone what takes its partner's channels to its own (n, 3, 3). rest_pose: (n, 3, 3) rotations at
     rest, in the armature's space. Locations are multiplied by it; rotation vectors by its opposite, as it is
     a reflection."""
-    return np.asarray(np.swapaxes(rest, -1, -2) @ reflection(axis) @ rest[pairs])
+    return np.asarray(np.swapaxes(rest_pose, -1, -2) @ reflection(axis) @ rest_pose[pairs])
 
 
 def rotations(turns: Array, mirrored: Array) -> Array:

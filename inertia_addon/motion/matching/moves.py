@@ -50,9 +50,9 @@ class Rows:
     pinned: Integers
     node: Integers
 
-    def at(self, which: Integers | Flags) -> Rows:
+    def at(self, indices: Integers | Flags) -> Rows:
         """Return the rows at some indices."""
-        return Rows(*(getattr(self, field.name)[which] for field in dataclasses.fields(self)))
+        return Rows(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
 
 
 @record(frozen=True, eq=False)
@@ -88,27 +88,29 @@ def firsts_of(order: Integers, keys: Sequence[Hashable], count: int) -> Integers
 class Moves:
     """What may be done on the way through a database along a target."""
 
-    def __init__(self, database: Database, features: Features, target: Target, how: SearchSettings) -> None:
-        self.database, self.features, self.target, self.how = database, features, target, how
-        self.index = Index.of_entries(database, features, how.every, how.rest, how.apart)
+    def __init__(
+        self, database: Database, features: Features, target: Target, settings: SearchSettings
+    ) -> None:
+        self.database, self.features, self.target, self.how = database, features, target, settings
+        self.index = Index.of_entries(database, features, settings.every, settings.rest, settings.apart)
         if not len(self.index.frames):
             raise InertiaError(
                 "No clip is long enough to be entered anywhere; choose longer clips, or a shorter rest of a "
                 "clip."
             )
         fps = database.fps
-        self.step = max(1, round(how.step * fps))
-        self.shortest = round(how.shortest * fps)
+        self.step = max(1, round(settings.step * fps))
+        self.shortest = round(settings.shortest * fps)
         sparse = max(1, round(AHEAD_EVERY * fps))
-        self.ahead = np.arange(sparse, round(how.ahead * fps) + 1, sparse)
+        self.ahead = np.arange(sparse, round(settings.ahead * fps) + 1, sparse)
         every = sparse if isinstance(target, Untimed) else 1
         self.now = np.unique(np.append(np.arange(every, self.step + 1, every), self.step))
         moved, turned_by = database.rates(np.arange(database.frames))
         self.speed = np.linalg.norm(moved, axis=1)
         self.stands = (self.speed < STILL * database.size) & (np.abs(turned_by) < TURNING)
-        self.pins = [(pin.at, self.flat(pin)) for pin in sorted(how.pins, key=lambda pin: pin.at)]
+        self.pins = [(pin.at, self.flat(pin)) for pin in sorted(settings.pins, key=lambda pin: pin.at)]
         self.banned = [
-            (np.array([source.name == ban.clip for source in database.sources]), ban) for ban in how.bans
+            (np.array([source.name == ban.clip for source in database.sources]), ban) for ban in settings.bans
         ]
         self.fixed = self._fixed()
         # how far the clips usually go in the times of the features (paces, times): slowly, and quickly
@@ -308,17 +310,17 @@ class Moves:
         stands = turned(base.ground[rows.frame], rows.angle) + rows.place
         return angle, stands - turned(base.ground[entered], angle)
 
-    def displacements(self, left: Integers, entered: Integers) -> Array:
+    def displacements(self, leaving: Integers, entered: Integers) -> Array:
         """Return what joins displace (n,), metre seconds: the mean over joints of the areas below their
         offsets.
         """
-        return np.asarray(self.by_joint(left, entered) @ self.database.weights)
+        return np.asarray(self.by_joint(leaving, entered) @ self.database.weights)
 
-    def by_joint(self, left: Integers, entered: Integers) -> Array:
+    def by_joint(self, leaving: Integers, entered: Integers) -> Array:
         """Return the displacement of each joint (n, joints), in metre seconds."""
         base, how = self.database, self.how
-        x = base.positions[left].astype(float) - base.positions[entered].astype(float)
-        v = base.velocities[left].astype(float) - base.velocities[entered].astype(float)
+        x = base.positions[leaving].astype(float) - base.positions[entered].astype(float)
+        v = base.velocities[leaving].astype(float) - base.velocities[entered].astype(float)
         return np.asarray(displacement(how.method, x, v, how.seconds).sum(axis=-1))
 
 

@@ -76,7 +76,7 @@ def put_join(joins: list[Join], join: Join) -> None:
 
 
 def steps(
-    database: Database, features: Features, target: Target, how: SearchSettings | None = None
+    database: Database, features: Features, target: Target, settings: SearchSettings | None = None
 ) -> Steps[Way]:
     """Search the way along a target; yields the part that is done, 0 to 1.
 
@@ -84,10 +84,10 @@ def steps(
     another off the beam, but a clip that follows the path alone is not to be lost by what else is in the
     set. Raises InertiaError where no clip may be played, or a pin names no frame of the set.
     """
-    how = how or SearchSettings()
-    best = yield from part(_search_one(Moves(database, features, target, how)), 0.0, 0.5)
+    settings = settings or SearchSettings()
+    best = yield from part(_search_one(Moves(database, features, target, settings)), 0.0, 0.5)
     assert best is not None
-    lanes = _choose_lanes(database, how, isinstance(target, Untimed) and target.standing)
+    lanes = _choose_lanes(database, settings, isinstance(target, Untimed) and target.standing)
     for i, names in enumerate(lanes):
         alone, flat = database.only(names)
         bound = best.cost if best.reached else np.inf
@@ -95,18 +95,18 @@ def steps(
         way = None
         # a clip that is too short to be entered, or forbidden somewhere, goes nowhere by itself
         with contextlib.suppress(InertiaError):
-            moves = Moves(alone, features.only(flat), target, how)
+            moves = Moves(alone, features.only(flat), target, settings)
             way = yield from part(_search_one(moves, bound), *done)
         if way is not None and way.reached and (not best.reached or way.cost < best.cost - 1e-9):
             best = _widen(database, way, flat)
     return best
 
 
-def _choose_lanes(database: Database, how: SearchSettings, ends_standing: bool) -> list[set[str]]:
+def _choose_lanes(database: Database, settings: SearchSettings, ends_standing: bool) -> list[set[str]]:
     """Return the sets of clips, by name, that are searched by themselves: each clip that moves, with those
     that stand where the way shall begin or end so. None where clips are pinned or fixed, as these come from
     all of the set."""
-    if how.pins or how.fixed:
+    if settings.pins or settings.fixed:
         return []
     speeds, least = database.speeds, STILL * database.size
     slowest, quickest = dict[str, float](), dict[str, float]()
@@ -114,15 +114,15 @@ def _choose_lanes(database: Database, how: SearchSettings, ends_standing: bool) 
         at, name = speeds[part_of], source.name
         slowest[name] = min(float(at.min()), slowest.get(name, np.inf))
         quickest[name] = max(float(at.max()), quickest.get(name, 0.0))
-    banned = {ban.clip for ban in how.bans}
+    banned = {ban.clip for ban in settings.bans}
     standing = {name for name, speed in slowest.items() if speed < least and name not in banned}
-    beside = standing if how.start_standing or ends_standing else set[str]()
+    beside = standing if settings.start_standing or ends_standing else set[str]()
     moving = [name for name, speed in quickest.items() if speed > 2.0 * least and name not in banned]
     lanes = [{name, *beside} for name in moving]
     return [lane for lane in lanes if lane != quickest.keys()]
 
 
-def _widen(database: Database, way: Way, flat: Integers) -> Way:
+def _widen(database: Database, route: Way, flat: Integers) -> Way:
     """Return a way through some clips as one through all. flat: (n,) the frames of all that the some are."""
     joins = [
         dataclasses.replace(
@@ -131,9 +131,9 @@ def _widen(database: Database, way: Way, flat: Integers) -> Way:
             # a clip is left at the frame that it would have shown, which may be the one behind its last
             left=-1 if join.left < 0 else int(flat[join.left - 1]) + 1,
         )
-        for join in way.joins
+        for join in route.joins
     ]
-    return ways.assembled(database, joins, way.frames, way.cost, way.reached)
+    return ways.assembled(database, joins, route.frames, route.cost, route.reached)
 
 
 def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Way | None]:
@@ -231,15 +231,17 @@ AROUND, REST = 1.0 / 3.0, 1.0 / 3.0
 """Seconds around the present frame that are no destination, and that a clip goes on for: 20 frames of 60."""
 
 
-def greedy(database: Database, features: Features, target: Timed, how: SearchSettings | None = None) -> Way:
+def greedy(
+    database: Database, features: Features, target: Timed, settings: SearchSettings | None = None
+) -> Way:
     """Return the way that a game's search goes along a target, as a reference.
 
     Every tenth of a second the frame nearest to the pose and the wanted trajectory takes over, unless it is
     near to the present one or that is nearer itself; as in D. Holden's controller
     (orangeduck/Motion-Matching).
     """
-    how = how or SearchSettings()
-    moves = Moves(database, features, target, how)
+    settings = settings or SearchSettings()
+    moves = Moves(database, features, target, settings)
     index = Index.of_entries(database, features, 1, REST)
     rows = moves.beginnings().at(np.zeros(1, np.int64))
     joins = [_join(rows, 0, -1)]
@@ -254,9 +256,9 @@ def greedy(database: Database, features: Features, target: Timed, how: SearchSet
     return ways.assembled(database, joins, target.frames, 0.0)
 
 
-def _join(rows: Rows, frame: int, left: int) -> Join:
+def _join(rows: Rows, frame: int, leaving: int) -> Join:
     x, y = rows.place[0].tolist()
-    return Join(frame, left, int(rows.frame[0]), float(rows.angle[0]), (x, y))
+    return Join(frame, leaving, int(rows.frame[0]), float(rows.angle[0]), (x, y))
 
 
 def _game_jump(moves: Moves, index: Index, rows: Rows, frame: int) -> int | None:
@@ -320,12 +322,12 @@ class Reason:
     others: tuple[Choice, ...]
 
 
-def reasons_of(moves: Moves, way: Way, warp: Warp | None = None, count: int = 3) -> tuple[Reason, ...]:
+def reasons_of(moves: Moves, route: Way, warp: Warp | None = None, count: int = 3) -> tuple[Reason, ...]:
     """Return the reasons of all joins but the beginning. count: how many other choices are told.
 
     warp: by which the character had been moved when it came there; None for not at all.
     """
-    pairs = itertools.pairwise(way.joins)
+    pairs = itertools.pairwise(route.joins)
     return tuple(_reason(moves, _row(before, join, warp), join, count) for before, join in pairs)
 
 

@@ -209,7 +209,7 @@ class Untimed:
         aside = 0.0 * heading if self.free else wrapped(heading - directions)
         return Error(position, (aside / ASIDE) ** 2, reached)
 
-    def _nearest(self, place: Array, progress: Array, reach: float, longer: Array) -> Array:
+    def _nearest(self, point: Array, progress: Array, reach: float, longer: Array) -> Array:
         """The way (rows,) to the nearest point of the line at most so many metres ahead of progress. longer:
         (2, 2 n), the line's points, which end with as many like its last one."""
         first = np.floor(progress / self.line.step + 1e-9).astype(np.int64)
@@ -217,7 +217,7 @@ class Untimed:
         count = min(int(reach / self.line.step) + 2, last + 1)
         # windows of a row are copied several times as quickly as points of a table
         x, y = sliding_window_view(longer, count, axis=1)[:, first]
-        away = (x - place[:, :1]) ** 2 + (y - place[:, 1:]) ** 2
+        away = (x - point[:, :1]) ** 2 + (y - point[:, 1:]) ** 2
         best = np.minimum(first + np.argmin(np.round(away, 9), axis=1), last)
         return np.maximum(progress, best * self.line.step)
 

@@ -84,24 +84,24 @@ and where by more than this, in metres; and it keeps this part more away, as bod
 
 
 def warp_towards(
-    way: Way, target: Target, fps: float, amount: float = 1.0, goals: Sequence[int] = ()
+    route: Way, target: Target, fps: float, amount: float = 1.0, goals: Sequence[int] = ()
 ) -> Warp:
-    """The warp that takes drift out of a way: a smooth motion of its root towards its target. What is left
+    """The warp that takes drift out of a route: a smooth motion of its root towards its target. What is left
     between the character and its target is smoothed over time, so that a step is moved as a whole as far as
     that can be. amount: which part of it is taken out. goals: the frames on which all is."""
-    places, facing = wanted(way, target)
-    away = smooth(places - way.ground, SECONDS * fps)
-    aside = np.zeros(way.frames)
+    places, facing = wanted(route, target)
+    away = smooth(places - route.ground, SECONDS * fps)
+    aside = np.zeros(route.frames)
     if not target.free:
-        aside = np.clip(wrapped(facing - way.heading), -TURN_LIMIT, TURN_LIMIT)
+        aside = np.clip(wrapped(facing - route.heading), -TURN_LIMIT, TURN_LIMIT)
     away, turn = amount * away, amount * smooth(aside, SECONDS * fps)
-    at = np.array(sorted({frame for frame in goals if amount > 0.0 and frame < way.frames}), np.int64)
+    at = np.array(sorted({frame for frame in goals if amount > 0.0 and frame < route.frames}), np.int64)
     if len(at):
-        faced = 0.0 * at if target.free else turned_aside(places, facing, way.heading, fps)[at]
-        left = np.column_stack([(places - way.ground - away)[at], faced - turn[at]])
-        more = _through(at, left, way.frames, SECONDS * fps)
+        faced = 0.0 * at if target.free else turned_aside(places, facing, route.heading, fps)[at]
+        left = np.column_stack([(places - route.ground - away)[at], faced - turn[at]])
+        more = _through(at, left, route.frames, SECONDS * fps)
         away, turn = away + more[:, :2], turn + more[:, 2]
-    return Warp(way.ground, turn, away)
+    return Warp(route.ground, turn, away)
 
 
 def turned_aside(places: Array, facing: Array, heading: Array, fps: float) -> Array:
@@ -144,35 +144,35 @@ def _through(at: Integers, values: Array, count: int, deviation: float) -> Array
     return np.asarray(bells @ heights)
 
 
-def warped(way: Way, warp: Warp) -> Way:
+def warped(route: Way, warp: Warp) -> Way:
     """A way that is moved by a warp."""
-    return dataclasses.replace(way, ground=way.ground + warp.shift, heading=way.heading + warp.turn)
+    return dataclasses.replace(route, ground=route.ground + warp.shift, heading=route.heading + warp.turn)
 
 
-def wanted(way: Way, target: Target) -> tuple[Array, Array]:
+def wanted(route: Way, target: Target) -> tuple[Array, Array]:
     """Where a way should be (frames, 2), and face (frames,): along a line, its nearest points."""
-    frames = np.arange(way.frames)
+    frames = np.arange(route.frames)
     if isinstance(target, Timed):
         at = np.minimum(frames, target.frames - 1)
         return target.ground[at], target.facing[at]
-    error = target.error(way.ground[None], way.heading[None], 0, frames, np.zeros(1))
+    error = target.error(route.ground[None], route.heading[None], 0, frames, np.zeros(1))
     return target.line.at(error.progress[0])
 
 
 # --- as baked
 
 
-def as_baked(database: Database, way: Way, method: decay.Method, seconds: float) -> Way:
+def as_baked(database: Database, route: Way, method: decay.Method, seconds: float) -> Way:
     """A way with the smoothed root that it has as it is baked; method, seconds: of the joins' blends.
 
     A search takes each clip's smoothed root as it is. At a join the root keeps its velocity, and its sway,
     and comes to those of the clip that takes over along the same curve as all other channels: from a run
     into a walk that is a few centimetres more.
     """
-    root = np.empty((way.frames, 3))
+    root = np.empty((route.frames, 3))
     before: Array | None = None
-    for i, join in enumerate(way.joins):
-        until = way.joins[i + 1].frame if i + 1 < len(way.joins) else way.frames
+    for i, join in enumerate(route.joins):
+        until = route.joins[i + 1].frame if i + 1 < len(route.joins) else route.frames
         # two frames more say where it is, and how fast it goes, when the next clip takes over
         clip = _clip_root(database, join, until - join.frame + 2)
         if before is not None:
@@ -180,7 +180,7 @@ def as_baked(database: Database, way: Way, method: decay.Method, seconds: float)
         root[join.frame : until] = clip[1 : until - join.frame + 1]
         before = clip[until - join.frame :]
     sigma = SMOOTH_SECONDS * database.fps
-    return dataclasses.replace(way, ground=smooth(root[:, :2], sigma), heading=smooth(root[:, 2], sigma))
+    return dataclasses.replace(route, ground=smooth(root[:, :2], sigma), heading=smooth(root[:, 2], sigma))
 
 
 def _clip_root(database: Database, join: Join, count: int) -> Array:

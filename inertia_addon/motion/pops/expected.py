@@ -105,10 +105,10 @@ class Usual:
         """What makes what is usual of size 1 in any direction, (motions, 3, 3), from the right."""
         return _factors(self.squares / len(self.alike), self.floor)
 
-    def factors_with(self, motion: int, where: slice, other: Array) -> Array:
+    def factors_with(self, motion: int, span: slice, other: Array) -> Array:
         """Return the factors (3, 3) of a motion in which other values (steps, 3) stand in some place."""
-        mine = self.alike[where, motion]
-        rest = self.squares[motion] - mine.T @ (self.weights[where, motion, None] * mine)
+        mine = self.alike[span, motion]
+        rest = self.squares[motion] - mine.T @ (self.weights[span, motion, None] * mine)
         weights = np.ones(len(other))
         for _ in range(2):
             square = rest + other.T @ (weights[:, None] * other)

@@ -46,7 +46,7 @@ class Mend:
     seconds: float
 
 
-def mended(values: Array, is_rotation: bool, pops: Sequence[Pop], fps: float, how: Mend) -> Array:
+def mended(values: Array, is_rotation: bool, pops: Sequence[Pop], fps: float, mend: Mend) -> Array:
     """A motion without some of its pops: unit quaternions (n, 4), or places (n, 3)."""
     motion = _Motion(values.copy(), is_rotation)
     for pop in sorted(pops, key=lambda pop: (pop.kind is Kind.STEP, pop.first)):
@@ -55,7 +55,7 @@ def mended(values: Array, is_rotation: bool, pops: Sequence[Pop], fps: float, ho
         elif pop.kind is Kind.STRETCH:
             motion.lead_back(pop)
         else:
-            motion.smooth(pop, fps, how)
+            motion.smooth(pop, fps, mend)
     return motion.values
 
 
@@ -111,16 +111,16 @@ class _Motion:
         offsets *= far / np.maximum(np.linalg.norm(offsets, axis=1, keepdims=True), 0.5 * far + 1e-12)
         self.move(slice(pop.first, pop.last + 1), -offsets)
 
-    def smooth(self, pop: Pop, fps: float, how: Mend) -> None:
+    def smooth(self, pop: Pop, fps: float, mend: Mend) -> None:
         """A jump's offset decays on its sides; near an end the shorter side follows the longer one."""
         before, behind = pop.first + 1, len(self.values) - pop.last
-        share = SIDES[how.side]
-        if how.side == "AROUND" and min(before, behind) < HALF_SECONDS * fps:
+        share = SIDES[mend.side]
+        if mend.side == "AROUND" and min(before, behind) < HALF_SECONDS * fps:
             rest = np.ones(min(before, behind))
             share = 1.0 if before < behind else 0.0
         else:
-            seconds = self._seconds(pop.size * max(share, 1.0 - share), fps, how)
-            rest = _left(np.arange(max(before, behind)) / fps, how.method, seconds)
+            seconds = self._seconds(pop.size * max(share, 1.0 - share), fps, mend)
+            rest = _left(np.arange(max(before, behind)) / fps, mend.method, seconds)
         if share:
             comes = rest[:before][::-1]
             self.move(slice(before - len(comes), before), share * comes[:, None] * pop.jump)
@@ -130,12 +130,12 @@ class _Motion:
         if pop.last - pop.first > 1:
             self.bridge(pop.first + 1, pop.last - 1)
 
-    def _seconds(self, offset: float, fps: float, how: Mend) -> float:
+    def _seconds(self, offset: float, fps: float, mend: Mend) -> float:
         """How long an offset of a size takes, so that the bone does not turn more suddenly than it does."""
         bends = np.linalg.norm(np.diff(steps_of(self.values, self.is_rotation), axis=0), axis=-1)
         usual = max(CALM * float(np.quantile(bends, NEARLY)), 1e-12)
-        wanted = np.sqrt(_bend(how.method) * offset / usual) / fps
-        return float(np.clip(wanted, how.seconds, LONGER * how.seconds))
+        wanted = np.sqrt(_bend(mend.method) * offset / usual) / fps
+        return float(np.clip(wanted, mend.seconds, LONGER * mend.seconds))
 
 
 def _left(times: Array, method: Method, seconds: float) -> Array:

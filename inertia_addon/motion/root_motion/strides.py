@@ -148,34 +148,34 @@ class _Strided:
         unsure = self.unsure_waves(cadence, found)
         return half_life.fit(self.t, self.z, self.mean_over, np.column_stack([self.waves(cadence), unsure]))
 
-    def bettered(self, cadence: Cadence, found: Fit, wide: float, more: float) -> Cadence:
+    def bettered(self, cadence: Cadence, fit: Fit, wide: float, more: float) -> Cadence:
         """Return the best cadence beside one, with a spring that was found."""
-        place = np.array([found.begin, math.log(found.half_life)])
+        place = np.array([fit.begin, math.log(fit.half_life)])
         around = itertools.product((1.0, 1.0 / wide, wide), (0.0, -more, more))
         tried = [cadence.vary(times, quicker) for times, quicker in around]
         samples = [Samples(self.t, self.z, self.mean_over, self.waves(each)) for each in tried]
         return tried[int(np.argmin([float(np.sum(each.residuals(place) ** 2)) for each in samples]))]
 
-    def unsure_waves(self, cadence: Cadence, found: Fit) -> Array:
+    def unsure_waves(self, cadence: Cadence, fit: Fit) -> Array:
         """Return how the strides that go with a spring change (n, 4): by the steps' frequency, by how that
         depends on the speed, and by when and how quickly the speed itself changes."""
-        columns = np.column_stack([np.ones(len(self.t)), self.spring_of(found), self.waves(cadence)])
+        columns = np.column_stack([np.ones(len(self.t)), self.spring_of(fit), self.waves(cadence)])
         parts = np.linalg.lstsq(columns, self.z, rcond=None)[0][2:]
         changes = []
         for times, quicker, later, slower in NUDGE * np.eye(4):
             both = []
             for sign in (1.0, -1.0):
                 moved = dataclasses.replace(
-                    found,
-                    begin=found.begin + sign * later * self.length,
-                    half_life=found.half_life * (1.0 + sign * slower),
+                    fit,
+                    begin=fit.begin + sign * later * self.length,
+                    half_life=fit.half_life * (1.0 + sign * slower),
                 )
                 self.speed = np.abs(self.spring_of(moved))
                 both.append(self.waves(cadence.vary(1.0 + sign * times, sign * quicker)) @ parts)
             changes.append((both[0] - both[1]) / (2.0 * NUDGE))
-        self.speed = np.abs(self.spring_of(found))
+        self.speed = np.abs(self.spring_of(fit))
         return np.column_stack(changes)
 
-    def spring_of(self, found: Fit) -> Array:
+    def spring_of(self, fit: Fit) -> Array:
         """Return a spring at the samples (n,)."""
-        return found.at(self.t, self.mean_over)
+        return fit.at(self.t, self.mean_over)

@@ -42,11 +42,11 @@ class Place:
     facing: Array | None = None
 
 
-def place(way: ArrayLike, size: float, facing: Array | None = None) -> Place:
-    """Return the place of a root that goes along `way` (n, 3), on the ground, in units of the character's
+def place(path: ArrayLike, size: float, facing: Array | None = None) -> Place:
+    """Return the place of a root that goes along `path` (n, 3), on the ground, in units of the character's
     size.
     """
-    ground = np.asarray(way, float)[:, :2] / size
+    ground = np.asarray(path, float)[:, :2] / size
     centre = 0.5 * (ground.min(axis=0) + ground.max(axis=0))
     return Place(centre, float(np.linalg.norm(ground - centre, axis=1).max()), facing)
 

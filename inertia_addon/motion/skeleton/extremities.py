@@ -270,10 +270,10 @@ class Weighing(NamedSkeleton):
             odds[bone] = sums + CARRIES * part - LOW * (low + label.is_control)
         return [self._topmost(each, odds) for each in self._best(HIPS, odds)]
 
-    def _in_the_middle(self, part: str) -> set[int]:
+    def _in_the_middle(self, body_part: str) -> set[int]:
         """Return the bones that are called a part, on no side, and move something."""
         labels = enumerate(self.labels)
-        return {i for i, label in labels if label.part == part and not label.side and self.moving[i]}
+        return {i for i, label in labels if label.part == body_part and not label.side and self.moving[i]}
 
     def _carrying(self, tops: Sequence[int]) -> dict[int, float]:
         """Return by how much bones carry legs: 1 where these leave, and half from further up.

@@ -248,9 +248,9 @@ class NamedSkeleton:
         """Tell whether a bone begins where another does, or just beside it."""
         return other >= 0 and self.is_near(bone, self.heads[other])
 
-    def is_near(self, bone: int, place: Array) -> bool:
+    def is_near(self, bone: int, point: Array) -> bool:
         """Tell whether a bone begins at a place (3,), or just beside it."""
-        return bool(np.linalg.norm(self.heads[bone] - place) <= NEAR * self.height)
+        return bool(np.linalg.norm(self.heads[bone] - point) <= NEAR * self.height)
 
     # --- limbs by name
 

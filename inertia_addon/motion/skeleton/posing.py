@@ -362,11 +362,11 @@ def at_frames(posed: Posed, span: slice | Integers) -> Posed:
     )
 
 
-def joined(parts: Sequence[Posed]) -> Posed:
+def joined(poses: Sequence[Posed]) -> Posed:
     """Poses one after the other."""
-    whole = {name: np.concatenate([getattr(posed, name) for posed in parts], axis=1) for name in _BY_FRAME}
-    above = {bone: np.concatenate([posed.above[bone] for posed in parts]) for bone in parts[0].above}
-    return dataclasses.replace(parts[0], **whole, above=above)
+    whole = {name: np.concatenate([getattr(posed, name) for posed in poses], axis=1) for name in _BY_FRAME}
+    above = {bone: np.concatenate([posed.above[bone] for posed in poses]) for bone in poses[0].above}
+    return dataclasses.replace(poses[0], **whole, above=above)
 
 
 def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) -> Posed:

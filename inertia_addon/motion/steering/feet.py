@@ -69,11 +69,11 @@ class Feet(Generic[Moment]):
         bones: Integers,
         planted: Callable[[Moment], Flags],
         fps: float,
-        how: How,
+        limits: How,
         poses: Sequence[Pose],
     ) -> None:
         self._poser, self.legs, self._things = poser, legs, np.append(bones, -1)
-        self._planted, self._seconds, self._how = planted, 1.0 / fps, how
+        self._planted, self._seconds, self._how = planted, 1.0 / fps, limits
         self._feet = [leg.foot for leg in legs.legs]
         posed = self._posed(poses)
         self.knees = tuple(Knee.from_poses(leg, [posed]) for leg in legs.legs)

@@ -209,10 +209,10 @@ class Poser:
         momentum = self._fading(freely, Guard.OFF, (KINDS.index("places"), which))
         return dataclasses.replace(segment, fading=fading, momentum=momentum)
 
-    def _fading(self, difference: offset.Offset, guard: Guard, which: Any = ...) -> Fading:
+    def _fading(self, difference: offset.Offset, guard: Guard, indices: Any = ...) -> Fading:
         blend = self.blend
         seconds = np.broadcast_to(blend.seconds, blend.limits.shape)
-        of = seconds[which], guard, blend.limits[which], blend.tolerances[which]
+        of = seconds[indices], guard, blend.limits[indices], blend.tolerances[indices]
         return fade(difference, blend.method, *of)
 
     def _around(self, segment: _Segment, frame: int) -> dict[str, Motion]:
@@ -254,8 +254,8 @@ class Poser:
         return self.carriers.moved(segment.sheet.poses.at(index), motion)
 
 
-def _part(motion: Motion, which: Integers) -> Motion:
-    return Motion(motion.before[which], motion.now[which], motion.after[which], motion.seconds)
+def _part(motion: Motion, indices: Integers) -> Motion:
+    return Motion(motion.before[indices], motion.now[indices], motion.after[indices], motion.seconds)
 
 
 def _about(place: Array, angle: float, to: Array) -> Array:

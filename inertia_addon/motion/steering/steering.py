@@ -106,27 +106,27 @@ class Steering:
         self,
         database: Database,
         features: Features,
-        how: SearchSettings,
+        settings: SearchSettings,
         gait: Gait,
         answer: SteerSettings | None = None,
     ) -> None:
         self.database, self.gait = database, gait
         self.lead = Lead(gait, database.size, database.fps, answer or SteerSettings())
         self.how = dataclasses.replace(
-            how,
-            cost=EAGER * how.cost,
+            settings,
+            cost=EAGER * settings.cost,
             join=PRICE,
             again=0.0,
-            width=min(how.width, WIDTH),
+            width=min(settings.width, WIDTH),
             ahead=AHEAD,
             rest=REST,
         )
         still = Timed(np.zeros((1, 2)), np.zeros(1), database.fps, database.size)
         self.moves = Moves(database, features, still, self.how)
         named = np.array([source.name for source in database.sources])
-        self.is_move = np.isin(named, how.moves)
+        self.is_move = np.isin(named, settings.moves)
         names, usual = set(named.tolist()), self.moves.index.frames
-        for name in how.moves:
+        for name in settings.moves:
             if name not in names:
                 raise InertiaError(
                     'The move "{name}" is not one of the clips: {known}; choose it, too, or wish another.',

@@ -100,19 +100,19 @@ class Ground:
     standing: Array
 
 
-def finding(seen: Seen, turns: bool | None = None) -> Steps[Ground]:
+def finding(feet: Seen, turns: bool | None = None) -> Steps[Ground]:
     """Find how the ground passes below a clip in place, of at least two frames; yields the part that is done.
 
     turns: whether it may turn; None finds that out.
     """
-    count = len(seen.frames) - 1
-    soles, middle, span = seen.soles / seen.length, seen.middle / seen.length, slice(None)
-    if seen.is_cycle:
+    count = len(feet.frames) - 1
+    soles, middle, span = feet.soles / feet.length, feet.middle / feet.length, slice(None)
+    if feet.is_cycle:
         # the repetition in the middle of three, which knows of both its neighbours
         span = slice(count, 2 * count)
         soles, middle = (np.concatenate([x[:-1], x[:-1], x]) for x in (soles, middle))
-    rate = seen.fps / float(np.diff(seen.frames).mean())
-    points = _Points.of(soles, middle, rate, seen)
+    rate = feet.fps / float(np.diff(feet.frames).mean())
+    points = _Points.of(soles, middle, rate, feet)
     priors = {None: (STRAIGHT, TURNING), False: (STRAIGHT,), True: (TURNING,)}[turns]
     fits = []
     for i, straight in enumerate(priors):
@@ -123,7 +123,7 @@ def finding(seen: Seen, turns: bool | None = None) -> Steps[Ground]:
         fitted, standing = fits[0]
     # seen from the origin in place of the body's middle
     spin, (x, y) = fitted[:, 2:], points.centre.T
-    velocities = (fitted[:, :2] + points.going + spin * np.stack([y, -x], axis=1)) * seen.length
+    velocities = (fitted[:, :2] + points.going + spin * np.stack([y, -x], axis=1)) * feet.length
     return Ground(np.concatenate([velocities, spin], axis=1)[span], standing[span])
 
 
@@ -190,16 +190,16 @@ class _Points:
     is_cycle: bool
 
     @classmethod
-    def of(cls, soles: Array, middle: Array, rate: float, seen: Seen) -> _Points:
-        push = Push.of(soles, middle, rate, seen.length)
+    def of(cls, soles: Array, middle: Array, rate: float, feet: Seen) -> _Points:
+        push = Push.of(soles, middle, rate, feet.length)
         velocities, going = np.diff(soles, axis=0) * rate, np.diff(middle[:, :2], axis=0) * rate
         centre = 0.5 * (middle[1:, :2] + middle[:-1, :2])
         arms = 0.5 * (soles[1:, :, :2] + soles[:-1, :, :2]) - centre[:, None]
         across = np.stack([-arms[..., 1], arms[..., 0]], axis=-1)
         past = velocities[..., :2] - going[:, None]
-        steady = STEADY_CYCLE if seen.is_cycle else STEADY
+        steady = STEADY_CYCLE if feet.is_cycle else STEADY
         heights, rising = _heights(soles, rate), velocities[..., 2]
-        return cls(past, across, rising, heights, going, centre, push, rate, steady, seen.is_cycle)
+        return cls(past, across, rising, heights, going, centre, push, rate, steady, feet.is_cycle)
 
     def left_of(self, rates: Array) -> Array:
         """The velocities (n, points, 2) that the ground's rates (n, 3) leave."""

@@ -114,15 +114,15 @@ def rates_of(way: Way, fps: float) -> Array:
     return np.concatenate([-gone, -turned[:, None]], axis=1) / seconds[:, None]
 
 
-def velocities(seen: Seen, rates: Array) -> Array:
+def velocities(feet: Seen, rates: Array) -> Array:
     """How fast the ground passes below the body (n - 1, 2), in the clip's unit a second."""
-    at = 0.5 * (seen.middle[1:, :2] + seen.middle[:-1, :2])
+    at = 0.5 * (feet.middle[1:, :2] + feet.middle[:-1, :2])
     return np.asarray(rates[:, :2] + rates[:, 2:] * np.stack([-at[:, 1], at[:, 0]], axis=1))
 
 
-def speed(seen: Seen, rates: Array) -> float:
+def speed(feet: Seen, rates: Array) -> float:
     """How fast the body goes over the ground on average, seen from itself, in the clip's unit a second."""
-    return float(np.linalg.norm(velocities(seen, rates).mean(axis=0)))
+    return float(np.linalg.norm(velocities(feet, rates).mean(axis=0)))
 
 
 def skates(seen: Seen, rates: Array) -> Array:
@@ -144,20 +144,20 @@ def skates(seen: Seen, rates: Array) -> Array:
     return judge.skating(track, feet, still, stands, LOW * seen.length, seen.fps).sum(axis=0)
 
 
-def walks(seen: Seen, ground: Ground) -> bool:
+def walks(feet: Seen, ground: Ground) -> bool:
     """Whether a character walks, runs or creeps over the ground that was found, in place."""
-    passing = velocities(seen, ground.rates)
+    passing = velocities(feet, ground.rates)
     mean = float(np.linalg.norm(passing.mean(axis=0)))
     pace = float(np.linalg.norm(passing, axis=1).mean())
-    before = float(skates(seen, np.zeros_like(ground.rates)).sum())
-    after = float(skates(seen, ground.rates).sum())
+    before = float(skates(feet, np.zeros_like(ground.rates)).sum())
+    after = float(skates(feet, ground.rates).sum())
     if after > LESS * before or mean <= 0.0:
         return False
-    middle = along(seen.frames, ground.rates, seen.fps).moved(seen.middle)[:, :2]
+    middle = along(feet.frames, ground.rates, feet.fps).moved(feet.middle)[:, :2]
     gone = float(np.linalg.norm(middle - middle[0], axis=1).max())
-    reach = float(np.median(np.ptp(seen.soles[:, 1::3, :2] @ (passing.mean(axis=0) / mean), axis=0)))
-    if not seen.is_cycle and gone > max(MANY * reach, seen.length) and after < CLEARLY * before:
+    reach = float(np.median(np.ptp(feet.soles[:, 1::3, :2] @ (passing.mean(axis=0) / mean), axis=0)))
+    if not feet.is_cycle and gone > max(MANY * reach, feet.length) and after < CLEARLY * before:
         # whoever has gone so far may have stood, and turned about
         return True
-    steady = mean >= SLOWEST * seen.length and mean >= STEADY * pace
-    return steady and (seen.is_cycle or (gone > STEPS * reach and reach > STEP * seen.length))
+    steady = mean >= SLOWEST * feet.length and mean >= STEADY * pace
+    return steady and (feet.is_cycle or (gone > STEPS * reach and reach > STEP * feet.length))

@@ -116,10 +116,10 @@ def chart(curve: CostCurve, theme: Theme) -> LineChart:
     )
 
 
-def in_colours(curve: CostCurve, place: Rect, x_range: Range, theme: Theme) -> list[Shape]:
+def in_colours(curve: CostCurve, rect: Rect, x_range: Range, theme: Theme) -> list[Shape]:
     """Return a curve for a band too low for it: the brighter the less a frame costs; the settings marked."""
-    left, bottom, width, height = place
-    area = Plot(place, place, x_range, (0.0, 1.0))
+    left, bottom, width, height = rect
+    area = Plot(rect, rect, x_range, (0.0, 1.0))
     x = np.asarray(area.x(curve.frames), float)
     inside = (x >= left) & (x <= left + width)
     low, high = float(curve.costs.min()), float(curve.costs.max())
@@ -127,7 +127,7 @@ def in_colours(curve: CostCurve, place: Rect, x_range: Range, theme: Theme) -> l
     colours = np.tile(np.array(theme.curve, np.float32), (int(inside.sum()), 1))
     colours[:, 3] = 1.0 - 0.9 * np.sqrt(part)
     points = np.column_stack([x[inside], np.full(int(inside.sum()), bottom + 0.5 * height)])
-    band: list[Shape] = [shapes.box(*place, theme.panel)]
+    band: list[Shape] = [shapes.box(*rect, theme.panel)]
     if len(points) > 1:
         band.append(Lines(points.astype(np.float32), colours, 0.7 * height))
     current = float(np.asarray(area.x([curve.current]))[0])
@@ -147,18 +147,18 @@ class CostCurves(OverlayPlot):
     )
     is_clicked = True
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         costs = costs_of(armature)
         return tuple(cost_curve(armature, costs, over) for over in ("DESTINATION", "CUT")), ""
 
     def panels(self, model: Any) -> Sequence[Any]:
         return model
 
-    def chart(self, shown: CostCurve, theme: Theme) -> LineChart:
-        return chart(shown, theme)
+    def chart(self, content: CostCurve, theme: Theme) -> LineChart:
+        return chart(content, theme)
 
-    def meant(self, shown: CostCurve, x: float, y: float) -> Hit:
-        return shown.over, (nearest(shown.frames, x),)
+    def meant(self, content: CostCurve, x: float, y: float) -> Hit:
+        return content.over, (nearest(content.frames, x),)
 
 
 class CostTimeline(TimePlot):
@@ -173,7 +173,7 @@ class CostTimeline(TimePlot):
     )
     is_clicked = True
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         # the cost of each cut lines up with the keys of the source, and of the result up to the cut; where
         # the destination is assigned its keys are in sight, and the cost of its frames lines up with them
         pair, shown = armature.inertia, compat.assigned(armature)[0]
@@ -187,35 +187,35 @@ class CostTimeline(TimePlot):
         return [(model, place)] if place is not None else []
 
     def shapes_in_time(
-        self, model: Any, shown: CostCurve, place: Rect, frames: Span, theme: Theme, grips: bool
+        self, model: Any, content: CostCurve, rect: Rect, frames: Span, theme: Theme, grips: bool
     ) -> list[Shape]:
         """Return a curve in a band along the bottom of an editor, over the editor's own frames."""
-        left, bottom, width, height = place
+        left, bottom, width, height = rect
         s = theme.scale
-        if at_layout.is_slim(place, s):
-            return in_colours(shown, place, frames, theme)
-        line_chart = chart(shown, theme)
+        if at_layout.is_slim(rect, s):
+            return in_colours(content, rect, frames, theme)
+        line_chart = chart(content, theme)
         area = (left, bottom + 2.0 * s, width, height - 1.6 * theme.font)
-        axes = Plot(place, area, frames, line_chart.ranges[1])
+        axes = Plot(rect, area, frames, line_chart.ranges[1])
         *others, lowest = line_chart.dots or (Dot(np.inf, 0.0),)
         # what the lowest is goes into words only where the curve is long enough to leave room for them
         text = f"{lowest.label}: {lowest.y:.3g}"
-        room = float(np.ptp(axes.x(shown.frames))) > 4.0 * plot.width_of(text, theme.font)
+        room = float(np.ptp(axes.x(content.frames))) > 4.0 * plot.width_of(text, theme.font)
         lowest = dataclasses.replace(lowest, label=text if room else "")
         current = (
             dataclasses.replace(line_chart.current, label="") if line_chart.current is not None else None
         )
         baseline = bottom + height - 1.15 * theme.font
         band: list[Shape] = [
-            shapes.box(*place, theme.panel),
+            shapes.box(*rect, theme.panel),
             shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
             Text(left + plot.PADDING * s, baseline, line_chart.title, theme.font, theme.text),
             *dataclasses.replace(line_chart, dots=[*others, lowest], current=current).lines(axes, theme),
         ]
-        note = translated("{0} m·s at {1}", f"{shown.current_cost:.3g}", f"{shown.current:g}")
+        note = translated("{0} m·s at {1}", f"{content.current_cost:.3g}", f"{content.current:g}")
         if plot.width_of(line_chart.title + note, theme.font) < width - 28.0 * s:
             band.append(Text(left + width - plot.PADDING * s, baseline, note, theme.font, theme.faint, 1.0))
         return band
 
-    def meant(self, shown: CostCurve, x: float, y: float) -> Hit:
-        return shown.over, (nearest(shown.frames, x),)
+    def meant(self, content: CostCurve, x: float, y: float) -> Hit:
+        return content.over, (nearest(content.frames, x),)

@@ -140,29 +140,29 @@ class CostMapPlot(OverlayPlot):
         )
     }
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
-        return cost_map(armature, costs_of(armature), own.map_kind)
+    def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
+        return cost_map(armature, costs_of(armature), switches.map_kind)
 
-    def chart(self, shown: CostMap, theme: Theme) -> HeatMap:
+    def chart(self, content: CostMap, theme: Theme) -> HeatMap:
         """Return the map: cuts to the right, destination frames upwards; each cell reaches half a step
         around.
         """
         return HeatMap(
-            values=shown.costs.T,
-            x_range=(float(shown.cuts[0]), float(shown.cuts[-1])),
-            y_range=(float(shown.destinations[0]), float(shown.destinations[-1])),
-            title=translated("Distance map" if shown.kind == "POINT_CLOUD" else "Cost map"),
-            aside=f"{shown.unit}, {translated(ASIDES[shown.kind])}",
+            values=content.costs.T,
+            x_range=(float(content.cuts[0]), float(content.cuts[-1])),
+            y_range=(float(content.destinations[0]), float(content.destinations[-1])),
+            title=translated("Distance map" if content.kind == "POINT_CLOUD" else "Cost map"),
+            aside=f"{content.unit}, {translated(ASIDES[content.kind])}",
             x_label=translated("Cut"),
             y_label=translated("Destination frame"),
-            marks=[(*pair, str(rank + 1)) for rank, pair in enumerate(shown.best)],
-            current=(shown.cut, shown.destination),
-            span=shown.span,
+            marks=[(*pair, str(rank + 1)) for rank, pair in enumerate(content.best)],
+            current=(content.cut, content.destination),
+            span=content.span,
             unknown=FAINT,
         )
 
-    def meant(self, shown: CostMap, x: float, y: float) -> Hit:
-        return "MAP", (nearest(shown.cuts, x), nearest(shown.destinations, y))
+    def meant(self, content: CostMap, x: float, y: float) -> Hit:
+        return "MAP", (nearest(content.cuts, x), nearest(content.destinations, y))
 
     def forget(self) -> None:
         _jobs.forget()

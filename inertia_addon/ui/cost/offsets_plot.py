@@ -210,29 +210,29 @@ class BoneOffset(OverlayPlot):
     )
     slot = Slot.LEFT
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         costs = costs_of(armature)
         bone = character.active_bone(armature)
         if bone is None:
             return None, "Select a bone to see its offset."
         return bone_offsets(armature, costs, bone.name), ""
 
-    def shapes(self, model: Any, shown: Offsets, place: Rect, theme: Theme) -> list[Shape]:
+    def shapes(self, model: Any, content: Offsets, rect: Rect, theme: Theme) -> list[Shape]:
         """Return a panel with the decays side by side above, and the three pictures of the valley below."""
-        left, bottom, width, height = place
+        left, bottom, width, height = rect
         s = theme.scale
-        title, aside = translated("Offset of {0} at the cut", shown.bone), translated("metres over seconds")
-        drawn = [plot.panel(place, theme), *plot.heading(place, theme, title, aside)]
+        title, aside = translated("Offset of {0} at the cut", content.bone), translated("metres over seconds")
+        drawn = [plot.panel(rect, theme), *plot.heading(rect, theme, title, aside)]
         # each has room of its own around it
         inside = height - plot.ROW * theme.font
         across = width / 3.0
-        reach = max(float(np.abs(curve.offsets).max()) for curve in shown.decays) or 1.0
-        low = min(0.0, min(float(curve.offsets.min()) for curve in shown.decays))
+        reach = max(float(np.abs(curve.offsets).max()) for curve in content.decays) or 1.0
+        low = min(0.0, min(float(curve.offsets.min()) for curve in content.decays))
         y_range = low - 0.06 * reach, 1.12 * reach
         plain = dataclasses.replace(theme, text=theme.faint)
-        for i, curve in enumerate(shown.decays):
+        for i, curve in enumerate(content.decays):
             cell = (left + i * across, bottom + 0.5 * inside - 2.0 * s, across, 0.5 * inside)
             drawn += _decay(curve, y_range, theme).shapes(cell, theme if curve.chosen else plain)
-        for i, chart in enumerate(_valleys(shown.valley)):
+        for i, chart in enumerate(_valleys(content.valley)):
             drawn += chart.shapes((left + i * across, bottom, across, 0.5 * inside), theme)
         return drawn

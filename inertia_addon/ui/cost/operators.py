@@ -113,11 +113,11 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             self.say(note)
         self._tell(listed[0])
 
-    def told(self, context: Any, done: float) -> str:
+    def told(self, context: Any, progress: float) -> str:
         if not self._judged:
-            return super().told(context, done)
+            return super().told(context, progress)
         return translated(
-            "{0}: {1} done. ESC keeps the best so far.", translated(self.bl_label), f"{done:.0%}"
+            "{0}: {1} done. ESC keeps the best so far.", translated(self.bl_label), f"{progress:.0%}"
         )
 
     def stopped(self, context: Any) -> set[str]:

@@ -225,20 +225,20 @@ def tinted_bones(context: Any) -> tuple[TintedBone, ...]:
     )
 
 
-def _way(way: Trajectory, theme: Theme) -> list[Shape]:
-    rgba = np.tile(np.array(colour_of(way.kind, theme), np.float32), (len(way.frames), 1))
-    if way.cut is not None:
-        away = np.abs(way.frames - way.frames[way.cut])
+def _way(trajectory: Trajectory, theme: Theme) -> list[Shape]:
+    rgba = np.tile(np.array(colour_of(trajectory.kind, theme), np.float32), (len(trajectory.frames), 1))
+    if trajectory.cut is not None:
+        away = np.abs(trajectory.frames - trajectory.frames[trajectory.cut])
         rgba[:, 3] = 1.0 / (1.0 + 2.0 * away / FADE_FRAMES)
-    points = np.ascontiguousarray(way.points, np.float32)
-    drawn: list[Shape] = [Lines(points, rgba, WIDTHS[way.kind] * theme.scale)]
-    if way.kind == "RESULT":
+    points = np.ascontiguousarray(trajectory.points, np.float32)
+    drawn: list[Shape] = [Lines(points, rgba, WIDTHS[trajectory.kind] * theme.scale)]
+    if trajectory.kind == "RESULT":
         # a small cross on each point, and a larger one where the cut is
         size = np.float32(TICK * max(float(np.ptp(points, axis=0).max()), 0.05))
         ends = np.ascontiguousarray((points[:, None] + (size * ARMS).astype(np.float32)).reshape(-1, 3))
         drawn.append(Lines(ends, np.repeat(rgba, 6, axis=0), 1.0 * theme.scale, pairs=True))
-        if way.cut is not None:
-            cross = points[way.cut] + 0.025 * ARMS
+        if trajectory.cut is not None:
+            cross = points[trajectory.cut] + 0.025 * ARMS
             drawn.append(shapes.line(cross, theme.cut, 2.4 * theme.scale, pairs=True))
     return drawn
 
@@ -281,25 +281,25 @@ class Ghosts(OverlayPlot):
         )
     }
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
-        return ghosts(armature, costs_of(armature), own.ghost_frames)
+    def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
+        return ghosts(armature, costs_of(armature), switches.ghost_frames)
 
     def panels(self, model: Any) -> Sequence[Any]:
         """Return the panel that says which way is whose."""
         kinds = tuple(kind for kind in NAMES if any(way.kind == kind for way in model))
         return (kinds,) if kinds else ()
 
-    def shapes(self, model: Any, shown: tuple[str, ...], place: Rect, theme: Theme) -> list[Shape]:
+    def shapes(self, model: Any, content: tuple[str, ...], rect: Rect, theme: Theme) -> list[Shape]:
         """Return a panel with a line of each way, in its colour and width, and its name, as far as there
         is room.
 
         The panel ends where the words do, which take less room in some languages.
         """
         s, font = theme.scale, theme.font
-        x, y = place[0] + plot.PADDING * s, place[1] + 0.5 * place[3]
-        right = place[0] + place[2] - 2.0 * s
+        x, y = rect[0] + plot.PADDING * s, rect[1] + 0.5 * rect[3]
+        right = rect[0] + rect[2] - 2.0 * s
         lines: list[Shape] = []
-        for kind in shown:
+        for kind in content:
             text = translated(NAMES[kind])
             if x + SWATCH * s + plot.width_of(text, font) > right:
                 break
@@ -310,7 +310,7 @@ class Ghosts(OverlayPlot):
             lines.append(shapes.line(ends, colour_of(kind, theme), 1.5 * WIDTHS[kind] * s))
             lines.append(Text(x + SWATCH * s, y - 0.35 * font, text, font, theme.text))
             x += SWATCH * s + plot.width_of(text, font) + 10.0 * s
-        left, bottom, _, height = place
+        left, bottom, _, height = rect
         return [plot.panel((left, bottom, x - left, height), theme), *lines]
 
     def world(self, model: Any, theme: Theme) -> list[Shape]:
@@ -325,7 +325,7 @@ class Tint(OverlayPlot):
     label = "Tint Bones"
     description = "Colour the bones by their share of the cost at the cut"
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         # the bones move with each frame: only what can't be shown is said here
         costs_of(armature)
         return None, ""

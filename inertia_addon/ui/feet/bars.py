@@ -102,16 +102,16 @@ def put_dragged(region: Any, handle: Handle | None) -> None:
         _dragged[region.as_pointer()] = handle
 
 
-def layout(model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme) -> tuple[Plot, float]:
+def layout(model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme) -> tuple[Plot, float]:
     """Return where the bars lie in a band of a time editor, and the height of a row, pixels.
 
     frames: at the band's left and right edge. The first row is the highest.
     """
-    left, bottom, width, height = place
-    head, foot = (0.0, 0.0) if is_slim(place, theme.scale) else (1.7 * theme.font, FOOT * theme.scale)
+    left, bottom, width, height = rect
+    head, foot = (0.0, 0.0) if is_slim(rect, theme.scale) else (1.7 * theme.font, FOOT * theme.scale)
     tall = max(height - head - foot, 1.0)
     row = min(tall / max(len(model.rows), 1), MOST_ROW * theme.scale)
-    return Plot(place, (left, bottom + foot, width, row * len(model.rows)), frames, (0.0, 1.0)), row
+    return Plot(rect, (left, bottom + foot, width, row * len(model.rows)), frames, (0.0, 1.0)), row
 
 
 def place_of(axes: Plot, row: float, index: int, span: Span, theme: Theme) -> Rect:
@@ -125,10 +125,10 @@ def place_of(axes: Plot, row: float, index: int, span: Span, theme: Theme) -> Re
 
 
 def handle_at(
-    model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme, x: float, y: float
+    model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme, x: float, y: float
 ) -> Handle | None:
     """Return what the mouse is on at a place of the region; None outside of the rows and of the clip."""
-    axes, row = layout(model, place, frames, theme)
+    axes, row = layout(model, rect, frames, theme)
     left, bottom, width, height = axes.area
     if not (left <= x <= left + width and bottom <= y <= bottom + height):
         return None
@@ -159,16 +159,16 @@ def frame_at(axes: Plot, x: float) -> float:
     return low + (high - low) * (x - axes.area[0]) / axes.area[2]
 
 
-def shapes_of(model: ContactBars, place: Rect, frames: tuple[float, float], theme: Theme) -> list[Shape]:
+def shapes_of(model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme) -> list[Shape]:
     """Return the bars on a panel of their own, with the names of the feet beside them."""
-    axes, row = layout(model, place, frames, theme)
-    left, bottom, width, height = place
+    axes, row = layout(model, rect, frames, theme)
+    left, bottom, width, height = rect
     s, font = theme.scale, theme.font
     drawn: list[Shape] = [
-        shapes.box(*place, theme.panel),
+        shapes.box(*rect, theme.panel),
         shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
     ]
-    if is_slim(place, s):
+    if is_slim(rect, s):
         for index, foot_row in enumerate(model.rows):
             for _, shown in model.bars(foot_row):
                 drawn += _bar(place_of(axes, row, index, shown, theme), axes.area, colour_of(index, theme))
@@ -223,13 +223,13 @@ def _bar(at: Rect, area: Rect, colour: shapes.Colour) -> list[Shape]:
 
 
 def lit_shapes(
-    model: ContactBars, handle: Handle, place: Rect, frames: tuple[float, float], theme: Theme
+    model: ContactBars, handle: Handle, rect: Rect, frames: tuple[float, float], theme: Theme
 ) -> list[Shape]:
     """Return the bar, or its edge, that is under the mouse."""
     index = next((i for i, foot_row in enumerate(model.rows) if foot_row.foot == handle.foot), None)
     if index is None or handle.span is None:
         return []
-    axes, row = layout(model, place, frames, theme)
+    axes, row = layout(model, rect, frames, theme)
     left, bottom, wide, tall = place_of(axes, row, index, handle.span.moved(handle.shift), theme)
     right, top = left + wide, bottom + tall
     s = theme.scale

@@ -70,14 +70,14 @@ class OfFoot(Tool):
             return {"CANCELLED"}
         return None
 
-    def change(self, armature: Any, shown: feet.Shown, foot: str, frame: float) -> bool:
+    def change(self, armature: Any, planted: feet.Shown, foot: str, frame: float) -> bool:
         """Do it to a foot; whether there was anything to do."""
         raise NotImplementedError
 
 
-def at_frame(shown: feet.Shown, foot: str, frame: float) -> Span | None:
+def at_frame(planted: feet.Shown, foot: str, frame: float) -> Span | None:
     """Return the span of a foot in which a frame lies, in whichever repetition of a cycle; None for none."""
-    spans, period = shown.contacts.spans[shown.contacts.index(foot)], shown.contacts.period or 0.0
+    spans, period = planted.contacts.spans[planted.contacts.index(foot)], planted.contacts.period or 0.0
     frames = (frame, frame - period, frame + period)
     return next((span for span in spans if any(map(span.holds, frames))), None)
 
@@ -116,8 +116,8 @@ class INERTIA_OT_remove_contact(OfFoot, bpy.types.Operator):
     bl_description = "Remove the whole contact of the foot at the current frame"
     nothing = "The foot is not planted at the current frame"
 
-    def change(self, armature: Any, shown: feet.Shown, foot: str, frame: float) -> bool:
-        span = at_frame(shown, foot, frame)
+    def change(self, armature: Any, planted: feet.Shown, foot: str, frame: float) -> bool:
+        span = at_frame(planted, foot, frame)
         if span is not None:
             feet.put(armature, foot, span, None)
         return span is not None

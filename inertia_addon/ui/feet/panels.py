@@ -47,18 +47,18 @@ class Feet(OfPlots):
         draw_shown(layout, context, shown)
 
 
-def draw_shown(layout: Any, context: Any, shown: feet.Shown) -> None:
+def draw_shown(layout: Any, context: Any, planted: feet.Shown) -> None:
     """Draw the contacts of an action, foot by foot."""
     armature = context.object
-    drawing.facts(layout, context, [(translated("Action"), labels.action(armature, shown.action))])
-    if shown.contacts.ground.any():
+    drawing.facts(layout, context, [(translated("Action"), labels.action(armature, planted.action))])
+    if planted.contacts.ground.any():
         line = words.line(
             "It walks in place: feet are judged on ground that passes at {speed:.2f} m/s.",
-            speed=float((shown.contacts.ground**2).sum() ** 0.5),
+            speed=float((planted.contacts.ground**2).sum() ** 0.5),
         )
         drawing.sentence(layout, context, line)
-    for figures in shown.figures:
-        draw_foot(layout, context, shown, figures)
+    for figures in planted.figures:
+        draw_foot(layout, context, planted, figures)
     row = layout.row(align=True)
     overlay = context.scene.inertia_overlay
     row.prop(overlay, "foot_contacts", text="Bars", icon="NLA_PUSHDOWN", toggle=True)
@@ -67,14 +67,14 @@ def draw_shown(layout: Any, context: Any, shown: feet.Shown) -> None:
         layout.operator("inertia.reset_contacts", icon="LOOP_BACK")
 
 
-def draw_foot(layout: Any, context: Any, shown: feet.Shown, figures: FootFigures) -> None:
+def draw_foot(layout: Any, context: Any, planted: feet.Shown, figures: FootFigures) -> None:
     """Draw a foot: its contacts with buttons to edit them, and what they are like."""
     column = layout.column(align=True)
     row = column.row(align=True)
     name = labels.bone(context.object, figures.foot)
     row.label(text=name, icon="BONE_DATA", translate=False)
     count = words.count(len(figures.spans), "contact")
-    edited = figures.foot in shown.contacts.edited
+    edited = figures.foot in planted.contacts.edited
     at_end(row, translated("{0}, edited", count) if edited else count, active=False)
     row.operator("inertia.add_contact", text="", icon="ADD").foot = figures.foot
     row.operator("inertia.remove_contact", text="", icon="REMOVE").foot = figures.foot

@@ -66,7 +66,7 @@ class FootTimeline(TimePlot):
     )
     needs_actions = False
 
-    def model(self, armature: Any, own: Any) -> tuple[ContactBars, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[ContactBars, str]:
         return model_of(armature), ""
 
     def bands(
@@ -81,9 +81,9 @@ class FootTimeline(TimePlot):
         return [(model, (left, bottom + below, width, tall))]
 
     def shapes_in_time(
-        self, model: Any, shown: ContactBars, place: Rect, frames: Frames, theme: Theme, grips: bool
+        self, model: Any, content: ContactBars, rect: Rect, frames: Frames, theme: Theme, grips: bool
     ) -> list[Shape]:
-        return bars.shapes_of(shown, place, frames, theme)
+        return bars.shapes_of(content, rect, frames, theme)
 
     def now_in_time(
         self, context: Any, cells: Sequence[tuple[ContactBars, Rect]], frames: Frames, theme: Theme
@@ -122,7 +122,7 @@ class FootprintPlot(OverlayPlot):
     )
     needs_actions = False
 
-    def model(self, armature: Any, own: Any) -> tuple[Footprints, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Footprints, str]:
         shown = feet.contacts_of(armature)
         metres = scene.metres_per_unit()
 
@@ -185,19 +185,25 @@ def direction(planted: Contacts, leg: int, inside: Flags) -> Array | None:
     return None
 
 
-def print_outline(length: float, way: Array | None) -> Array:
+def print_outline(length: float, direction: Array | None) -> Array:
     """Return a sole's outline (n, 3) around its ball, closed, on level ground; a circle without a way
     (2,).
     """
     turn = np.linspace(0.0, 2.0 * np.pi, 33)
-    if way is None:
+    if direction is None:
         return 0.25 * LENGTH * length * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn])
     along = 0.5 + 0.5 * np.cos(turn)
     # wide at the ball, narrow at the heel
     across = np.sin(turn) * (0.62 + 0.38 * np.cos(turn - 0.35 * np.pi * np.sign(np.sin(turn))))
     forward = (along - BALL) * LENGTH * length
     side = 0.5 * WIDTH * length * across
-    return np.column_stack([forward * way[0] - side * way[1], forward * way[1] + side * way[0], 0.0 * turn])
+    return np.column_stack(
+        [
+            forward * direction[0] - side * direction[1],
+            forward * direction[1] + side * direction[0],
+            0.0 * turn,
+        ]
+    )
 
 
 def _drawn(footprint: Print, theme: Theme, width: float) -> Shape:

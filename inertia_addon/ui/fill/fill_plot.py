@@ -28,13 +28,13 @@ FAINT = 0.35
 """How opaque other choices are."""
 
 
-def colour_at(part: float, theme: Theme) -> Colour:
+def colour_at(fraction: float, theme: Theme) -> Colour:
     """Return the colour of a ghost at a part of the gap: from the source's to the destination's by the
     way's.
     """
-    if part < 0.5:
-        return mixed(theme.source, theme.way, 2.0 * part)
-    return mixed(theme.way, theme.destination, 2.0 * part - 1.0)
+    if fraction < 0.5:
+        return mixed(theme.source, theme.way, 2.0 * fraction)
+    return mixed(theme.way, theme.destination, 2.0 * fraction - 1.0)
 
 
 def faint(colour: Colour) -> Colour:
@@ -61,7 +61,7 @@ class FillPlot(OverlayPlot):
     )
     tool = "Fill"
 
-    def model(self, armature: Any, own: Any) -> tuple[Choices | None, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Choices | None, str]:
         fills = finding.known(armature)
         if isinstance(fills, finding.Refused):
             return None, fills.fault

@@ -121,15 +121,15 @@ def draw_choices(layout: Any, armature: Any, fills: tuple[Shown, ...]) -> None:
         button.choice = i + 1
 
 
-def facts(armature: Any, shown: Shown) -> list[tuple[str, str]]:
+def facts(armature: Any, view: Shown) -> list[tuple[str, str]]:
     """Return where the destination is arrived at, which clips play when, and what is left at the arrival."""
-    goal = shown.figures["goal"].upper()
+    goal = view.figures["goal"].upper()
     rows = [(translated("Goal"), translated(PLACED if goal == "PLACE" else GOAL_NAMES[goal]))]
-    for clip in shown.clips:
+    for clip in view.clips:
         name = labels.action(armature, clip["action"])
         name = translated("{0} (mirrored)", name) if clip["mirrored"] else name
         rows.append((translated("Frame {0}", words.number(clip["from"])), name))
-    left = scene.length_text(shown.figures["drawn_m"]), f"{shown.figures['turned_deg']:.1f}°"
+    left = scene.length_text(view.figures["drawn_m"]), f"{view.figures['turned_deg']:.1f}°"
     return [*rows, (translated("Drawn By"), translated("{0}, {1}", *left))]
 
 

@@ -126,7 +126,7 @@ class HopPlot(OverlayPlot):
     tool = "Hops"
     is_clicked = True
 
-    def model(self, armature: Any, own: Any) -> tuple[HopCurves | None, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[HopCurves | None, str]:
         searched = finding.known(armature)
         if searched is None:
             return None, MISSING
@@ -148,25 +148,25 @@ class HopPlot(OverlayPlot):
         is_straight = listed.straight and abs(listed.trigger - current) < 1e-3
         return curves, worth.STRAIGHT if is_straight else ""
 
-    def layout(self, shown: HopCurves, place: Rect, theme: Theme) -> Plot:
+    def layout(self, content: HopCurves, rect: Rect, theme: Theme) -> Plot:
         """Where the curves lie in their panel, above the band."""
-        whole = chart(shown, theme).layout(place, theme)
+        whole = chart(content, theme).layout(rect, theme)
         left, bottom, width, height = whole.area
         rise = (BAND + 3.0) * theme.scale
         return dataclasses.replace(whole, area=(left, bottom + rise, width, height - rise))
 
-    def shapes(self, model: Any, shown: HopCurves, place: Rect, theme: Theme) -> list[Shape]:
+    def shapes(self, model: Any, content: HopCurves, rect: Rect, theme: Theme) -> list[Shape]:
         """The curves and the band on a panel of their own."""
-        layout, curves = self.layout(shown, place, theme), chart(shown, theme)
+        layout, curves = self.layout(content, rect, theme), chart(content, theme)
         return [
-            plot.panel(place, theme),
-            *plot.heading(place, theme, curves.title, curves.aside),
+            plot.panel(rect, theme),
+            *plot.heading(rect, theme, curves.title, curves.aside),
             *plot.x_axis(dataclasses.replace(layout, area=_band(layout, theme)), theme, grid=False),
             *plot.y_axis(layout, theme),
             *curves.legend(layout, theme),
             *curves.lines(layout, theme),
-            *_winners(shown, layout, theme),
+            *_winners(content, layout, theme),
         ]
 
-    def meant(self, shown: HopCurves, x: float, y: float) -> Hit:
-        return "CUT", (nearest(shown.frames, x),)
+    def meant(self, content: HopCurves, x: float, y: float) -> Hit:
+        return "CUT", (nearest(content.frames, x),)

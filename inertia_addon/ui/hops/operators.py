@@ -46,7 +46,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
         armature = context.object
         self.stands_on(*hop_properties.stands_on(armature))
         searched = yield from part(finding.searching(armature), 0.0, 0.7)
-        steps = hops.ranked(searched.prepared, self.count, each=True)
+        steps = hops.ranked(searched.prepared, self.count, each_first=True)
         ways, direct = yield from part(steps, 0.7, 0.8)
         if not ways:
             raise InertiaError(

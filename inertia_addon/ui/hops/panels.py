@@ -124,19 +124,19 @@ def draw_choice(layout: Any, context: Any, text: str, index: int, hops: Any) -> 
         choose.index = index
 
 
-def way_text(way: Hop, armature: Any, direct: float) -> str:
+def way_text(hop: Hop, armature: Any, direct: float) -> str:
     """``4 frames on in Run, then Walk from 20 to 32, then Idle; costs 0.16, straight across 0.27``. direct:
     what the transition without a hop costs, NO_WAY or more where there is none."""
     ends = armature.inertia.source, armature.inertia.destination
     source, destination = (labels.action(armature, end.name) for end in ends)
-    if way.stays[0] > 0:
-        text = translated("{0} on in {1}", words.count(way.stays[0], "frame"), source)
+    if hop.stays[0] > 0:
+        text = translated("{0} on in {1}", words.count(hop.stays[0], "frame"), source)
     else:
         text = translated("Out of {0} at once", source)
-    for clip, entry, leave in zip(way.clips, way.entries, way.exits, strict=True):
+    for clip, entry, leave in zip(hop.clips, hop.entries, hop.exits, strict=True):
         values = labels.action(armature, clip), words.number(entry), words.number(leave)
         text = translated("{0}, then {1} from {2} to {3}", text, *values)
-    cost = f"{way.cost:.2g}"
+    cost = f"{hop.cost:.2g}"
     values = text, destination, cost
     if direct >= NO_WAY:
         return translated("{0}, then {1}; costs {2}, no way leads straight across", *values)

@@ -150,13 +150,13 @@ def chosen(armature: Any) -> Hop:
     return way
 
 
-def grouped(ways: Sequence[Hop]) -> list[list[int]]:
+def grouped(hops: Sequence[Hop]) -> list[list[int]]:
     """Return the indices of ways that lead through the same clips, the group with the best way first.
 
-    ways: the best first.
+    hops: the best first.
     """
     groups: dict[tuple[str, ...], list[int]] = {}
-    for i, way in enumerate(ways):
+    for i, way in enumerate(hops):
         groups.setdefault(way.clips, []).append(i)
     return list(groups.values())
 

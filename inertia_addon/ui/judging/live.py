@@ -194,7 +194,7 @@ def judging(
                 action=name,
             )
     settings = yield from outlook.find_entry(armature, settings, play=False)
-    plan = yield from bake.planning(armature, settings, play=False, footage=footage, still={})
+    plan = yield from bake.planning(armature, settings, play=False, footage=footage, constants={})
     if why := influence.why_not_plain(armature, plan.clips):
         raise NotQuick(
             "Press Judge to see what it will look like, as Blender has to play it: {why}.", why=why

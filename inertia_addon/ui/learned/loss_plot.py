@@ -85,9 +85,9 @@ class LossPlot(OverlayPlot):
     needs_actions = False
     slot = Slot.LOWER_LEFT
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         losses = falling(armature)
         return losses, "" if losses is not None else MISSING
 
-    def chart(self, shown: Falling, theme: Theme) -> LineChart:
-        return chart(shown)
+    def chart(self, content: Falling, theme: Theme) -> LineChart:
+        return chart(content)

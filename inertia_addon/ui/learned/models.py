@@ -130,11 +130,11 @@ def _known(name: str, armature: Any) -> Any:
 
 
 def keep_check(
-    armature: Any, path: Path, of_clips: Hashable, check: ModelCheck, seen: Usability | None
+    armature: Any, path: Path, of_clips: Hashable, check: ModelCheck, usability: Usability | None
 ) -> None:
     """Keep how far a model is from clips, and how it was seen to play them."""
     cache.put(CHECK, armature, (state(path), of_clips), check)
-    cache.put(SEEN, armature, (state(path), of_clips), seen)
+    cache.put(SEEN, armature, (state(path), of_clips), usability)
 
 
 def settings_from(armature: Any) -> LearnSettings:

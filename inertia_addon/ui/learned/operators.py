@@ -71,12 +71,12 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
 
     _began = 0.0
 
-    def told(self, context: Any, done: float) -> str:
+    def told(self, context: Any, progress: float) -> str:
         """Say when the model will be ready, by how long reading its actions and the training take."""
         gone = time.monotonic() - self._began
-        left = gone * (1.0 - done) / done if done > 0.0 else 0.0
+        left = gone * (1.0 - progress) / progress if progress > 0.0 else 0.0
         ready = training.ready_text(left + settings_from(context.object).seconds)
-        return translated("Reading the actions: {0}. {1}; ESC stops it", f"{done:.0%}", ready)
+        return translated("Reading the actions: {0}. {1}; ESC stops it", f"{progress:.0%}", ready)
 
     def work(self, context: Any) -> Steps[None]:
         self._began = time.monotonic()

@@ -99,16 +99,16 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
         layout.operator("inertia.bake_crowd", text=text, icon="COMMUNITY", translate=False)
 
 
-def draw_usability(layout: Any, context: Any, content: Content, seen: Usability | None) -> None:
+def draw_usability(layout: Any, context: Any, content: Content, usability: Usability | None) -> None:
     """Draw in a word whether a model is usable, and why.
 
-    seen: how it plays these clips; None for what it says of itself.
+    usability: how it plays these clips; None for what it says of itself.
     """
-    seen = seen or content.model.usability
-    said = judging.said(content.model, seen)
-    if seen is None or said is None:
+    usability = usability or content.model.usability
+    said = judging.said(content.model, usability)
+    if usability is None or said is None:
         return
-    line = words.Line(said, "CHECKMARK") if seen.is_usable else words.Line(said, "ERROR", alert=True)
+    line = words.Line(said, "CHECKMARK") if usability.is_usable else words.Line(said, "ERROR", alert=True)
     drawing.sentence(layout, context, line)
 
 

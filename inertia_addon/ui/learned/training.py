@@ -55,7 +55,7 @@ class Job(slices.Job[None]):
 
     def __post_init__(self) -> None:
         self.first, self.began = self.training.done, time.monotonic()
-        self.slices = Slices("Train Model", self._work(), done=self.first)
+        self.slices = Slices("Train Model", self._work(), progress=self.first)
 
     def _work(self) -> Steps[None]:
         """Train, and see how far that came; yields the part that is done of either."""

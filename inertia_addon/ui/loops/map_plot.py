@@ -41,28 +41,28 @@ class LoopMapPlot(OverlayPlot):
     slot = Slot.RIGHT
     is_clicked = True
 
-    def model(self, armature: Any, own: Any) -> tuple[Any | None, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Any | None, str]:
         loop_map = map_of(armature)
         return loop_map, MISSING if loop_map is None else ""
 
-    def chart(self, shown: LoopMap, theme: Theme) -> HeatMap:
+    def chart(self, content: LoopMap, theme: Theme) -> HeatMap:
         """Return the map: starts to the right, lengths upwards."""
         return HeatMap(
-            values=shown.costs.T,
-            x_range=(float(shown.starts[0]), float(shown.starts[-1])),
-            y_range=(float(shown.lengths[0]), float(shown.lengths[-1])),
+            values=content.costs.T,
+            x_range=(float(content.starts[0]), float(content.starts[-1])),
+            y_range=(float(content.lengths[0]), float(content.lengths[-1])),
             title=translated("Loop map"),
             aside="m",
             x_label=translated("First frame"),
             y_label=translated("Length"),
-            marks=[(*place, str(rank + 1)) for rank, place in enumerate(shown.best)],
-            current=(shown.start, shown.end - shown.start),
+            marks=[(*place, str(rank + 1)) for rank, place in enumerate(content.best)],
+            current=(content.start, content.end - content.start),
             unknown=FAINT,
         )
 
-    def meant(self, shown: LoopMap, x: float, y: float) -> Hit:
-        start = nearest(shown.starts, x)
-        return "LOOP", (start, start + nearest(shown.lengths, y))
+    def meant(self, content: LoopMap, x: float, y: float) -> Hit:
+        start = nearest(content.starts, x)
+        return "LOOP", (start, start + nearest(content.lengths, y))
 
 
 COSTS, KEPT = "loops:costs", 4

@@ -37,9 +37,9 @@ def _shown(context: Any) -> Shown:
     return shown
 
 
-def active_join(armature: Any, shown: Shown) -> int:
+def active_join(armature: Any, view: Shown) -> int:
     """Return the index of the join that is looked at, -1 where there are none."""
-    return shown.index_at(armature.inertia_path.joined_at)
+    return view.index_at(armature.inertia_path.joined_at)
 
 
 SAME = 0.02

@@ -95,12 +95,12 @@ def draw_search(layout: Any, context: Any, progress: searching.Progress) -> None
         row.operator("inertia.stop_path", text="", icon="X")
 
 
-def draw_figures(layout: Any, context: Any, shown: Shown, baked: dict[str, Any] | None) -> None:
+def draw_figures(layout: Any, context: Any, view: Shown, baked: dict[str, Any] | None) -> None:
     """Draw what the way will be like; or what it is like, where it is baked as it would be."""
-    asked = [(translated("Path Asks"), shown.asked)] if shown.asked else []
-    speeds = [*asked, (translated("Clips Have"), shown.had)]
-    drawing.facts(layout, context, [*figure_rows(baked or shown.figures), *speeds])
-    for warning in shown.warnings:
+    asked = [(translated("Path Asks"), view.asked)] if view.asked else []
+    speeds = [*asked, (translated("Clips Have"), view.had)]
+    drawing.facts(layout, context, [*figure_rows(baked or view.figures), *speeds])
+    for warning in view.warnings:
         drawing.sentence(layout, context, words.Line(warning, "ERROR"))
 
 
@@ -188,20 +188,22 @@ class Joins(Part):
             draw_join(layout, context, join, progress.shown)
 
 
-def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, verdict.Verdict]) -> None:
-    """Draw the joins around the one that is looked at. seen: verdicts on those that are baked, by frame."""
-    count, active = len(shown.joins), active_join(context.object, shown)
+def draw_list(layout: Any, context: Any, view: Shown, verdicts: dict[float, verdict.Verdict]) -> None:
+    """Draw the joins around the one that is looked at. verdicts: verdicts on those that are baked, by
+    frame.
+    """
+    count, active = len(view.joins), active_join(context.object, view)
     fixed = context.object.inertia_path.fixed
     # joins before this time, in seconds, stay as they are
     until = fixed[-1].at + SAME if len(fixed) else 0.0
     first = min(max(active - ROWS // 2, 0), max(count - ROWS, 0))
     column = layout.column(align=True)
     for i in range(first, min(first + ROWS, count)):
-        join = shown.joins[i]
+        join = view.joins[i]
         row = column.row(align=True)
         left = row.row()
         left.alignment = "LEFT"
-        does = gait(join["leads"], shown.size)
+        does = gait(join["leads"], view.size)
         text = f"{join['seconds']:.1f} s  {does}  {frame_text(context.object, join['to'])}"
         choose = left.operator(
             "inertia.choose_join",
@@ -215,8 +217,8 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, verdict
             row.label(text="", icon="LOCKED")
         if join["to"]["mirrored"]:
             row.label(text="", icon="MOD_MIRROR")
-        if join["frame"] in seen:
-            row.label(text="", icon=drawing.RATINGS[seen[join["frame"]].rating])
+        if join["frame"] in verdicts:
+            row.label(text="", icon=drawing.RATINGS[verdicts[join["frame"]].rating])
     if count > ROWS:
         row = layout.row(align=True)
         row.operator("inertia.choose_join", text="", icon="TRIA_UP").index = active - 1
@@ -224,11 +226,11 @@ def draw_list(layout: Any, context: Any, shown: Shown, seen: dict[float, verdict
         at_end(row, translated("{0} of {1}", active + 1, count), active=False)
 
 
-def draw_join(layout: Any, context: Any, join: dict[str, Any], shown: Shown) -> None:
+def draw_join(layout: Any, context: Any, join: dict[str, Any], view: Shown) -> None:
     """Draw what is known of a join, the next best clips, and what may be asked for there."""
     armature = context.object
     facts = [
-        (translated("Place"), f"{join['place']:.2f} {'s' if shown.is_timed else 'm'}"),
+        (translated("Place"), f"{join['place']:.2f} {'s' if view.is_timed else 'm'}"),
         (translated("Leaves"), clip_text(armature, join["from"])),
         (translated("Enters"), clip_text(armature, join["to"])),
     ]
@@ -240,7 +242,7 @@ def draw_join(layout: Any, context: Any, join: dict[str, Any], shown: Shown) -> 
         column.label(text="Next Best")
         for i, other in enumerate(join["next_best"]):
             row = column.row(align=True)
-            does = gait(other["leads"], shown.size)
+            does = gait(other["leads"], view.size)
             text = labels.fitted_for(context, f"{does}  {clip_text(armature, other)}", 1.0, 20.0)
             row.operator("inertia.take_clip", text=text, icon="PINNED", translate=False).index = i
     layout.operator("inertia.forbid_clip", icon="CANCEL")

@@ -61,7 +61,7 @@ class PathPlot(OverlayPlot):
     slot = Slot.LEGEND
     is_clicked = True
 
-    def model(self, armature: Any, own: Any) -> tuple[Shown | None, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Shown | None, str]:
         playing = compat.assigned(armature)[0]
         if playing is not None and recipe.kind(playing) == recipe.LEARNED:
             baked = _by_model(armature, playing)
@@ -72,12 +72,12 @@ class PathPlot(OverlayPlot):
         progress = searching.of(armature)
         return progress.shown, MISSING if progress.shown is None and not progress.is_analysed else ""
 
-    def shapes(self, model: Shown, shown: Shown, place: Rect, theme: Theme) -> list[Shape]:
+    def shapes(self, model: Shown, content: Shown, rect: Rect, theme: Theme) -> list[Shape]:
         """Return a legend of the colours."""
         s, font = theme.scale, theme.font
-        left, bottom, _, height = place
+        left, bottom, _, height = rect
         baseline = bottom + 0.5 * height - 0.35 * font
-        texts = translated("Off the path"), "0", f"{100.0 * FULL * shown.size:.0f} cm"
+        texts = translated("Off the path"), "0", f"{100.0 * FULL * content.size:.0f} cm"
         widths = [plot.width_of(text, font) for text in texts]
         x = [left + plot.PADDING * s]
         x.append(x[0] + widths[0] + 10.0 * s)
@@ -93,7 +93,7 @@ class PathPlot(OverlayPlot):
             Lines(points.astype(np.float32), colours, 0.42 * height),
         ]
 
-    def hit(self, shown: Any, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
+    def hit(self, content: Any, rect: Rect, theme: Theme, x: float, y: float) -> Hit | None:
         return None
 
     def hit_in_view(self, context: Any, model: Shown, x: float, y: float) -> Hit | None:
@@ -164,12 +164,12 @@ def join_text(armature: Any, join: dict[str, Any]) -> str:
     return " \u2192 ".join(clip_text(armature, join[end]) for end in ("from", "to"))
 
 
-def frame_text(armature: Any, place: dict[str, Any]) -> str:
+def frame_text(armature: Any, at: dict[str, Any]) -> str:
     """``Walk 48``."""
-    return f"{labels.action(armature, place['action'])} {place['frame']:.0f}"
+    return f"{labels.action(armature, at['action'])} {at['frame']:.0f}"
 
 
-def clip_text(armature: Any, place: dict[str, Any]) -> str:
+def clip_text(armature: Any, at: dict[str, Any]) -> str:
     """``Walk 48``, or ``Walk 48 (mirrored)``."""
-    text = frame_text(armature, place)
-    return translated("{0} (mirrored)", text) if place["mirrored"] else text
+    text = frame_text(armature, at)
+    return translated("{0} (mirrored)", text) if at["mirrored"] else text

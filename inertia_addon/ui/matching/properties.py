@@ -38,9 +38,9 @@ FRAME: dict[str, Any] = {**SHOWN_FRAME, "default": 1.0, "update": redraw}
 """How frames are, likewise."""
 
 
-def can_be_followed(path: Any, thing: Any) -> bool:
+def can_be_followed(path: Any, obj: Any) -> bool:
     """Tell whether an object can be followed: a curve, or anything else that is not the character itself."""
-    return bool(thing != path.id_data and thing.parent != path.id_data)
+    return bool(obj != path.id_data and obj.parent != path.id_data)
 
 
 class PathClipProperties(bpy.types.PropertyGroup):

@@ -104,11 +104,11 @@ def of(plan: search.PathPlan) -> Shown:
     )
 
 
-def by_model(way: Way, floor: float) -> Shown:
+def by_model(route: Way, floor: float) -> Shown:
     """Return what there is to show of a way that a model goes. floor: its height in the world."""
-    flat, away = np.zeros(len(way.ground)), np.linalg.norm(way.ground - way.wanted, axis=1)
-    points, line = (_in_world(ground, flat, floor) for ground in (way.wanted, way.ground))
-    return Shown(points, away, line, way.seconds, way.size)
+    flat, away = np.zeros(len(route.ground)), np.linalg.norm(route.ground - route.wanted, axis=1)
+    points, line = (_in_world(ground, flat, floor) for ground in (route.wanted, route.ground))
+    return Shown(points, away, line, route.seconds, route.size)
 
 
 def _in_world(ground: Array, heights: Array, floor: float) -> Array:

@@ -50,13 +50,13 @@ def time_overlay(context: Any) -> Overlay | None:
     return _overlay_of("time overlay", context, switched_on(context.scene.inertia_overlay, True))
 
 
-def _overlay_of(name: str, context: Any, shown: Sequence[OverlayPlot]) -> Overlay | None:
+def _overlay_of(name: str, context: Any, plots: Sequence[OverlayPlot]) -> Overlay | None:
     """Return the overlay of some plots; where nothing has changed, the same one as before."""
     parts: dict[str, Any] = {}
     notes: dict[str, None] = {}
     owner = None
     with cache.one_redraw():
-        for each in shown:
+        for each in plots:
             armature = each.armature(context)
             if armature is None:
                 continue
@@ -80,9 +80,9 @@ TOPS = (Slot.LOWER_LEFT, Slot.ABOVE, Slot.BOTTOM)
 """What a note stands above: the first of these that is there."""
 
 
-def panel_name(each: OverlayPlot, index: int) -> str:
+def panel_name(overlay_plot: OverlayPlot, index: int) -> str:
     """Return the name by which one of a plot's panels is remembered."""
-    return f"{each.name} {index}"
+    return f"{overlay_plot.name} {index}"
 
 
 def _slots(overlay: Overlay, info: RegionInfo) -> tuple[dict[Slot, list[Rect]], bool]:

@@ -215,33 +215,33 @@ def map_corner(info: RegionInfo, above: float, legends: list[Rect], left_is_free
     return min(corners, key=lambda corner: covered(corner, info.character))
 
 
-def covered(place: Rect, character: Rect | None) -> float:
+def covered(rect: Rect, character: Rect | None) -> float:
     """Return how much of a character a panel hides, square pixels."""
     if character is None:
         return 0.0
     across, up = (
-        min(place[i] + place[i + 2], character[i] + character[i + 2]) - max(place[i], character[i])
+        min(rect[i] + rect[i + 2], character[i] + character[i + 2]) - max(rect[i], character[i])
         for i in (0, 1)
     )
     return max(across, 0.0) * max(up, 0.0)
 
 
-def put(info: RegionInfo, moved: Moved) -> Rect:
+def put(info: RegionInfo, placement: Moved) -> Rect:
     """Return where a panel that was moved lies: all of it in sight, smaller in a view that is too small."""
     left, bottom, width, height = info.free
-    wide, tall = min(moved.width * info.scale, width), min(moved.height * info.scale, height)
-    x = left + min(max(moved.x * width - 0.5 * wide, 0.0), width - wide)
-    y = bottom + min(max(moved.y * height - 0.5 * tall, 0.0), height - tall)
+    wide, tall = min(placement.width * info.scale, width), min(placement.height * info.scale, height)
+    x = left + min(max(placement.x * width - 0.5 * wide, 0.0), width - wide)
+    y = bottom + min(max(placement.y * height - 0.5 * tall, 0.0), height - tall)
     return x, y, wide, tall
 
 
-def moved_to(info: RegionInfo, name: str, place: Rect) -> Moved:
+def moved_to(info: RegionInfo, name: str, rect: Rect) -> Moved:
     """Return what remembers a place in the region: the inverse of :func:`put`; no panel is too small to
     read.
     """
     left, bottom, width, height = info.free
-    wide, tall = max(place[2], LEAST_MOVED[0] * info.scale), max(place[3], LEAST_MOVED[1] * info.scale)
-    x, y = place[0] + 0.5 * wide - left, place[1] + 0.5 * tall - bottom
+    wide, tall = max(rect[2], LEAST_MOVED[0] * info.scale), max(rect[3], LEAST_MOVED[1] * info.scale)
+    x, y = rect[0] + 0.5 * wide - left, rect[1] + 0.5 * tall - bottom
     return Moved(name, x / max(width, 1.0), y / max(height, 1.0), wide / info.scale, tall / info.scale)
 
 
@@ -269,9 +269,9 @@ def slim_band(info: RegionInfo, below: float) -> Rect | None:
     return left, bottom + above, width, tall
 
 
-def is_slim(place: Rect, scale: float) -> bool:
+def is_slim(rect: Rect, scale: float) -> bool:
     """Tell whether a band has no room for words."""
-    return place[3] < LEAST_BAND * scale
+    return rect[3] < LEAST_BAND * scale
 
 
 def root_bands(info: RegionInfo, below: float, count: int) -> list[Rect]:

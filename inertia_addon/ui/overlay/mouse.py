@@ -36,9 +36,9 @@ class MovedProperties(bpy.types.PropertyGroup):
     )
 
 
-def light(region: Any, place: Rect | None) -> None:
+def light(region: Any, rect: Rect | None) -> None:
     """Note the panel that would be dragged: gizmos know it, and what is drawn over the plots shows it."""
-    _lit[region.as_pointer()] = place
+    _lit[region.as_pointer()] = rect
 
 
 def lit(region: Any, theme: Theme) -> list[Shape]:
@@ -57,20 +57,20 @@ def lit(region: Any, theme: Theme) -> list[Shape]:
     return lines
 
 
-def corner_of(place: Rect, x: float, y: float, reach: float) -> tuple[int, int]:
+def corner_of(rect: Rect, x: float, y: float, reach: float) -> tuple[int, int]:
     """Return which corner of a panel is near: -1 or 1 along x and y; (0, 0) for none."""
-    left, bottom, width, height = place
+    left, bottom, width, height = rect
     across = -1 if x - left <= reach else 1 if left + width - x <= reach else 0
     up = -1 if y - bottom <= reach else 1 if bottom + height - y <= reach else 0
     return (across, up) if across and up else (0, 0)
 
 
-def dragged(place: Rect, corner: tuple[int, int], by: Sequence[float], least: Sequence[float]) -> Rect:
+def dragged(rect: Rect, corner: tuple[int, int], by: Sequence[float], least: Sequence[float]) -> Rect:
     """Return a panel that was dragged as a whole, or by a corner, whose opposite corner stays.
 
     by, least: pixels along x and y.
     """
-    (left, bottom, width, height), (across, up) = place, corner
+    (left, bottom, width, height), (across, up) = rect, corner
     if corner == (0, 0):
         return left + by[0], bottom + by[1], width, height
     wide, tall = max(width + across * by[0], least[0]), max(height + up * by[1], least[1])
@@ -124,12 +124,12 @@ class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
         super().let_go(context)
 
 
-def put(context: Any, name: str, place: Rect) -> None:
+def put(context: Any, name: str, rect: Rect) -> None:
     """Remember where a panel of the region in use is."""
-    at, moved = layout.moved_to(build.region_of(context), name, place), context.scene.inertia_overlay.moved
+    at, moved = layout.moved_to(build.region_of(context), name, rect), context.scene.inertia_overlay.moved
     panel = moved.get(name) or moved.add()
     panel.name, panel.place = name, (at.x, at.y, at.width, at.height)
-    light(context.region, place)
+    light(context.region, rect)
     cache.redraw()
 
 

@@ -29,14 +29,14 @@ _groups: Mapping[str, Sequence[OverlayPlot]] = {}
 """The plots of each mode, by what it is called."""
 
 
-def hold(shown: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot]]) -> None:
+def hold(plots: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot]]) -> None:
     """Give the scene's switches a property for each plot, before they are registered. groups: the same plots
     by the modes in which they matter."""
     global _groups
     _groups = groups
     properties = OverlayProperties.__annotations__
     common: Any = {"update": lambda _own, _context: handlers.sync(), "options": set()}
-    for each in shown:
+    for each in plots:
         named = {"translation_context": each.context} if each.context else {}
         properties[each.name] = BoolProperty(name=each.label, description=each.description, **common, **named)
         for name, (_, make, keywords) in each.details.items():

@@ -61,10 +61,10 @@ class OverlayPlot:
         """Return the active armature, if it has what this plot shows."""
         return (character.armature_of if self.needs_actions else character.holder_of)(context)
 
-    def model(self, armature: Any, own: Any) -> tuple[Any | None, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Any | None, str]:
         """Return what is shown, by value, None for nothing, and a sentence on what is missing.
 
-        own: the scene's switches. Return the same object while nothing changes. Raise InertiaError.
+        switches: the scene's switches. Return the same object while nothing changes. Raise InertiaError.
         """
         raise NotImplementedError
 
@@ -72,31 +72,31 @@ class OverlayPlot:
         """Return what has a panel of its own."""
         return (model,)
 
-    def chart(self, shown: Any, theme: Theme) -> Chart:
+    def chart(self, content: Any, theme: Theme) -> Chart:
         """Return the chart of one of these panels."""
         raise NotImplementedError
 
-    def layout(self, shown: Any, place: Rect, theme: Theme) -> Plot:
+    def layout(self, content: Any, rect: Rect, theme: Theme) -> Plot:
         """Return where the chart's numbers lie in its panel."""
-        return self.chart(shown, theme).layout(place, theme)
+        return self.chart(content, theme).layout(rect, theme)
 
-    def shapes(self, model: Any, shown: Any, place: Rect, theme: Theme) -> list[Shape]:
-        return [plot.panel(place, theme), *self.chart(shown, theme).shapes(place, theme)]
+    def shapes(self, model: Any, content: Any, rect: Rect, theme: Theme) -> list[Shape]:
+        return [plot.panel(rect, theme), *self.chart(content, theme).shapes(rect, theme)]
 
-    def hit(self, shown: Any, place: Rect, theme: Theme, x: float, y: float) -> Hit | None:
+    def hit(self, content: Any, rect: Rect, theme: Theme, x: float, y: float) -> Hit | None:
         """Return what a place of the region stands for, None outside."""
-        at = self.layout(shown, place, theme).at(x, y) if self.is_clicked else None
-        return None if at is None else self.meant(shown, *at)
+        at = self.layout(content, rect, theme).at(x, y) if self.is_clicked else None
+        return None if at is None else self.meant(content, *at)
 
     def hit_in_view(self, context: Any, model: Any, x: float, y: float) -> Hit | None:
         """Return what the plot shows in the world at a place of the region in use, None for nothing."""
         return None
 
-    def takes(self, shown: Any, place: Rect, theme: Theme, x: float, y: float) -> bool:
+    def takes(self, content: Any, rect: Rect, theme: Theme, x: float, y: float) -> bool:
         """Tell whether the mouse does something at a place of a panel; elsewhere it moves the panel."""
-        return self.hit(shown, place, theme, x, y) is not None
+        return self.hit(content, rect, theme, x, y) is not None
 
-    def meant(self, shown: Any, x: float, y: float) -> Hit:
+    def meant(self, content: Any, x: float, y: float) -> Hit:
         """Return what a place of the chart stands for."""
         raise NotImplementedError
 
@@ -127,7 +127,7 @@ class TimePlot(OverlayPlot):
         raise NotImplementedError
 
     def shapes_in_time(
-        self, model: Any, shown: Any, place: Rect, frames: Span, theme: Theme, grips: bool
+        self, model: Any, content: Any, rect: Rect, frames: Span, theme: Theme, grips: bool
     ) -> list[Shape]:
         """One of them. frames: in sight. grips: whether the mouse can drag something there."""
         raise NotImplementedError

@@ -45,14 +45,14 @@ def colour_of(mark: Mark, theme: Theme) -> Colour:
     return {"STEP": theme.result, "SPIKE": theme.curve, "STRETCH": theme.minimum}[mark.kind]
 
 
-def on_time_axis(marks: tuple[Mark, ...], place: Rect, frames: Span, theme: Theme) -> list[Shape]:
+def on_time_axis(marks: tuple[Mark, ...], rect: Rect, frames: Span, theme: Theme) -> list[Shape]:
     """Return the marks in a band along the bottom of an editor, over the editor's own frames."""
-    left, bottom, width, height = place
+    left, bottom, width, height = rect
     s, head = theme.scale, 1.6 * theme.font
-    axes = Plot(place, (left, bottom + 2.0 * s, width, height - head), frames, (0.0, 1.0))
+    axes = Plot(rect, (left, bottom + 2.0 * s, width, height - head), frames, (0.0, 1.0))
     baseline = bottom + height - 1.15 * theme.font
     drawn: list[Shape] = [
-        shapes.box(*place, theme.panel),
+        shapes.box(*rect, theme.panel),
         shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
         Text(left + plot.PADDING * s, baseline, translated("Pops"), theme.font, theme.text),
     ]
@@ -83,7 +83,7 @@ class PopTimeline(TimePlot):
     tool = "Pops"
     needs_actions = False
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         items = properties.assigned_list(armature)
         if not items:
             return None, MISSING
@@ -102,6 +102,6 @@ class PopTimeline(TimePlot):
         return [(model, (left, bottom + below, width, tall))]
 
     def shapes_in_time(
-        self, model: Any, shown: tuple[Mark, ...], place: Rect, frames: Span, theme: Theme, grips: bool
+        self, model: Any, content: tuple[Mark, ...], rect: Rect, frames: Span, theme: Theme, grips: bool
     ) -> list[Shape]:
-        return on_time_axis(shown, place, frames, theme)
+        return on_time_axis(content, rect, frames, theme)

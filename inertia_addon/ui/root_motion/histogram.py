@@ -63,22 +63,22 @@ class SpeedHistogram(OverlayPlot):
     needs_actions = False
     slot = Slot.LOWER_LEFT
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         counted = histograms(armature)
         return counted, "" if counted is not None else NO_HISTOGRAM
 
-    def shapes(self, model: Any, shown: Histograms, place: Rect, theme: Theme) -> list[Shape]:
+    def shapes(self, model: Any, content: Histograms, rect: Rect, theme: Theme) -> list[Shape]:
         """The histograms side by side on a panel."""
-        left, bottom, width, height = place
-        actions = translated("{0} action" if shown.actions == 1 else "{0} actions", shown.actions)
+        left, bottom, width, height = rect
+        actions = translated("{0} action" if content.actions == 1 else "{0} actions", content.actions)
         title = translated("Speeds and turn rates, {0}", actions)
-        note = translated("{0} s of motion", plot.number(shown.seconds))
+        note = translated("{0} s of motion", plot.number(content.seconds))
         if plot.width_of(title + note, theme.font) > width - 4.0 * plot.PADDING * theme.scale:
-            title, note = f"{actions}, {plot.number(shown.seconds)} s", ""
-        shapes = [plot.panel(place, theme), *plot.heading(place, theme, title, note)]
-        drawn = [(shown.speeds, "Speed", "m/s"), (shown.turns, "Turn rate", "°/s")]
+            title, note = f"{actions}, {plot.number(content.seconds)} s", ""
+        shapes = [plot.panel(rect, theme), *plot.heading(rect, theme, title, note)]
+        drawn = [(content.speeds, "Speed", "m/s"), (content.turns, "Turn rate", "°/s")]
         if width >= THREE_FROM * theme.scale:
-            drawn.insert(1, (shown.accelerations, "Acceleration", "m/s²"))
+            drawn.insert(1, (content.accelerations, "Acceleration", "m/s²"))
         part, tall = width / len(drawn), height - plot.ROW * theme.font
         for i, (counted, name, unit) in enumerate(drawn):
             cell = (left + i * part, bottom, part, tall)

@@ -107,9 +107,9 @@ def plots_of(armature: Any) -> RootMotionPlots:
     return cache.answer("root plots", armature, key, compute, at_once=True)
 
 
-def plots(shown: Shown) -> RootMotionPlots:
+def plots(view: Shown) -> RootMotionPlots:
     """Return the plots of an action."""
-    motion, measured, curves = shown.read.motion, shown.measured, shown.measured.curves
+    motion, measured, curves = view.read.motion, view.measured, view.measured.curves
     no_ramps = "no ramps: it keeps its speed" if measured.travels else "does not travel"
     no_turns = "no turns" if measured.turns_at_all else "does not turn"
     held, fastest = None, ""
@@ -119,7 +119,7 @@ def plots(shown: Shown) -> RootMotionPlots:
         fastest = translated("max {0} m/s", f"{measured.maximum_speed:.2f}")
     turned = f"{measured.total_turn * DEGREES:.0f}".replace("-", "\u2013")
     speed = _plot(
-        shown,
+        view,
         (motion.speed, curves.speed, curves.acceleration, measured.speeds, 1.0),
         kind="speed",
         title=translated("Speed"),
@@ -127,11 +127,11 @@ def plots(shown: Shown) -> RootMotionPlots:
         unit="m/s",
         rate_unit="m/s²",
         held=held,
-        by_hand=shown.own_speed,
+        by_hand=view.own_speed,
         missing="" if measured.travels and measured.speeds else translated(no_ramps),
     )
     turn = _plot(
-        shown,
+        view,
         (motion.facing, curves.facing, curves.turn_rate, measured.turns, DEGREES),
         kind="turn",
         title=translated("Facing"),
@@ -139,28 +139,28 @@ def plots(shown: Shown) -> RootMotionPlots:
         unit="°",
         rate_unit="°/s",
         held=None,
-        by_hand=shown.own_turn,
+        by_hand=view.own_turn,
         missing="" if measured.turns_at_all and measured.turns else translated(no_turns),
     )
-    return RootMotionPlots(shown.action, speed, turn)
+    return RootMotionPlots(view.action, speed, turn)
 
 
 def _plot(
-    shown: Shown, measured: tuple[Series, Array, Array, tuple[Ramp, ...], float], **texts: Any
+    view: Shown, measured: tuple[Series, Array, Array, tuple[Ramp, ...], float], **texts: Any
 ) -> RootPlot:
     """Return a plot.
 
     measured: the series as read, smoothed, its slope (n,), ramps, and how many of the plot's units one is.
     """
     series, smooth, rates, ramps, per_unit = measured
-    fps = shown.read.motion.fps
+    fps = view.read.motion.fps
     return RootPlot(
         frames=series.seconds * fps,
         raw=series.values * per_unit,
         smooth=smooth * per_unit,
         rates=rates * per_unit,
-        ramps=tuple(_ramp(ramp, series, fps, shown.estimator, per_unit) for ramp in ramps),
-        estimate=translated(ESTIMATES[shown.estimator]),
+        ramps=tuple(_ramp(ramp, series, fps, view.estimator, per_unit) for ramp in ramps),
+        estimate=translated(ESTIMATES[view.estimator]),
         **texts,
     )
 

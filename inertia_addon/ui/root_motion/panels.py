@@ -47,13 +47,13 @@ class INERTIA_UL_actions(Rows, bpy.types.UIList):
         at_end(row, main_text(shown) if shown is not None else "", active=False)
 
 
-def main_text(shown: Shown) -> str:
+def main_text(view: Shown) -> str:
     """Say what an action's root motion comes to, in a few characters."""
-    speed, ramp = shown.measured.maximum_speed, shown.measured.main_ramp
+    speed, ramp = view.measured.maximum_speed, view.measured.main_ramp
     if speed is None:
         return translated("does not travel")
     text = f"{speed:.2f} m/s"
-    return text if ramp is None else f"{text}, {shown.best_guess(ramp):.2f} s"
+    return text if ramp is None else f"{text}, {view.best_guess(ramp):.2f} s"
 
 
 class RootMotion(OfPlots):
@@ -122,13 +122,13 @@ def draw_choice(layout: Any, context: Any) -> None:
 
 
 def rates(
-    shown: Shown, ramp: Ramp | None, peak: float | None, label: str, unit: str, per_unit: float
+    view: Shown, ramp: Ramp | None, peak: float | None, label: str, unit: str, per_unit: float
 ) -> list[tuple[str, str]]:
     """Return a peak rate, and the half-life of the main ramp with how good it is."""
     if ramp is None or peak is None:
         return []
     at_peak = translated("{0} {1} at its peak", f"{peak * per_unit:.3g}", unit)
-    return [(translated(label), at_peak), (translated("Half-life"), half_life_text(ramp, shown.estimator))]
+    return [(translated(label), at_peak), (translated("Half-life"), half_life_text(ramp, view.estimator))]
 
 
 BOUNDS = {"=": "{0} s", ">": "at least {0} s", "<": "at most {0} s"}
@@ -146,13 +146,13 @@ def half_life_text(ramp: Ramp, estimator: str) -> str:
     return translated("{0} ({1} to {2})", text, f"{ends[0]:.3g}", f"{ends[1]:.3g}")
 
 
-def lines_of(shown: Shown) -> list[words.Line]:
+def lines_of(view: Shown) -> list[words.Line]:
     """Return what there is to know of the root motion as a whole."""
-    measured, root = shown.measured, shown.read.root
+    measured, root = view.measured, view.read.root
     lines = []
     if not measured.travels and not measured.turns_at_all:
         text = "{root} neither travels nor turns in {action}."
-        lines.append(words.line(text, root=root, action=shown.action))
+        lines.append(words.line(text, root=root, action=view.action))
     elif not measured.travels:
         lines.append(words.line("{root} does not travel: it has no speed to fit.", root=root))
     elif not measured.speeds:
@@ -160,7 +160,7 @@ def lines_of(shown: Shown) -> list[words.Line]:
     if measured.turns_at_all:
         sway = math.degrees(measured.curves.sway)
         lines.append(words.line("{sway:.1f}° of swaying is smoothed away.", sway=sway))
-    jumps = shown.read.motion.jumps
+    jumps = view.read.motion.jumps
     if len(jumps):
         frames = ", ".join(f"{frame:g}" for frame in jumps[:4]) + (" ..." if len(jumps) > 4 else "")
         what = words.count(len(jumps), "single-frame jump")
@@ -214,28 +214,28 @@ class OtherRamps(Part):
         draw_ramps(self.layout, context, root_motion.shown_of(context.object), others=True)
 
 
-def draw_ramps(layout: Any, context: Any, shown: Shown, others: bool) -> None:
+def draw_ramps(layout: Any, context: Any, view: Shown, others: bool) -> None:
     """Draw the ramps and turns that are springs, or the others, by their numbers among all."""
     hidden = 0
-    found = shown.modes
+    found = view.modes
     for ramps, modes, name, unit, per_unit in (
-        (shown.measured.speeds, found.speeds, "Speed {0}, {1}", "m/s", 1.0),
-        (shown.measured.turns, found.turns, "Turn {0}, {1}", "°", 180.0 / math.pi),
+        (view.measured.speeds, found.speeds, "Speed {0}, {1}", "m/s", 1.0),
+        (view.measured.turns, found.turns, "Turn {0}, {1}", "°", 180.0 / math.pi),
     ):
         wanted = [(i, ramp) for i, ramp in enumerate(ramps, 1) if ramp.is_other == others]
         for i, ramp in wanted[:MOST_RAMPS]:
             title = translated(name, i, translated(MODES[modes[i - 1]]))
-            draw_ramp(layout, context, shown, ramp, title, unit, per_unit)
+            draw_ramp(layout, context, view, ramp, title, unit, per_unit)
         hidden += len(wanted[MOST_RAMPS:])
     if hidden:
         layout.label(text=translated("and {0} more", hidden), translate=False)
 
 
 def draw_ramp(
-    layout: Any, context: Any, shown: Shown, ramp: Ramp, name: str, unit: str, per_unit: float
+    layout: Any, context: Any, view: Shown, ramp: Ramp, name: str, unit: str, per_unit: float
 ) -> None:
     """One ramp: where, from what to what, both half-lives, and what to know."""
-    fps = shown.read.motion.fps
+    fps = view.read.motion.fps
     column = layout.column(align=True)
     row = column.row()
     change = translated("{0} to {1}", f"{ramp.before * per_unit:.3g}", f"{ramp.after * per_unit:.3g}")

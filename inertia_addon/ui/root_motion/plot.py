@@ -39,16 +39,16 @@ OUTLIERS = 1.0
 """So many percent of the raw samples, at either end, may lie outside of the plot."""
 
 
-def in_panel(shown: RootPlot, place: Rect, theme: Theme) -> Layout:
+def in_panel(root_plot: RootPlot, rect: Rect, theme: Theme) -> Layout:
     """Return where things lie in a panel of a 3D View."""
-    first, last = float(shown.frames[0]), float(shown.frames[-1])
+    first, last = float(root_plot.frames[0]), float(root_plot.frames[-1])
     x_range = (first, last) if last > first else (first - 1.0, last + 1.0)
-    chart = LineChart(series=(), title=shown.title, x_range=x_range, y_range=y_range(shown))
-    main = chart.layout(place, theme)
-    return _divided(shown, main, 2 if place[3] >= ROWS_FROM * theme.scale else 1, theme)
+    chart = LineChart(series=(), title=root_plot.title, x_range=x_range, y_range=y_range(root_plot))
+    main = chart.layout(rect, theme)
+    return _divided(root_plot, main, 2 if rect[3] >= ROWS_FROM * theme.scale else 1, theme)
 
 
-def _divided(shown: RootPlot, plot_area: Plot, rows: int, theme: Theme) -> Layout:
+def _divided(root_plot: RootPlot, plot_area: Plot, rows: int, theme: Theme) -> Layout:
     """Return a plot's area divided into rows of labels, the curve, and a lane for its slope if there is
     room.
     """
@@ -59,7 +59,7 @@ def _divided(shown: RootPlot, plot_area: Plot, rows: int, theme: Theme) -> Layou
     lane = None
     if plot_area.panel[3] >= LANE_FROM * s:
         low = LANE * tall
-        rates = rate_range(shown, 0.6 * theme.font / low)
+        rates = rate_range(root_plot, 0.6 * theme.font / low)
         lane = Plot(plot_area.panel, (left, bottom, width, low), plot_area.x_range, rates)
         bottom, tall = bottom + low + gap, tall - low - gap
     main = dataclasses.replace(plot_area, area=(left, bottom, width, tall))
@@ -67,85 +67,85 @@ def _divided(shown: RootPlot, plot_area: Plot, rows: int, theme: Theme) -> Layou
 
 
 def in_band(
-    shown: RootPlot, place: Rect, x_range: tuple[float, float], theme: Theme, grips: bool = True
+    root_plot: RootPlot, rect: Rect, x_range: tuple[float, float], theme: Theme, grips: bool = True
 ) -> Layout:
     """Return where things lie in a band of a time editor. x_range: the frames at its left and right edge."""
-    left, bottom, width, height = place
+    left, bottom, width, height = rect
     s = theme.scale
     strip = 1.5 * theme.font
     roomy = height >= BAND_ROWS_FROM * s
     head = 1.6 * theme.font if roomy else 0.2 * theme.font
     foot = (SCROLL_BAR if roomy else 3.0) * s
     tall = height - head - strip - foot
-    main = Plot(place, (left, bottom + foot, width, tall), x_range, y_range(shown))
+    main = Plot(rect, (left, bottom + foot, width, tall), x_range, y_range(root_plot))
     return Layout(main, None, (left, bottom + foot + tall, width, strip), 1, grips)
 
 
-def y_range(shown: RootPlot) -> tuple[float, float]:
+def y_range(root_plot: RootPlot) -> tuple[float, float]:
     """Return the range that a plot shows upwards: all but some of the raw samples."""
-    raw = np.percentile(shown.raw, [OUTLIERS, 100.0 - OUTLIERS]) if len(shown.raw) else np.zeros(2)
-    parts = [raw, shown.smooth, *(ramp.spring for ramp in shown.ramps)]
+    raw = np.percentile(root_plot.raw, [OUTLIERS, 100.0 - OUTLIERS]) if len(root_plot.raw) else np.zeros(2)
+    parts = [raw, root_plot.smooth, *(ramp.spring for ramp in root_plot.ramps)]
     low = min(float(np.min(part)) for part in parts if len(part))
     high = max(float(np.max(part)) for part in parts if len(part))
-    if shown.kind == "speed":
+    if root_plot.kind == "speed":
         return min(low, 0.0), 1.08 * high if high > 0.0 else 1.0
     more = max(0.08 * (high - low), 0.5 * (LEAST_TURN - (high - low)))
     return low - more, high + more
 
 
-def rate_range(shown: RootPlot, room: float) -> tuple[float, float]:
+def rate_range(root_plot: RootPlot, room: float) -> tuple[float, float]:
     """Return the range that the slope's lane shows upwards, with zero.
 
     room: for a label, as a part of the lane.
     """
-    parts = [shown.rates, *(ramp.rates for ramp in shown.ramps)]
+    parts = [root_plot.rates, *(ramp.rates for ramp in root_plot.ramps)]
     low = min(0.0, *(float(np.min(part)) for part in parts if len(part)))
     high = max(0.0, *(float(np.max(part)) for part in parts if len(part)))
     if high == low:
         return low - 1.0, high + 1.0
     # room for the labels of peaks, above those that rise and below those that fall
-    up = 0.08 + (room if any(ramp.peak_rate > 0.0 for ramp in shown.ramps) else 0.0)
-    down = 0.08 + (room if any(ramp.peak_rate < 0.0 for ramp in shown.ramps) else 0.0)
+    up = 0.08 + (room if any(ramp.peak_rate > 0.0 for ramp in root_plot.ramps) else 0.0)
+    down = 0.08 + (room if any(ramp.peak_rate < 0.0 for ramp in root_plot.ramps) else 0.0)
     span = (high - low) / (1.0 - min(up + down, 0.7))
     return low - down * span, high + up * span
 
 
-def shapes_of(shown: RootPlot, action: str, place: Rect, theme: Theme) -> list[Shape]:
+def shapes_of(root_plot: RootPlot, action: str, rect: Rect, theme: Theme) -> list[Shape]:
     """Return a plot on a panel of its own."""
-    layout, padding = in_panel(shown, place, theme), plot.PADDING * theme.scale
-    title, note = heading(shown, action, place[2] - 2.0 * padding, theme)
-    drawn = [plot.panel(place, theme), *plot.heading(place, theme, title, "")]
-    right, top = place[0] + place[2], place[1] + place[3]
-    drawn += _noted(shown, note, right - padding, top - padding - 0.85 * theme.font, theme)
-    drawn += root_marks.bands(shown, layout, theme)
+    layout, padding = in_panel(root_plot, rect, theme), plot.PADDING * theme.scale
+    title, note = heading(root_plot, action, rect[2] - 2.0 * padding, theme)
+    drawn = [plot.panel(rect, theme), *plot.heading(rect, theme, title, "")]
+    right, top = rect[0] + rect[2], rect[1] + rect[3]
+    drawn += _noted(root_plot, note, right - padding, top - padding - 0.85 * theme.font, theme)
+    drawn += root_marks.bands(root_plot, layout, theme)
     # the lane is the lowest, and has the frames below it
     left, bottom, width, height = layout.main.area
     frames = dataclasses.replace(layout.main, area=(left, layout.low, width, bottom + height - layout.low))
     drawn += plot.x_axis(frames, theme) + plot.y_axis(layout.main, theme)
-    return drawn + _units(shown, layout, theme) + contents(shown, layout, theme)
+    return drawn + _units(root_plot, layout, theme) + contents(root_plot, layout, theme)
 
 
-def heading(shown: RootPlot, action: str, room: float, theme: Theme) -> tuple[str, str]:
+def heading(root_plot: RootPlot, action: str, room: float, theme: Theme) -> tuple[str, str]:
     """Title and note of a plot, as much of them as there is room for, pixels."""
     gap = 2.0 * theme.font + SWATCH * theme.scale
-    title = f"{shown.title}, {action}"
-    notes = [shown.note] if shown.note else []
-    if shown.by_hand:
+    title = f"{root_plot.title}, {action}"
+    notes = [root_plot.note] if root_plot.note else []
+    if root_plot.by_hand:
         notes.insert(0, ", ".join([*notes, translated("ranges by hand")]))
-    if shown.estimate and shown.ramps:
-        notes.insert(0, ", ".join([shown.estimate, *notes[:1]]))
+    if root_plot.estimate and root_plot.ramps:
+        notes.insert(0, ", ".join([root_plot.estimate, *notes[:1]]))
     for note in notes:
         if plot.width_of(title + note, theme.font) + gap <= room:
             return title, note
     return plot.shortened(title, theme.font, room), ""
 
 
-def _noted(shown: RootPlot, note: str, right: float, baseline: float, theme: Theme) -> list[Shape]:
+def _noted(root_plot: RootPlot, note: str, right: float, baseline: float, theme: Theme) -> list[Shape]:
     """Return a note that ends at a place, behind it the colour in which the maximum speed is drawn."""
     if not note:
         return []
     s = theme.scale
-    if shown.held is None:
+    if root_plot.held is None:
         return [Text(right, baseline, note, theme.font, theme.faint, 1.0)]
     y = baseline + 0.36 * theme.font
     return [
@@ -154,38 +154,40 @@ def _noted(shown: RootPlot, note: str, right: float, baseline: float, theme: The
     ]
 
 
-def _units(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
+def _units(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     """Return the units, where axes have their labels: above the curve's, and beside the slope's lane."""
     x = layout.main.area[0] - 5.0 * theme.scale
     y = layout.strip[1] + 0.45 * theme.font
-    drawn: list[Shape] = [Text(x, y, shown.unit, theme.font, theme.faint, 1.0)]
+    drawn: list[Shape] = [Text(x, y, root_plot.unit, theme.font, theme.faint, 1.0)]
     if layout.lane is not None:
         left, bottom, width, height = layout.lane.area
         y = bottom + 0.5 * height - 0.35 * theme.font
-        drawn.append(Text(x, y, shown.rate_unit, theme.font, theme.faint, 1.0))
+        drawn.append(Text(x, y, root_plot.rate_unit, theme.font, theme.faint, 1.0))
         edge = bottom + height + 3.0 * theme.scale
         drawn.append(shapes.line([(left, edge), (left + width, edge)], theme.grid, 1.0))
     return drawn
 
 
-def contents(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
+def contents(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     """Curves, springs, and the ramps with their numbers."""
     s = theme.scale
     drawn: list[Shape] = []
     pale = mixed(theme.curve, theme.panel, 0.5)
     if (lane := layout.lane) is not None:
         drawn += plot.curve(lane, np.array(lane.x_range), np.zeros(2), theme.grid, 1.0)
-        drawn += plot.curve(lane, shown.frames, shown.rates, pale, 1.2 * s)
-        for ramp in shown.ramps:
+        drawn += plot.curve(lane, root_plot.frames, root_plot.rates, pale, 1.2 * s)
+        for ramp in root_plot.ramps:
             drawn += plot.curve(lane, ramp.rate_frames, ramp.rates, theme.curve, 1.6 * s)
-    drawn += plot.curve(layout.main, shown.frames, shown.raw, pale, 1.0 * s)
-    drawn += plot.curve(layout.main, shown.frames, shown.smooth, theme.curve, 1.8 * s)
-    if shown.held is not None:
-        first, last, value = shown.held
+    drawn += plot.curve(layout.main, root_plot.frames, root_plot.raw, pale, 1.0 * s)
+    drawn += plot.curve(layout.main, root_plot.frames, root_plot.smooth, theme.curve, 1.8 * s)
+    if root_plot.held is not None:
+        first, last, value = root_plot.held
         drawn += plot.curve(layout.main, np.array([first, last]), np.full(2, value), theme.minimum, 2.4 * s)
-    for ramp in shown.ramps:
+    for ramp in root_plot.ramps:
         drawn += plot.curve(layout.main, ramp.spring_frames, ramp.spring, theme.result, 2.2 * s)
-    return drawn + root_marks.handles(shown, layout, theme) + root_marks.labels_of(shown, layout, theme)
+    return (
+        drawn + root_marks.handles(root_plot, layout, theme) + root_marks.labels_of(root_plot, layout, theme)
+    )
 
 
 class RootMotionPlot(OverlayPlot):
@@ -201,17 +203,17 @@ class RootMotionPlot(OverlayPlot):
     needs_actions = False
     slot = Slot.ABOVE
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         return plots_of(armature), ""
 
     def panels(self, model: RootMotionPlots) -> Sequence[Any]:
         return model.plots
 
-    def shapes(self, model: RootMotionPlots, shown: RootPlot, place: Rect, theme: Theme) -> list[Shape]:
-        return shapes_of(shown, model.called or model.action, place, theme)
+    def shapes(self, model: RootMotionPlots, content: RootPlot, rect: Rect, theme: Theme) -> list[Shape]:
+        return shapes_of(content, model.called or model.action, rect, theme)
 
-    def takes(self, shown: RootPlot, place: Rect, theme: Theme, x: float, y: float) -> bool:
-        layout = in_panel(shown, place, theme)
+    def takes(self, content: RootPlot, rect: Rect, theme: Theme, x: float, y: float) -> bool:
+        layout = in_panel(content, rect, theme)
         left, _, width, _ = layout.main.area
         return left <= x <= left + width and layout.low <= y <= layout.high
 
@@ -240,7 +242,7 @@ class RootTimeline(TimePlot):
     tool = "RootMotion"
     needs_actions = False
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         return plots_of(armature), ""
 
     def bands(
@@ -254,30 +256,32 @@ class RootTimeline(TimePlot):
         return list(zip(plots, places, strict=False))
 
     def shapes_in_time(
-        self, model: RootMotionPlots, shown: RootPlot, place: Rect, frames: Span, theme: Theme, grips: bool
+        self, model: RootMotionPlots, content: RootPlot, rect: Rect, frames: Span, theme: Theme, grips: bool
     ) -> list[Shape]:
         """Return a plot in a band, over the editor's own frames."""
         s = theme.scale
-        layout = in_band(shown, place, frames, theme, grips)
-        left, bottom, width, height = place
+        layout = in_band(content, rect, frames, theme, grips)
+        left, bottom, width, height = rect
         drawn: list[Shape] = [
-            shapes.box(*place, theme.panel),
+            shapes.box(*rect, theme.panel),
             shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
         ]
         if height < BAND_ROWS_FROM * s:
             # the labels stand beside the title
-            title, note = shown.title, ""
+            title, note = content.title, ""
             taken = plot.width_of(title, theme.font) + 2.0 * plot.PADDING * s
             x, y, room, tall = layout.strip
             layout = dataclasses.replace(layout, strip=(x + taken, y, max(room - taken, 0.0), tall))
             baseline = y + 0.35 * theme.font
         else:
-            title, note = heading(shown, model.called or model.action, width - 2.0 * plot.PADDING * s, theme)
+            title, note = heading(
+                content, model.called or model.action, width - 2.0 * plot.PADDING * s, theme
+            )
             baseline = bottom + height - 1.15 * theme.font
-        drawn += root_marks.bands(shown, layout, theme) + contents(shown, layout, theme)
+        drawn += root_marks.bands(content, layout, theme) + contents(content, layout, theme)
         # over the ramps' tint, which reaches as far as the keys do
         drawn.append(Text(left + plot.PADDING * s, baseline, title, theme.font, theme.text))
-        return drawn + _noted(shown, note, left + width - plot.PADDING * s, baseline, theme)
+        return drawn + _noted(content, note, left + width - plot.PADDING * s, baseline, theme)
 
     def now_in_time(
         self, context: Any, cells: Sequence[tuple[RootPlot, Rect]], frames: Span, theme: Theme

@@ -80,10 +80,10 @@ def _visible(ramp: RootRamp, area_plot: Plot) -> tuple[float, float] | None:
     return (float(start), float(end)) if end > start else None
 
 
-def bands(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
+def bands(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     """Return the ranges of ramps, from their labels down to the slope."""
     drawn: list[Shape] = []
-    for ramp in shown.ramps:
+    for ramp in root_plot.ramps:
         seen = _visible(ramp, layout.main)
         if seen is not None:
             place = (seen[0], layout.low, seen[1] - seen[0], layout.high - layout.low)
@@ -101,13 +101,13 @@ def on_tint(theme: Theme) -> Colour:
     return readable(theme.faint, tint(theme), TEXT_CONTRAST)
 
 
-def handles(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
+def handles(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     """Return the edges of ranges, with grips inside of them."""
     drawn: list[Shape] = []
-    for i, ramp in enumerate(shown.ramps):
+    for i, ramp in enumerate(root_plot.ramps):
         for edge in EDGES:
             if in_sight(ramp, edge, layout):
-                drawn += handle(Handle(shown.kind, i, edge), ramp, layout, theme, False)
+                drawn += handle(Handle(root_plot.kind, i, edge), ramp, layout, theme, False)
     return drawn
 
 
@@ -117,16 +117,16 @@ def in_sight(ramp: RootRamp, edge: str, layout: Layout) -> bool:
     return bool(left - 0.5 <= float(layout.main.x(getattr(ramp, edge))) <= left + width + 0.5)
 
 
-def handle(which: Handle, ramp: RootRamp, layout: Layout, theme: Theme, bright: bool) -> list[Shape]:
+def handle(grip: Handle, ramp: RootRamp, layout: Layout, theme: Theme, bright: bool) -> list[Shape]:
     """One edge. bright: under the mouse."""
     s = theme.scale
-    x = float(layout.main.x(getattr(ramp, which.edge)))
+    x = float(layout.main.x(getattr(ramp, grip.edge)))
     wide, tall = GRIP[0] * s * (1.5 if bright else 1.0), min(GRIP[1] * s, layout.main.area[3])
     colour = theme.text if bright else theme.result
     upright = colour if bright else mixed(theme.result, theme.panel, 0.35)
     middle = layout.main.area[1] + 0.5 * (layout.main.area[3] - tall)
     left, width = layout.main.area[0], layout.main.area[2]
-    inside = min(max(x if which.edge == "start" else x - wide, left), left + width - wide)
+    inside = min(max(x if grip.edge == "start" else x - wide, left), left + width - wide)
     rule = shapes.line([(x, layout.low), (x, layout.high)], upright, (2.0 if bright else 1.0) * s)
     return [rule, shapes.rounded(inside, middle, wide, tall, 1.5 * s, colour)] if layout.grips else [rule]
 
@@ -140,12 +140,12 @@ def playhead(layout: Layout, frame: float, theme: Theme) -> list[Shape]:
     return [shapes.line([(x, layout.low), (x, top)], theme.text, 1.0 * theme.scale)]
 
 
-def handle_at(shown: RootPlot, layout: Layout, theme: Theme, x: float, y: float) -> Handle | None:
+def handle_at(root_plot: RootPlot, layout: Layout, theme: Theme, x: float, y: float) -> Handle | None:
     """Return the edge to grab at a place; the nearer one of two, and the one whose ramp is there."""
     if not layout.low <= y <= layout.high:
         return None
     best: tuple[float, Handle] | None = None
-    for i, ramp in enumerate(shown.ramps):
+    for i, ramp in enumerate(root_plot.ramps):
         for edge in EDGES:
             if not in_sight(ramp, edge, layout):
                 continue
@@ -154,7 +154,7 @@ def handle_at(shown: RootPlot, layout: Layout, theme: Theme, x: float, y: float)
             outside = away < 0.0 if edge == "start" else away > 0.0
             distance = abs(away) * (1.8 if outside else 1.0)
             if distance <= NEAR * theme.scale and (best is None or distance < best[0]):
-                best = (distance, Handle(shown.kind, i, edge))
+                best = (distance, Handle(root_plot.kind, i, edge))
     return best[1] if best is not None else None
 
 
@@ -177,35 +177,37 @@ def detail_text(ramp: RootRamp) -> str:
     return "" if ramp.interval is None else "\u2013".join(map(seconds, ramp.interval))
 
 
-def labels_of(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
+def labels_of(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     """Half-lives above the curve, and peaks on it or in the slope's lane."""
-    if shown.missing:
+    if root_plot.missing:
         left, bottom, width, _ = layout.strip
-        if plot.width_of(shown.missing, theme.font) > width:
+        if plot.width_of(root_plot.missing, theme.font) > width:
             return []
         place = left + 0.5 * width, bottom + 0.35 * theme.font
-        return [Text(*place, shown.missing, theme.font, theme.faint, 0.5)]
-    return _half_lives(shown, layout, theme) + _peaks(shown, layout, theme)
+        return [Text(*place, root_plot.missing, theme.font, theme.faint, 0.5)]
+    return _half_lives(root_plot, layout, theme) + _peaks(root_plot, layout, theme)
 
 
-def _half_lives(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
+def _half_lives(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     """Return a half-life at each ramp, its details below, or beside it where there is one row."""
     low = layout.strip[1] + 0.35 * theme.font
-    short, details = [list(map(text, shown.ramps)) for text in (half_life_text, detail_text)]
+    short, details = [list(map(text, root_plot.ramps)) for text in (half_life_text, detail_text)]
     if layout.rows == 1:
         long = [f"{text} ({detail})" if detail else text for text, detail in zip(short, details, strict=True)]
-        placed = _along(shown, long, layout, theme)
-        if len(placed) < len(shown.ramps):
-            placed = _along(shown, short, layout, theme)
+        placed = _along(root_plot, long, layout, theme)
+        if len(placed) < len(root_plot.ramps):
+            placed = _along(root_plot, short, layout, theme)
         return [Text(x, low, text, theme.font, theme.text, 0.5) for _, x, text in placed]
-    first = _along(shown, short, layout, theme)
+    first = _along(root_plot, short, layout, theme)
     high, kept = low + 1.3 * theme.font, {i for i, _, _ in first}
     drawn: list[Shape] = [Text(x, high, text, theme.font, theme.text, 0.5) for _, x, text in first]
-    below = _along(shown, [text if i in kept else "" for i, text in enumerate(details)], layout, theme)
+    below = _along(root_plot, [text if i in kept else "" for i, text in enumerate(details)], layout, theme)
     return drawn + [Text(x, low, text, theme.font, on_tint(theme), 0.5) for _, x, text in below]
 
 
-def _along(shown: RootPlot, texts: list[str], layout: Layout, theme: Theme) -> list[tuple[int, float, str]]:
+def _along(
+    root_plot: RootPlot, texts: list[str], layout: Layout, theme: Theme
+) -> list[tuple[int, float, str]]:
     """Return which ramps' texts have room side by side, each at its ramp: (index, middle, text).
 
     Where there is no room for all those of the smallest changes are left out.
@@ -213,7 +215,7 @@ def _along(shown: RootPlot, texts: list[str], layout: Layout, theme: Theme) -> l
     left, _, width, _ = layout.strip
     kept = []
     for i, text in enumerate(texts):
-        seen = _visible(shown.ramps[i], layout.main) if text else None
+        seen = _visible(root_plot.ramps[i], layout.main) if text else None
         if seen is not None and seen[1] > left:
             kept.append((0.5 * (seen[0] + seen[1]), seen, i, plot.width_of(text, theme.font)))
     kept.sort()
@@ -224,21 +226,24 @@ def _along(shown: RootPlot, texts: list[str], layout: Layout, theme: Theme) -> l
             k[1][0] - 0.3 * k[3] <= x <= k[1][1] + 0.3 * k[3] for k, x in zip(kept, middles, strict=True)
         ):
             return [(k[2], x, texts[k[2]]) for k, x in zip(kept, middles, strict=True)]
-        kept.remove(min(kept, key=lambda k: abs(shown.ramps[k[2]].change)))
+        kept.remove(min(kept, key=lambda k: abs(root_plot.ramps[k[2]].change)))
     return []
 
 
-def _peaks(shown: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
+def _peaks(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     """Return the steepest places, with how steep they are where there is room for it."""
     dots = []
-    for ramp in sorted(shown.ramps, key=lambda ramp: -abs(ramp.peak_rate)):
-        text = f"{three_digits(ramp.peak_rate)} {shown.rate_unit}"
+    for ramp in sorted(root_plot.ramps, key=lambda ramp: -abs(ramp.peak_rate)):
+        text = f"{three_digits(ramp.peak_rate)} {root_plot.rate_unit}"
         if layout.lane is not None:
             # a slope falls away to both sides of its peak
             y, falls = ramp.peak_rate, ramp.peak_rate < 0.0
         else:
             # a curve that rises there is above on the right
-            y, falls = float(np.interp(ramp.peak_frame, shown.frames, shown.smooth)), ramp.peak_rate > 0.0
+            y, falls = (
+                float(np.interp(ramp.peak_frame, root_plot.frames, root_plot.smooth)),
+                ramp.peak_rate > 0.0,
+            )
         dots.append(Dot(ramp.peak_frame, y, text, theme.current, 3.2, falls))
     return plot.dots(layout.lane or layout.main, dots, theme)
 

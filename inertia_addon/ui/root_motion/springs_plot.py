@@ -36,12 +36,12 @@ class SpringPlot:
     language: str
 
 
-def main_ramp(shown: Shown) -> Recorded | None:
+def main_ramp(view: Shown) -> Recorded | None:
     """Return the ramp that changes the speed most, else the widest turn, as a way from 0 to 1."""
-    measured, motion = shown.measured, shown.read.motion
+    measured, motion = view.measured, view.read.motion
     for ramp, series in ((measured.main_ramp, motion.speed), (measured.main_turn, motion.facing)):
         if ramp is not None and not ramp.is_other:
-            return spring_figure.recorded(ramp, series, shown.estimator)
+            return spring_figure.recorded(ramp, series, view.estimator)
     return None
 
 
@@ -58,7 +58,7 @@ class SpringFigure(OverlayPlot):
     needs_actions = False
     slot = Slot.ABOVE
 
-    def model(self, armature: Any, own: Any) -> tuple[Any, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         shown = root_motion.shown_of(armature)
         key = (shown, translations.language())
         made = cache.answer("root springs", armature, key, lambda: SpringPlot(main_ramp(shown), key[1]), True)
@@ -67,7 +67,7 @@ class SpringFigure(OverlayPlot):
     def panels(self, model: SpringPlot) -> Sequence[Any]:
         return (model,)
 
-    def shapes(self, model: Any, shown: SpringPlot, place: Rect, theme: Theme) -> list[Shape]:
+    def shapes(self, model: Any, content: SpringPlot, rect: Rect, theme: Theme) -> list[Shape]:
         """The velocities, and the accelerations where there is room, on a panel."""
         words = Words(
             velocity=translated("Springs from 0 to 1"),
@@ -76,27 +76,27 @@ class SpringFigure(OverlayPlot):
             fitted=translated("fitted spring"),
             recorded=translated("as recorded"),
         )
-        velocities, rates = spring_figure.charts(shown.recorded, words, theme)
-        drawn = [plot.panel(place, theme)]
-        cells = cells_of(place, theme)
+        velocities, rates = spring_figure.charts(content.recorded, words, theme)
+        drawn = [plot.panel(rect, theme)]
+        cells = cells_of(rect, theme)
         if len(cells) == 1:
-            return drawn + velocities.shapes(place, theme)
+            return drawn + velocities.shapes(rect, theme)
         # the others are named at their peaks, in the same colours
         own = {line.label for line in velocities.series[len(spring_figure.HALF_LIVES) :]}
         drawn += _named(velocities, own).shapes(cells[0], theme)
         return drawn + _named(rates, set()).shapes(cells[1], theme)
 
 
-def cells_of(place: Rect, theme: Theme) -> list[Rect]:
+def cells_of(rect: Rect, theme: Theme) -> list[Rect]:
     """Return the places of velocities and accelerations in a panel; only the first where there is no room."""
-    left, bottom, width, height = place
+    left, bottom, width, height = rect
     half = 0.5 * height
     if height >= STACKED_FROM * theme.scale:
         return [(left, bottom + half, width, half), (left, bottom, width, half)]
     if width >= BESIDE_FROM * theme.scale:
         half = 0.5 * width
         return [(left, bottom, half, height), (left + half, bottom, half, height)]
-    return [place]
+    return [rect]
 
 
 def _named(chart: LineChart, labels: set[str]) -> LineChart:

@@ -189,37 +189,37 @@ def rig_answer(
     return answer(name, armature, key, lambda: look(armature), at_once)
 
 
-def thing_state(thing: Any) -> Hashable:
+def thing_state(obj: Any) -> Hashable:
     """Return a value that changes whenever Blender says that an object may have moved or changed its
     shape.
     """
     if bpy.app.background:
         settle()
     moved: list[int] = []
-    for each in with_parents(thing):
+    for each in with_parents(obj):
         moved += [each.session_uid, _moved.get(each.session_uid, 0)]
         moved.append(0 if each.data is None else _moved.get(each.data.session_uid, 0))
     return (_undone, *moved)
 
 
-def with_parents(thing: Any | None) -> Iterator[Any]:
+def with_parents(obj: Any | None) -> Iterator[Any]:
     """Yield an object and its parents."""
-    while thing is not None:
-        yield thing
-        thing = thing.parent
+    while obj is not None:
+        yield obj
+        obj = obj.parent
 
 
-def moving_state(thing: Any) -> Hashable:
+def moving_state(obj: Any) -> Hashable:
     """Return a value that changes whenever what is followed may go elsewhere.
 
     For a curve that is its :func:`thing_state`. Every change of the frame touches what is animated, so that
     for other objects their action counts.
     """
-    if thing.type == "CURVE":
-        return thing_state(thing)
-    action = thing.animation_data.action if thing.animation_data else None
-    constraints = tuple((each.type, each.name, each.influence) for each in thing.constraints)
-    return (thing.session_uid, action_state(action), constraints)
+    if obj.type == "CURVE":
+        return thing_state(obj)
+    action = obj.animation_data.action if obj.animation_data else None
+    constraints = tuple((each.type, each.name, each.influence) for each in obj.constraints)
+    return (obj.session_uid, action_state(action), constraints)
 
 
 def settle() -> None:

@@ -49,18 +49,19 @@ def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
     return lines
 
 
-def wrap_for(context: Any, text: str, part: float = 1.0, icon: bool = True) -> list[str]:
+def wrap_for(context: Any, text: str, fraction: float = 1.0, icon: bool = True) -> list[str]:
     """Break a text for a part of the width of the region that is drawn now."""
-    return wrap(text, room_for(context, part, ICON if icon else PADDING), measure_for(context))
+    return wrap(text, room_for(context, fraction, ICON if icon else PADDING), measure_for(context))
 
 
-def room_for(context: Any, part: float, beside: float = PADDING) -> float:
+def room_for(context: Any, fraction: float, beside: float = PADDING) -> float:
     """Return the pixels that a text may take of a part of the region that is drawn now.
 
-    part: of the region's width. beside: what is kept free, or taken by an icon; pixels at a UI scale of 1.
+    fraction: of the region's width. beside: what is kept free, or taken by an icon; pixels at a UI scale of
+    1.
     """
     scale = float(context.preferences.system.ui_scale)
-    return float((context.region.width - MARGIN * scale) * part - beside * scale)
+    return float((context.region.width - MARGIN * scale) * fraction - beside * scale)
 
 
 def measure_for(context: Any) -> Callable[[str], float]:
@@ -138,10 +139,10 @@ def fitted(text: str, room: float, measure: Callable[[str], float]) -> str:
     return f"{text[:2]}{DOTS}{text[-1:]}"
 
 
-def fitted_for(context: Any, text: str, part: float, taken: float = 0.0) -> str:
+def fitted_for(context: Any, text: str, fraction: float, occupied: float = 0.0) -> str:
     """Shorten a text to a part of the width of the region that is drawn now.
 
-    taken: pixels, at a UI scale of 1, that something else takes there.
+    occupied: pixels, at a UI scale of 1, that something else takes there.
     """
-    room = room_for(context, part) - taken * float(context.preferences.system.ui_scale)
+    room = room_for(context, fraction) - occupied * float(context.preferences.system.ui_scale)
     return fitted(text, room, measure_for(context))

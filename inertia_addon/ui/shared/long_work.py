@@ -61,9 +61,9 @@ class LongWork(Tool):
         """Go on though a data-block that this stands on is another one, or gone, as it was made anew."""
         self._footing.renew(uid)
 
-    def told(self, _context: Any, done: float) -> str:
+    def told(self, _context: Any, progress: float) -> str:
         """Return the status bar's text while a part of the work is done."""
-        return translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{done:.0%}")
+        return translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{progress:.0%}")
 
     def act(self, context: Any) -> None:
         """Run to the end, and say on the console how far it is where that takes long."""

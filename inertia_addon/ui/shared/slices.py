@@ -36,9 +36,9 @@ class Slices(Generic[T]):
     """
 
     def __init__(
-        self, label: str, steps: Steps[T], footing: Footing | None = None, done: float = 0.0
+        self, label: str, steps: Steps[T], footing: Footing | None = None, progress: float = 0.0
     ) -> None:
-        self.label, self.done = label, done
+        self.label, self.done = label, progress
         self.footing = footing
         self.result: T | None = None
         self.error: InertiaError | None = None

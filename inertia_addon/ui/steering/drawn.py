@@ -124,9 +124,9 @@ def mark_shapes(live: Live, context: Any, theme: Theme) -> list[Shape]:
     return drawn
 
 
-def stick_shapes(place: tuple[float, float], lean: tuple[float, float], theme: Theme) -> list[Shape]:
+def stick_shapes(centre: tuple[float, float], lean: tuple[float, float], theme: Theme) -> list[Shape]:
     """Return the stick at a place. lean: where its knob is, of a circle of radius 1, to the right and up."""
-    s, (x, y), (right, up) = theme.scale, place, lean
+    s, (x, y), (right, up) = theme.scale, centre, lean
     angle = np.linspace(0.0, 2.0 * np.pi, 33)
     rim = np.column_stack([x + STICK * s * np.cos(angle), y + STICK * s * np.sin(angle)])
     size = max(math.hypot(right, up), 1.0)
@@ -134,6 +134,6 @@ def stick_shapes(place: tuple[float, float], lean: tuple[float, float], theme: T
     return [
         shapes.line(rim, in_view.EDGE, 4.0 * s),
         shapes.line(rim, theme.text, 1.5 * s),
-        shapes.line([place, knob], theme.way, 3.0 * s),
+        shapes.line([centre, knob], theme.way, 3.0 * s),
         *in_view.dot(*knob, KNOB * s, theme.way, theme),
     ]

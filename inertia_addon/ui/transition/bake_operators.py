@@ -210,14 +210,14 @@ def selected_armatures(context: Any) -> list[Any]:
     return sorted(armatures, key=lambda armature: (armature != context.object, armature.name))
 
 
-def settings_for(armature: Any, active: Any, whose: str) -> TransitionSettings:
+def settings_for(armature: Any, active: Any, origin: str) -> TransitionSettings:
     """Return the settings to bake a selected armature with. Raise InertiaError where it lacks something.
 
     Results of the same two actions are told apart by their characters, and a slot that was chosen for the
     active one means nothing to the others.
     """
-    settings = settings_from(armature if whose == "OWN" else active)
-    if armature == active or whose == "OWN":
+    settings = settings_from(armature if origin == "OWN" else active)
+    if armature == active or origin == "OWN":
         return settings
     usual = settings.result or f"{settings.source} to {settings.destination}"
     result = f"{usual}, {armature.name}"

@@ -127,13 +127,13 @@ class Bake(Complete):
         draw_misplaced(layout, known)
 
 
-def draw_misplaced(layout: Any, known: outlook.Preflight) -> None:
+def draw_misplaced(layout: Any, preflight: outlook.Preflight) -> None:
     """For each cut or entry that a jump parts from the rest of its clip a button that takes another frame."""
-    for each in known.misplaced:
+    for each in preflight.misplaced:
         text = translations.sentence(each.button)
         use = layout.operator("inertia.use_remedy", text=text, icon="FRAME_NEXT", translate=False)
         use.kind = remedies.JUMP
-        use.cut, use.destination_frame = known.pair
+        use.cut, use.destination_frame = preflight.pair
         setattr(use, each.setting, each.frame)
 
 

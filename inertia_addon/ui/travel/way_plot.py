@@ -163,7 +163,7 @@ class WayPlot(OverlayPlot):
     def armature(self, context: Any) -> Any | None:
         return super().armature(context) if tab.shows(context, tab.TRAVEL) else None
 
-    def model(self, armature: Any, own: Any) -> tuple[Shown | None, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[Shown | None, str]:
         action, _ = compat.assigned(armature)
         if action is None:
             return None, MISSING

@@ -26,7 +26,7 @@ def judged(
 ) -> Verdict:
     asked = {"cut": 20.0, "destination_frame": 31.0, "feet": "OFF", "destination_cycle": "OFF", **how}
     settings = TransitionSettings("Walk", "Late", **asked)
-    plan = finish(bake.planning(armature, settings, footage=footage, still=still))
+    plan = finish(bake.planning(armature, settings, footage=footage, constants=still))
     return finish(verdict.of_played(plan.played))
 
 

@@ -44,7 +44,7 @@ def walks() -> Any:
 
 def judged(armature: Any, case: dict[str, Any], footage: Footage) -> Verdict:
     settings = TransitionSettings("Walk", "Late", **case)
-    plan = finish(bake.planning(armature, settings, footage=footage, still={}))
+    plan = finish(bake.planning(armature, settings, footage=footage, constants={}))
     return finish(verdict.of_played(plan.played))
 
 

@@ -118,7 +118,7 @@ def test_ranked_ways_are_in_order_and_begin_with_the_best_hop(seed: int, apart: 
 def test_the_best_way_through_each_clip_is_ranked_though_others_are_better(seed: int, count: int) -> None:
     problem, objective, _ = made_up_hops.made_up(np.random.default_rng(seed), whole=True)
     every = finish(hop.ranked(problem, objective, 0, 1000))
-    found = finish(hop.ranked(problem, objective, 0, count, each=True))
+    found = finish(hop.ranked(problem, objective, 0, count, each_first=True))
     assert list(found.cost) == sorted(found.cost)
     assert len(found.cost) == min(count, len(every.cost))
     _, firsts = np.unique(every.clips[:, 0], return_index=True)
