@@ -287,8 +287,8 @@ class SteerSettings(Record):
         "by which part of its own way it is drawn at most, so that its feet hardly skate",
         metavar="PART",
         name="Part of Its Way",
-        tip="The character is drawn to its point by no more than this part of the way that it goes itself, "
-        "so that its feet hardly skate",
+        tip="How many times as far as it goes itself the character may be drawn to its point, so that its "
+        "feet hardly skate",
     )
     adjust_turn_half_life: float = _answer(
         0.2,
@@ -303,8 +303,8 @@ class SteerSettings(Record):
         "by which part of its own turn, and of its way along a circle of 0.5 m, it is turned at most",
         metavar="PART",
         name="Part of Its Turn",
-        tip="The character is turned to where its point faces by no more than this part of its own turn, and "
-        "of its way along a circle of 0.5 m",
+        tip="How many times as far as it turns itself, or goes along a circle of 0.5 m, the character may be "
+        "turned to where its point faces",
     )
     pull_half_life: float = _answer(
         0.5,

@@ -41,7 +41,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "bake": ((*PAIR, "--cut", "20", "-o", "out.blend"), {"-o": "x.glb", "--report": "x.json"}),
     "complete": (("-o", "out.blend"), {"-o": "x.blend"}),
     "cost": (PAIR, {"--map": "x.png", "--csv": "x.csv"}),
-    "fit": ((), {"--plot": "x.png", "--csv": "x.csv"}),
+    "fit": ((), {"--plot": "x.png", "--csv": "x.csv", "--modes": "m.csv", "--histogram": "h.png"}),
     "hop": ((*PAIR, "--trigger", "10"), {"--table": "x.npz", "--bake": "x.bvh"}),
     "loop": (("--action", "Walk", "-o", "out.bvh"), {"-o": "x.bvh", "--report": "x.json"}),
     "path": (("--curve", "Street"), {"-o": "x.bvh", "--report": "x.json"}),
@@ -62,7 +62,7 @@ FOLDERS = {"--bin", "--onnx", ("matrix", "-o"), ("batch", "-o")}
 READ: dict[str, set[str]] = {
     "path": {"points", "model"},
     "steer": {"input", "model"},
-    "learn": {"check"},
+    "learn": {"check", "networks"},
     "loop": {"library"},
     **{name: {"source_library", "destination_library"} for name in ("bake", "cost", "hop")},
 }

@@ -271,6 +271,7 @@ def test_the_redo_panel(rig: Any) -> None:
         method="QUINTIC",
         guard="LIMIT",
         feet="AUTO",
+        toes="ABOVE",
         assign=True,
         go_on="CYCLES",
         warp_object="Rig",

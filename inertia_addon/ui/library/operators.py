@@ -110,8 +110,10 @@ def spec_of(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
         TransitionSettings("", "", 0.0).as_dict(),
     )
     foreign = {*methods.foreign(settings, settings["method"]), *OF_A_PAIR}
+    # what came later is in a record's values only where it is not at its default
+    usual = {name: each.default for name, each in fields.settings(TransitionSettings).items()}
     defaults = {
-        name: value for name, value in settings.items() if name not in foreign and value != defaults_[name]
+        name: value for name, value in settings.items() if name not in foreign and value != defaults_.get(name, usual[name])
     }
     search = search_of(armature)
     defaults = fields.worded(TransitionSettings, defaults)
