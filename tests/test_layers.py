@@ -96,7 +96,7 @@ ROOMS_REACH = {
         "fill": {"data", "evaluation", "feet", "matching", "nla", "transition", "judging", "travel"},
         "checking": {
             *("data", "evaluation", "feet", "judging", "transition", "hops", "loops", "matching", "learned"),
-            "fill",
+            *("fill", "travel"),
         },
         "files": {"data", "evaluation", "nla", "transition"},
     },

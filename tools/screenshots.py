@@ -41,6 +41,7 @@ README = [
     "crowd",
     "pops",
     "travel",
+    "travel_root",
     "travel_way",
     "controls",
     "nla",

@@ -949,6 +949,31 @@ def show_way() -> None:
     space.view_rotation = Euler((1.1, 0.0, 0.95)).to_quaternion()
 
 
+def show_root() -> None:
+    """The walk on its hips, whose travel is put back on the root bone, with the ways of both from above."""
+    with inside(area_of("VIEW_3D")):
+        rig = bpy.data.objects["Mannequin"]
+        rig.inertia_travel.on = "HIPS"
+        bpy.ops.inertia.travel("EXEC_DEFAULT")
+        rig.inertia_travel.on = "ROOT"
+        bpy.ops.inertia.travel("EXEC_DEFAULT")
+        first, last = rig.animation_data.action.frame_range
+        bpy.ops.object.mode_set(mode="POSE")
+        for bone in rig.pose.bones:
+            compat.select_bone(bone, bone.name in ("root", "hips"))
+        rig.pose.animation_visualization.motion_path.frame_start = int(first)
+        rig.pose.animation_visualization.motion_path.frame_end = int(last)
+        rig.pose.animation_visualization.motion_path.show_frame_numbers = False
+        bpy.ops.pose.paths_calculate(range="MANUAL")
+        rig.show_in_front = True
+    bpy.context.scene.frame_set(round(0.5 * (first + last)))
+    frame_view()
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_location.z = 0.3
+    space.view_rotation = Euler((0.9, 0.0, 0.95)).to_quaternion()
+    space.view_distance = 5.0
+
+
 def set_control_rig() -> None:
     """Rigify's human with two clips of its controls: one reaches by IK, the other shows FK."""
     import addon_utils  # Blender's own, which it puts where Python finds it
@@ -1408,6 +1433,16 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         frame_view,
         take_picture,
     ),
+    "travel_root": (
+        set_scene,
+        play_source,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        show_root,
+        wait,
+        take_picture,
+    ),
     "travel_way": (
         set_scene,
         play_source,
@@ -1504,6 +1539,7 @@ MODES = {
             "learned",
             "crowd",
             "travel",
+            "travel_root",
             "travel_way",
         ),
         tab.TRAVEL,
@@ -1550,7 +1586,7 @@ if SHOT in ("learned", "crowd"):
 if SHOT == "pops":
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith("_pops"))
-if SHOT in ("travel", "travel_way"):
+if SHOT in ("travel", "travel_root", "travel_way"):
     for panel in panels.CLASSES:
         start_open(panel, panel.__name__.endswith("_travel"))
 if SHOT == "controls":

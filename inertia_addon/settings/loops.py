@@ -106,11 +106,12 @@ class LoopSearch(Record):
     )
     by_feet: bool = _where(
         True,
-        help="all feet land equally often, and at least once",
-        off="let feet land however often: of standing, or of what has no feet",
+        help="all feet land equally often, and at least once; of who only stands, all stand throughout",
+        off="let feet land however often",
         name="Feet Land Equally",
-        tip="Find only stretches in which all feet land equally often, and at least once, as in a walk. "
-        "Switch it off for what stands, swims or flies",
+        tip="Find only stretches in which all feet land equally often, and at least once, as in a walk; in "
+        "an action that has none, as of standing, those in which all feet stand. Switch it off for "
+        "anything else",
     )
     sub_frames: bool = _where(
         False,

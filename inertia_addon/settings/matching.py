@@ -301,8 +301,8 @@ class PathSettings(Blended):
     )
     speeds: tuple[str, ...] = _what(
         (),
-        help="how fast clips in place go, if you know better than their feet: ACTION=SPEED, such as "
-        "Walk=1.3, in metres per second",
+        help="how fast clips in place go, if you know better than their feet, or they fly, swim or have no "
+        "legs: ACTION=SPEED, such as Walk=1.3, in metres per second",
         metavar="ACTION=SPEED",
     )
     pins: tuple[str, ...] = _what(

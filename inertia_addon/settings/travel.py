@@ -44,7 +44,12 @@ class TravelSettings(Record):
     library: str = again(LoopSettings, "library")
     slot: str = again(LoopSettings, "slot")
     in_place: bool = _how(False, help="take the action's travel out, so that it stays in place: the inverse")
-    on: str = _how("ROOT", CARRIERS, "what carries the travel", name="On")
+    on: str = _how(
+        "ROOT",
+        CARRIERS,
+        "what carries the travel, to which it moves where the action travels already",
+        name="On",
+    )
     speed: float | None = _how(
         None,
         SPEED,

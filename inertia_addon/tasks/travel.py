@@ -18,10 +18,13 @@ class Travel(ClipTask):
     SETTINGS = TravelSettings
     HIDDEN = ("library", "assign")
     COMMAND = "travel"
-    HELP = "give an action in place the travel that its feet tell of, or take it out"
+    HELP = "give an action in place the travel that its feet tell of, move it to another bone, or take it out"
     DESCRIPTION = """Make a new action of another one that stays in place, and write the file: it goes over
 the ground so that planted feet stand still. It reports the speed that it finds; --speed sets a better one,
 or that of what flies or swims.
+
+The travel of an action that travels already moves to what --on says, such as from the hips to the root
+bone: the pose in the world stays as it is.
 
 With --in-place it is the other way: the action's travel is taken out. What Travel has given is taken out
 exactly."""
@@ -36,7 +39,7 @@ exactly."""
     EVENT = ("speed", "way", "skate_after")
     SUMMARY = (
         *("settings", "frame_range", "root", "told_by", "speed", "turn", "way", "heading"),
-        *("skate_before", "skate_after"),
+        *("moved_from", "skate_before", "skate_after"),
     )
 
     @property
@@ -64,6 +67,11 @@ exactly."""
         first = f"{values['action']}: {values['speed']:.2f} m/s{how}{turn}"
         if values["in_place"]:
             first = f"{values['action']}: {values['way']:.2f} m are taken out"
+        elif values["moved_from"] is not None:
+            before, now = (
+                f'"{name}"' if name else "the object" for name in (values["moved_from"], values["root"])
+            )
+            first = f"{values['action']}: its {values['way']:.2f} m move from {before} to {now}"
         lines = [first, f'"{values["result"]}" is written to {values["output"]}.']
         if values["skate_after"] is not None:
             lines.append(f"feet skate {values['skate_after']:.3f} m, {values['skate_before']:.3f} m before")

@@ -58,6 +58,20 @@ def test_whoever_knows_better_says_so(inertia: Inertia, walks: Path, tmp_path: P
     assert inertia(*how, "--speed", "-1").code == 2
 
 
+def test_travel_moves_to_the_object_and_back(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
+    given, out = tmp_path / "given.blend", tmp_path / "out.blend"
+    assert inertia("travel", walks, "--action", "Walk", "-o", given).code == 0
+    how = ("travel", given, "--action", "Walk travel", "-o", out)
+    done = inertia(*how, "--on", "object")
+    assert (done.code, done.err) == (0, "")
+    assert 'Walk travel: its 1.20 m move from "hips" to the object' in done.out
+    told = inertia(*how, "--on", "object", "--json").json
+    assert (told["moved_from"], told["root"], told["told_by"]) == ("hips", "", "NOTED")
+    done = inertia(*how)
+    assert done.code == 1
+    assert "has no root bone" in done.err
+
+
 def test_specs_give_travel_and_take_it(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
     spec = tmp_path / "spec.json"
     spec.write_text(json.dumps({"files": [str(walks)], "travels": [{"action": "all", "on": "hips"}]}))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.feet.contacts import FootFigures
+from ...motion.feet.legs import Leg
 from ...motion.judging.evidence import velocity_changes
 from ...motion.steps import Steps, part
 from ...records import record
@@ -21,6 +22,7 @@ from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
 from ..feet import contacts, legs
+from ..feet.contacts import Contacts
 from ..fill import bake as fill_bake
 from ..fill import search as fill_search
 from ..hops import bake as hop_bake
@@ -31,6 +33,10 @@ from ..loops import bake as loop_bake
 from ..loops import judged as loop_judged
 from ..matching import quality as path_judged
 from ..transition import judged
+from ..travel import reading as travel
+
+SLOWEST = 0.1
+"""Feet that are low and go no faster than this, in leg lengths a second, stand, on ground that does."""
 
 
 @record(frozen=True)
@@ -88,9 +94,9 @@ def steps(armature: Any, clip: Clip) -> Steps[Check]:
     and for a clip of which not every frame is looked at.
     """
     joint_motion.check_each(clip)
-    all_legs, planted = legs.of_armature(armature), None
+    all_legs, planted, speed = legs.of_armature(armature), None, 0.0
     if all_legs:
-        planted = yield from part(contacts.reading(armature, clip, all_legs), 0.0, 0.3)
+        planted, speed = yield from part(_planting(armature, clip, all_legs), 0.0, 0.3)
     seen = yield from part(judging(armature, clip.action, clip.slot.identifier), 0.3, 0.6)
     if planted is None:
         seen = dataclasses.replace(seen, notes=(*seen.notes, legs.none_note(armature)))
@@ -103,19 +109,47 @@ def steps(armature: Any, clip: Clip) -> Steps[Check]:
         frames = np.concatenate([frames, frames[-1] + [1.0, 2.0]])
     jumps = yield from part(_velocity_changes(armature, clip, frames, root), 0.6, 1.0)
     highest = int(np.argmax(jumps)) if len(jumps) else None
-    cycle, ground = clip.cycle, np.zeros(0) if planted is None else planted.ground
+    cycle = clip.cycle
     return Check(
         clip.action.name,
         clip.slot.identifier,
         *((clip.start, clip.end) if cycle is None else (cycle.start, cycle.end)),
         cycle is not None,
-        bool(ground.any()),
-        float(np.linalg.norm(ground)),
+        speed > 0.0,
+        speed,
         () if planted is None else contacts.figures_of(armature, planted),
         None if highest is None else float(jumps[highest]),
         None if highest is None else float(frames[highest + 1]),
         seen,
     )
+
+
+def _planting(armature: Any, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tuple[Contacts, float]]:
+    """Find when feet are planted, and how fast the ground passes below who walks in place, metres a second.
+
+    That is what Travel finds, so that feet skate here as they do when it has given the clip that travel.
+    """
+    planted = yield from part(contacts.finding(armature, clip, all_legs), 0.0, 0.4)
+    speed = 0.0
+    if _feet_move(armature, planted):
+        rig = rigs.read(armature)
+        root = roots.find_root(rig, (clip,))
+        walked = yield from part(travel.walking(armature, rig, clip, all_legs, root), 0.4, 1.0)
+        motions = np.tile(np.eye(4), (len(planted.frames), 1, 1))
+        if walked is not None:
+            speed = walked.speed
+            motions = walked.way.scaled(scene.metres_per_unit()).repeated(planted.frames)
+        planted = contacts.carried_along(armature, planted, motions)
+    edits = contacts.stored(clip.action)
+    return contacts.with_edits(planted, contacts.stored_in_clip(clip), edits), speed
+
+
+def _feet_move(armature: Any, planted: Contacts) -> bool:
+    """Whether feet that are low move, so that the ground may pass below them."""
+    if planted.ground.any():
+        return True
+    least = SLOWEST * float(np.median(planted.lengths))
+    return any((foot.skate_speed or 0.0) > least for foot in contacts.figures_of(armature, planted))
 
 
 def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> Steps[Array]:

@@ -202,6 +202,19 @@ def rewritten(clip: Clip, stretches: Iterable[Stretch]) -> Rewritten:
     return Rewritten(clip, curves, tuple(baked), frozenset(shaped))
 
 
+def replaced(clip: Clip, curves: Mapping[Address, Keys], span: tuple[float, float]) -> Rewritten:
+    """Return a clip with other curves in place of its own, whatever shaped these in a span of frames."""
+    baked = [
+        BakedCurve(*address, *span, curve.obstacle)
+        for address in curves
+        if (curve := clip.curves.get(address)) is not None
+        if curve.obstacle and not _only_repeats(curve, span)
+    ]
+    return Rewritten(
+        clip, curves, tuple(baked), frozenset((each.data_path, each.array_index) for each in baked)
+    )
+
+
 def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked: list[BakedCurve]) -> Keys:
     """Return a curve as keys alone: samples where modifiers shape it, one key where there is no curve."""
     clip, address = channels.clip, channels.addresses[column]

@@ -132,6 +132,25 @@ def _planted(
     )
 
 
+def carried_along(armature: Any, planted: Contacts, motions: Array) -> Contacts:
+    """Return contacts as they are found where a character that walks in place goes over the ground.
+
+    planted: as :func:`finding` has it. motions: (n, 4, 4) of the world, metres, at ``planted.frames``, that
+    take it along. The ground stands then: points, ankles and hips are where they are on it.
+    """
+    places = (planted.points, planted.ankles, planted.hips)
+    points, ankles, hips = (
+        np.einsum("nij,nlj->nli", motions[:, :3, :3], each) + motions[:, None, :3, 3] for each in places
+    )
+    each_leg = zip(points.swapaxes(0, 1), planted.lengths.tolist(), strict=True)
+    settings, fps = stored_settings(armature), scene.fps()
+    spans = tuple(contacts.find(at, planted.frames, fps, length, settings) for at, length in each_leg)
+    if planted.period is not None:
+        spans = tuple(contacts.of_period(row, planted.clip[0], planted.period) for row in spans)
+    changes = {"points": points, "ankles": ankles, "hips": hips, "ground": np.zeros(2), "spans": spans}
+    return dataclasses.replace(planted, **changes)
+
+
 def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
     """Return the points by which feet stand, then the ankles, then the hips."""
     head = (0.0, 0.0, 0.0)

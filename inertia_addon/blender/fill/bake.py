@@ -24,6 +24,7 @@ from ...motion.skeleton import character
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.fill import FillSettings
+from ...settings.matching import speeds_of
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Address, Clip, Curve, Repeated
@@ -151,8 +152,9 @@ def _filling(
     rig.check_armature(armature)
     search.check(settings)
     transition = settings.transition
-    both = yield from part(clip_store.reading_named(armature, transition.ends()), 0.0, 0.1)
-    completed = unkeyed.all_completed(armature, both)
+    both = yield from part(clip_store.reading_named(armature, transition.ends()), 0.0, 0.05)
+    led = both if fill is None else (yield from part(_with_travel(armature, fill, both), 0.05, 0.1))
+    completed = unkeyed.all_completed(armature, led)
     source, destination = (arriving.alone(armature, by_value(clip)) for clip in completed)
     if source.start == source.end < transition.cut:
         source = dataclasses.replace(source, end=transition.cut)  # a pose is held
@@ -208,6 +210,16 @@ def _filling(
         for action, was_kept in kept if result is None else ():
             with contextlib.suppress(ReferenceError):  # somebody else may have removed it
                 action.use_fake_user = was_kept
+
+
+def _with_travel(armature: Any, fill: Fill, ends: tuple[Clip, ...]) -> Steps[tuple[Clip, ...]]:
+    """Return both ends, those that walk in place with the travel that the search gave them."""
+    read, settings, led = fill.stock.rig, fill.settings.of_set(()), []
+    for clip in ends:
+        if clip.action.name in fill.stock.travels:
+            clip, _ = yield from stocks.with_travel(armature, read, settings, fill.stock.root, clip)
+        led.append(clip)
+    return tuple(led)
 
 
 def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill: Fill | None) -> Clip:
@@ -316,6 +328,9 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
             transition=ends,
             actions=tuple(now.get(name, name) for name in stored.actions),
             cycles=tuple(now.get(name, name) for name in stored.cycles),
+            speeds=tuple(
+                f"{now.get(name, name)}={speed:.10g}" for name, speed in speeds_of(stored.speeds).items()
+            ),
             obstacles=surroundings.obstacles_now(action, stored.obstacles),
         )
         return settings, {str(name): float(weight) for name, weight in values["weights"].items()}

@@ -99,10 +99,12 @@ def choosing(
             "on the armature that they follow, or bake its clips to plain keys.",
             armature=stock.rig.name,
         )
-    for name in ends:
+    for name in ends if settings.strips else ():
         if name in stock.travels:
             raise InertiaError(
-                '"{action}" walks in place, so it stands nowhere; give it its travel first.', action=name
+                '"{action}" walks in place, so as a strip it stands nowhere; have the gap filled as an '
+                "action, or give it its travel first.",
+                action=name,
             )
     assert transition.destination_frame is not None
     left = flat(stock, transition.source, transition.cut)

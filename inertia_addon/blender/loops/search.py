@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Flags
+from ...motion.feet import contacts as planting
 from ...motion.loops import search
 from ...motion.loops.search import Costs, Found, Take
 from ...motion.pops import teleports
@@ -145,6 +146,7 @@ def taken(armature: Any, motion: Motion, weights: Mapping[str, float], planted: 
         _speed(motion, scene.fps()),
         rigs.read(armature).size * scene.metres_per_unit(),
         teleports.parts_of(motion.frames, motion.teleports) if motion.teleports else None,
+        None if planted is None else _rests(planted, motion.frames),
     )
 
 
@@ -169,13 +171,22 @@ def _landings(planted: Contacts, frames: Array) -> Flags:
     return landings
 
 
+def _rests(planted: Contacts, frames: Array) -> Flags:
+    """On which frames (n,) all feet stand; of who never sets a foot down, as one that hangs, on all."""
+    first, last = float(frames[0]), float(frames[-1])
+    spans = [planted.at(leg, first, last) for leg in range(len(planted.legs))]
+    if not any(spans):
+        return np.ones(len(frames), bool)
+    return np.all([planting.planted(each, frames) for each in spans], axis=0)
+
+
 def _nothing(searched: Searched) -> InertiaError:
     """Why nothing was found."""
     name = searched.clip.action.name
     if searched.settings.by_feet and not searched.costs.landings[-1].all():
         return InertiaError(
-            'Not all feet land in "{action}", so it has no loop; switch Feet Land Equally off to look for '
-            "others.",
+            'Not all feet land in "{action}", so it has no loop; switch Feet Land Equally off '
+            "(--no-by-feet) to look for others.",
             action=name,
         )
     if not searched.costs.landings.shape[-1]:

@@ -242,18 +242,33 @@ def fitting(armature: Any) -> tuple[str, ...]:
 def _with_travel(
     armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
 ) -> Steps[tuple[tuple[Clip, ...], dict[str, float]]]:
-    """The clips, those that walk in place with the travel that their feet tell of, and how fast these go."""
-    root = roots.find_root(rig, clips, settings.transition.root)
-    legs, speeds, travelled = leg_list.of_armature(armature), dict[str, float](), []
+    """The clips, those in place with their travel, see :func:`with_travel`, and how fast these go."""
+    root, speeds, travelled = roots.find_root(rig, clips, settings.transition.root), dict[str, float](), []
     for i, clip in enumerate(clips):
-        steps = _walking(armature, rig, clip, legs, root)
-        travel = yield from part(steps, i / len(clips), (i + 1) / len(clips))
-        if travel is not None:
-            travel = travel.faster(settings.speed_of.get(clip.action.name))
-            clip = moved(armature, rig, travel.root, clip, travel.way.frames, travel.way.matrices())
-            speeds[clip.action.name] = travel.speed
+        steps = with_travel(armature, rig, settings, root, clip)
+        clip, speed = yield from part(steps, i / len(clips), (i + 1) / len(clips))
+        if speed is not None:
+            speeds[clip.action.name] = speed
         travelled.append(clip)
     return tuple(travelled), speeds
+
+
+def with_travel(
+    armature: Any, rig: Rig, settings: PathSettings, root: Root, clip: Clip
+) -> Steps[tuple[Clip, float | None]]:
+    """Give a clip in place the travel that its feet tell of, or that a speed is given for.
+
+    Returns it, and how fast it goes, metres a second; a clip that travels, or stays where it is, and None.
+    """
+    travel = yield from _walking(armature, rig, clip, leg_list.of_armature(armature), root)
+    speed = settings.speed_of.get(clip.action.name)
+    if travel is not None:
+        travel = travel.faster(speed)
+    elif speed is not None:
+        travel = travelling.straight(armature, rig, clip, root, speed)
+    if travel is None:
+        return clip, None
+    return moved(armature, rig, travel.root, clip, travel.way.frames, travel.way.matrices()), travel.speed
 
 
 def _walking(
@@ -349,7 +364,8 @@ def _analysing(
         which = [motion.names.index(name) for name in weights]
         joint_ways = motion.positions[:, which], motion.velocities[:, which]
         root_way = motion.root_position, motion.root_rotation
-        tracks.append(Track(clip.action.name, frames, *joint_ways, *root_way, planted))
+        is_led = clip.action.name in in_place
+        tracks.append(Track(clip.action.name, frames, *joint_ways, *root_way, planted, is_led=is_led))
     tracks, bendable = _with_bends(tracks, settings, in_place, scene.fps() / step)
     pairs = None
     if partners is not None:

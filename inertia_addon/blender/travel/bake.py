@@ -9,16 +9,17 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, finish, part
 from ...records import record
-from ...settings.transition import OBJECT_ROOT
 from ...settings.travel import TravelSettings
 from ..data import clip_store, compat, rewriting, rigs, roots, scene
 from ..data.actions import Clip
 from ..data.rewriting import Report, Rewritten
 from ..data.rig import split_path
+from ..data.roots import Root
 from ..evaluation import cycles, influence
-from . import carrying, reading
+from . import carrying, moving, reading
 from .reading import Travel
 
 KIND = "travel"
@@ -31,7 +32,8 @@ class TravelReport(Report):
 
     root: who carries the travel, "" for the object. told_by: FEET, SETTING, ROOT or NOTED. speed: metres a
     second on average, and turn: degrees a second, counter-clockwise. way: how far it goes from its first
-    frame to its last, metres, and heading: how far it turns, degrees. skate_before, skate_after: how far its
+    frame to its last, metres, and heading: how far it turns, degrees. moved_from: what carried the travel
+    before, "" for the object, where it was only moved; else None. skate_before, skate_after: how far its
     feet skate, metres; None where nothing tells. notes: sentences.
     """
 
@@ -43,6 +45,7 @@ class TravelReport(Report):
     turn: float
     way: float
     heading: float
+    moved_from: str | None
     skate_before: float | None
     skate_after: float | None
     notes: tuple[str, ...] = ()
@@ -66,12 +69,31 @@ def travelling(armature: Any, settings: TravelSettings, into: Any | None = None)
     if settings.in_place:
         travel = reading.travel_of(armature, rig, clip, settings)
     else:
-        travel = yield from part(reading.finding(armature, rig, clip, settings), 0.3, 0.9)
+        try:
+            travel = yield from part(reading.finding(armature, rig, clip, settings), 0.3, 0.6)
+        except reading.AlreadyTravels:
+            travel, curves = yield from part(_moving(armature, rig, clip, settings), 0.6, 0.9)
+            return _write(armature, settings, travel, curves, into)
     play = bool(influence.why_not_plain(armature, (clip,)))
     course = travel.way.backwards() if settings.in_place else travel.way
     motions = course.matrices()
     curves = carrying.carried(armature, rig, travel.root, clip, course.frames, motions, play)
     return _write(armature, settings, travel, curves, into)
+
+
+def _moving(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Steps[tuple[Travel, Rewritten]]:
+    """Move the travel that an action has to another carrier; yields the part that is done."""
+    noted = reading.noted_way(clip.action)
+    if noted is not None and noted.taken:
+        noted = None
+    source = roots.find_root(rig, (clip,)) if noted is None else Root(noted.root, True)
+    pair = moving.pair_of(armature, rig, clip, source, settings.on)
+    course = None if noted is None else noted.way
+    moved = yield from moving.moving(armature, rig, clip, pair, settings.turns, course)
+    told_by = reading.ROOT if noted is None else reading.NOTED
+    paces = reading.pace(moved.way, reading.place_of(rig, clip, source.name))
+    travel = Travel(clip, pair.carrier, moved.way, told_by, *paces, moved_from=source)
+    return travel, moved.curves
 
 
 def _write(
@@ -84,6 +106,8 @@ def _write(
         _repeat(action, armature, travel.clip, curves, settings.in_place)
         reading.note_way(action, travel.way, carrier, settings.in_place)
 
+    place = reading.place_of(rigs.read(armature), travel.clip, (travel.moved_from or travel.root).name)
+    gone = travel.way.about(place).places[-1]
     suffix = "in place" if settings.in_place else "travel"
     report = rewriting.write(armature, KIND, settings, [curves], suffix, into, completed)
     before, after = travel.skate or (None, None)
@@ -91,15 +115,21 @@ def _write(
         **vars(report),
         action=settings.action,
         in_place=settings.in_place,
-        root="" if carrier == OBJECT_ROOT else carrier,
+        root=_bone(travel.root),
         told_by=travel.told_by,
         speed=travel.speed,
         turn=travel.turn,
-        way=math.hypot(*travel.way.places[-1].tolist()) * scene.metres_per_unit(),
+        way=math.hypot(*gone.tolist()) * scene.metres_per_unit(),
         heading=math.degrees(float(travel.way.turns[-1])),
+        moved_from=None if travel.moved_from is None else _bone(travel.moved_from),
         skate_before=before,
         skate_after=after,
     )
+
+
+def _bone(root: Root) -> str:
+    """Return the bone that a root is, "" for the object."""
+    return "" if root.is_object else root.name
 
 
 def _repeat(action: Any, armature: Any, clip: Clip, curves: Rewritten, in_place: bool) -> None:

@@ -41,6 +41,10 @@ FRACTION = 1e-3
 """Frames nearer than this are the same."""
 
 
+class AlreadyTravels(InertiaError):
+    """An action travels, so that its feet, or a speed, are not what tells where it goes."""
+
+
 @record(frozen=True, eq=False)
 class Tracks:
     """What feet showed of the ground, in place, metres, and what of it was found."""
@@ -61,6 +65,7 @@ class Travel:
     clip: as it was read. root: who carries the way. way: at the frames that are keyed, in world units.
     told_by: FEET, SETTING, ROOT or NOTED. speed: metres a second on average, and turn: degrees a second,
     counter-clockwise. skate: metres that its feet skate without it and with it; tracks: what they show.
+    moved_from: what carried it before, if it was only moved.
     """
 
     clip: Clip
@@ -71,6 +76,7 @@ class Travel:
     turn: float
     skate: tuple[float, float] | None = None
     tracks: Tracks | None = None
+    moved_from: Root | None = None
 
     def faster(self, speed: float | None) -> Travel:
         """This travel at another speed, metres a second; None for its own."""
@@ -84,9 +90,13 @@ class Travel:
 def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Steps[Travel]:
     """How an action in place is to travel; yields the part that is done, 0 to 1.
 
-    Raises InertiaError where its feet tell of no way and none is given, and for a rig that can't be played.
+    Raises AlreadyTravels for one that is not in place, and InertiaError where its feet tell of no way and
+    none is given, and for a rig that can't be played.
     """
     _check_long(clip)
+    noted = noted_way(clip.action)
+    if noted is not None and not noted.taken:
+        _refuse(clip, settings)
     legs = leg_list.of_armature(armature)
     if not legs and settings.speed is None:
         _check_stays(rig, clip)
@@ -164,33 +174,69 @@ def _rates(
 ) -> tuple[Array, str]:
     """How the ground passes (n - 1, 3), metres and radians a second, and what tells."""
     walked = tracks if tracks is not None and tracks.walks else None
+    gone = _gone(rig, clip, frames)
     if settings.speed is None:
-        if walked is None:
+        if walked is None or gone > _distance(way.along(frames, walked.ground.rates, scene.fps()).places):
             _check_stays(rig, clip)
+        if walked is None:
             raise InertiaError(
                 'The feet of "{action}" show no travel, as they do not walk in place; give a speed, or '
                 "choose another action.",
                 action=clip.action.name,
             )
         return walked.ground.rates, FEET
+    if gone > roots.TRAVEL * rig.size * scene.metres_per_unit():
+        _check_stays(rig, clip, settings)
     if walked is not None:
         # as the feet go, only faster or slower
         faster = settings.speed / way.speed(walked.seen, walked.ground.rates)
         return walked.ground.rates * (faster, faster, 1.0), SETTING
-    angle = math.radians(settings.direction)
+    return np.tile(_ahead(armature, settings.speed, settings.direction), (len(frames) - 1, 1)), SETTING
+
+
+def _ahead(armature: Any, speed: float, direction: float = 0.0) -> Array:
+    """Return how the ground passes (3,) below who goes straight on, metres and radians a second.
+
+    direction: degrees to the left of where the character faces at rest.
+    """
+    angle = math.radians(direction)
     c, s = math.cos(angle), math.sin(angle)
     x, y = facing(armature)
-    ahead = np.array([c * x - s * y, s * x + c * y, 0.0])
-    return np.tile(-settings.speed * ahead, (len(frames) - 1, 1)), SETTING
+    return -speed * np.array([c * x - s * y, s * x + c * y, 0.0])
 
 
-def _check_stays(rig: Rig, clip: Clip) -> None:
-    """Raise InertiaError where an action travels already, so that nothing tells of any other way."""
+def _gone(rig: Rig, clip: Clip, frames: Array) -> float:
+    """Return how far from its first place an action's root ends, metres, if it moves at all."""
+    root = roots.find_root(rig, (clip,))
+    if not root.moves:
+        return 0.0
+    ends = roots.root_matrices(rig, root, clip, frames[[0, -1]])[:, :2, 3]
+    return float(np.linalg.norm(ends[1] - ends[0])) * scene.metres_per_unit()
+
+
+def _distance(places: Array) -> float:
+    """Return how far from the first of places (n, 2) the last is."""
+    return float(np.linalg.norm(places[-1] - places[0]))
+
+
+def _check_stays(rig: Rig, clip: Clip, settings: TravelSettings | None = None) -> None:
+    """Raise AlreadyTravels where an action travels already, so that nothing tells of any other way."""
     if roots.find_root(rig, (clip,)).moves:
+        _refuse(clip, settings)
+
+
+def _refuse(clip: Clip, settings: TravelSettings | None) -> None:
+    """Raise AlreadyTravels; with a speed, which is of no use then, InertiaError."""
+    if settings is not None and settings.speed is not None:
         raise InertiaError(
-            '"{action}" already travels; remove that with In Place first, or choose another action.',
+            '"{action}" already travels; leave out the speed to move its travel to another carrier, or '
+            "remove it with In Place first.",
             action=clip.action.name,
         )
+    raise AlreadyTravels(
+        '"{action}" already travels; Make Travel moves that to another carrier, and In Place removes it.',
+        action=clip.action.name,
+    )
 
 
 def facing(armature: Any) -> tuple[float, float]:
@@ -251,6 +297,16 @@ def walking(armature: Any, rig: Rig, clip: Clip, legs: Sequence[Leg], root: Root
     return Travel(clip, _untilted(clip, root), _led(clip, frames, rates), FEET, speed, turn)
 
 
+def straight(armature: Any, rig: Rig, clip: Clip, root: Root, speed: float) -> Travel | None:
+    """Return how an action goes straight ahead that stays in place, such as one that flies or swims; None for
+    one that travels, and for a pose. speed: metres a second."""
+    if clip.end - clip.start < 1.0 or roots.find_root(rig, (clip,)).moves:
+        return None
+    _, frames, _ = _in_place(rig, clip)
+    rates = np.tile(_ahead(armature, speed), (len(frames) - 1, 1))
+    return Travel(clip, _untilted(clip, root), _led(clip, frames, rates), SETTING, speed, 0.0)
+
+
 # --- the travel that there is
 
 
@@ -264,12 +320,12 @@ def travel_of(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> 
     noted = noted_way(clip.action)
     if noted is not None and not noted.taken:
         course = way.of_matrices(frames, noted.way.matrices(frames))
-        return Travel(clip, Root(noted.root, True), course, NOTED, *_pace(course))
-    carrier = (
-        roots.find_root(rig, (clip,))
-        if settings.on == "ROOT"
-        else carrier_of(armature, rig, clip, settings.on)
-    )
+        return Travel(
+            clip, Root(noted.root, True), course, NOTED, *pace(course, place_of(rig, clip, noted.root))
+        )
+    root = roots.find_root(rig, (clip,))
+    # what hangs from a root that travels does not stay in place by itself
+    carrier = root if root.moves or settings.on == "ROOT" else carrier_of(armature, rig, clip, settings.on)
     matrices = roots.root_matrices(rig, carrier, clip, frames)
     course = _course(frames, matrices, settings.turns, _sways(armature, clip, carrier))
     gone = float(np.linalg.norm(course.places - course.places[0], axis=1).max())
@@ -277,13 +333,19 @@ def travel_of(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> 
         raise InertiaError(
             '"{action}" already stays in place; choose an action that travels.', action=clip.action.name
         )
-    return Travel(clip, carrier, course, ROOT, *_pace(course))
+    return Travel(clip, carrier, course, ROOT, *pace(course, place_of(rig, clip, carrier.name)))
 
 
-def _pace(course: Way) -> tuple[float, float]:
-    """How fast a way goes, metres a second, and turns, degrees a second."""
+def place_of(rig: Rig, clip: Clip, name: str) -> Array:
+    """Return where a bone or the object is over the ground (2,) at the first frame, world units."""
+    return roots.root_matrix(rig, Root(name, True), clip, clip.start)[:2, 3]
+
+
+def pace(course: Way, place: Array) -> tuple[float, float]:
+    """Return how fast whoever starts at a place (2,) goes along a way, metres a second, and turns, degrees
+    a second."""
     seconds = float(course.frames[-1] - course.frames[0]) / scene.fps()
-    rates = way.rates_of(course, scene.fps())
+    rates = way.rates_of(course.about(place), scene.fps())
     speed = float(np.linalg.norm(rates[:, :2].mean(axis=0))) * scene.metres_per_unit()
     return speed, math.degrees(float(course.turns[-1])) / seconds
 

@@ -6,7 +6,9 @@ from the root, in place and velocity. That is the area under an offset that deca
 T/2 (D. Holden, "Inertialization Transition Cost", 2022), a length. Every pair is looked at.
 
 Where feet are known, a stretch is allowed only if all of them land equally often, and at least once: without
-that, half a cycle or a stand would win. And where the character goes somewhere, it has to go on all the way.
+that, half a cycle or a stand would win. Only where no stretch of a clip is such a one, as who stands shifts a
+foot at most, or hangs and never comes down, all feet have to stand, or hang, throughout, for one of the
+longer lengths that are asked for. And where the character goes somewhere, it has to go on all the way.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ class Take:
     frames: (n,) rising by the same step. places: (n, joints, 3) metres, and velocities: a second, seen from
     the root. weights: (joints,). landings: (n, feet) whether a foot lands on a frame; no feet where they are
     not asked for. speed: (n,) of the root over the ground, in metres a second. size: the character's, metres.
-    parts: (n,) in which part between two teleports a frame lies; None where there is none.
+    parts: (n,) in which part between two teleports a frame lies; None where there is none. rests: (n,)
+    whether all feet stand, or all frames where none ever does; None where they are not asked for.
     """
 
     frames: Array
@@ -50,6 +53,7 @@ class Take:
     speed: Array
     size: float
     parts: Integers | None = None
+    rests: Flags | None = None
 
     def features(self) -> Array:
         """Return weighted features (n, joints, 3), whose distances are what joints cost."""
@@ -102,7 +106,8 @@ def costs(take: Take, shortest: float, longest: float, first: float, last: float
     landed = np.cumsum(take.landings, axis=0, dtype=np.int64)
     slow = np.cumsum(~goes_on(take))
     values = np.full((count, len(lags)), np.inf, np.float32)
-    allowed = np.zeros(values.shape, bool)
+    allowed, resting = np.zeros((2, *values.shape), bool)
+    restless = np.zeros(count, np.int64) if take.rests is None else np.cumsum(~take.rests)
     for column, lag in enumerate(lags.tolist()):
         starts, ends = slice(0, count - lag), slice(lag, count)
         apart = features[ends] - features[starts]
@@ -114,8 +119,15 @@ def costs(take: Take, shortest: float, longest: float, first: float, last: float
         goes = slow[ends] == slow[starts]
         if take.parts is not None:
             goes &= take.parts[ends] == take.parts[starts]
-        allowed[starts, column] = feet & goes & inside[starts] & inside[ends]
+        goes &= inside[starts] & inside[ends]
+        allowed[starts, column] = feet & goes
+        if take.rests is not None:
+            resting[starts, column] = take.rests[starts] & (restless[ends] == restless[starts]) & goes
         yield (column + 1) / len(lags)
+    if not allowed.any():
+        # whoever stands looks alike at any two frames that are near
+        short = 2.0 * lags < lags[0] + lags[-1] if len(lags) else np.zeros(0, bool)
+        allowed = resting & ~short
     return Costs(frames, lags.astype(float) * step, values, allowed, landed)
 
 

@@ -45,7 +45,8 @@ class Track:
     frames: (n,) its own frames, evenly spaced. positions: (n, joints, 3) in the world, metres; velocities:
     metres per second. root_position: (n, 3). root_rotation: (n, 4) unit quaternions. contacts: (n, feet),
     whether each is planted; None where that is not known. bends: by how much it is bent, radians a second,
-    for parts of its own.
+    for parts of its own. is_led: whether it was given its travel, so that it goes somewhere
+    however short it is.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Track:
     root_rotation: Array
     contacts: Flags | None = None
     bends: tuple[float, ...] = ()
+    is_led: bool = False
 
 
 @record(frozen=True)
@@ -252,6 +254,8 @@ def build(
 def _check_travel(tracks: Sequence[Track], height: float) -> None:
     """Raise InertiaError where the root stays where it is in all clips, or only falls."""
     for track in tracks:
+        if track.is_led:
+            return
         tall = np.ptp(track.positions[..., 2], axis=1) > UPRIGHT * height
         ground = track.root_position[tall, :2]
         if len(ground) and np.linalg.norm(ground - ground[0], axis=1).max() > TRAVEL * height:

@@ -55,6 +55,15 @@ class Way:
         motions[:, :2, 3] = places
         return motions
 
+    def repeated(self, frames: ArrayLike) -> Array:
+        """Return the motions (n, 4, 4) at frames (n,) of a cycle that goes this way again and again."""
+        first, last = self.frames[[0, -1]].tolist()
+        turns, within = np.divmod(np.asarray(frames, float) - first, last - first)
+        motions, whole = self.matrices(first + within), self.matrices()[-1]
+        for turn in np.unique(turns).tolist():
+            motions[turns == turn] = np.linalg.matrix_power(whole, int(turn)) @ motions[turns == turn]
+        return motions
+
     def moved(self, points: Array) -> Array:
         """Points (n, ..., 3) at its frames, each where it takes them."""
         motions = self.matrices()
@@ -65,6 +74,11 @@ class Way:
         """The way that takes this one out again."""
         inverse = np.array(np.linalg.inv(self.matrices()), float)
         return Way(self.frames, inverse[:, :2, 3], -self.turns)
+
+    def about(self, place: ArrayLike) -> Way:
+        """Return this way as it is seen from a place (2,): ``places`` are then how far that is taken."""
+        away = self.matrices()[:, :2, :2] @ np.asarray(place, float) - place
+        return dataclasses.replace(self, places=self.places + away)
 
     def scaled(self, factor: float) -> Way:
         """This way in another unit of length."""

@@ -113,7 +113,9 @@ def spec_of(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
     # what came later is in a record's values only where it is not at its default
     usual = {name: each.default for name, each in fields.settings(TransitionSettings).items()}
     defaults = {
-        name: value for name, value in settings.items() if name not in foreign and value != defaults_.get(name, usual[name])
+        name: value
+        for name, value in settings.items()
+        if name not in foreign and value != defaults_.get(name, usual[name])
     }
     search = search_of(armature)
     defaults = fields.worded(TransitionSettings, defaults)

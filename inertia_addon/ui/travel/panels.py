@@ -64,7 +64,8 @@ class INERTIA_OT_travel(_Travelling, bpy.types.Operator):
     bl_label = "Make Travel"
     bl_description = (
         "Make a new action from the assigned one, which walks in place, that travels the way its feet "
-        "tell, so they stand still while planted. The action itself stays unchanged"
+        "tell, so they stand still while planted. If it travels already, its travel moves to what On says, "
+        "such as from the hips to the root bone. The action itself stays unchanged"
     )
 
 
@@ -102,6 +103,11 @@ def tell(operator: Tool, report: TravelReport) -> None:
     values = {"result": report.result, "speed": report.speed, "way": report.way}
     if report.in_place:
         operator.say('"{result}" stays in place; {way:.2f} m of travel are removed.', kind, **values)
+    elif report.moved_from is not None:
+        if report.root:
+            operator.say('"{result}" goes its {way:.2f} m on "{root}" now.', kind, root=report.root, **values)
+        else:
+            operator.say('"{result}" goes its {way:.2f} m on the object now.', kind, **values)
     elif report.told_by == "FEET":
         operator.say('"{result}" goes {speed:.2f} m/s, by its feet.', kind, **values)
     else:

@@ -13,6 +13,7 @@ import bpy
 import pytest
 
 from inertia_addon.blender.checking import check
+from inertia_addon.blender.data import clip_store, compat
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.fill import bake as fill_bake
 from inertia_addon.blender.fill import search as fill_search
@@ -24,12 +25,14 @@ from inertia_addon.blender.loops import bake as loops
 from inertia_addon.blender.matching import bake as path_bake
 from inertia_addon.blender.matching import followed, quality, search, stock
 from inertia_addon.blender.transition import bake
+from inertia_addon.blender.travel import bake as travel
 from inertia_addon.motion.judging import faults
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.fill import FillSettings
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.loops import LoopSettings
 from inertia_addon.settings.transition import TransitionSettings
+from inertia_addon.settings.travel import TravelSettings
 from tests.blender import builders, clips, stepper, wanderer
 
 SETTINGS = TransitionSettings(
@@ -274,3 +277,48 @@ def test_another_action_of_the_name_stands_for_what_is_gone(walker: Any) -> None
 
 def test_any_other_action_has_no_verdict(walker: Any) -> None:
     assert seen(walker, "Walk") == check.Seen()
+
+
+@pytest.mark.variants(1)
+@pytest.mark.parametrize("frames", [25, 37], ids=["a cycle", "no cycle"])
+def test_the_ground_passes_as_fast_as_travel_finds_and_feet_skate_as_little(
+    frames: int, fresh_file: None
+) -> None:
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames, skate=-stepper.STRIDE)
+    report = travel.travel(armature, TravelSettings("Walk", assign=False))
+    checked, after = (
+        finish(check.steps(armature, clip_store.read(armature, bpy.data.actions[name])))
+        for name in ("Walk", report.result)
+    )
+    assert (checked.in_place, after.in_place) == (True, False)
+    assert checked.ground_speed == pytest.approx(report.speed, rel=1e-6)
+    for foot, standing in zip(checked.feet, after.feet, strict=True):
+        assert foot.skate_speed is not None
+        assert foot.skate_speed < 0.05
+        assert foot.skate_speed == pytest.approx(standing.skate_speed, abs=0.02)
+
+
+def test_the_ground_stands_below_who_only_shifts_his_feet(fresh_file: None) -> None:
+    armature = stepper.biped()
+    walk = stepper.walk(armature, "Shuffle", 37, skate=-stepper.STRIDE)
+    # one foot alone slides to and fro
+    for fcurve in compat.curves(walk, "OBWalker"):
+        if ".L" in fcurve.data_path:
+            for point in fcurve.keyframe_points:
+                point.co[1] = fcurve.keyframe_points[0].co[1]
+    checked = finish(check.steps(armature, clip_store.read(armature, walk)))
+    assert (checked.in_place, checked.ground_speed) == (False, 0.0)
+    assert checked.measured()["skate_speed"] > 0.1
+
+
+@pytest.mark.data
+@pytest.mark.variant_of(
+    "tests/blender/checking/test_check.py::test_the_ground_passes_as_fast_as_travel_finds_and_feet_skate_as_little"
+)
+@pytest.mark.parametrize("name", ["Running_A", "Walking_A", "Walking_Backwards"])
+def test_real_walks_in_place_go_as_fast_as_travel_has_them_go(name: str, data_dir: Path) -> None:
+    armature, _ = clips.load("Knight", data_dir)
+    checked = finish(check.steps(armature, clip_store.read(armature, bpy.data.actions[name])))
+    report = travel.travel(armature, TravelSettings(name, assign=False))
+    assert checked.ground_speed == pytest.approx(report.speed, rel=1e-6)

@@ -22,7 +22,7 @@ from inertia_addon.motion.judging.faults import POP, Fault
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.fill import FillSettings
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import builders, wanderer
+from tests.blender import builders, clips, stepper, wanderer
 
 CUT, ENTRY = 20.0, 30.0
 SHOWN = np.arange(CUT, CUT + 25.0)
@@ -389,3 +389,28 @@ def test_the_way_between_two_ends_goes_around_what_stands_there(armature: Any) -
         settings(**own, obstacles="Columns", use_library=False)
     with pytest.raises(InertiaError, match='no collection "Gone" of obstacles'):
         finish(search.searching(armature, settings(**own, obstacles="Gone"), WEIGHTS))
+
+
+def test_walks_in_place_go_before_the_gap_and_behind_it(fresh_file: None) -> None:
+    """By their feet, as the clips between: at one speed all the way, and both actions stay as they are."""
+    armature = stepper.biped()
+    ends = [
+        stepper.walk(armature, name, frames, skate=-stepper.STRIDE, late=late)
+        for name, frames, late in (("Walk", 49, 0.0), ("Late", 61, 0.25))
+    ]
+    before = [clips.contents(action) for action in ends]
+    asked = settings("Walk", "Late", gap_frames=17.0, goal="LEAD")
+    report = filled(armature, asked)
+    assert [clips.contents(action) for action in ends] == before
+    poses = builders.played(armature, bpy.data.actions[report.result], np.arange(1.0, report.frame_range[1]))
+    hips = poses[:, armature.pose.bones.find("hips"), :2, 3]
+    speeds = np.linalg.norm(np.diff(hips, axis=0), axis=1) * stepper.FPS
+    np.testing.assert_allclose(speeds, stepper.STRIDE, atol=0.06)
+    gone = hips[-1] - hips[0]
+    assert gone == pytest.approx((0.0, -stepper.STRIDE * (len(hips) - 1) / stepper.FPS), abs=0.05)
+    # anew in place, also under other names
+    ends[0].name = "Other"
+    again = finish(bake.rebaking(armature, bpy.data.actions[report.result]))
+    assert again.result == report.result
+    with pytest.raises(InertiaError, match="as a strip it stands nowhere"):
+        filled(armature, settings("Other", "Late", gap_frames=17.0, goal="LEAD", strips=True))

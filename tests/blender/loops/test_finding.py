@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 
 from inertia_addon.blender.data import actions, clip_store
@@ -65,6 +66,25 @@ def test_what_can_not_be_found_is_said(fresh_file: None, settings: dict[str, Any
     walkers.walk(armature, "Walk", "Hips", 0.4, 0.0)
     with pytest.raises(InertiaError, match=words):
         found(armature, "Walk", **settings)
+
+
+def test_an_idle_loops_and_so_does_who_hangs_but_nobody_who_lifts_one_foot(fresh_file: None) -> None:
+    armature = stepper.biped()
+    frames = np.arange(1.0, 62.0)
+    # its head nods a little less often than once in a second
+    turns = [(float(f), (1.0, 0.0, 0.1 * math.sin(0.21 * f), 0.05 * math.sin(0.17 * f))) for f in frames]
+    for name, height in (("Idle", 0.0), ("Hang", 0.8)):
+        made = builders.action(name, slot=armature.name)
+        builders.curves(made, builders.bone_path("head", "rotation_quaternion"), turns, slot="OBWalker")
+        path = builders.bone_path("hips", "location")
+        builders.curves(made, path, [(1.0, (0.0, height, 0.0)), (61.0, (0.0, height, 0.0))], slot="OBWalker")
+        for one in found(armature, name):
+            assert one.landings == 0
+            assert one.frames > 0.85 * stepper.FPS
+            assert one.cost < 0.05
+    stepper.walk(armature, "Step", 20, skate=-stepper.STRIDE)
+    with pytest.raises(InertiaError, match="switch Feet Land Equally off"):
+        found(armature, "Step")
 
 
 def test_what_has_no_legs_loops_without_them(fresh_file: None) -> None:

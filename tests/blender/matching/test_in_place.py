@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,37 @@ def test_a_walk_in_place_follows_a_path(fresh_file: None, tmp_path: Path) -> Non
     hips = shown[:, armature.pose.bones.find("hips"), :2, 3]
     assert np.linalg.norm(hips[-1] - hips[0]) > 1.6
     assert np.abs(hips[:, 0]).max() < 0.2
+
+
+def test_a_few_steps_in_place_that_are_no_cycle_follow_a_path(fresh_file: None, tmp_path: Path) -> None:
+    armature = stepper.biped()
+    stepper.walk(armature, "Walk", frames=31, skate=-stepper.STRIDE)
+    settings = dataclasses.replace(asked(tmp_path, "Walk"), find_cycles=False)
+    made = finish(stock.analysing(armature, settings, {"hips": 1.0, "head": 1.0}))
+    assert made.travels == {"Walk": pytest.approx(stepper.STRIDE, rel=0.05)}
+
+
+def test_what_hangs_goes_straight_ahead_at_the_speed_that_is_named(fresh_file: None, tmp_path: Path) -> None:
+    """As what flies, swims, or has no legs; it is refused without one."""
+    armature = stepper.biped()
+    made = standing(armature)
+    nods = [(float(f), (1.0, 0.3 * math.sin(0.4 * f), 0.2 * math.cos(0.4 * f), 0.0)) for f in range(1, 50)]
+    path = builders.bone_path("chest", "rotation_quaternion")
+    builders.curves(made, path, nods, slot="OB" + armature.name)
+    settings = asked(tmp_path, "Stand")
+    weights = {"chest": 1.0, "head": 1.0}
+    with pytest.raises(InertiaError, match="stay in place"):
+        finish(stock.analysing(armature, settings, weights))
+    settings = dataclasses.replace(settings, speeds=("Stand=1.5",))
+    analysed = finish(stock.analysing(armature, settings, weights))
+    assert analysed.travels == {"Stand": 1.5}
+    found = finish(search.searching(analysed, settings, followed.course(settings)))
+    assert '"Stand": 1.50 m/s, as given.' in found.warnings
+    report = finish(bake.baking(armature, found))
+    frames = np.arange(*report.frame_range)
+    hips = builders.played(armature, actions.find(report.result), frames)[:, 0, :2, 3]
+    speeds = np.linalg.norm(np.diff(hips, axis=0), axis=1) * stepper.FPS
+    assert np.median(speeds) == pytest.approx(1.5, rel=0.05)
 
 
 def test_whether_a_clip_walks_in_place_is_found_once_until_it_changes(

@@ -75,6 +75,16 @@ def test_no_foot_that_lands_means_no_loop() -> None:
     assert best(dataclasses.replace(take, landings=np.zeros_like(take.landings))) == []
 
 
+def test_who_only_stands_loops_where_all_feet_do_for_one_of_the_longer_lengths() -> None:
+    take = walk()
+    rests = np.arange(len(FRAMES)) >= 40
+    stands = dataclasses.replace(take, landings=np.zeros_like(take.landings), rests=rests)
+    assert all(one.start >= FRAMES[40] and one.frames >= 31.5 for one in best(stands, 200))
+    assert best(stands)
+    # where there are steps, nobody is taken to stand
+    assert best(dataclasses.replace(take, rests=np.ones_like(rests))) == best(take)
+
+
 def test_an_end_between_frames_costs_less_where_the_cycle_ends_there() -> None:
     take = walk(cycle=31.5)
     (found,) = best(take, 1)

@@ -95,3 +95,26 @@ def test_the_way_shows_before_it_is_made_and_nothing_where_it_can_not(fresh_file
     model, note = plot.model(armature, shown)
     assert model is None
     assert "already travels" in note
+
+
+def test_the_travel_of_what_travels_moves_to_what_on_says(fresh_file: None) -> None:
+    armature = stepper.biped()
+    walk = stepper.walk(armature, "Walk", frames=25)
+    clips.play(armature, walk)
+    with pytest.raises(RuntimeError, match="has no root bone"):
+        bpy.ops.inertia.travel()
+    bpy.ops.object.mode_set(mode="EDIT")
+    root = armature.data.edit_bones.new("root")
+    root.head, root.tail = (0.0, 0.0, 0.0), (0.0, 0.3, 0.0)
+    armature.data.edit_bones["hips"].parent = root
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert bpy.ops.inertia.travel() == {"FINISHED"}
+    made, slot = compat.assigned(armature)
+    assert made.name == "Walk travel"
+    assert any("root" in curve.data_path for curve in compat.curves(made, slot))
+    assert "in 1.00 s" in drawn(Travel).text
+    first = clips.contents(made)
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
+    assert clips.contents(compat.assigned(armature)[0]) == first
+    assert bpy.ops.inertia.travel(on="OBJECT") == {"FINISHED"}
+    assert compat.assigned(armature)[0].name == "Walk travel travel"

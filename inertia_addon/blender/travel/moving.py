@@ -1,0 +1,442 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Moves the travel of an action from what carries it to something else: from the hips to the root bone, from
+the root to the hips, to or from the object. The pose in the world stays as it is at every sub-frame.
+
+Of the two, the upper one is what the other hangs from. It goes the way, or stands still where the lower one
+is to carry it; and whatever hangs from it, or from a bone between the two, gets the keys that keep it in its
+place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion import quaternion
+from ...motion.arrays import Array
+from ...motion.curves import keys as keylib
+from ...motion.curves import representation
+from ...motion.curves.keys import Keys
+from ...motion.skeleton import character, naming
+from ...motion.skeleton.posing import Rig
+from ...motion.steps import Steps, part
+from ...motion.travel import course
+from ...motion.travel.course import Body
+from ...motion.travel.way import Way, of_matrices
+from ...records import record
+from ...settings.transition import OBJECT_ROOT
+from ..data import actions, rewriting, roots, scene, unkeyed
+from ..data.actions import Address, Clip
+from ..data.channels import ClipChannels, transform
+from ..data.rewriting import Rewritten
+from ..data.roots import Root
+from ..evaluation import cycles, influence, joint_motion, joints
+from ..transition import alignment
+
+ROOTS = frozenset({"root", "reference", "trajectory", "locomotion", "mover"})
+"""Words in the name of a root bone from which nothing hangs."""
+CLOSE = 1.5e-5
+"""The pose is the same where no bone is further away than this part of the character's size: 0.03 mm of a
+grown-up. Keys are added between frames until it is ..."""
+SAME = 1e-4
+"""... and what is then further away than this can't be moved."""
+ROUNDS = 4
+"""Keys are added so many times at most, half-way between two."""
+SHORTEST = 1.0 / 16.0
+"""Keys are no nearer than this many frames."""
+MOST_PLAYED = 48
+"""At so many frames it is looked at a rig that Blender has to play."""
+NO_TURN = 1e-9
+"""A rotation is none from here on."""
+
+
+@record(frozen=True, eq=False)
+class Moved:
+    """The travel of an action on something else.
+
+    curves: of the new action. source, carrier: what carried the travel, and what does now. way: how the
+    carrier goes, from the first frame on, in world units.
+    """
+
+    curves: Rewritten
+    source: Root
+    carrier: Root
+    way: Way
+
+
+@record(frozen=True, eq=False)
+class Pair:
+    """What carried a travel, and what is to carry it.
+
+    upper: which of the two hangs from nothing of the other. along: the bones that come along with that:
+    itself, if it is a bone, and those between the two.
+    """
+
+    source: Root
+    carrier: Root
+    upper: Root
+    along: tuple[str, ...]
+
+    @classmethod
+    def of(cls, rig: Rig, source: Root, carrier: Root) -> Pair:
+        """Find which of the two is the upper one: the carrier, where neither hangs from the other."""
+        for upper, lower in ((carrier, source), (source, carrier)):
+            above = () if lower.is_object else rig.bones.above(lower.name)
+            if upper.is_object:
+                return cls(source, carrier, upper, above)
+            if upper.name in above:
+                return cls(source, carrier, upper, above[: above.index(upper.name) + 1])
+        return cls(source, carrier, carrier, (carrier.name,))
+
+    def hanging(self, rig: Rig) -> list[int]:
+        """Return the bones, by index, that would come along and are to stay where they are."""
+        names, parents = rig.bones.names, rig.bones.parents
+        return [
+            i
+            for i, parent in enumerate(parents)
+            if names[i] not in self.along
+            and (names[parent] in self.along if parent >= 0 else self.upper.is_object)
+        ]
+
+
+def moving(
+    armature: Any, rig: Rig, clip: Clip, pair: Pair, turns: str, noted: Way | None = None
+) -> Steps[Moved]:
+    """Move an action's travel; yields the part that is done.
+
+    pair: see :func:`pair_of`. turns: whether a root or an object turns as the hips do that carried the
+    travel. noted: the way that Travel has noted with the action. Raises InertiaError where the pose would
+    change.
+    """
+    clip = unkeyed.completed(armature, clip)
+    _check_connected(rig, pair)
+    frames = representation.whole_frames(clip.start, clip.end)
+    start = _start(rig, clip, pair.upper)
+    if pair.upper == pair.carrier:
+        motions = _course(armature, rig, clip, pair, turns, frames, noted)
+        way = of_matrices(frames, motions)
+    else:
+        motions = np.tile(np.eye(4), (len(frames), 1, 1))
+        ways = _flat(roots.root_matrices(rig, pair.source, clip, frames))
+        way = of_matrices(frames, ways if noted is None else noted.matrices(frames))
+    matching = _Matching(armature, rig, clip, pair, frames, motions @ np.linalg.inv(start))
+    curves = yield from matching.steps()
+    return Moved(rewriting.replaced(clip, curves, (clip.start, clip.end)), pair.source, pair.carrier, way)
+
+
+def pair_of(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> Pair:
+    """Return what carries an action's travel, and what is to carry it: ROOT, HIPS or OBJECT.
+
+    Raises InertiaError where there is no such carrier, and where it carries the travel already.
+    """
+    return Pair.of(rig, source, find_carrier(armature, rig, clip, source, on))
+
+
+def _check_connected(rig: Rig, pair: Pair) -> None:
+    for i in pair.hanging(rig):
+        parent = rig.bones.parents[i]
+        if parent >= 0 and rig.bones.names[i] in rig.bones.connected:
+            raise InertiaError(
+                '"{bone}" is connected to "{parent}", so it can\'t stay in its place while that moves; '
+                "switch Connected off in Edit Mode, or choose another carrier.",
+                bone=rig.bones.names[i],
+                parent=rig.bones.names[parent],
+            )
+
+
+# --- who carries it
+
+
+def find_carrier(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> Root:
+    """Return what is to carry a travel that ``source`` carries; raises InertiaError, see :func:`pair_of`."""
+    if on == "OBJECT":
+        carrier = OBJECT_ROOT
+    elif on == "HIPS":
+        carrier = hips_of(armature) or ""
+        if not carrier:
+            raise InertiaError(
+                'No hips were found on "{armature}"; let the root or the object carry the travel.',
+                armature=armature.name,
+            )
+    else:
+        carrier = _root_bone(armature, rig, source)
+        if not carrier:
+            raise InertiaError(
+                '"{action}" already travels, and "{armature}" has no root bone to carry that, as "{bone}" '
+                'hangs from nothing; in Edit Mode add a bone on the ground and parent "{bone}" to it, or '
+                "choose Object.",
+                action=clip.action.name,
+                armature=armature.name,
+                bone=hips_of(armature) or source.name,
+            )
+    if carrier == source.name:
+        if source.is_object:
+            raise InertiaError(
+                '"{action}" already travels on the object; choose another carrier, or remove the travel with '
+                "In Place.",
+                action=clip.action.name,
+            )
+        raise InertiaError(
+            '"{action}" already travels on "{bone}"; choose another carrier, or remove the travel with In '
+            "Place.",
+            action=clip.action.name,
+            bone=carrier,
+        )
+    return Root(carrier, True)
+
+
+def hips_of(armature: Any) -> str | None:
+    """Return the name of the bone that is the hips, None for none.
+
+    A bone that carries nothing but another one, and is not called hips, is a root above these.
+    """
+    found = next((each.bone for each in joints.default_joints(armature) if each.role == naming.HIPS), None)
+    bone = None if found is None else armature.data.bones[found]
+    while bone is not None and len(bone.children) == 1 and naming.label(bone.name).part != naming.HIPS:
+        bone = bone.children[0]
+    return found if bone is None or not bone.children else str(bone.name)
+
+
+def _root_bone(armature: Any, rig: Rig, source: Root) -> str:
+    """Return the bone on which a character's travel belongs, "" for none: the topmost one with which the hips
+    come along, else one that is called a root and stands by itself."""
+    if not source.is_object and _is_root_bone(armature, rig, source):
+        return source.name
+    body = source.name if not source.is_object else hips_of(armature)
+    if body is None:
+        return ""
+    above = {*rig.bones.above(body), *rig.following.carriers_of(body)} - {body}
+    if above:
+        return min(above, key=lambda name: (len(rig.bones.above(name)), -rig.following.count(name)))
+    tops = (name for name in rig.bones.names if not rig.bones.above(name) and name != body)
+    return next((name for name in tops if naming.words(name) & ROOTS), "")
+
+
+def _is_root_bone(armature: Any, rig: Rig, source: Root) -> bool:
+    """Whether a bone that carries a travel is one that the hips hang from."""
+    hips = hips_of(armature)
+    if hips is None or hips == source.name:
+        return False
+    return source.name in rig.bones.above(hips) or rig.following.follows(hips, source.name)
+
+
+# --- where they are
+
+
+def _flat(matrices: Array) -> Array:
+    """Return the motions of the ground (n, 4, 4) that take whoever stands at the world's origin to where
+    matrices (n, 4, 4) are, turned as far as these have turned since the first."""
+    headings = np.concatenate([[0.0], np.cumsum(character.turns(matrices))])
+    return Way(np.arange(len(matrices), dtype=float), matrices[:, :2, 3], headings).matrices()
+
+
+def _at_rest(rig: Rig, clip: Clip, root: Root) -> Array:
+    """Return where a bone would be at the first frame (4, 4), at rest in what it hangs from; or the
+    object."""
+    first = np.array([clip.start])
+    world = roots.object_matrices(rig, clip, first)
+    if root.is_object:
+        return np.asarray(world[0])
+    above = roots.above(rig, clip, first, root.name, world)
+    return np.asarray((above @ rig.bones.rest_of(root.name))[0])
+
+
+def _start(rig: Rig, clip: Clip, upper: Root) -> Array:
+    """Return the motion of the ground (4, 4) that has taken a bone from its rest to where it begins.
+
+    An object has no rest but where it begins.
+    """
+    if upper.is_object:
+        return np.eye(4)
+    now, rest = roots.root_matrix(rig, upper, clip, clip.start), _at_rest(rig, clip, upper)
+    motion = character.motion_of(character.heading_between(now, rest), np.zeros(3))
+    motion[:2, 3] = (now[:3, 3] - motion[:3, :3] @ rest[:3, 3])[:2]
+    return motion
+
+
+def _course(
+    armature: Any, rig: Rig, clip: Clip, pair: Pair, turns: str, frames: Array, noted: Way | None
+) -> Array:
+    """Return the motions (n, 4, 4) that take the upper one from its rest along the way of the lower one."""
+    matrices = roots.root_matrices(rig, pair.source, clip, frames)
+    rest = _at_rest(rig, clip, pair.source)
+    if pair.upper.is_object or pair.upper.name in rig.bones.above(pair.source.name):
+        rest = np.linalg.inv(_start(rig, clip, pair.upper)) @ rest
+    if noted is not None:
+        given = noted.matrices(frames)
+        matrices = np.linalg.inv(given) @ matrices
+    looked_at = cycles.with_cycle(rig, pair.source, clip)
+    is_cycle = looked_at.cycle is not None and abs(looked_at.cycle.end - clip.end) < keylib.SAME_FRAME
+    body = Body(frames, matrices[:, :2, 3], course.facings(matrices[:, :3, :3], rest[:3, :3]), is_cycle)
+    if noted is not None:
+        # what was given is taken as it is, and the body stays about where it is on average
+        means = np.tile(body.places.mean(axis=0), (len(frames), 1)), np.full(len(frames), body.facings.mean())
+        body = course.turned_as(Body(frames, *means), turns)
+        return np.asarray(given @ course.way_from(body, rest[:2, 3]).matrices())
+    if not _is_root_bone(armature, rig, pair.source):
+        body = course.turned_as(course.without_sway(body, scene.fps()), turns)
+    elif turns == "NONE":
+        body = course.turned_as(body, turns)
+    return course.way_from(body, rest[:2, 3]).matrices()
+
+
+# --- the curves
+
+
+class _Matching:
+    """Curves of the upper one, which goes its way, and of what hangs from it, which stays where it is."""
+
+    def __init__(
+        self, armature: Any, rig: Rig, clip: Clip, pair: Pair, frames: Array, motions: Array
+    ) -> None:
+        """frames: (n,) with keys for the upper one. motions: (n, 4, 4) of where it begins, in the world."""
+        self.armature, self.rig, self.clip, self.pair = armature, rig, clip, pair
+        self.is_plain = not influence.why_not_plain(armature, (clip,))
+        self.hanging = pair.hanging(rig)
+        moved = [rig.bones.names.index(name) for name in pair.along] + self.hanging
+        prefixes = tuple(rig.paths[i] for i in moved)
+        self.old = [
+            curve.keys
+            for (path, _), curve in clip.curves.items()
+            if path.startswith(prefixes) or not path.startswith("pose.bones")
+        ]
+        bent = any(
+            (keys.interpolation[:-1] >= keylib.BEZIER).any() for keys in self.old if not _is_still(keys)
+        )
+        self.interpolation = keylib.BEZIER if bent else keylib.LINEAR
+        self.frames = frames
+        self.leading = self._lead(motions)
+        self.led = actions.with_curves(clip, self.leading)
+
+    def steps(self) -> Steps[dict[Address, Keys]]:
+        """Make the curves; yields the part that is done. Raises InertiaError where the pose changes."""
+        frames, size = self._first_frames(), self.rig.size * scene.metres_per_unit()
+        for i in range(ROUNDS + 1):
+            curves = {**self.leading, **self._hang(frames)}
+            gaps = np.diff(frames)
+            middles = (frames[:-1] + 0.5 * gaps)[gaps >= 2.0 * SHORTEST]
+            more = middles[self._strays(curves, middles) > CLOSE * size]
+            yield i / (ROUNDS + 2)
+            if not len(more) or i == ROUNDS:
+                break
+            frames = np.union1d(frames, more)
+        at = np.union1d(frames, middles)
+        if not self.is_plain:
+            at = at[np.unique(np.linspace(0, len(at) - 1, MOST_PLAYED).astype(int))]
+        away = yield from part(self._away(curves, at), (ROUNDS + 1) / (ROUNDS + 2), 1.0)
+        if away.max() > SAME * size:
+            raise InertiaError(
+                'The travel of "{action}" can\'t be moved, as the pose would be {millimetres:.1f} mm off at '
+                "frame {frame:.1f}: {why}. Choose another carrier.",
+                action=self.clip.action.name,
+                millimetres=1000.0 * float(away.max()),
+                frame=float(at[int(np.argmax(away))]),
+                why=influence.why_not_plain(self.armature, (self.clip,)) or "its curves jump",
+            )
+        return curves
+
+    def _first_frames(self) -> Array:
+        """Return the frames that get keys (n,) at first: whole ones, and those of all keys there are."""
+        start, end = self.clip.start, self.clip.end
+        found = [self.frames]
+        for keys in self.old:
+            at = keys.co[:, 0].astype(float)
+            held = keys.interpolation[:-1] == keylib.CONSTANT
+            found += [at, at[1:][held] - keylib.STEP_FRAMES]
+        frames = np.unique(np.concatenate(found))
+        frames = frames[(frames > start + keylib.SAME_FRAME) & (frames < end - keylib.SAME_FRAME)]
+        frames = np.concatenate([[start], frames, [end]])
+        return frames[np.concatenate([[True], np.diff(frames) > keylib.SAME_FRAME])]
+
+    def _strays(self, curves: dict[Address, Keys], at: Array) -> Array:
+        """Return how far what hangs is from its place at frames (n,), metres: itself, and what is a
+        character's size away from it."""
+        rig, made = self.rig, actions.with_curves(self.clip, curves)
+        most = np.zeros(len(at))
+        for i in self.hanging if len(at) else ():
+            root = Root(rig.bones.names[i], True)
+            before, after = (roots.root_matrices(rig, root, clip, at) for clip in (self.clip, made))
+            gone = np.linalg.norm(after[:, :3, 3] - before[:, :3, 3], axis=1)
+            scale = np.cbrt(np.maximum(np.abs(np.linalg.det(before[:, :3, :3])), 1e-30))
+            turned = np.linalg.norm(after[:, :3, :3] - before[:, :3, :3], axis=(1, 2)) / scale
+            most = np.maximum(most, gone + rig.size * turned)
+        return most * scene.metres_per_unit()
+
+    def _away(self, curves: dict[Address, Keys], at: Array) -> Steps[Array]:
+        """Return how far any bone is from its place at frames (n,), metres."""
+        plain_rig = self.rig if self.is_plain else None
+        shown = []
+        for i, clip in enumerate((self.clip, actions.with_curves(self.clip, curves))):
+            positions = joint_motion.positions(self.armature, clip, at, plain_rig)
+            shown.append((yield from part(positions, 0.5 * i, 0.5 * (i + 1))))
+        moved = np.linalg.norm(shown[1] - shown[0], axis=-1)
+        stays = [i for i, name in enumerate(self.rig.bones.names) if name not in self.pair.along]
+        return np.asarray(moved[:, stays].max(axis=1, initial=0.0))
+
+    def _lead(self, motions: Array) -> dict[Address, Keys]:
+        """Return the curves of the upper one, whose first pose motions of the world (n, 4, 4) move."""
+        rig, upper = self.rig, self.pair.upper
+        clips, start = (self.clip,), self.clip.start
+        carriers = alignment.along_all(self.armature, rig, upper, motions, clips, start, False)
+        carrier = carriers[None if upper.is_object else upper.name]
+        prefix, mode, standing = "", rig.mode, rig.standing
+        if not upper.is_object:
+            index = rig.bones.names.index(upper.name)
+            prefix, mode, standing = rig.paths[index], rig.modes[index], {}
+        first = np.array([self.clip.start])
+        place = transform(self.clip, prefix, "location", standing=standing)
+        turn = transform(self.clip, prefix, "rotation", mode, standing)
+        places = np.einsum("nij,j->ni", carrier.matrix, place.raw(first)[0]) + carrier.shift
+        turns = quaternion.multiply(carrier.turn, turn.shown(turn.raw(first)))
+        return {**self._keys(place, self.frames, places), **self._keys(turn, self.frames, turns)}
+
+    def _hang(self, frames: Array) -> dict[Address, Keys]:
+        """Return the curves of what hangs from the upper one, at frames (n,)."""
+        rig, clip, led = self.rig, self.clip, self.led
+        worlds = [roots.object_matrices(rig, each, frames) for each in (clip, led)]
+        curves: dict[Address, Keys] = {}
+        for i in self.hanging:
+            name = rig.bones.names[i]
+            before, now = (
+                roots.above(rig, each, frames, name, world)
+                for each, world in zip((clip, led), worlds, strict=True)
+            )
+            axes, new_axes = (roots.location_frame(rig, name, above) for above in (before, now))
+            back = np.linalg.inv(new_axes) @ axes
+            place = transform(clip, rig.paths[i], "location")
+            raw = place.raw(frames)
+            places = np.einsum("nij,nj->ni", back[:, :3, :3], raw) + back[:, :3, 3]
+            curves.update(self._keys(place, frames, places))
+            rest = rig.bones.rest[i][:3, :3]
+            turned = np.linalg.inv(now[:, :3, :3] @ rest) @ before[:, :3, :3] @ rest
+            if np.abs(turned - np.eye(3)).max() < NO_TURN:
+                continue
+            turn = transform(clip, rig.paths[i], "rotation", rig.modes[i])
+            turns = quaternion.multiply(quaternion.from_matrix(turned), turn.shown(turn.raw(frames)))
+            curves.update(self._keys(turn, frames, turns))
+        return curves
+
+    def _keys(self, channels: ClipChannels, frames: Array, values: Array) -> dict[Address, Keys]:
+        """Return curves that show values (n, channels), or of a rotation unit quaternions (n, 4).
+
+        What is not keyed and stays where it is gets no curve, and what is keyed and stays gets a single key.
+        """
+        if channels.mode:
+            raw = channels.raw(frames)
+            sizes = representation.sizes(raw, channels.mode)
+            values = representation.continuous(quaternion.unflipped(values), channels.mode, raw[0], sizes)
+        keyed = [address in self.clip.curves for address in channels.addresses]
+        if not any(keyed) and np.abs(values - channels.defaults).max() < representation.AS_IT_WAS:
+            return {}
+        dense = keylib.sampled_together(frames, values, self.interpolation)
+        still = np.ptp(values, axis=0) <= NO_TURN * np.maximum(1.0, np.abs(values).max(axis=0))
+        return {
+            address: keylib.constant(float(frames[0]), float(values[0, i])) if still[i] else dense[i]
+            for i, address in enumerate(channels.addresses)
+        }
+
+
+def _is_still(keys: Keys) -> bool:
+    return bool(np.ptp(keys.co[:, 1]) == 0.0)

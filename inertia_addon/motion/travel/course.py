@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The course of a body: where it is over the ground and which way it faces, without its sway, as a root that
+carries it is to go."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...records import record
+from .. import quaternion
+from ..arrays import Array, ArrayLike
+from ..skeleton import character
+from .way import Way
+
+PLACE_SECONDS, FACING_SECONDS = 0.3, 0.5
+"""The standard deviations of the Gaussians that take the sway out of a place, and out of a facing: hips yaw
+once a stride, and go to the sides as often."""
+UPRIGHT = np.cos(np.radians(35.0))
+"""What has tilted by less than twice this angle says which way it faces."""
+TURNS = np.radians(20.0)
+"""A body turns whose facing differs by more than this, without its sway."""
+REACH = 3.0
+"""A Gaussian is left out beyond so many standard deviations."""
+
+
+@record(frozen=True, eq=False)
+class Body:
+    """Where a body is over the ground at frames of a clip.
+
+    frames: (n,) rising. places: (n, 2). facings: (n,) radians about the vertical, unwrapped. is_cycle:
+    whether the clip goes on from its last frame as it does from its first.
+    """
+
+    frames: Array
+    places: Array
+    facings: Array
+    is_cycle: bool = False
+
+
+def facings(matrices: Array, rest_pose: ArrayLike) -> Array:
+    """Return how far a bone has turned about the vertical (n,), radians, unwrapped.
+
+    matrices: (n, 3, 3), its axes in the world, which may be scaled. rest_pose: (3, 3), the axes that face by 0.
+    Where it has tilted so far that it says little, as of who rolls, the facing goes evenly between its
+    neighbours.
+    """
+    turns = _turns(matrices)
+    away = quaternion.multiply(turns, quaternion.conjugate(_turns(np.asarray(rest_pose, float)[None])))
+    angles = quaternion.twist_angle(away, character.VERTICAL)
+    # of a rotation this is the cosine of half its tilt
+    upright = np.hypot(away[:, 0], away[:, 3]) >= UPRIGHT
+    if not upright.any():
+        return np.full(len(angles), angles[0])
+    at = np.flatnonzero(upright)
+    return np.interp(np.arange(len(angles)), at, np.unwrap(angles[at]))
+
+
+def _turns(matrices: Array) -> Array:
+    """Return the unit quaternions (n, 4) of axes (n, 3, 3), of a mirrored bone those of the opposite axes."""
+    return quaternion.from_matrix(np.copysign(1.0, np.linalg.det(matrices))[:, None, None] * matrices)
+
+
+def without_sway(body: Body, fps: float) -> Body:
+    """Return a body's course as its root is to go it: evenly, beyond its ends as it came, or as the cycle
+    goes on."""
+    step = float(np.diff(body.frames).mean()) if len(body.frames) > 1 else 1.0
+    rate = fps / step
+    reach = int(np.ceil(REACH * max(PLACE_SECONDS, FACING_SECONDS) * rate))
+    places, facings = _padded(body, reach)
+    return Body(
+        body.frames,
+        np.stack([_smoothed(column, PLACE_SECONDS * rate, reach) for column in places.T], axis=1),
+        _smoothed(facings, FACING_SECONDS * rate, reach),
+        body.is_cycle,
+    )
+
+
+def _padded(body: Body, reach: int) -> tuple[Array, Array]:
+    """Return places (n + 2 reach, 2) and facings (n + 2 reach,), with what comes before and behind."""
+    count = len(body.places)
+    if count < 2:
+        return np.repeat(body.places, 2 * reach + 1, axis=0), np.repeat(body.facings, 2 * reach + 1)
+    turns, at = np.divmod(np.arange(-reach, count + reach), count - 1)
+    # the last frame is the first of the next repetition
+    turns[reach + count - 1], at[reach + count - 1] = 0, count - 1
+    gone, turned = body.places[-1] - body.places[0], body.facings[-1] - body.facings[0]
+    if body.is_cycle:
+        spin = np.exp(1j * turned)
+        first = complex(*body.places[0])
+        flat = body.places[:, 0] + 1j * body.places[:, 1] - first
+        steps = complex(*gone) * np.array([_sum_of_turns(spin, turn) for turn in turns.tolist()])
+        whole = flat[at] * spin**turns + steps + first
+        return np.stack([whole.real, whole.imag], axis=1), body.facings[at] + turned * turns
+    # point reflections about the ends, as often as it takes
+    odd = turns % 2 != 0
+    mirrored = body.places[0] + body.places[-1] - body.places[count - 1 - at]
+    places = np.where(odd[:, None], mirrored, body.places[at]) + turns[:, None] * gone
+    back = body.facings[0] + body.facings[-1] - body.facings[count - 1 - at]
+    return places, np.where(odd, back, body.facings[at]) + turns * turned
+
+
+def _sum_of_turns(spin: complex, count: int) -> complex:
+    """Return 1 + spin + ... + spin^(count - 1), and for a negative count what takes so many steps back."""
+    if count < 0:
+        return -sum((spin**-i for i in range(1, -count + 1)), 0j)
+    return sum((spin**i for i in range(count)), 0j)
+
+
+def _smoothed(values: Array, sigma: float, reach: int) -> Array:
+    """Return padded values (n + 2 reach,) smoothed by a Gaussian of so many frames (n,)."""
+    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
+    return np.convolve(values, kernel / kernel.sum(), mode="valid")
+
+
+def turned_as(body: Body, turns: str) -> Body:
+    """Return a course with the facing that a root is to have.
+
+    turns: NONE never turns, ALL turns as the body does, and AUTO does so where the body turns at all, else it
+    faces all along as the body does on average, or straight ahead where that is about 0.
+    """
+    if turns == "ALL" or (turns == "AUTO" and np.ptp(body.facings) > TURNS):
+        return body
+    mean = float(body.facings.mean()) if turns == "AUTO" else 0.0
+    kept = mean if abs(np.angle(np.exp(1j * mean))) > TURNS else 0.0
+    return Body(body.frames, body.places, np.full(len(body.frames), kept), body.is_cycle)
+
+
+def way_from(body: Body, place: Array) -> Way:
+    """Return the way that takes whoever stands at ``place`` (2,), facing by 0, along a course."""
+    c, s = np.cos(body.facings), np.sin(body.facings)
+    x, y = place
+    moved = np.stack([c * x - s * y, s * x + c * y], axis=1)
+    return Way(body.frames, body.places - moved, body.facings)
