@@ -150,11 +150,12 @@ def test_links_of_the_site_lead_to_files_that_are_there(tmp_path: Path) -> None:
 
 
 def test_every_picture_is_made_by_a_command() -> None:
-    """Of docs by tools/screenshots.py, of examples by their scripts, which their pages name."""
+    """Of docs by screenshots and benchmarks, of examples by their scripts, which their pages name."""
     from tools import screenshots
 
     made = {f"{shot}.png" for shot in screenshots.SHOTS} | {f"{shot}.gif" for shot in screenshots.ANIMATED}
-    scripts = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "examples").rglob("*.py"))
+    folders = (ROOT / "examples", ROOT / "bench")
+    scripts = "".join(path.read_text(encoding="utf-8") for each in folders for path in each.rglob("*.py"))
     unmade = {
         path.name
         for page in all_pages()

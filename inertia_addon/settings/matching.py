@@ -420,29 +420,29 @@ class PathSettings(Blended):
         help="what the places of the feet count beside the pose's own weight, where poses are compared by "
         "position and velocity",
         name="Feet",
-        tip="How much the places of the feet count when frames are compared, beside the pose's own weight. Other "
-        "weights than 1 compare poses by position and velocity",
+        tip="How much the places of the feet count when frames are compared, beside the pose's own "
+        "weight. Other weights than 1 compare poses by position and velocity",
     )
     foot_velocity_weight: float = _part_weight(
         1.0,
         help="what the velocities of the feet count, likewise",
         name="Feet's Velocity",
-        tip="How much the velocities of the feet count when frames are compared, beside the pose's own weight. Other "
-        "weights than 1 compare poses by position and velocity",
+        tip="How much the velocities of the feet count when frames are compared, beside the pose's own "
+        "weight. Other weights than 1 compare poses by position and velocity",
     )
     hip_position_weight: float = _part_weight(
         1.0,
         help="what the place of the hips counts, likewise",
         name="Hips",
-        tip="How much the place of the hips counts when frames are compared, beside the pose's own weight. Other "
-        "weights than 1 compare poses by position and velocity",
+        tip="How much the place of the hips counts when frames are compared, beside the pose's own "
+        "weight. Other weights than 1 compare poses by position and velocity",
     )
     hip_velocity_weight: float = _part_weight(
         1.0,
         help="what the velocity of the hips counts, likewise",
         name="Hips' Velocity",
-        tip="How much the velocity of the hips counts when frames are compared, beside the pose's own weight. Other "
-        "weights than 1 compare poses by position and velocity",
+        tip="How much the velocity of the hips counts when frames are compared, beside the pose's own "
+        "weight. Other weights than 1 compare poses by position and velocity",
     )
     position_weight: float = _weight(
         1.0,

@@ -40,8 +40,8 @@ class Body:
 def facings(matrices: Array, rest_pose: ArrayLike) -> Array:
     """Return how far a bone has turned about the vertical (n,), radians, unwrapped.
 
-    matrices: (n, 3, 3), its axes in the world, which may be scaled. rest_pose: (3, 3), the axes that face by 0.
-    Where it has tilted so far that it says little, as of who rolls, the facing goes evenly between its
+    matrices: (n, 3, 3), its axes in the world, which may be scaled. rest_pose: (3, 3), the axes that face by
+    0. Where it has tilted so far that it says little, as of who rolls, the facing goes evenly between its
     neighbours.
     """
     turns = _turns(matrices)
