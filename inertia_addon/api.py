@@ -107,10 +107,11 @@ def write(path: str | Path, result: Result) -> Path:
     result's action alone. Raises InertiaError, with nothing left behind.
     """
     from .blender import files
-    from .blender.data import names
+    from .blender.data import names, scene
 
     armature = names.find_armature(result.armature)
-    files.save(Path(path), armature, result.action, result.slot)
+    with scene.use_scene_of(armature):
+        files.save(Path(path), armature, result.action, result.slot)
     return Path(path).absolute()
 
 
@@ -123,7 +124,8 @@ def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any)
     """
     import bpy
 
-    from .blender.data import names
+    from .blender.data import names, scene
+    from .blender.evaluation import playback
 
     task = _task(command)
     values, files = _values(task, command, asked)
@@ -139,12 +141,14 @@ def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any)
     # before there is an action, so that none is left where a file can't be written
     output_files.check(job.outputs(files), [Path(bpy.data.filepath)] if bpy.data.filepath else [])
     job = job.resolved(owner.name if owner is not None else "")
-    done: Done = job.make(work, bool(baked))
-    written = {
-        file: [str(each) for each in (done.writes[file](path) or [path.absolute()])]
-        for file, path in files.items()
-        if file in done.writes
-    }
+    with scene.use_scene_of(owner):
+        with playback.enable(owner):
+            done: Done = job.perform(work, bool(baked))
+        written = {
+            file: [str(each) for each in (done.writes[file](path) or [path.absolute()])]
+            for file, path in files.items()
+            if file in done.writes
+        }
     report = done.report
     return Result(
         "" if report is None else report.result,

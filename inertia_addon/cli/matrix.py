@@ -203,7 +203,8 @@ class Run:
 
     def _read(self) -> None:
         """Read the files, at once those that can be, and keep the clips that are asked for."""
-        from ..blender.data import names
+        from ..blender.data import names, scene
+        from ..blender.evaluation import playback
         from ..motion.steps import finish
         from . import session
 
@@ -218,7 +219,8 @@ class Run:
                     self.progress.event("note", {"note": warning})
                 armature = names.find_armature(self.arguments.armature)
                 weights = session.joint_weights(self.arguments, armature)
-                finish(self.library.add(shown, armature, weights))
+                with scene.use_scene_of(armature), playback.enable(armature):
+                    finish(self.library.add(shown, armature, weights))
                 self.origins |= dict.fromkeys(set(self.library.clips) - set(self.origins), tuple(group))
                 self._opened = tuple(group)
             except UsageError:
@@ -234,6 +236,9 @@ class Run:
 
     def _edges(self) -> list[Edge]:
         """Compare all pairs, those of the same files one after another, as these are opened to judge them."""
+        from ..blender.data import scene
+        from ..blender.evaluation import playback
+
         pairs, edges, names = self.library.pairs(), [], self.library.names()
         self.progress.event("start", {"clips": len(names), "pairs": len(pairs)})
         self.progress.start(len(pairs), "pairs")
@@ -252,12 +257,14 @@ class Run:
                     "file that is open has both clips."
                 )
             stage = self._stage(files) if files and together else None
-            for source, destination in together:
-                try:
-                    edges.append(self.library.edge(source, destination, self.search, self.exact, stage))
-                except InertiaError as error:
-                    self._fail(f"{names[source]} to {names[destination]}: {error}", {})
-                self.progress.step()
+            armature = None if stage is None else stage.armature
+            with scene.use_scene_of(armature), playback.enable(armature):
+                for source, destination in together:
+                    try:
+                        edges.append(self.library.edge(source, destination, self.search, self.exact, stage))
+                    except InertiaError as error:
+                        self._fail(f"{names[source]} to {names[destination]}: {error}", {})
+                    self.progress.step()
         self.progress.finish()
         return edges
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..blender import files
-from ..blender.data import names
-from ..blender.evaluation import joints
+from ..blender.data import names, scene
+from ..blender.evaluation import joints, playback
 from ..blender.files import importing
 from ..console import output, output_files, progress
 from ..console.output_files import Output
@@ -76,8 +76,10 @@ def perform(arguments: argparse.Namespace, paths: Sequence[Path], task: Task) ->
     armature: Any = names.find_armature(arguments.armature) if is_of_one else None
     with contextlib.ExitStack() as closing:
         report = closing.enter_context(safe_write.replacing(wanted["report"])) if "report" in wanted else None
+        closing.enter_context(scene.use_scene_of(armature))
         work = CommandWork(arguments, armature, wanted)
-        done = task.resolved(armature.name if armature else "").make(work, baked is not None)
+        with playback.enable(armature):
+            done = task.resolved(armature.name if armature else "").perform(work, baked is not None)
         warnings = [*read.warnings, *done.values.get("warnings", ())]
         values = {"file": read.files[0], "files": [*read.files], "warnings": [], **done.values}
         values["warnings"] = warnings

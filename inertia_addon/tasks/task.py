@@ -302,6 +302,23 @@ class Task(abc.ABC):
     def make(self, work: Work, bakes: bool) -> Done:
         """Do it. bakes: whether an action is to be written. Raises InertiaError with the file as it was."""
 
+    def perform(self, work: Work, bakes: bool) -> Done:
+        """Do it, see :meth:`make`; what keeps the armature from showing that is told, too."""
+        from ..blender.evaluation import hindrances
+
+        done = self.make(work, bakes)
+        if work.armature is None:
+            return done
+        warnings, notes = list(done.values.get("warnings", ())), list(done.notes)
+        # strips lie on the tracks below as they are
+        is_layer = not dataclasses.asdict(self.settings).get("strips", False)
+        for text in map(str, hindrances.describe(work.armature, is_layer)):
+            warnings += [text] * (text not in warnings)
+            notes += [text] * (text not in notes)
+        if notes == list(done.notes) and warnings == list(done.values.get("warnings", ())):
+            return done
+        return dataclasses.replace(done, values={**done.values, "warnings": warnings}, notes=tuple(notes))
+
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
         """Return lines on what came of it. values: of :class:`Done`; "output" is the file that was

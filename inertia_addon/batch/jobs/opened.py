@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from ...blender import files
-from ...blender.data import actions, compat
+from ...blender.data import actions, compat, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
-from ...blender.evaluation import joint_motion, joints
+from ...blender.evaluation import joint_motion, joints, playback
 from ...blender.evaluation.joint_motion import Motion
 from ...blender.files import OpenSources, importing
 from ...console.output import as_json
@@ -124,8 +124,14 @@ class JobWork(Work):
         Returns a report, and what gates judge, {} where there is nothing to judge; both as JSON values.
         Raises InertiaError with no output half written.
         """
+        with scene.use_scene_of(self.armature):
+            return self._perform()
+
+    def _perform(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Do the job in the scene in use, see :meth:`perform`."""
         baked = [path for path in self.outputs if path.suffix != f".{LISTED}"]
-        done = self._job.task.resolved(self.armature.name).make(self, bool(baked))
+        with playback.enable(self.armature):
+            done = self._job.task.resolved(self.armature.name).perform(self, bool(baked))
         if done.report is not None:
             sources, report = self._opened.open(self._job.inputs), done.report
             if sources.is_imported:

@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import bpy
 
 
@@ -21,6 +25,41 @@ def metres_per_unit() -> float:
 def last_frame() -> float:
     """With which frame the scene ends."""
     return float(bpy.context.scene.frame_end)
+
+
+@contextmanager
+def use_scene_of(owner: Any) -> Iterator[None]:
+    """Have an object's scene be the one in use meanwhile, with its rate and units, though another is open.
+
+    The scene that is open stays where the object is in it, or in none. No file may be opened meanwhile.
+    owner: None for none.
+    """
+    shown = bpy.context.scene
+    home = None if owner is None or shown in owner.users_scene else next(iter(owner.users_scene), None)
+    if home is None:
+        yield
+        return
+    # a view layer of its own would outlast the scene where a window is told to show another
+    with bpy.context.temp_override(scene=home):
+        yield
+
+
+@contextmanager
+def ignore_stretching(scene: Any) -> Iterator[None]:
+    """Have a scene's frames be those of its actions meanwhile, though it stretches time.
+
+    No frame is shown by that, neither now nor in the end.
+    """
+    render = scene.render
+    before = render.frame_map_old, render.frame_map_new
+    if before[0] == before[1]:
+        yield
+        return
+    try:
+        render.frame_map_old = render.frame_map_new = 100
+        yield
+    finally:
+        render.frame_map_old, render.frame_map_new = before
 
 
 METRIC_LENGTHS = {"MILLIMETERS": ("mm", 1000.0), "MICROMETERS": ("mm", 1000.0)}

@@ -40,6 +40,11 @@ def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
     return next(itertools.chain(*reasons, _parents(armature, held)), "")
 
 
+def is_moving_path(path: str) -> bool:
+    """Tell whether a property moves bones or the object when it is driven."""
+    return _MOVING.search(path) is not None
+
+
 def parent_moves(armature: Any) -> bool:
     """Tell whether a parent of the object may move, or the object itself as a rigid body."""
     return any(True for _ in _parents(armature))

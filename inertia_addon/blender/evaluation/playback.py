@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...errors import InertiaError, Sentence
 from ...motion.curves.keys import Keys
 from ..data import actions, compat, properties, rig, unkeyed
+from ..data import scene as scenes
 from ..data.actions import Address, Clip, Repeated
 from . import influence
 from .posed import TRANSFORMS, Written, can_be_written, rest, set_all
@@ -71,6 +72,25 @@ def _is_reached(layer: Any, obj: Any) -> bool:
 
 
 @contextmanager
+def enable(armature: Any) -> Iterator[None]:
+    """Have Blender play an armature of the scene in use meanwhile, though it or its collections are disabled.
+
+    That is for whoever has no window in which to enable it; elsewhere it is up to the animator. armature:
+    None for none.
+    """
+    scene, view_layer = bpy.context.scene, bpy.context.view_layer
+    with ExitStack() as undo:
+        if armature is not None and armature in scene.objects.values():
+            if armature.hide_viewport:
+                undo.callback(setattr, armature, "hide_viewport", True)
+                armature.hide_viewport = False
+            if not _is_reached(view_layer.layer_collection, armature):
+                undo.callback(scene.collection.objects.unlink, armature)
+                scene.collection.objects.link(armature)
+        yield
+
+
+@contextmanager
 def together(by_one: bool = False) -> Iterator[None]:
     """Have clips that are played within leave all values as they were, but the frame only in the end.
 
@@ -104,15 +124,17 @@ def playing(
 
     briefly: for a few frames, each of which may take longer if only to begin and to end does not. movers:
     the bones whose curves are to be played, None for all.
-    NLA tracks are off. Un-keyed channels of bones and the object are as :mod:`unkeyed` says, of everything
-    else as they stand. Afterwards all is as before, un-keyed poses included; see :func:`together`. Raises
-    InertiaError before anything is changed where Blender would not play it.
+    Frames are the clip's, whatever the scene's time stretching makes of them. NLA tracks are off. Un-keyed
+    channels of bones and the object are as :mod:`unkeyed` says, of everything else as they stand. Afterwards
+    all is as before, un-keyed poses included; see :func:`together`. Raises InertiaError before anything is
+    changed where Blender would not play it.
     """
     check(armature, scene, view_layer)
     with together(), ExitStack() as undo:
         assert _kept is not None
         undo.callback(_played.pop)
         _played.append(armature)
+        undo.enter_context(scenes.ignore_stretching(scene))
         keeper = _Keeper(armature, clip, scene, view_layer)
         _kept.keepers.append(keeper)
         undo.callback(keeper.put_back)

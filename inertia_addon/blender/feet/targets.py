@@ -326,18 +326,17 @@ def leading_of(
     """
     keyed = {bone for clip in clips for path, _ in clip.curves if (bone := rig.split_path(path)[0])}
     hips = _hips(armature, whole) if may_drop else ""
+    paths = dict.fromkeys(path for clip in clips for path, _ in clip.curves)
+    switching = [path for path in paths if "constraints[" in path]
     with staged(armature, clips[0]) as stage:
         stage.show(clips[0].start)
-        listed = limbs.find(stage, keyed) if limbs.steering(armature) else ()
+        has_switches = bool(switching) or bool(limbs.steering(armature))
+        listed = limbs.find(stage, keyed, switching) if has_switches else ()
         look = _Look(stage, whole, keyed, hips)
         ways = [look.switched(leg, listed, clips) for leg in legs]
         sides = sorted(set().union(*(way.sides for way in ways if way.limb is not None)))
         for side in sides or [""]:
-            values: dict[str, Any] = {}
-            for way in ways:
-                if way.limb is not None:
-                    kind: Any = type(properties.read(armature, way.limb.switch))
-                    values[way.limb.switch] = kind(way.limb.value(side))
+            values = _switched_to(armature, side, ways, clips, switching)
             with stage.switched(values) if values else contextlib.nullcontext():
                 ways = look.led(ways, side)
     faults = [way.why_not() for way in ways]
@@ -354,6 +353,29 @@ def leading_of(
         hips = hips if hips in taking_part else ""
     check_kept(kept)
     return Leading(tuple(kept), hips, tuple(notes))
+
+
+def _switched_to(
+    armature: Any, side: str, leadings: Sequence[Way], clips: Sequence[Clip], switching: Sequence[str]
+) -> dict[str, Any]:
+    """Return by data path the values of switches with which legs show a side, FK or IK.
+
+    switching: the paths of properties of constraints that clips key, which are as where a clip shows that.
+    """
+    values: dict[str, float] = {}
+    limbs_of = [way.limb for way in leadings if way.limb is not None]
+    for limb in limbs_of:
+        for clip in clips:
+            curve = clip.curves.get((limb.switch, 0))
+            keys = [] if curve is None else curve.keys.co.tolist()
+            frame = next((frame for frame, value in keys if limb.side(value) == side), None)
+            if frame is not None:
+                curves = {path: clip.curves.get((path, 0)) for path in switching}
+                values |= {path: each.value(frame) for path, each in curves.items() if each is not None}
+                break
+    values |= {limb.switch: limb.value(side) for limb in limbs_of}
+    kinds: dict[str, Any] = {path: type(properties.read(armature, path)) for path in values}
+    return {path: kinds[path](value) for path, value in values.items() if kinds[path] is not type(None)}
 
 
 def _hips(armature: Any, whole: Rig) -> str:
@@ -435,6 +457,7 @@ class _Look:
             if target
             and reading.is_control(name)
             and name not in reading.chains
+            and not self._hangs_from_chain(reading, name)
             and (follows(target, name) or follows(leg.name, name) or name in listed)
             and not follows(hip, name)
             and not any(follows(other, name) for other in others)
@@ -449,6 +472,11 @@ class _Look:
         falls = bool(self.hips) and follows(control, self.hips)
         return dataclasses.replace(leading, leg=leg, control=control, turns=turns, falls=falls)
 
+    def _hangs_from_chain(self, reading: limbs.Reading, name: str) -> bool:
+        """Tell whether a bone is a child of what IK turns, as a foot of its leg, and so can't lead that."""
+        parents = self.stage.armature.pose.bones[name].parent_recursive
+        return any(parent.name in reading.chains for parent in parents)
+
     def _fk(self, reading: limbs.Reading, leading: Way) -> tuple[str, ...]:
         """Return what turns a leg, see :attr:`Leg.turning`, each with all that is below; () for nothing."""
         turning = []
@@ -457,7 +485,7 @@ class _Look:
                 name
                 for name in self._reached(leading.leg, place)
                 if self._is_free(reading, name)
-                and (leading.limb is None or name in leading.limb.fk)
+                and (leading.limb is None or leading.limb.fk == leading.limb.shown or name in leading.limb.fk)
                 and reading.following.follows(leading.leg.name, name)
             ]
             turning += free[-1:]

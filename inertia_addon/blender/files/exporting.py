@@ -155,7 +155,7 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
         for owner, identifier in _players(armature, action, slot):
             undo.callback(playback.animation_keeper(owner))
             _play(owner, action, identifier)
-        undo.callback(setattr, window, "scene", home)
+        undo.callback(setattr, window, "scene", window.scene)
         window.scene = stage
         yield stage
 

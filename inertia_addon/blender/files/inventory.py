@@ -27,13 +27,12 @@ STEPS = 256
 def of_file() -> dict[str, Any]:
     """What the open file holds, as JSON values.
 
-    ``fps``: its frames a second. ``armatures``, by name: each its ``name``, how many ``bones`` it has, how
-    many of these have each of the ``rotation_modes``, the ``joints`` that are found (``bone``, ``role``,
-    ``weight``, and ``confidence``, how sure it is, from 0 to 1), a ``note`` that asks where one is not sure,
-    else "", and the ``actions`` that fit, see :func:`_action`.
+    ``fps``: the frames a second of the scene that is open. ``armatures``, by name: each its ``name``, how
+    many ``bones`` it has, how many of these have each of the ``rotation_modes``, the ``joints`` that are
+    found (``bone``, ``role``, ``weight``, and ``confidence``, how sure it is, from 0 to 1), a ``note`` that
+    asks where one is not sure, else "", and the ``actions`` that fit, see :func:`_action`.
     """
-    fps = scene.fps()
-    return {"fps": fps, "armatures": [_armature(armature, fps) for armature in rig.armatures()]}
+    return {"fps": scene.fps(), "armatures": [_armature(armature) for armature in rig.armatures()]}
 
 
 def outline() -> dict[str, Any]:
@@ -72,16 +71,18 @@ def _outlined(action: Any, armature: Any) -> dict[str, Any]:
     }
 
 
-def _armature(armature: Any, fps: float) -> dict[str, Any]:
+def _armature(armature: Any) -> dict[str, Any]:
     modes = collections.Counter(bone.rotation_mode for bone in armature.pose.bones)
     default = joints.default_joints(armature)
+    with scene.use_scene_of(armature):
+        fitting = [_action(armature, action, scene.fps()) for action in clip_store.fitting(armature)]
     return {
         "name": armature.name,
         "bones": len(armature.data.bones),
         "rotation_modes": dict(modes.most_common()),
         "joints": [dataclasses.asdict(joint) for joint in default],
         "note": joints.unsure(armature, default),
-        "actions": [_action(armature, action, fps) for action in clip_store.fitting(armature)],
+        "actions": fitting,
     }
 
 

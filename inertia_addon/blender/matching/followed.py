@@ -187,11 +187,12 @@ def of_object(obj: Any) -> Course:
     before = shown.frame_current, shown.frame_subframe
     places, turns = np.empty((len(frames), 3)), np.empty((len(frames), 4))
     try:
-        for i, frame in enumerate(frames.tolist()):
-            shown.frame_set(frame)
-            world = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world
-            places[i] = world.translation
-            turns[i] = world.to_quaternion()
+        with scene.ignore_stretching(shown):
+            for i, frame in enumerate(frames.tolist()):
+                shown.frame_set(frame)
+                world = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world
+                places[i] = world.translation
+                turns[i] = world.to_quaternion()
     finally:
         shown.frame_set(before[0], subframe=before[1])
     headings = np.unwrap(character.headings(turns, character.upright([turns])))

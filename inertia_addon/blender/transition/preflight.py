@@ -24,7 +24,7 @@ from ..data.limb_list import Limb
 from ..data.rig import bone_path, rotation_mode, split_path
 from ..data.rigs import acts, ik_chains
 from ..data.roots import Root
-from ..evaluation import controlling, controls, joints, limbs
+from ..evaluation import controlling, controls, hindrances, joints, limbs
 from . import selecting
 from .alignment import apart
 from .compose import Joining
@@ -155,6 +155,7 @@ def warnings(
             template = '"{action}" has {count} muted curves, which are left out.'
             yield Sentence(template, action=clip.action.name, count=len(clip.muted))
     yield from _acting_on_top(armature, joining)
+    yield from hindrances.describe(armature, tracks=not joining.settings.strips)
     yield from switching(armature, joining)
     if joining.settings.assign and (tracks := soloed_tracks(armature)):
         template = (

@@ -13,6 +13,7 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty
 from mathutils import Vector
 
 from ...blender.data import clip_store, recipe
+from ...blender.evaluation import hindrances
 from ...blender.fill import bake
 from ...blender.fill.bake import FillReport
 from ...blender.judging import verdict
@@ -219,7 +220,7 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
 def tell(operator: Tool, context: Any, settings: FillSettings, report: FillReport) -> None:
     """Say what a filled gap is like, and have the playback go through it."""
     armature, shift = context.object, settings.transition.shift
-    for text in dict.fromkeys(report.warnings):
+    for text in dict.fromkeys((*report.warnings, *hindrances.describe(armature))):
         operator.say(text, "WARNING")
     cache.put(QUALITY, armature, report.result, report.verdicts)
     if report.assigned and armature.inertia.show_result:

@@ -9,6 +9,7 @@ import bpy
 from bpy.props import IntProperty, StringProperty
 
 from ...blender.data import actions, clip_store, scene
+from ...blender.evaluation import hindrances
 from ...blender.judging.verdict import Verdict
 from ...blender.loops import bake, search
 from ...blender.loops.judged import LoopReport
@@ -168,7 +169,7 @@ def tell(operator: Tool, report: LoopReport) -> None:
     """Say what a loop is like, and have the playback go round it."""
     context, quality = bpy.context, report.quality
     armature = context.object
-    for warning in report.warnings:
+    for warning in dict.fromkeys((*report.warnings, *hindrances.describe(armature))):
         operator.say(warning, "WARNING")
     if report.not_assigned_because:
         operator.say(report.not_assigned_because, "WARNING")

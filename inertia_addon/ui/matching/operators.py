@@ -11,7 +11,7 @@ import bpy
 from bpy.props import BoolProperty
 
 from ...blender.data import actions, clip_store, compat, recipe, scene
-from ...blender.evaluation import influence
+from ...blender.evaluation import hindrances, influence
 from ...blender.judging import verdict
 from ...blender.matching import bake, followed, quality, recipes, search, stock
 from ...errors import InertiaError
@@ -170,7 +170,7 @@ def telling(operator: LongWork, context: Any, plan: search.PathPlan, report: bak
     else:
         measured = yield from quality.measuring(armature, plan, report)
         verdicts = measured.verdicts
-    for warning in dict.fromkeys((*plan.warnings, *report.warnings)):
+    for warning in dict.fromkeys((*plan.warnings, *report.warnings, *hindrances.describe(armature))):
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and armature.inertia.show_result:

@@ -19,7 +19,7 @@ import numpy as np
 from bpy.app.handlers import persistent
 
 from ...blender.data import actions, recipe, scene
-from ...blender.evaluation import influence, joint_motion, playback
+from ...blender.evaluation import hindrances, influence, joint_motion, playback
 from ...blender.transition import preflight
 from ...errors import InertiaError
 from ...motion.steps import Steps
@@ -230,7 +230,8 @@ def settle() -> None:
 
 def _rig_state(armature: Any) -> Hashable:
     place = tuple(value for row in armature.matrix_basis for value in row)
-    return (place, preflight.soloed_tracks(armature), _still_state(armature))
+    tracks = preflight.soloed_tracks(armature), hindrances.find_layers_below(armature)
+    return (place, tracks, _still_state(armature))
 
 
 def _still_state(armature: Any) -> Hashable:

@@ -141,7 +141,8 @@ def soles(armature: Any, action: Any, frames: Array) -> Array:
 def test_a_leg_that_shows_fk_is_turned_and_the_other_one_pinned(fresh_file: None) -> None:
     armature = led_walker.led(switch=True)
     skating = led_walker.walk(armature, "Skating", frames=55, skate=0.1)
-    told_by_fk(armature, skating, ".L")
+    pose_by_fk(armature, skating, ".L")
+    armature.pose.bones["root"]["by_ik.L"] = 0.0
     report = finish(feet_bake.locking_action(armature, LockSettings("Skating")))
     made = bpy.data.actions[report.result]
     assert report.notes == ('Pinned: foot control "step.R".',)
@@ -152,20 +153,86 @@ def test_a_leg_that_shows_fk_is_turned_and_the_other_one_pinned(fresh_file: None
     }
 
 
-def told_by_fk(armature: Any, action: Any, side: str) -> None:
-    """Have a leg show FK that poses it as IK does."""
+def pose_by_fk(armature: Any, action: Any, side: str, last: int = 55) -> None:
+    """Key a leg's bones so that FK poses it as IK does."""
     names = [name + side for name in ("thigh", "shin", "foot")]
-    frames = np.arange(1.0, 55.5)
+    frames = np.arange(1.0, last + 0.5)
     there = builders.played(armature, action, frames)
-    armature.pose.bones["root"]["by_ik" + side] = 0.0
+    places = [armature.pose.bones.find(name) for name in names]
+    above = {name: armature.pose.bones[name].parent.name for name in names}
+    rest = {bone.name: bone.matrix_local for bone in armature.data.bones}
+    rows: dict[str, list[tuple[float, Any]]] = {name: [] for name in names}
+    inverse = armature.matrix_world.inverted()
     for frame, posed in zip(frames.tolist(), there, strict=True):
-        bpy.context.scene.frame_set(int(frame))
-        for name in names:
-            bone = armature.pose.bones[name]
-            at = armature.pose.bones.find(name)
-            bone.matrix = armature.matrix_world.inverted() @ Matrix(posed[at].tolist())
-            bpy.context.view_layer.update()
-            bone.keyframe_insert("rotation_quaternion", frame=frame)
+        for name, at in zip(names, places, strict=True):
+            parent = armature.pose.bones.find(above[name])
+            shown, hangs = (inverse @ Matrix(posed[i].tolist()) for i in (at, parent))
+            local = armature.data.bones[name].convert_local_to_pose(
+                shown,
+                rest[name],
+                parent_matrix=hangs,
+                parent_matrix_local=rest[above[name]],
+                invert=True,
+            )
+            rows[name].append((frame, tuple(local.to_quaternion())))
+    for name, keyed in rows.items():
+        path = builders.bone_path(name, "rotation_quaternion")
+        builders.curves(action, path, keyed, interpolation="LINEAR", slot="OB" + armature.name)
+
+
+def key_switch(armature: Any, action: Any, side: str, prop: str, by_ik: bool, frame: float = 1.0) -> None:
+    """Key the constraints of a leg themselves, by their influence or as muted, so that it shows IK or FK."""
+    for bone, name in (("shin" + side, "IK"), ("foot" + side, "Copy Rotation")):
+        path = f'{builders.bone_path(bone, "constraints")}["{name}"].{prop}'
+        value = float(by_ik == (prop == "influence"))
+        builders.curve(action, path, 0, [(frame, value)], "CONSTANT", slot="OB" + armature.name)
+
+
+@pytest.mark.parametrize("prop", ["influence", "mute"])
+def test_a_leg_whose_own_constraints_are_keyed_is_led_by_what_they_show(fresh_file: None, prop: str) -> None:
+    armature = led_walker.led()
+    skating = led_walker.walk(armature, "Skating", frames=55, skate=0.1)
+    pose_by_fk(armature, skating, ".L")
+    key_switch(armature, skating, ".L", prop, by_ik=False)
+    key_switch(armature, skating, ".R", prop, by_ik=True)
+    report = finish(feet_bake.locking_action(armature, LockSettings("Skating")))
+    made = bpy.data.actions[report.result]
+    assert report.notes == ('Pinned: foot control "step.R".',)
+    assert_pinned(armature, made, spans_of(report))
+    assert changed_channels(skating, made) == {
+        '["step.R"].location',
+        *(f'["{bone}.L"].rotation_quaternion' for bone in ("thigh", "shin", "foot")),
+    }
+
+
+@pytest.mark.variants(2)
+@pytest.mark.parametrize("prop", ["influence", "mute"])
+@pytest.mark.parametrize("source_by_ik", [False, True])
+def test_feet_are_pinned_where_a_transition_switches_the_legs_themselves(
+    fresh_file: None, prop: str, source_by_ik: bool
+) -> None:
+    armature = led_walker.led()
+    made = {}
+    for name, late in (("Walk", 0.0), ("Late", 0.2)):
+        made[name] = led_walker.walk(armature, name, frames=55 if name == "Walk" else 70, late=late)
+        for side in SIDES:
+            pose_by_fk(armature, made[name], side, 70)
+    for name, by_ik in (("Walk", source_by_ik), ("Late", not source_by_ik)):
+        for side in SIDES:
+            key_switch(armature, made[name], side, prop, by_ik)
+    once = {"source_cycle": "OFF", "destination_cycle": "OFF", "blend_frames": 10.0, "assign": False}
+    plan = bake.plan_transition(armature, TransitionSettings("Walk", "Late", CUT, ENTRY, feet="LOCK", **once))
+    result = bpy.data.actions[bake.write_plan(plan).result]
+    assert plan.feet.holds
+    assert_pinned(armature, result, plan.feet.holds)
+    # neither at the cut nor where a foot is let go does a joint jump
+    frames = builders.sub_frames(CUT - 5.0, plan.until + 5.0)
+    places = builders.played(armature, result, frames)[..., :3, 3]
+    clips_shown = [
+        builders.played(armature, each, builders.sub_frames(1.0, 55.0))[..., :3, 3] for each in made.values()
+    ]
+    usual = max(float(np.abs(np.diff(each, n=2, axis=0)).max()) for each in clips_shown)
+    assert np.abs(np.diff(places, n=2, axis=0)).max() < 1.5 * usual
 
 
 def test_a_leg_that_can_not_be_led_is_named_and_the_other_one_pinned(fresh_file: None) -> None:
