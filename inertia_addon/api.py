@@ -85,18 +85,21 @@ def settings(command: str) -> tuple[str, ...]:
     return tuple(_settings(task)) + tuple(_files(task))
 
 
-def read(*paths: str | Path, scale: float = 1.0, fps: float | None = None) -> tuple[str, ...]:
+def read(
+    *paths: str | Path, scale: float = 1.0, fps: float | None = None, up: str | None = None
+) -> tuple[str, ...]:
     """Read animation files in place of the file that is open; returns the names of the actions there.
 
     paths: one .blend, .glb, .gltf, .fbx, .usd or .bvh file, or several of one of the latter kinds and of one
     skeleton. scale: for the lengths in .bvh and .fbx files. fps: of a .glb, .gltf or .usd file's keys; None
-    finds it. Raises InertiaError, and then what is open is undefined.
+    finds it. up: the axis that points up in .bvh files, "y" or "z"; None finds it. Raises InertiaError, and
+    then what is open is undefined.
     """
     import bpy
 
     from .blender import files
 
-    files.load([Path(path) for path in paths], scale, fps)
+    files.load([Path(path) for path in paths], scale, fps, up)
     return tuple(action.name for action in bpy.data.actions)
 
 

@@ -355,7 +355,9 @@ class Run:
         library, origins = self.library, self.origins
         read = list(dict.fromkeys(origins.values()))
         values: dict[str, Any] = {} if len(read) > 1 else {"files": _from(folder, read[0])}
-        values |= {name: asked[name] for name in ("armature", "scale", "fps") if asked.get(name) is not None}
+        values |= {
+            name: asked[name] for name in ("armature", "scale", "fps", "up") if asked.get(name) is not None
+        }
         settings = fields.worded(TransitionSettings, library.settings.as_dict())
         # what is not asked is as usual in a spec, too; the root is the one that all clips were compared by
         defaults = {name: settings[name] for name in sorted(settings) if name in asked and name != "root"}

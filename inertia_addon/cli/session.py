@@ -48,9 +48,9 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
     if paths:
         scale = 1.0 if arguments.scale is None else arguments.scale
         with output.muted(2, arguments.verbose):
-            joined = files.load(paths, scale, arguments.fps)
+            joined = files.load(paths, scale, arguments.fps, arguments.up)
         is_imported = paths[0].suffix.lower() != ".blend"
-        warnings = *joined, *importing.warnings(paths, scale, arguments.fps)
+        warnings = *joined, *importing.warnings(paths, scale, arguments.fps, arguments.up)
         read = Read(tuple(map(str, paths)), warnings, is_imported)
     elif already:
         read = Read((str(already),))

@@ -9,6 +9,14 @@ from .fields import Range, Record, setting
 ARMATURE = "the armature object (default: the only one)"
 
 
+UPS = (
+    ("AUTO", "Found", "As the figure stands"),
+    ("Y", "Y", "Y points up, as in most files"),
+    ("Z", "Z", "Z points up"),
+)
+"""Which axis of a file points up."""
+
+
 @record(frozen=True)
 class Reading(Record):
     """How files are read. scale: None for 1. fps: None to have it found."""
@@ -25,4 +33,10 @@ class Reading(Record):
         "frames per second of a .glb, .gltf or .usd file's keys (default: found)",
         metavar="RATE",
         label="frame rate",
+    )
+    up: str = setting(
+        "AUTO",
+        UPS,
+        "which axis points up in .bvh files: y, z, or auto, as the figure stands",
+        label="axis that points up",
     )

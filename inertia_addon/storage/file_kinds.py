@@ -14,7 +14,7 @@ READABLE = (".blend", ".bvh", *GLTF, ".fbx", *USD)
 WRITABLE = (".blend", ".glb", ".gltf", ".fbx", ".bvh", *USD)
 SCALED = (".bvh", ".fbx")
 """The kinds whose lengths can be scaled while they are read."""
-TAKERS = {"scale": SCALED, "fps": (*GLTF, *USD)}
+TAKERS = {"scale": SCALED, "fps": (*GLTF, *USD), "up": (".bvh",)}
 """The kinds that a setting of reading is for."""
 
 JOINED = ((".bvh",), (".fbx",), GLTF, USD)
@@ -24,6 +24,8 @@ SPOKEN_JOINED = ".bvh, all .fbx, all .glb or .gltf, or all .usd"
 
 def spoken(kinds: Sequence[str]) -> str:
     """Return some kinds as a part of a sentence: ".glb, .bvh and .fbx"."""
+    if len(kinds) == 1:
+        return kinds[0]
     return f"{', '.join(kinds[:-1])} and {kinds[-1]}"
 
 

@@ -11,6 +11,10 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from inertia_addon.motion.skeleton import body_bones
+
 Point = tuple[float, float, float]
 Bones = dict[str, tuple[str | None, Point]]
 """Bones by name: what each hangs from, and where it begins."""
@@ -24,26 +28,37 @@ class Skeleton:
     """A skeleton with its right joints.
 
     bones: by name. right: the bones of each role. tails: where bones end that would else be guessed: at what
-    hangs from them first. rigid: bones that move nothing.
+    hangs from them first. rigid: bones that are meant to move nothing. weightless: bones that are meant to,
+    and for which a mesh has no weights.
     """
 
     bones: Bones
     right: Mapping[str, set[str]]
     tails: Mapping[str, Point] = dataclasses.field(default_factory=dict)
     rigid: frozenset[str] = frozenset()
+    weightless: frozenset[str] = frozenset()
 
     def values(self) -> dict[str, Any]:
         """The skeleton as a table has it: see :mod:`tests.skeletons.table`."""
         names = list(self.bones)
         ends = [self._tail(name) for name in names]
+        may = np.array([name not in self.rigid for name in names])
+        weighted = may & np.array([name not in self.weightless for name in names])
         return {
             "names": names,
-            "parents": [-1 if up is None else names.index(up) for up, _ in self.bones.values()],
+            "parents": self._parents(),
             "heads": [[round(x, 4) for x in head] for _, head in self.bones.values()],
             "tails": [[round(x, 4) for x in tail] for tail in ends],
-            "moving": [name not in self.rigid for name in names],
+            "moving": body_bones.find(names, self._parents(), self._heads(), weighted, may).tolist(),
             "right": {role: sorted(found) for role, found in sorted(self.right.items())},
         }
+
+    def _parents(self) -> list[int]:
+        names = list(self.bones)
+        return [-1 if up is None else names.index(up) for up, _ in self.bones.values()]
+
+    def _heads(self) -> Any:
+        return np.array([head for _, head in self.bones.values()], float)
 
     def _tail(self, name: str) -> Point:
         up, head = self.bones[name]
@@ -863,7 +878,71 @@ def _whole(bones: Bones) -> Skeleton:
     return Skeleton(bones, {"OTHER": {*bones}})
 
 
+# --- meshes that leave out bones
+
+
+def _twisting() -> Skeleton:
+    """A person whose mesh is bound to the twist bones of limbs, three each, and not to the limbs' own."""
+    plain = _person(_UNITY, "{}_l", "{}_r", "T", ("Spine", "Chest"))
+    bones = dict(plain)
+    limbs = {"Arm": "ForeArm", "ForeArm": "Hand", "UpLeg": "Leg", "Leg": "Foot"}
+    for side in "lr":
+        for limb, after in limbs.items():
+            begin, end = (plain[f"{bone}_{side}"][1] for bone in (limb, after))
+            for i in range(3):
+                place = tuple(a + i / 3 * (b - a) for a, b in zip(begin, end, strict=True))
+                bones[f"twist_{limb}{i}_{side}"] = (f"{limb}_{side}", place)  # type: ignore[assignment]
+    own = both(*limbs, "Hand", "Foot", "Toes", left="{}_l", right="{}_r")
+    right = {
+        "HIPS": {"Hips"},
+        "HEAD": {"Head"},
+        "HAND": both("Hand", left="{}_l", right="{}_r"),
+        "FOOT": both("Foot", left="{}_l", right="{}_r"),
+    }
+    return Skeleton(bones, right, weightless=frozenset(own))
+
+
+def _on_targets() -> Skeleton:
+    """A dog whose paws are on the targets that IK led its lower legs to, which hang from nothing."""
+    half: Bones = {
+        "FrontUpperLeg": ("Chest", (0.15, -0.4, 0.6)),
+        "FrontLowerLeg": ("FrontUpperLeg", (0.15, -0.35, 0.42)),
+        "IKFrontLeg": (None, (0.15, -0.4, 0.05)),
+        "BackUpperLeg": ("Pelvis", (0.15, 0.3, 0.6)),
+        "BackLowerLeg": ("BackUpperLeg", (0.15, 0.25, 0.35)),
+        "IKBackLeg": (None, (0.15, 0.35, 0.05)),
+    }
+    bones: Bones = {
+        "Pelvis": (None, (0.0, 0.3, 0.75)),
+        "Chest": ("Pelvis", (0.0, -0.3, 0.75)),
+        "Neck": ("Chest", (0.0, -0.5, 0.85)),
+        "Head": ("Neck", (0.0, -0.7, 1.0)),
+        **sided(half),
+    }
+    right = {"HIPS": {"Pelvis"}, "HEAD": {"Head"}, "FOOT": both("IKFrontLeg", "IKBackLeg")}
+    return Skeleton(bones, right)
+
+
+def _heads_and_hands() -> Skeleton:
+    """A player of whom one sees only the head and the hands."""
+    bones = _mixamo("T")
+    seen = {bone for bone in bones if "Hand" in bone or "Head" in bone}
+    return Skeleton(bones, _MIXAMO_RIGHT, weightless=frozenset({*bones} - seen))
+
+
 SKELETONS: dict[str, Skeleton] = {
+    "twisting": _twisting(),
+    "on targets": _on_targets(),
+    "head and hands": _heads_and_hands(),
+    "spider without a body": Skeleton(
+        _lettered_spider(),
+        {
+            "HIPS": {"Body"},
+            "HEAD": {"Head"},
+            "FOOT": {f"Leg{leg}{side}3" for leg in ("F", "MF", "MB", "B") for side in "LR"},
+        },
+        weightless=frozenset({"Root", "Body"} | {bone for bone in _lettered_spider() if "_end" in bone}),
+    ),
     "quaternius": Skeleton(
         _quaternius(),
         {"HIPS": {"Hips"}, "HEAD": {"Head"}, "HAND": both("Palm"), "FOOT": both("Foot")},

@@ -40,11 +40,19 @@ def contents_of(digests: dict[str, str]) -> str:
 
 @record(frozen=True)
 class Inputs:
-    """Files that are read together. files: absolute paths. scale, fps: see ``files.load``."""
+    """Files that are read together. files: absolute paths. scale, fps, up: see ``files.load``."""
 
     files: tuple[str, ...]
     scale: float | None = None
     fps: float | None = None
+    up: str | None = None
+
+    def told(self) -> dict[str, Any]:
+        """Return JSON values, as earlier versions had them where the axis that points up is not given."""
+        values = dataclasses.asdict(self)
+        if self.up is None:
+            del values["up"]
+        return values
 
     @property
     def name(self) -> str:
@@ -98,6 +106,7 @@ class Job:
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
         values = {name: value for name, value in fields.to_json(self).items() if name != "task"}
+        values["inputs"] = self.inputs.told()
         return {"kind": self.task.KIND, **values, "weights": dict(self.weights), **self.task.as_dict()}
 
     @classmethod

@@ -100,7 +100,7 @@ class Opened:
             return self._sources
         self.close()
         scale = 1.0 if inputs.scale is None else inputs.scale
-        self._sources = OpenSources([Path(path) for path in inputs.files], scale, inputs.fps)
+        self._sources = OpenSources([Path(path) for path in inputs.files], scale, inputs.fps, inputs.up)
         self._inputs = inputs
         return self._sources
 

@@ -244,7 +244,7 @@ def _requests(spec: Spec, section: Section, path: Path, table: Table) -> Iterato
                 raise _missing((*path, field), values[field], file, "a file that exists")
             values[field] = str(file.resolve())
     for group in [[file] for file in files] if each else [files]:
-        inputs = Inputs(tuple(map(str, group)), values.get("scale"), values.get("fps"))
+        inputs = Inputs(tuple(map(str, group)), values.get("scale"), values.get("fps"), values.get("up"))
         yield Request(section, path, inputs, values)
 
 

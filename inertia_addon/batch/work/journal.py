@@ -9,7 +9,6 @@ go on holding a lock. Nothing here needs Blender.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 import os
@@ -90,7 +89,7 @@ class Journal:
         _write(self._of_inputs(inputs), values)
 
     def _of_inputs(self, inputs: Inputs) -> Path:
-        key = digest_of({"form": FORM, "inputs": dataclasses.asdict(inputs)})
+        key = digest_of({"form": FORM, "inputs": inputs.told()})
         return self.folder / "inputs" / f"{key[:32]}.json"
 
 

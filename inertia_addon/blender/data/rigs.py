@@ -15,7 +15,7 @@ from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.skeleton.kinematics import Skeleton
 from ...motion.skeleton.posing import Following, Frame, Holder, Rig, delta_channels, stand_at
-from . import compat, rig, unkeyed
+from . import compat, played_size, rig, unkeyed
 from .actions import Address
 
 
@@ -37,7 +37,7 @@ def read(armature: Any) -> Rig:
         standing,
         armature.name,
         world,
-        rig.size(armature, world),
+        played_size.factor(armature) * rig.size(armature, world),
         read_following(armature),
         holders,
         rig.hung_by(armature),

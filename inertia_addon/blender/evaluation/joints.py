@@ -14,8 +14,8 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError, Sentence
-from ...motion.arrays import Array
-from ...motion.skeleton import extremities, naming
+from ...motion.arrays import Array, ArrayLike
+from ...motion.skeleton import body_bones, extremities, naming
 from ...records import record
 from ...settings import fields
 from ..data import clip_store, compat, names, recipe, rig, rigs
@@ -67,9 +67,9 @@ class Joint:
 class Shape:
     """How the bones of an armature are at rest, or in a clip, as what is found of it is kept by.
 
-    names, parents: of all bones. heads, tails: (n, 3) float32 in bytes. moving: which move something, bool in
-    bytes. up: the axis that points up, and its sign. walked: (n,) float32 in bytes for which part of the time
-    each is the lowest in the clips, b"" where that was not looked at.
+    names, parents: of all bones. heads, tails: (n, 3) float32 in bytes. moving: which are of the
+    body that moves something, bool in bytes. up: the axis that points up, and its sign. walked: (n,) float32
+    in bytes for which part of the time each is the lowest in the clips, b"" where that was not looked at.
     """
 
     names: tuple[str, ...]
@@ -82,10 +82,15 @@ class Shape:
 
     def arrays(self) -> tuple[Array, Array]:
         """Return where bones begin and end (n, 3), Z up."""
-        axis, sign = self.up
-        order, signs = [(axis + 1) % 3, (axis + 2) % 3, axis], np.array([1.0, sign, sign])
         heads, tails = (np.frombuffer(ends, np.float32).reshape(-1, 3) for ends in (self.heads, self.tails))
-        return heads[:, order] * signs, tails[:, order] * signs
+        return upright(heads, self.up), upright(tails, self.up)
+
+
+def upright(places: ArrayLike, up: tuple[int, float]) -> Array:
+    """Return places (n, 3) turned so that Z is up. up: the axis that points up in them, and its sign."""
+    axis, sign = up
+    order, signs = [(axis + 1) % 3, (axis + 2) % 3, axis], np.array([1.0, sign, sign])
+    return np.asarray(np.asarray(places, float)[:, order] * signs)
 
 
 def default_joints(armature: Any) -> tuple[Joint, ...]:
@@ -202,9 +207,11 @@ def skinned(armature: Any) -> tuple[tuple[int, str, int], ...]:
 
 
 def moving_bones(armature: Any) -> bytes:
-    """Which bones move something, a bool each: a mesh by its weights, or an object that hangs from them.
+    """Return which bones are of the body that moves something, a bool each.
 
-    Where nothing is moved, as of a captured skeleton, it is those that may, but for what IK reaches for.
+    They are those that move a mesh by its weights, or an object that hangs from them, and those between
+    them, see :mod:`inertia_addon.motion.skeleton.body_bones`. Where nothing is moved, as of a captured
+    skeleton, it is those that may, but for what IK reaches for.
     """
     bones = armature.data.bones
     deforms = np.empty(len(bones), bool)
@@ -213,7 +220,9 @@ def moving_bones(armature: Any) -> bytes:
     if used:
         moving = np.array([name in used for name in bones.keys()], bool)
         both = moving & deforms
-        deforms = both if both.any() else moving
+        moving = both if both.any() else moving
+        heads = upright(rig.gathered(bones, "head_local", 3), up_axis(armature))
+        deforms = body_bones.find(bones.keys(), rig.parents(armature), heads, moving, deforms)
     else:
         posed = () if armature.pose is None else armature.pose.bones
         reaching = [c for bone in posed for c in bone.constraints if c.type == "IK"]

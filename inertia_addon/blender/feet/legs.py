@@ -12,7 +12,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.feet import legs
 from ...motion.feet.legs import Leg
 from ...motion.skeleton import naming
-from ..data import compat, rig, rigs
+from ..data import compat, played_size, rig, rigs
 from ..evaluation import joints
 
 GROUP = "inertia_feet"
@@ -63,7 +63,7 @@ def detected(armature: Any) -> tuple[Leg, ...]:
     rig.check_armature(armature)
     bones = rigs.bones(armature)
     feet = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.FOOT]
-    return legs.find(
+    found = legs.find(
         bones.names,
         bones.parents,
         bones.rest,
@@ -72,15 +72,18 @@ def detected(armature: Any) -> tuple[Leg, ...]:
         joints.up_axis(armature),
         np.frombuffer(joints.moving_bones(armature), bool).tolist(),
     )
+    factor = played_size.factor(armature)
+    return tuple(legs.scaled(leg, factor) for leg in found)
 
 
 def leg_of_row(armature: Any, row: Mapping[str, Any]) -> Leg:
     """Return the leg that a row of the list, see :data:`ROW`, describes. Raise InertiaError for none."""
     bones = rigs.bones(armature)
     named = (row["hip"], row["foot"], row["contact"])
-    return legs.chosen(
+    leg = legs.chosen(
         bones.names, bones.parents, bones.rest, _tails(armature), named, joints.up_axis(armature)
     )
+    return legs.scaled(leg, played_size.factor(armature))
 
 
 def fault(armature: Any, row: Mapping[str, Any]) -> str:

@@ -29,13 +29,16 @@ def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
     return suffix
 
 
-def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) -> tuple[str, ...]:
+def load(
+    paths: Sequence[Path], scale: float = 1.0, fps: float | None = None, up: str | None = None
+) -> tuple[str, ...]:
     """Read animation files in place of the file that is open.
 
     paths: one file, or several of one of the kinds that are JOINED: their clips become the actions of one
     armature, see :func:`joining.read`. scale: for the lengths of .bvh and .fbx files. fps: the frame rate of
-    a .glb, .gltf or .usd file's keys; None finds it. Returns sentences on how they were
-    joined. Raises InertiaError, and then what is open is undefined.
+    a .glb, .gltf or .usd file's keys; None finds it. up: the axis that points up in .bvh files, Y, Z, or AUTO
+    or None to find it. Returns sentences on how they were joined. Raises InertiaError, and then what is
+    open is undefined.
     """
     kinds = {kind_of(path) for path in paths}
     if len(paths) > 1 and not are_joined(paths):
@@ -53,7 +56,7 @@ def load(paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) ->
         importing.open_blend(absolute[0])
         return ()
     if kind == ".bvh":
-        return importing.import_bvh(absolute, scale)
+        return importing.import_bvh(absolute, scale, up)
     if kind in GLTF:
         return importing.import_gltf(absolute, fps)
     if kind in USD:
@@ -117,17 +120,19 @@ class OpenSources:
     warnings: what a reader has to know of them. is_imported: whether importers made it, no .blend file.
     """
 
-    def __init__(self, paths: Sequence[Path], scale: float = 1.0, fps: float | None = None) -> None:
+    def __init__(
+        self, paths: Sequence[Path], scale: float = 1.0, fps: float | None = None, up: str | None = None
+    ) -> None:
         """Read files; see :func:`load` for the parameters and errors."""
         self._closing = contextlib.ExitStack()
         folder = self._closing.enter_context(safe_write.temporary_folder())
         try:
             stamps = {path: _stamp(path) for path in paths}
-            joined = load(paths, scale, fps)
+            joined = load(paths, scale, fps, up)
             beside = _beside(paths)
             self.contents = contents.digests([*paths, *beside])
             self._stamps = {**{path: _stamp(path) for path in beside}, **stamps}
-            self.warnings = (*joined, *importing.warnings(paths, scale, fps))
+            self.warnings = (*joined, *importing.warnings(paths, scale, fps, up))
             self.size = sum(size for _, size in self._stamps.values())
             self._file = paths[0].resolve()
             self.is_imported = self._file.suffix.lower() != ".blend"

@@ -2,7 +2,8 @@
 """Writing BVH files.
 
 Blender's own exporter writes Z up and leaves out the object's transform. This one writes what the
-scene shows, Y up as BVH files are, so that Blender's importer gives the same poses by default.
+scene shows, Y up as BVH files are, so that Blender's importer gives the same poses by default; with Z up what
+was read so.
 """
 
 from __future__ import annotations
@@ -20,9 +21,13 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...records import record
 from ..data import rig
+from . import bvh_up
 
-_Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
-"""Turns Blender's axes (Z up) into a BVH file's (Y up)."""
+_AXES = {
+    bvh_up.Y: np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
+    bvh_up.Z: np.eye(3),
+}
+"""Turn Blender's axes (Z up) into a BVH file's, by the one that points up there."""
 
 MOVES = 1e-5
 """A joint has position channels when it leaves its place by more than this part of the skeleton's size."""
@@ -52,8 +57,9 @@ def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None
     The armature's place in the scene is written into the joints. Scale can't be: a joint's place is
     right, but a bone that stretches is written as joints that move apart.
     """
+    axes = _AXES.get(armature.get(bvh_up.KEPT, bvh_up.Y), _AXES[bvh_up.Y])
     rest, pose = _sample(armature, first, last)
-    turned = _Y_UP @ rest[:, :3, :3]
+    turned = axes @ rest[:, :3, :3]
     if np.any(np.abs(np.linalg.det(turned)) < np.finfo(np.float32).tiny):
         raise InertiaError(
             '"{armature}" is scaled to nothing in frame {frame}, so that its bones have no directions to be '
@@ -61,10 +67,10 @@ def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None
             armature=armature.name,
             frame=first,
         )
-    heads = pose[:, :, :3, 3] @ _Y_UP.T
+    heads = pose[:, :, :3, 3] @ axes.T
     # how each bone has turned from its rest, in the file's axes: (frames, joints, 3, 3)
-    turns = _rotations(_Y_UP @ pose[:, :, :3, :3] @ np.linalg.inv(turned))
-    joints = _joints(armature, rest, heads, turns)
+    turns = _rotations(axes @ pose[:, :, :3, :3] @ np.linalg.inv(turned))
+    joints = _joints(armature, rest, heads, turns, axes)
     lines = ["HIERARCHY", *_hierarchy(joints)]
     lines += ["MOTION", f"Frames: {last - first + 1}", f"Frame Time: {1.0 / rate:.9f}"]
     lines += _motion(joints, heads, turns)
@@ -97,11 +103,11 @@ def _rotations(matrices: Array) -> Array:
     return np.asarray(u @ v)
 
 
-def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array) -> list[Joint]:
-    """Return the file's skeleton: Blender's bones, in Blender's order, which has parents first."""
+def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array, axes: Array) -> list[Joint]:
+    """Return the file's skeleton: Blender's bones, in its order, which has parents first. axes: (3, 3)."""
     bones, parents = armature.data.bones, rig.parents(armature)
     index = {name: i for i, name in enumerate(bones.keys())}
-    places = rest_pose[:, :3, 3] @ _Y_UP.T
+    places = rest_pose[:, :3, 3] @ axes.T
     size = float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
     names = _names([bone.name for bone in bones])
     joints = []
@@ -114,7 +120,7 @@ def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array) -> list
         tail = rest_pose[i, :3, 1] * bone.length
         children = [index[child.name] for child in bone.children]
         order = mode if sorted(mode) == ["X", "Y", "Z"] else "ZXY"
-        joints.append(Joint(names[i], parent, children, offset, order, travels, _Y_UP @ tail))
+        joints.append(Joint(names[i], parent, children, offset, order, travels, axes @ tail))
     return joints
 
 

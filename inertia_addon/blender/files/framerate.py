@@ -88,10 +88,10 @@ def for_gltf(scene: Any) -> Iterator[None]:
         scene.render.fps_base = base
 
 
-_DAMAGE = (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error, RecursionError)
+DAMAGE = (KeyError, IndexError, TypeError, ValueError, AttributeError, struct.error, RecursionError)
 """What reading a damaged file raises."""
-_MAGIC = b"glTF"
-_JSON = 0x4E4F534A
+MAGIC = b"glTF"
+JSON = 0x4E4F534A
 _BIN = 0x004E4942
 _FLOAT = 5126
 
@@ -102,13 +102,13 @@ def gltf_key_times(path: Path) -> list[NDArray[np.float64]]:
     Compressed ones that only Blender can read are left out. Raise InertiaError for a damaged file.
     """
     try:
-        document, chunk = _read_gltf(path)
+        document, chunk = read_gltf(path)
         samplers = (each for animation in document.get("animations", ()) for each in animation["samplers"])
         inputs = sorted({sampler["input"] for sampler in samplers})
         times = [_accessor(path, document, chunk, index) for index in inputs]
     except InertiaError:
         raise
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise InertiaError('"{file}" is not a glTF file, or it is damaged.', file=path.name) from error
     return [keys for keys in times if keys is not None]
 
@@ -116,15 +116,15 @@ def gltf_key_times(path: Path) -> list[NDArray[np.float64]]:
 def gltf_extensions(path: Path) -> set[str]:
     """Return the extensions that a .glb or .gltf file says it uses; none where it is damaged."""
     try:
-        return set(_read_gltf(path)[0].get("extensionsUsed", ()))
-    except (*_DAMAGE, InertiaError):
+        return set(read_gltf(path)[0].get("extensionsUsed", ()))
+    except (*DAMAGE, InertiaError):
         return set()
 
 
-def _read_gltf(path: Path) -> tuple[dict[str, Any], bytes]:
+def read_gltf(path: Path) -> tuple[dict[str, Any], bytes]:
     """Return the file's JSON, and the binary chunk of a .glb."""
     content = path.read_bytes()
-    if not content.startswith(_MAGIC):
+    if not content.startswith(MAGIC):
         return json.loads(content.decode("utf-8-sig")), b""
     (length,) = struct.unpack_from("<I", content, 8)
     if length > len(content):
@@ -140,7 +140,7 @@ def _read_gltf(path: Path) -> tuple[dict[str, Any], bytes]:
         size, kind = struct.unpack_from("<II", content, place)
         chunks.setdefault(kind, content[place + 8 : place + 8 + size])
         place += 8 + size
-    return json.loads(chunks[_JSON].decode("utf-8")), chunks.get(_BIN, b"")
+    return json.loads(chunks[JSON].decode("utf-8")), chunks.get(_BIN, b"")
 
 
 def _accessor(path: Path, document: dict[str, Any], chunk: bytes, index: int) -> NDArray[np.float64] | None:

@@ -14,11 +14,12 @@ import bpy
 import numpy as np
 
 from ...errors import InertiaError
+from ...settings.reading import Reading
 from ...storage import safe_write
 from ...storage.file_kinds import SCALED, USD
-from ..data import actions, compat, recipe, retiming, rig, unkeyed
+from ..data import actions, compat, played_size, recipe, retiming, rig, unkeyed
 from ..evaluation import playback
-from . import bvh_text, carrying, framerate, joining, usd
+from . import bvh_text, bvh_up, carrying, framerate, gltf_text, joining, usd
 
 GIANT = 10.0
 """No person is as large as this, in metres: a capture in centimetres is more than ten times as large."""
@@ -106,19 +107,24 @@ def new_file() -> Any:
     return bpy.context.scene
 
 
-def import_bvh(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
+def import_bvh(paths: Sequence[Path], scale: float, up: str | None = None) -> tuple[str, ...]:
     """Import BVH files as the actions of one armature, each named after its file.
 
-    They play at the first one's frame rate, as fast as alone. Returns what
-    :func:`joining.read` says. Raises InertiaError for skeletons that differ.
+    They play at the first one's frame rate, as fast as alone. up: see :func:`files.load`; the armature keeps
+    an axis that is not Y, in which a .bvh of it is written again. Returns what :func:`joining.read` says.
+    Raises InertiaError for skeletons that differ.
     """
+    asked = Reading(up=bvh_up.AUTO if up is None else up.upper())
+    axis = bvh_up.found(paths) if asked.up == bvh_up.AUTO else asked.up
     rates = {path: bvh_text.frame_rate(path) for path in paths}
     framerate.set_scene(new_file(), rates[paths[0]])
 
     def import_one(path: Path) -> None:
-        carrying.retime(_import_one_bvh(path, scale), rates[path], rates[paths[0]])
+        carrying.retime(_import_one_bvh(path, scale, axis), rates[path], rates[paths[0]])
 
     notes = joining.read(paths, import_one)
+    for armature in rig.armatures() if axis != bvh_up.Y else ():
+        armature[bvh_up.KEPT] = axis
     keep_all()
     return notes
 
@@ -134,7 +140,7 @@ def keep_all() -> None:
         cover(min(firsts), max(lasts))
 
 
-def _import_one_bvh(path: Path, scale: float) -> Any:
+def _import_one_bvh(path: Path, scale: float, up: str) -> Any:
     before = set(bpy.data.objects)
     text = bvh_text.read(path)
     with contextlib.ExitStack() as closing:
@@ -144,7 +150,8 @@ def _import_one_bvh(path: Path, scale: float) -> Any:
             plain = closing.enter_context(safe_write.temporary_folder()) / path.name
             plain.write_text(text.as_text(), encoding="utf-8", newline="\n")
         # keys on whole frames from 1; the scene's rate and range are set for all files together
-        call(bpy.ops.import_anim.bvh, plain, "read", global_scale=scale, use_fps_scale=False)
+        axes = {"axis_forward": "-Z" if up == bvh_up.Y else "Y", "axis_up": up}
+        call(bpy.ops.import_anim.bvh, plain, "read", global_scale=scale, use_fps_scale=False, **axes)
     new = [obj for obj in bpy.data.objects if obj not in before and obj.type == "ARMATURE"]
     action: Any = compat.assigned(new[0])[0] if len(new) == 1 else None
     if action is None:
@@ -180,9 +187,14 @@ def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> tup
 
 
 def _import_one_gltf(path: Path, options: dict[str, Any]) -> None:
-    with unkeyed.noting():
+    document = gltf_text.plain(path)
+    with unkeyed.noting(), contextlib.ExitStack() as closing:
+        file = path
+        if document is not None:
+            file = closing.enter_context(safe_write.temporary_folder()) / path.name
+            gltf_text.write(document, file, path)
         try:
-            call(bpy.ops.import_scene.gltf, path, "read", **options)
+            call(bpy.ops.import_scene.gltf, file, "read", **options)
         except InertiaError as error:
             if "KHR_draco_mesh_compression" not in framerate.gltf_extensions(path):
                 raise
@@ -289,11 +301,15 @@ def cover(first: float, last: float) -> None:
     scene.frame_end = max(scene.frame_start, int(np.ceil(last - 1e-3)))
 
 
-def warnings(paths: Sequence[Path], scale: float, fps: float | None = None) -> tuple[str, ...]:
-    """Return a sentence for giants in what was just read, and for files of an unknown frame rate.
+def warnings(
+    paths: Sequence[Path], scale: float, fps: float | None = None, up: str | None = None
+) -> tuple[str, ...]:
+    """Return a sentence for giants in what was just read, for Z up where that was found, and for files of an
+    unknown frame rate.
 
     That on giants has the scale that would make them persons. scale: what their lengths were multiplied with.
-    Kinds that cannot be scaled have metres for a unit. fps: the frame rate that was given, None for none.
+    Kinds that cannot be scaled have metres for a unit. fps: the frame rate that was given, None for none. up:
+    likewise the axis that points up.
     """
     if paths and paths[0].suffix.lower() in USD:
         unknown = [path for path in paths if fps is None and usd.rate(path) is None]
@@ -304,6 +320,21 @@ def warnings(paths: Sequence[Path], scale: float, fps: float | None = None) -> t
         )
     if not paths or paths[0].suffix.lower() not in SCALED:
         return ()
+    return (
+        *(_axis_note(paths) if up in (None, bvh_up.AUTO.lower(), bvh_up.AUTO) else ()),
+        *_giant_note(paths, scale),
+    )
+
+
+def _axis_note(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Return a sentence where the axis that points up was found to be another than usual."""
+    if paths[0].suffix.lower() != ".bvh" or not any(bvh_up.KEPT in armature for armature in rig.armatures()):
+        return ()
+    return (f'"{paths[0].name}" is read with Z up; give --up y if its figure lies on its back.',)
+
+
+def _giant_note(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
+    """Return a sentence for a giant, with the scale that would make it a person."""
     size = max((_extent(obj) for obj in bpy.data.objects if obj.type == "ARMATURE"), default=0.0)
     if not size > GIANT:
         return ()
@@ -318,6 +349,10 @@ def warnings(paths: Sequence[Path], scale: float, fps: float | None = None) -> t
 
 
 def _extent(armature: Any) -> float:
-    """Return the largest side of the box that a skeleton's joints fill at rest, in world units."""
+    """Return the largest side of the box that a skeleton's joints fill at rest, as large as it plays, in
+    world units.
+    """
     heads = [armature.matrix_world @ bone.head_local for bone in armature.data.bones]
-    return float(np.ptp(np.array(heads, float), axis=0).max()) if heads else 0.0
+    if not heads:
+        return 0.0
+    return played_size.factor(armature) * float(np.ptp(np.array(heads, float), axis=0).max())

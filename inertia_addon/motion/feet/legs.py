@@ -110,6 +110,15 @@ def check(leg: Leg) -> None:
         raise InertiaError('The leg "{leg}" has a bone without a length; choose other bones.', leg=leg.name)
 
 
+def scaled(leg: Leg, factor: float) -> Leg:
+    """Return a leg that is so many times as long, and stands by a point so many times as far from it."""
+    if factor == 1.0:
+        return leg
+    x, y, z = leg.offset
+    offset = (factor * x, factor * y, factor * z)
+    return dataclasses.replace(leg, offset=offset, lengths=tuple(factor * each for each in leg.lengths))
+
+
 def check_found(legs: Sequence[Leg], armature: str) -> None:
     """Raise InertiaError where there are no legs."""
     if not legs:
@@ -289,9 +298,13 @@ class _Body:
         return self.height(way) < 0.0 and beside <= aside * float(np.linalg.norm(way))
 
     def _is_called_leg_of(self, bone: int, foot: int) -> bool:
-        """Tell whether a bone and a foot are called a leg and a foot of the same side and place."""
+        """Tell whether a bone and a foot are called a leg and a foot of the same side and place.
+
+        A foot may be called a control of the leg, as the target that IK led it to.
+        """
         leg, end = (naming.label(self.names[i]) for i in (bone, foot))
-        matches = (leg.part, end.part) == (naming.LEG, naming.FOOT) and leg.side != ""
+        is_foot = end.part == naming.FOOT or (end.part == naming.LEG and end.is_control)
+        matches = leg.part == naming.LEG and is_foot and leg.side != "" and not leg.is_control
         return matches and (leg.side, leg.place) == (end.side, end.place)
 
     def joints(self, chain: Sequence[int]) -> tuple[int, ...]:

@@ -196,12 +196,15 @@ class Weighing(NamedSkeleton):
         """Return the feet and hands: those of limbs by name, and those that the shape has beside them."""
         extremities: dict[int, Extremity] = {}
         by_shape = {bone: role for bone, role in self.shaped.items() if role in (FOOT, HAND)}
+        # without feet the shape takes legs for arms as they end nowhere near the ground, which counts below
+        stands = FOOT in by_shape.values()
         lies = self._lies()
         for limb in self.limbs:
             carried = {bone for each in limb.bones for bone in self.below(each)}
             roles = {by_shape.pop(bone) for bone in carried & {*by_shape}}
             odds = NAMED * limb.legs
-            odds += SHAPED * ((FOOT in roles) - (HAND in roles)) + self._ground(limb.end)
+            is_arm = HAND in roles and (stands or limb.legs < 0.0)
+            odds += SHAPED * ((FOOT in roles) - is_arm) + self._ground(limb.end)
             if limb.legs < 0.0 and FOOT in roles:
                 odds += LYING if lies else -LYING
             role, size = (FOOT, odds) if odds > 0.0 else (HAND, -odds)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -82,11 +83,11 @@ _PARTIAL = words("twist roll bend")
 _SIDES = {"l": "L", "left": "L", "r": "R", "right": "R"}
 
 _GLUED = re.compile(
-    "^(?P<before>(?:left|right|front|fore|back|hind|rear|mid|upper|lower|up|low|[lr])*)"
+    "^(?P<before>(?:ik|fk|left|right|front|fore|back|hind|rear|mid|upper|lower|up|low|[lr])*)"
     f"(?P<part>{'|'.join(sorted(_PART_OF, key=len, reverse=True))})"
     "(?P<side>left|right|[lr])?$"
 )
-_BEFORE = re.compile("left|right|front|fore|back|hind|rear|mid|upper|lower|up|low|[lr]")
+_BEFORE = re.compile("ik|fk|left|right|front|fore|back|hind|rear|mid|upper|lower|up|low|[lr]")
 MARKS_AN_END = re.compile(r"(nub|(?<!b)end|tip|site|leaf|effector)(\.\d+)?$", re.IGNORECASE)
 
 
@@ -159,6 +160,10 @@ NEAR = 0.05
 """Bones begin at the same place that are no further apart than this part of the body's height ..."""
 JOINED = 0.02
 """... and a piece of a limb goes on where the one above ends."""
+BESIDE = 0.5
+"""What a leg stands on is no further beside its last bone than this part of the way down."""
+ON_TARGET = 0.12
+"""A target on which there is a foot is no higher than this part of the body's height."""
 DIGITIGRADE = 0.2
 """What stands on its toes has its foot bones higher than this part of the height of its legs."""
 
@@ -278,7 +283,9 @@ class NamedSkeleton:
                 b for b in self.above(bone) if b in of_limbs and self.labels[b].side == self.labels[bone].side
             ]
             trees.setdefault(kin[-1] if kin else bone, []).append(bone)
-        return self._joined([limb for bones in trees.values() for limb in self._chains(bones)])
+        limbs = self._joined([limb for bones in trees.values() for limb in self._chains(bones)])
+        self._join_targets(limbs)
+        return limbs
 
     def _said(self, bone: int) -> tuple[str, str, frozenset[str]]:
         """Return what a name says: the part, the side, and which of several it is."""
@@ -352,6 +359,37 @@ class NamedSkeleton:
         complete = {(limb.side, limb.place, limb.legs > 0.0) for limb in ended}
         pieces = [limb for limb in open_ones if (limb.side, limb.place, limb.legs > 0.0) in complete]
         return [limb for limb in limbs if limb not in pieces]
+
+    def _join_targets(self, limbs: list[Limb]) -> None:
+        """Make of each leg that ends without a foot, above a target or a foot by its shape, one with it.
+
+        An exported animal may have its paws on the targets that IK led its legs to.
+        """
+        open_ones = [limb for limb in limbs if limb.legs > 0.0 and self.labels[limb.end].part not in ENDS]
+        carried = {bone for limb in limbs for each in limb.bones for bone in self.below(each)}
+        ground = self.floor + ON_TARGET * self.height
+        targets = {
+            bone
+            for bone, label in enumerate(self.labels)
+            if label.is_control and label.side and label.part in (LEG, FOOT) and self.moving[bone]
+            if self.heads[bone, 2] <= ground
+        }
+        shaped = {bone for bone, role in self.shaped.items() if role == FOOT}
+        feet = sorted((targets | shaped) - carried)
+        pairs = []
+        for limb, foot in itertools.product(open_ones, feet):
+            way = self.heads[foot] - self.heads[limb.end]
+            aside = float(np.linalg.norm(way[:2]))
+            label = self.labels[foot]
+            is_alike = label.side in ("", limb.side) and (label.place == limb.place or foot in shaped)
+            if is_alike and aside <= -BESIDE * way[2]:
+                pairs.append((aside, limb.end, foot, limb))
+        taken: set[int] = set()
+        for _, end, foot, limb in sorted(pairs, key=lambda pair: pair[:3]):
+            if taken.isdisjoint((end, foot)):
+                taken |= {end, foot}
+                limb.bones.append(foot)
+                limb.end = foot
 
     def _end_of(self, group: list[int], limb: set[int]) -> int:
         """Return the foot or hand among bones side by side at a limb's end, or among what hangs from one."""

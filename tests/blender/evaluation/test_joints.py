@@ -84,7 +84,7 @@ def test_the_same_however_a_file_is_imported(
     assert by_role(armature) == expected
 
 
-def test_bones_that_move_no_mesh_are_no_joints(fresh_file: None) -> None:
+def test_bones_without_weights_are_joints_unless_they_are_beside_those_with_weights(fresh_file: None) -> None:
     armature = importlib.import_module("mannequin.rig").build_armature(bpy.context.scene)
     mesh = bpy.data.meshes.new("Body")
     mesh.from_pydata([bone.head_local for bone in armature.data.bones], [], [])
@@ -96,9 +96,12 @@ def test_bones_that_move_no_mesh_are_no_joints(fresh_file: None) -> None:
         body.vertex_groups.new(name=name).add(
             [i], 0.0 if name in ("head", "foot.L", "foot.R") else 1.0, "ADD"
         )
-    assert "head" not in set().union(*by_role(armature).values())
-    # but the foot of a leg that does move the mesh is one, whatever its vertices hang from
+    # the foot of a leg that does move the mesh is one, whatever its vertices hang from
+    assert by_role(armature)["HEAD"] == {"head"}
     assert by_role(armature)["FOOT"] == {"foot.L", "foot.R"}
+    armature.data.bones["head"].use_deform = False
+    assert "head" not in set().union(*by_role(armature).values())
+    armature.data.bones["head"].use_deform = True
     hat = bpy.data.objects.new("Hat", bpy.data.meshes.new("Hat"))
     bpy.context.scene.collection.objects.link(hat)
     hat.parent, hat.parent_type, hat.parent_bone = armature, "BONE", "head"

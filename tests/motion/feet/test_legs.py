@@ -198,6 +198,25 @@ def test_names_tell_whose_foot_it_is_that_hangs_elsewhere() -> None:
     assert legs.chosen(names, parents, rest, tails, ("upper_leg.l", "foot.l", "")) == left
 
 
+def test_the_target_that_ik_led_a_leg_to_is_its_foot_however_short_the_thigh() -> None:
+    bones: Bones = {
+        "hips": ("", (0.0, 0.0, 1.0)),
+        **{
+            f"{name}.{side}": (f"{up}.{side}" if up and up != "hips" else up, (0.2 * sign, y, z))
+            for side, sign in (("L", 1.0), ("R", -1.0))
+            for name, up, y, z in (
+                ("FrontUpperLeg", "hips", 0.0, 0.9),
+                ("FrontLowerLeg", "FrontUpperLeg", 0.05, 0.7),
+                ("IKFrontLeg", "", 0.0, 0.1),
+            )
+        },
+    }
+    legs_found = found(bones, "IKFrontLeg.L", "IKFrontLeg.R")
+    assert [named(bones, leg) for leg in legs_found] == [
+        [f"FrontUpperLeg.{side}", f"FrontLowerLeg.{side}", f"IKFrontLeg.{side}"] for side in "LR"
+    ]
+
+
 def test_a_leg_of_one_bone_stands_on_the_foot_or_on_its_end() -> None:
     both = (("_left", 1.0), ("_right", -1.0))
     with_feet: Bones = {

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inertia_addon.motion.skeleton import extremities
+from inertia_addon.motion.skeleton import body_bones, extremities
 from inertia_addon.motion.skeleton.extremities import Extremity
+from inertia_addon.motion.skeleton.naming import ENDS, FINGER, OF_LIMBS, TOE, label
 from tests.skeletons import FILE
 from tests.skeletons.made_up import SKELETONS
 
@@ -101,3 +102,26 @@ def test_what_walks_on_the_ground_says_what_feet_are() -> None:
     walked |= {"Hand.L": 0.4, "Hand.R": 0.4}
     shares = [walked.get(name, 0.0) for name in held["names"]]
     assert found({**held, "walked": shares})[0]["FOOT"] == {"Foot.L", "Foot.R", "Hand.L", "Hand.R"}
+
+
+@pytest.mark.parametrize(
+    "name", ["mixamo", "unreal", "vrm", "3ds max biped", "daz", "smpl", "synty", "quaternius", "cmu02"]
+)
+@pytest.mark.parametrize("left_out", ["a half", "most", "limbs", "ends"])
+def test_weights_are_only_one_witness(name: str, left_out: str) -> None:
+    """A mesh may leave out any bones: whose hands and feet there are does not depend on it."""
+    held = TABLE[name]
+    parts = [label(bone).part for bone in held["names"]]
+    chances = np.random.default_rng(5).random(len(parts))
+    has_weights = {
+        "a half": chances < 0.5,
+        "most": chances < 0.2,
+        "limbs": np.array([part not in (*OF_LIMBS, *ENDS, FINGER, TOE) for part in parts]),
+        "ends": np.array([part not in (*ENDS, FINGER, TOE) for part in parts]),
+    }[left_out]
+    has_weights = has_weights & [not label(bone).is_control for bone in held["names"]]
+    everything = np.ones(len(parts), bool)
+    heads = np.array(held["heads"])
+    moving = body_bones.find(held["names"], held["parents"], heads, has_weights, everything)
+    roles, _ = found({**held, "moving": moving})
+    assert {role: roles[role] for role in ENDS} == {role: right(held)[role] for role in ENDS}

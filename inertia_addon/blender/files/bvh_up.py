@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which axis of a BVH file points up: Y, as in most files, or Z, as several programs write.
+
+The skeleton says so, whose hips, head, hands and feet are found the more surely the better it stands, and how
+the figure stands in the motion: one that was built with Z up may well be turned by its root, to stand in a
+world with Y up.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ...motion.arrays import Array
+from ...motion.skeleton import extremities
+from ...motion.skeleton.extremities import Extremity
+from ...motion.skeleton.naming import FOOT, HEAD, HIPS, LEG, label
+from ...records import record
+from . import bvh_text
+from .bvh_text import BvhText
+
+Y, Z = "Y", "Z"
+AUTO = "AUTO"
+"""The axis that points up in a file, or that it is to be found."""
+KEPT = "inertia_bvh_up"
+"""Where an armature holds the axis that was up in its file, unless it was Y."""
+SURER = 0.1
+"""A skeleton is one with Z up where the least sure of its joints is surer so by this much, ..."""
+STANDS = 0.7
+"""... and in the motion the way from its feet to its hips goes up by so much of its length, on average."""
+FRAMES = 12
+"""At so many frames it is looked at how a figure stands."""
+FILES = 64
+
+
+@record(frozen=True, eq=False)
+class Skeleton:
+    """A BVH file's joints.
+
+    names, parents: (n,), -1 for none. offsets: (n, 3), from the parent. ends: (n, 3), from a joint to where
+    it ends. channels: of each joint, such as ``("xposition", "zrotation")``.
+    """
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    offsets: Array
+    ends: Array
+    channels: tuple[tuple[str, ...], ...]
+
+
+def found(paths: Sequence[Path]) -> str:
+    """Return the axis that points up in BVH files that are read together: "Y" or "Z".
+
+    It is Z where the figure of a file stands so, and that of none stands with Y up. Raise InertiaError for
+    what is no BVH file.
+    """
+    said = {_stands(path, path.stat().st_mtime_ns) for path in paths}
+    return Z if Z in said and Y not in said else Y
+
+
+@functools.lru_cache(maxsize=FILES)
+def _stands(path: Path, changed: int) -> str:
+    """Return the axis that points up where a figure stands, "" where it lies. changed: the file's time."""
+    text = bvh_text.read(path)
+    try:
+        return _axis_of(text)
+    except (ValueError, IndexError):
+        return Y  # it is damaged, as Blender's importer will say
+
+
+def _axis_of(text: BvhText) -> str:
+    """Return the axis that points up in a file, see :func:`_stands`. Raise ValueError for a damaged one."""
+    skeleton = read_skeleton(text)
+    top, ground = _ends_by_name(skeleton)
+    at_rest = _axis(_way(_at_rest(skeleton)[None], top, ground)) if top and ground else ""
+    if not at_rest:
+        # names do not say it: hips and feet are found the more surely the better a skeleton stands
+        joints = {axis: _joints(skeleton, axis) for axis in (Y, Z)}
+        sureness = {axis: _sureness(each) for axis, each in joints.items()}
+        at_rest = Z if sureness[Z] >= sureness[Y] + SURER else Y
+        top = [joint.index for joint in joints[Z] if joint.role == HIPS]
+        ground = [joint.index for joint in joints[Z] if joint.role == FOOT]
+    if at_rest == Y or not (top and ground):
+        return Y
+    rows = [text.rows[i] for i in np.linspace(0, text.frames - 1, FRAMES).astype(int)]
+    places = posed(skeleton, np.array([row.split() for row in rows], float))
+    return _axis(_way(places, top, ground))
+
+
+def _axis(way: Array) -> str:
+    """Return the axis along which a way (3,) goes up, "" for neither."""
+    return Z if way[2] >= STANDS else Y if way[1] >= STANDS else ""
+
+
+def _way(places: Array, top: Sequence[int], ground: Sequence[int]) -> Array:
+    """Return the mean direction (3,) from joints on the ground to those on top. places: (frames, n, 3)."""
+    ways = places[:, list(top)].mean(axis=1) - places[:, list(ground)].mean(axis=1)
+    return np.asarray((ways / np.maximum(np.linalg.norm(ways, axis=1), 1e-9)[:, None]).mean(axis=0))
+
+
+def _ends_by_name(skeleton: Skeleton) -> tuple[list[int], list[int]]:
+    """Return the joints that are called a head, and those that are called feet, else legs, else hips."""
+    parts = [label(name).part for name in skeleton.names]
+    of = {part: [i for i, each in enumerate(parts) if each == part] for part in (HEAD, FOOT, LEG, HIPS)}
+    return of[HEAD], of[FOOT] or of[LEG] or of[HIPS]
+
+
+def _sureness(joints: Sequence[Extremity]) -> float:
+    """Return how sure the least sure hips, hands and feet are, 0 for a skeleton without feet."""
+    sure = [joint.confidence for joint in joints if joint.role in extremities.ROLES]
+    return min(sure) if any(joint.role == FOOT for joint in joints) else 0.0
+
+
+def _at_rest(skeleton: Skeleton) -> Array:
+    """Return where joints are at rest (n, 3), in the file's axes."""
+    heads = np.zeros((len(skeleton.names), 3))
+    for i, parent in enumerate(skeleton.parents):
+        heads[i] = skeleton.offsets[i] + (heads[parent] if parent >= 0 else 0.0)
+    return heads
+
+
+def _joints(skeleton: Skeleton, up: str) -> tuple[Extremity, ...]:
+    """Return the hips, head, hands and feet of a skeleton that stands as it does at rest. up: the axis."""
+    heads = _at_rest(skeleton)
+    tails = heads + skeleton.ends
+    if up == Y:
+        heads, tails = (places[:, [0, 2, 1]] * (1.0, -1.0, 1.0) for places in (heads, tails))
+    return extremities.find(skeleton.names, skeleton.parents, heads, tails)
+
+
+def read_skeleton(text: BvhText) -> Skeleton:
+    """Return the joints of a BVH file, in its order; each ends where the first one below begins."""
+    names: list[str] = []
+    parents: list[int] = []
+    offsets: dict[int, list[float]] = {}
+    ends: dict[int, list[float]] = {}
+    channels: dict[int, tuple[str, ...]] = {}
+    open_ones: list[int] = []
+    for line in text.skeleton:
+        words = line.split()
+        kind = words[0].upper() if words else ""
+        if kind in ("ROOT", "JOINT"):
+            names.append(" ".join(words[1:]))
+            parents.append(open_ones[-1] if open_ones else -1)
+            at = len(names) - 1
+        elif kind == "END":
+            at = -1
+        elif kind == "{":
+            open_ones.append(at)
+        elif kind == "}":
+            open_ones.pop()
+        elif kind == "OFFSET":
+            offset = [float(number) for number in words[1:4]]
+            if open_ones[-1] >= 0:
+                offsets[open_ones[-1]] = offset
+                if parents[open_ones[-1]] >= 0:
+                    ends.setdefault(parents[open_ones[-1]], offset)
+            else:
+                ends.setdefault(open_ones[-2], offset)
+        elif kind == "CHANNELS":
+            channels[open_ones[-1]] = tuple(word.lower() for word in words[2:])
+    zero = [0.0, 0.0, 0.0]
+    count = range(len(names))
+    return Skeleton(
+        tuple(names),
+        tuple(parents),
+        np.array([offsets.get(i, zero) for i in count], float),
+        np.array([ends.get(i, zero) for i in count], float),
+        tuple(channels.get(i, ()) for i in count),
+    )
+
+
+def posed(skeleton: Skeleton, rows: Array) -> Array:
+    """Return where joints are (frames, n, 3), in the file's axes. rows: (frames, channels) of the file."""
+    frames, count = len(rows), len(skeleton.names)
+    places, turns = np.zeros((frames, count, 3)), np.empty((frames, count, 3, 3))
+    column = 0
+    for i, parent in enumerate(skeleton.parents):
+        offset = np.tile(skeleton.offsets[i], (frames, 1))
+        turn = np.tile(np.eye(3), (frames, 1, 1))
+        for channel in skeleton.channels[i]:
+            axis = "xyz".index(channel[0])
+            if channel.endswith("position"):
+                offset[:, axis] = rows[:, column]
+            else:
+                turn = turn @ _rotations(axis, np.radians(rows[:, column]))
+            column += 1
+        if parent >= 0:
+            offset = places[:, parent] + np.einsum("fij,fj->fi", turns[:, parent], offset)
+            turn = turns[:, parent] @ turn
+        places[:, i], turns[:, i] = offset, turn
+    return places
+
+
+def _rotations(axis: int, angles: Array) -> Array:
+    """Return rotations (n, 3, 3) about an axis by angles (n,)."""
+    matrices = np.tile(np.eye(3), (len(angles), 1, 1))
+    j, k = (axis + 1) % 3, (axis + 2) % 3
+    matrices[:, j, j] = matrices[:, k, k] = np.cos(angles)
+    matrices[:, k, j] = np.sin(angles)
+    matrices[:, j, k] = -matrices[:, k, j]
+    return matrices
