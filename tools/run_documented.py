@@ -51,7 +51,8 @@ def run(line: str, folder: Path) -> tuple[int, str]:
     for long, short in SHORTER.items():
         line = line.replace(long, short)
     program, *words = [name for word in shlex.split(line) for name in expanded(word, folder)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    # commands run beside each other, so that more threads would only wait for one another
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(
         [sys.executable if program == "python" else program, *words],
         cwd=folder,
@@ -112,6 +113,8 @@ def main() -> int:
     given = parser.parse_args()
     pages = [page for pattern in PAGES for page in sorted(ROOT.glob(pattern)) if commands(page)]
     pages = [page for page in pages if given.only is None or any(word in str(page) for word in given.only)]
+    # the longest first, so that none is left when all the others have ended
+    pages.sort(key=lambda page: len(commands(page)), reverse=True)
     with tempfile.TemporaryDirectory(prefix="inertia-files-") as files:
         code, said = run(f"python {ROOT}/examples/files/make_files.py -o {files}", ROOT)
         if code:
