@@ -157,7 +157,7 @@ class _Body:
         """
         pairs: list[tuple[int, int]] = []
         taken: set[int] = set()
-        for pair in sorted(self._candidates(), key=self._unlikeness):
+        for *_, pair in sorted(self._candidates()):
             if taken.isdisjoint(pair):
                 pairs.append(pair)
                 taken.update(pair)
@@ -169,29 +169,37 @@ class _Body:
                 kept.append(unit)
         return [(u[0], u[1]) for u in kept if len(u) == 2], [u[0] for u in kept if len(u) == 1]
 
-    def _candidates(self) -> list[tuple[int, int]]:
-        """Return the pairs of ends whose ways from where they part are alike, bone by bone."""
-        candidates = []
-        for pair in itertools.combinations(self.ends, 2):
-            left, right = self._ways(*pair)
-            if left and len(left) == len(right) and self._unlikeness(pair)[0] <= ALIKE:
-                candidates.append(pair)
+    def _candidates(self) -> list[tuple[float, int, tuple[int, int]]]:
+        """Return the pairs of ends whose ways from where they part are alike, bone by bone.
+
+        Each comes with how much the lengths of its ways differ, as a part of them, and less the depth of
+        where they part: of pairs that differ as much, those that part deeper in the tree come first.
+        """
+        by_depth: dict[int, list[int]] = {}
+        for end in self.ends:
+            by_depth.setdefault(self.tree.depths[end], []).append(end)
+        candidates: list[tuple[float, int, tuple[int, int]]] = []
+        for depth, ends in by_depth.items():
+            # from the top down to each end, which is as many bones for all: (ends, depth + 1)
+            ways = np.array([[end, *self.tree.above(end)][::-1] for end in ends])
+            lengths = self.tree.segments[ways]
+            below = np.cumsum(lengths[:, ::-1], axis=1)[:, ::-1]  # from each bone's parent down to the end
+            for i in range(len(ends) - 1):
+                # where they part is the last bone that is the same
+                forks = (ways[i + 1 :] == ways[i]).sum(axis=1) - 1
+                apart = np.abs(lengths[i + 1 :] - lengths[i]).sum(axis=1)
+                after, rows = np.minimum(forks + 1, depth), np.arange(i + 1, len(ends))
+                whole = np.maximum(below[i, after], below[rows, after])
+                unlike = np.round(apart / np.where(whole > 0.0, whole, 1.0), 2)
+                for j in np.flatnonzero((unlike <= ALIKE) & (forks < depth)).tolist():
+                    pair = (ends[i], ends[i + 1 + j])
+                    candidates.append((float(unlike[j]), -int(forks[j]), pair))
         return candidates
 
     def _ways(self, a: int, b: int) -> tuple[list[int], list[int]]:
         """Return the bones from where two ends part, which is left out, to each of them."""
         fork = self.tree.meet(a, b)
         return self.tree.way(fork, a), self.tree.way(fork, b)
-
-    def _unlikeness(self, pair: tuple[int, int]) -> tuple[float, int, tuple[int, int]]:
-        """Return how much the lengths of a pair's ways differ, as a part of them, with what orders equal
-        ones.
-
-        Of pairs that differ as much, those that part deeper in the tree come first.
-        """
-        left, right = (self.tree.segments[way] for way in self._ways(*pair))
-        whole = max(left.sum(), right.sum()) or 1.0
-        return round(float(np.abs(left - right).sum() / whole), 2), -self._depth_of_fork(pair), pair
 
     def _depth_of_fork(self, pair: tuple[int, int]) -> int:
         return self.tree.depths[self.tree.meet(*pair)]
