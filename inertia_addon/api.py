@@ -143,9 +143,9 @@ def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any)
     job = task.of_options(values)
     # before there is an action, so that none is left where a file can't be written
     output_files.check(job.outputs(files), [Path(bpy.data.filepath)] if bpy.data.filepath else [])
-    job = job.resolved(owner.name if owner is not None else "")
     with scene.use_scene_of(owner):
         with playback.enable(owner):
+            job = job.resolved(owner.name if owner is not None else "")
             done: Done = job.perform(work, bool(baked))
         written = {
             file: [str(each) for each in (done.writes[file](path) or [path.absolute()])]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -60,6 +61,20 @@ def ignore_stretching(scene: Any) -> Iterator[None]:
         yield
     finally:
         render.frame_map_old, render.frame_map_new = before
+
+
+def find_scene_frame(scene: Any, frame: float) -> float:
+    """Return the frame at which a scene shows a frame of actions, which is another where it stretches time.
+
+    Blender's own ``frame_current_final`` is the frame of actions that a scene shows.
+    """
+    return frame * scene.render.frame_map_new / scene.render.frame_map_old
+
+
+def show_action_frame(scene: Any, frame: float) -> None:
+    """Have a scene show a frame of actions."""
+    at = find_scene_frame(scene, frame)
+    scene.frame_set(math.floor(at), subframe=at % 1.0)
 
 
 METRIC_LENGTHS = {"MILLIMETERS": ("mm", 1000.0), "MICROMETERS": ("mm", 1000.0)}

@@ -335,8 +335,9 @@ def leading_of(
         look = _Look(stage, whole, keyed, hips)
         ways = [look.switched(leg, listed, clips) for leg in legs]
         sides = sorted(set().union(*(way.sides for way in ways if way.limb is not None)))
+        switched = [way.limb for way in ways if way.limb is not None]
         for side in sides or [""]:
-            values = _switched_to(armature, side, ways, clips, switching)
+            values = _read_switches(armature, side, switched, clips, switching)
             with stage.switched(values) if values else contextlib.nullcontext():
                 ways = look.led(ways, side)
     faults = [way.why_not() for way in ways]
@@ -355,16 +356,15 @@ def leading_of(
     return Leading(tuple(kept), hips, tuple(notes))
 
 
-def _switched_to(
-    armature: Any, side: str, leadings: Sequence[Way], clips: Sequence[Clip], switching: Sequence[str]
+def _read_switches(
+    armature: Any, side: str, switched: Sequence[Limb], clips: Sequence[Clip], switching: Sequence[str]
 ) -> dict[str, Any]:
     """Return by data path the values of switches with which legs show a side, FK or IK.
 
     switching: the paths of properties of constraints that clips key, which are as where a clip shows that.
     """
     values: dict[str, float] = {}
-    limbs_of = [way.limb for way in leadings if way.limb is not None]
-    for limb in limbs_of:
+    for limb in switched:
         for clip in clips:
             curve = clip.curves.get((limb.switch, 0))
             keys = [] if curve is None else curve.keys.co.tolist()
@@ -373,7 +373,7 @@ def _switched_to(
                 curves = {path: clip.curves.get((path, 0)) for path in switching}
                 values |= {path: each.value(frame) for path, each in curves.items() if each is not None}
                 break
-    values |= {limb.switch: limb.value(side) for limb in limbs_of}
+    values |= {limb.switch: limb.value(side) for limb in switched}
     kinds: dict[str, Any] = {path: type(properties.read(armature, path)) for path in values}
     return {path: kinds[path](value) for path, value in values.items() if kinds[path] is not type(None)}
 

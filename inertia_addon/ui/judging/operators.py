@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
+from ...blender.data import scene
 from ...blender.judging import remedies, verdict
 from ...blender.transition import bake
 from ...errors import InertiaError, Sentence
@@ -144,4 +145,4 @@ class INERTIA_OT_go_to_fault(Tool, bpy.types.Operator):
             # what an operator within another one refuses comes as an error that nobody foresaw
             raise InertiaError('"{armature}" has no bone "{bone}".', armature=armature.name, bone=self.bone)
         bpy.ops.inertia.select_bone(bone=self.bone)
-        context.scene.frame_set(int(self.frame // 1.0), subframe=self.frame % 1.0)
+        scene.show_action_frame(context.scene, self.frame)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import bpy
@@ -63,7 +62,7 @@ def go_there(pops: Any, context: Any) -> None:
         return
     pop, armature = pops.found[pops.active], pops.id_data
     frame = pop.last if pop.kind == "STEP" else pop.first
-    context.scene.frame_set(math.floor(frame), subframe=frame % 1.0)
+    scene.show_action_frame(context.scene, frame)
     bone = armature.pose.bones.get(pop.bone)
     if bone is None:
         return

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import math
 import time
 from collections.abc import Hashable, Iterator
 from typing import Any
@@ -23,6 +22,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ...blender.data import actions, compat, recipe
+from ...blender.data import scene as scenes
 from ...blender.evaluation import playback
 from ...blender.transition import bake, showing
 from ...blender.transition.showing import Take
@@ -298,7 +298,7 @@ def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
     showing.note(scene, plan, take, preview.before)
     preview.take = take
     if not preview.is_held and not preview.follows:
-        results.play_between(scene, first, last)
+        results.play_between(scene, *results.find_scene_range(scene, first, last))
     preview.seconds = (*preview.seconds[-1:], time.thread_time() - began_work)
 
 
@@ -344,9 +344,8 @@ def _forget_returned() -> None:
 
 
 def _go_to(scene: Any, frame: float) -> None:
-    """Show a frame at once: where it is only set, Blender's animation comes over what is written next."""
-    whole = math.floor(frame)
-    scene.frame_set(whole, subframe=frame - whole)
+    """Show a frame of actions at once: if it is only set, Blender's animation overwrites what comes next."""
+    scenes.show_action_frame(scene, frame)
 
 
 @persistent

@@ -150,7 +150,7 @@ def show_window(context: Any, result: str, window: Span, span: Span | None = Non
     shown = context.scene
     show_between(shown, *around(window, span or bpy.data.actions[result].frame_range))
     marker = shown.timeline_markers.get(result) or shown.timeline_markers.new(result)
-    marker.frame = round(window[0])
+    marker.frame = round(scene.find_scene_frame(shown, window[0]))
 
 
 def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
@@ -162,9 +162,16 @@ def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
 
 def show_between(shown: Any, start: int, end: int) -> None:
     """Have a scene play a result from a frame to another one, and its playhead be among them."""
+    start, end = find_scene_range(shown, start, end)
     play_between(shown, start, end)
     if not start <= shown.frame_current <= end:
         shown.frame_set(start)
+
+
+def find_scene_range(target: Any, start: int, end: int) -> tuple[int, int]:
+    """Return the whole frames of a scene at which it shows frames of actions."""
+    first, last = (scene.find_scene_frame(target, frame) for frame in (start, end))
+    return math.floor(first), math.ceil(last)
 
 
 def play_between(shown: Any, start: int, end: int) -> None:

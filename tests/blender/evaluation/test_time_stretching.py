@@ -80,3 +80,39 @@ def test_time_is_stretched_again_whatever_happens(held: Any) -> None:
             assert bpy.context.scene.render.frame_map_new == 200
     finally:
         stretch(100, 100)
+
+
+def test_a_pose_begins_on_the_frame_of_actions_that_shows_it(held: Any) -> None:
+    stretch(100, 200)
+    try:
+        clips.play(held, bpy.data.actions["Walk"])
+        asked: dict[str, Any] = {"destination": "Turn", "destination_frame": 8.0, "feet": "off"}
+        made = api.bake(held, from_pose="motion", cut=18.0, assign=False, **asked)
+        assert made.values["settings"]["cut"] == 9.0
+        bpy.context.scene.frame_set(18)
+        shown, baked = (_shown_at(held, name) for name in ("Walk", made.action))
+        np.testing.assert_allclose(baked, shown, atol=1e-4)
+    finally:
+        stretch(100, 100)
+
+
+def _shown_at(armature: Any, name: str) -> Any:
+    """The places of all bones at the scene's frame, while an action plays."""
+    clips.play(armature, bpy.data.actions[name])
+    bpy.context.scene.frame_set(bpy.context.scene.frame_current)
+    shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return np.array([bone.matrix.translation for bone in shown.pose.bones])
+
+
+@pytest.mark.parametrize(("old", "new"), [(100, 100), (100, 200), (50, 31)])
+def test_frames_of_a_scene_and_of_actions_lead_to_each_other(held: Any, old: int, new: int) -> None:
+    stretch(old, new)
+    try:
+        for frame in (-3.0, 1.0, 7.25):
+            scene.show_action_frame(bpy.context.scene, frame)
+            assert bpy.context.scene.frame_current_final == pytest.approx(frame, abs=1e-4)
+            there = scene.find_scene_frame(bpy.context.scene, frame)
+            shown = bpy.context.scene.frame_current + bpy.context.scene.frame_subframe
+            assert shown == pytest.approx(there, abs=1e-4)
+    finally:
+        stretch(100, 100)
