@@ -89,13 +89,13 @@ def best(
     exact: bool = True,
     so_far: list[Candidate] | None = None,
 ) -> Steps[list[Candidate]]:
-    """The best meetings that are not neighbours, the best first; yields the part that is done.
+    """Find the best meetings that are not neighbours, the best first; yield the part that is done.
 
-    Where they are judged more are than are asked for, a cheap one and one that is foreseen to look good in
-    turn; and while none is better than poor, more of both. What is judged never depends on how long that
-    takes. fixed: the cut, or the destination frame, where that side is not searched. so_far: each candidate
-    is added to it as soon as it is judged; who stops earlier takes the :func:`best_so_far`. All else as in
-    :func:`meetings.best_pairs` and :func:`ranked`. Raises InertiaError when no frame is within the search.
+    If they are judged, more are judged than are asked for: in turn a cheap one and one that is foreseen to
+    look good; and while none is better than poor, more of both. What is judged never depends on how long that
+    takes. fixed: the cut, or the destination frame, if that side is not searched. so_far: each candidate is
+    added to it as soon as it is judged; who stops earlier takes the :func:`best_so_far`. All else as in
+    :func:`meetings.best_pairs` and :func:`ranked`. Raise InertiaError if no frame is within the search.
     """
     if search.by == "COST":
         cheapest = yield from part(_cheapest(compared, search, count, fixed, exact), 0.0, 1.0)
@@ -300,7 +300,7 @@ def _beside(
 def _foresight(
     armature: Any, settings: TransitionSettings, compared: Compared, frames: tuple[Array, Array]
 ) -> tuple[Foresight, list[Any]]:
-    """What foresees transitions, and the places of the frames of cuts and entries (n,) in it."""
+    """Return what foresees transitions, and the places of the frames of cuts and entries (n,) in it."""
     kind, names = compared.alignment, compared.motions[0].names
     counting = [names.index(name) for name in compared.names]
     reference = character.upright([motion.root_rotation for motion in compared.motions])

@@ -326,7 +326,8 @@ def _with_windows(
     joints: list[int],
     fps: float,
 ) -> tuple[Side, Side]:
-    """Both clips with what dead blending does to them: where the source would go, where the destination goes.
+    """Add to both clips what dead blending does to them: where the source would go, where the destination
+    goes.
 
     The destination is looked at where it is during the blend, as it is baked; that speeds are clamped, and
     that rotations go on rather than joints, is left out.

@@ -370,10 +370,10 @@ def map_chart(
     best: Sequence[tuple[float, float]],
     **options: Any,
 ) -> HeatMap:
-    """A map: cuts to the right, destination frames upwards.
+    """Draw a cost map: cuts to the right, destination frames upwards.
 
-    names: of source and destination. current: the cut and destination frame to point at. best: those
-    to number, the best first. options: of :class:`HeatMap`, in place of what is shown otherwise.
+    names: of source and destination. current: the cut and destination frame to point at. best: those to
+    number, the best first. options: of :class:`HeatMap`, in place of what is shown otherwise.
     """
     what = "Distance" if cost_map.kind == "POINT_CLOUD" else "Cost"
     shown = {

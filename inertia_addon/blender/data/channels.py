@@ -172,7 +172,9 @@ def match(
 def _transform(
     owner: Any | None, bone: str | None, prop: str, ends: Iterable[tuple[Clip, float]]
 ) -> Channels | None:
-    """A transform of a bone or object; None for a rotation that neither clip's rotation mode reads."""
+    """Return the channels of a transform of a bone or object; None for a rotation that neither clip's
+    rotation mode reads.
+    """
     prefix, before = "" if bone is None else rig.bone_path(bone, ""), ""
     if bone is None:
         prefix, _, prop = rig.split_holder(prop)

@@ -105,7 +105,9 @@ def note_rewriting(
 
 
 def rewriting_digest(clip: actions.Clip, bones: Iterable[str] | None = None) -> str:
-    """A digest of a clip with its action's other slots; of these bones and the object alone, if given."""
+    """Return a digest of a clip with its action's other slots; of these bones and the object alone, if
+    given.
+    """
     clip = actions.without_holders(clip)
     if bones is None:
         return actions.fingerprint([clip, *actions.other_slots(clip)])
@@ -297,7 +299,9 @@ def _has_changed(action: Any, armature: Any) -> bool:
 
 
 def noted_things(action: Any) -> dict[str, Any]:
-    """The objects that a result follows, goes over, goes around and arrives at, as far as they are there."""
+    """Return the objects that a result follows, goes over, goes around and arrives at, by their keys, as
+    far as they are there.
+    """
     keys = (key for key in action.keys() if key in (FOLLOWED, GROUND, ARRIVAL) or key.startswith(OBSTACLE))
     return {key: thing for key in keys if isinstance(thing := action.get(key), bpy.types.Object)}
 
@@ -335,7 +339,7 @@ def digest_of(used: Iterable[Any], armature: Any) -> str:
 
 
 def digest(source: actions.Clip, destination: actions.Clip) -> str:
-    """A digest of two clips and the other slots of their actions, such as shape keys."""
+    """Return a digest of two clips and the other slots of their actions, such as shape keys."""
     ends = (source.keyed or source, destination.keyed or destination)
     clips = [actions.without_holders(clip) for clip in ends]
     return actions.fingerprint([*clips, *(other for clip in clips for other in actions.other_slots(clip))])

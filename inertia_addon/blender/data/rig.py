@@ -268,7 +268,9 @@ def rotation_modes(armature: Any) -> tuple[str, ...]:
 
 
 def rotation_mode(armature: Any, bone: str | None) -> str:
-    """The rotation mode of a pose bone, of the object (None, DELTA), or of another that carries it."""
+    """Return the rotation mode of a pose bone, of the object (None, DELTA), or of another object that
+    carries it.
+    """
     if bone is None or bone == DELTA or is_holder(bone):
         holder: Any = holder_of(armature, bone or "")
     else:

@@ -20,7 +20,10 @@ from .actions import Address
 
 
 def read(armature: Any) -> Rig:
-    """An armature as it stands, bones in Blender's order. Raises InertiaError for one at no finite place."""
+    """Read an armature as it stands, bones in Blender's order.
+
+    Raise InertiaError if it stands at no finite place.
+    """
     skeleton, standing, holders = bones(armature), unkeyed.of_object(armature), holders_of(armature)
     frame = _frame(armature, standing)
     if holders:
@@ -97,7 +100,7 @@ def bones(armature: Any) -> Skeleton:
 
 
 def of_object(obj: Any) -> Rig:
-    """An object that is no armature, as a rig without bones. Raises InertiaError as :func:`read` does."""
+    """Read an object that is no armature as a rig without bones. Raise InertiaError as :func:`read` does."""
     standing = unkeyed.of_object(obj)
     return Rig(
         Skeleton((), (), np.empty((0, 4, 4)), frozenset(), frozenset()),

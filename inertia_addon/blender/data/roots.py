@@ -140,7 +140,7 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
 
 
 def _object_way(rig: Rig, clip: Clip, frames: Array) -> tuple[Array, Array]:
-    """As :func:`_way`, of an object that its deltas move, or what it hangs from."""
+    """Return the way as :func:`_way` does, of an object that its deltas move, or what it hangs from."""
     places = object_matrices(rig, clip, frames)
     still = stand_at(rig.holders, rig.hung, at_rest=True) if rig.holders else rig.frame.basis
     matrices = np.concatenate([(still @ np.linalg.inv(rig.frame.basis) @ rig.world)[None], places])
@@ -151,7 +151,9 @@ def _object_way(rig: Rig, clip: Clip, frames: Array) -> tuple[Array, Array]:
 
 
 def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
-    """The object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they stand."""
+    """Return the object's world matrices (n, 4, 4) in a clip at frames (n,), with un-keyed channels as
+    they stand.
+    """
     return rig.placed(raw_of_object(rig, clip, frames), rig.of_object & clip.curves.keys())
 
 

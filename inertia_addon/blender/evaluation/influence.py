@@ -73,7 +73,9 @@ def _constraints(armature: Any, clips: list[Clip], held: Collection[str]) -> Ite
 
 
 def _known_constraint(obj: Any, held: Collection[str]) -> Any | None:
-    """The constraint by which an object hangs from one that clips know, see :func:`rig.child_of`."""
+    """Find the constraint by which an object hangs from one that clips know, see :func:`rig.child_of`;
+    None if there is none. held: see :func:`_parents`.
+    """
     constraint = rig.child_of(obj)
     if constraint is None or rig.holder_prefix(constraint.target.name) not in held:
         return None
@@ -110,9 +112,9 @@ def _named(bone: str | None) -> str:
 
 
 def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
-    """What the object hangs from, where that may move.
+    """Yield a reason for each object that the armature hangs from and that may move.
 
-    held: of those that clips know to move or to stand what the paths of their channels begin with.
+    held: what the paths of the channels begin with of those objects that clips know to move or to stand.
     """
     child = armature
     while child is not None:
@@ -136,7 +138,7 @@ def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
 
 
 def _is_moved(obj: Any, is_held: bool = False) -> bool:
-    """Whether something may move an object. is_held: but for its keys, which are known."""
+    """Tell whether something may move an object. is_held: leave out its own keys, which are known."""
     hung = rig.child_of(obj) if is_held else None
     if any(not constraint.mute and constraint != hung for constraint in obj.constraints):
         return True
@@ -207,7 +209,7 @@ def _place(armature: Any) -> Hashable:
 
 
 def _holder_place(holder: Holder) -> Hashable:
-    """Where an object stands that carries an armature, but for what carries that in turn."""
+    """Return a key of where an object stands that carries an armature, without what carries that in turn."""
     frame, thing = holder.frame, rig.holder_of(None, holder.prefix)
     # from the world, of the topmost, whose parent may be anywhere in each frame
     is_free = thing is None or thing.parent is None

@@ -276,7 +276,9 @@ def with_points(
     marks: Sequence[Mark],
     joints: Collection[str] | None = None,
 ) -> Steps[tuple[Motion, Array]]:
-    """As :func:`steps`, with the places (n, marks, 3) of points that move with bones, metres, at once."""
+    """Measure a motion as :func:`steps` does, and with it the places (n, marks, 3) of points that move
+    with bones, metres.
+    """
     rig.check_armature(armature)
     with_teleports(armature, clip)
     frames = np.asarray(frames, float)

@@ -137,12 +137,12 @@ def unsure(armature: Any, joints: Sequence[Joint]) -> str:
 
 
 def confidence(joints: Iterable[Joint]) -> float:
-    """How sure the least sure of some joints is, from 0 to 1."""
+    """Return how sure the least sure of some joints is, from 0 to 1."""
     return min((joint.confidence for joint in joints if joint.role != naming.OTHER), default=1.0)
 
 
 def no_limbs(armature: Any, joints: Sequence[Joint]) -> str:
-    """A sentence for the animator where no limbs were found, so that all bones count; "" where some were."""
+    """Return a sentence for the animator if no limbs were found, so that all bones count; "" if some were."""
     if not joints or has_limbs(joints):
         return ""
     return Sentence(
@@ -152,13 +152,14 @@ def no_limbs(armature: Any, joints: Sequence[Joint]) -> str:
 
 
 def has_limbs(joints: Iterable[Joint]) -> bool:
-    """Whether limbs were found; a rig without any counts as a whole."""
+    """Tell whether limbs were found; a rig without any counts as a whole."""
     return any(joint.role != naming.OTHER for joint in joints)
 
 
 def _placed(armature: Any, count: int) -> Iterator[Array]:
-    """Where the heads of bones (count, n, 3) are in the world, metres, at so many frames of each clip that
-    keys bones, by name. What was baked is none: it changes as one works."""
+    """Yield where the heads of bones (count, n, 3) are in the world, metres, at ``count`` frames of each
+    clip that keys bones, in the order of their names. Baked actions are left out: they change as one works.
+    """
     for action in sorted(clip_store.fitting(armature), key=lambda action: str(action.name)):
         if recipe.is_baked(action, recipe.RECIPE):
             continue
@@ -192,8 +193,9 @@ def _walked(armature: Any) -> bytes:
 
 
 def skinned(armature: Any) -> tuple[tuple[int, str, int], ...]:
-    """What hangs from an armature, or is deformed by it, in short: changes with what :func:`moving_bones`
-    depends on, but for single weights."""
+    """Return a key of what hangs from an armature, or is deformed by it: it changes with what
+    :func:`moving_bones` depends on, but for single weights.
+    """
     return tuple(
         (thing.session_uid, thing.parent_bone, len(thing.vertex_groups) if thing.type == "MESH" else 0)
         for thing in bpy.data.objects
@@ -202,9 +204,11 @@ def skinned(armature: Any) -> tuple[tuple[int, str, int], ...]:
 
 
 def moving_bones(armature: Any) -> bytes:
-    """Which bones move something, a bool each: a mesh by its weights, or an object that hangs from them.
+    """Tell of each bone, a bool each, whether it moves something: a mesh by its weights, or an object
+    that hangs from it.
 
-    Where nothing is moved, as of a captured skeleton, it is those that may, but for what IK reaches for.
+    If nothing is moved, as of a captured skeleton, those bones count that may deform, but for what IK reaches
+    for.
     """
     bones = armature.data.bones
     deforms = np.empty(len(bones), bool)
@@ -225,7 +229,7 @@ def moving_bones(armature: Any) -> bytes:
 
 
 def _moved_by(armature: Any, obj: Any) -> frozenset[str]:
-    """The bones of an armature that move an object."""
+    """Return the bones of an armature that move an object."""
     if obj.type == "EMPTY" or obj == armature:
         return frozenset()
     if obj.parent == armature and obj.parent_type == "BONE":
@@ -239,7 +243,9 @@ _known_weights: dict[Hashable, frozenset[str]] = {}
 
 
 def _weighted(obj: Any) -> frozenset[str]:
-    """The names of a mesh object's vertex groups that have a weight, as far as a look at it tells."""
+    """Return the names of a mesh object's vertex groups that have a weight, as far as a sample of its
+    vertices tells.
+    """
     vertices, groups = obj.data.vertices, obj.vertex_groups.keys()
     places = np.empty(3 * len(vertices), np.float32)
     vertices.foreach_get("co", places)
@@ -259,7 +265,9 @@ def _weighted(obj: Any) -> frozenset[str]:
 
 
 def up_axis(armature: Any) -> tuple[int, float]:
-    """The axis of the armature that points up in the world, the nearest to that, and its sign."""
+    """Return the axis of the armature that points up in the world, or is the nearest to that, and its
+    sign.
+    """
     vertical = rig.object_matrix(armature)[2, :3]
     axis = int(np.argmax(np.abs(vertical))) if vertical.any() else 2
     return axis, -1.0 if vertical[axis] < 0.0 else 1.0
@@ -267,7 +275,9 @@ def up_axis(armature: Any) -> tuple[int, float]:
 
 @functools.lru_cache(maxsize=16)
 def _found(rest_shape: Shape) -> tuple[Joint, ...]:
-    """As panels ask with every redraw, what was found of the same rig is kept."""
+    """Find the joints of a rig at rest. As panels ask with every redraw, the answer for the same rig is
+    kept.
+    """
     heads, tails = rest_shape.arrays()
     walked = np.frombuffer(rest_shape.walked, np.float32) if rest_shape.walked else None
     moving = np.frombuffer(rest_shape.moving, bool).tolist()
@@ -276,10 +286,10 @@ def _found(rest_shape: Shape) -> tuple[Joint, ...]:
 
 
 def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """What each bone counts in the cost; those that are not named don't.
+    """Return the weight of each bone in the cost; bones that are not named have none.
 
-    choice: FOUND, LISTED or ALL. listed: (bone, weight) of the own list, in which the heaviest counts of each
-    bone. Raises InertiaError for a list that is empty, or without a weight, or that names a bone that is
+    choice: FOUND, LISTED or ALL. listed: (bone, weight) of the own list, of which the heaviest counts for
+    each bone. Raise InertiaError for a list that is empty, or without a weight, or that names a bone that is
     gone.
     """
     if choice == FOUND:
@@ -309,13 +319,16 @@ def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> 
 
 
 def shown_of(joints: Sequence[Joint]) -> tuple[str, ...]:
-    """The joints whose trajectories say most, of these: feet, hands and hips; without limbs, a few."""
+    """Return those joints whose trajectories say most: feet, hands and hips; without limbs, a few of all."""
     names = tuple(joint.bone for joint in joints if joint.is_shown)
     return names or tuple(joint.bone for joint in joints[:: -(-len(joints) // A_FEW) or 1])
 
 
 def stored_weights(armature: Any) -> dict[str, float] | None:
-    """What the armature's file says that its bones count; None for nothing. Raises as :func:`weights`."""
+    """Return the weights of bones that the armature's file stores; None if it stores none.
+
+    Raise as :func:`weights`.
+    """
     position = compat.stored(armature, GROUP, "joints")
     if not isinstance(position, int) or not 0 < position < len(CHOICES):
         return None
@@ -325,7 +338,10 @@ def stored_weights(armature: Any) -> dict[str, float] | None:
 
 
 def _listed(item: Any) -> tuple[str, float]:
-    """A stored joint and its weight. Raises InertiaError for what can't be, as files may hold anything."""
+    """Read a stored joint and its weight.
+
+    Raise InertiaError for values that are not possible, as files may hold anything.
+    """
     values = item.to_dict() if hasattr(item, "to_dict") else {}
     bone, weight = str(values.get("bone", "")), values.get("weight", 1.0)
     fields.WEIGHT.check(Sentence('weight of "{name}"', name=bone), weight)
@@ -333,10 +349,10 @@ def _listed(item: Any) -> tuple[str, float]:
 
 
 def asked_for(armature: Any, named: Sequence[tuple[str, float]], choice: str) -> tuple[dict[str, float], str]:
-    """What each bone counts, and what there is to say of that.
+    """Return the weight of each bone that is asked for, and a note on that for the user, "" for none.
 
-    named: by bone, whose names may be parts of the rig's; where there are none, by a choice, see
-    :func:`named_weights`. Raises InertiaError.
+    named: weights by bone, whose names may be parts of the rig's; if there are none, the weights are taken by
+    a choice, see :func:`named_weights`. Raise InertiaError.
     """
     if named:
         bones = list(armature.data.bones.keys())
@@ -347,10 +363,10 @@ def asked_for(armature: Any, named: Sequence[tuple[str, float]], choice: str) ->
 
 
 def named_weights(armature: Any, choice: str) -> dict[str, float]:
-    """What each bone counts by a choice that needs no panel.
+    """Return the weight of each bone by a choice that needs no panel.
 
-    choice: "stored" takes what the file says, else what is found; "found" that in any case; "all" counts
-    every bone with 1. Raises InertiaError as :func:`weights` does.
+    choice: "stored" takes what the file stores, else what is found; "found" always what is found; "all"
+    counts every bone with 1. Raise InertiaError as :func:`weights` does.
     """
     if choice == "all":
         return weights(armature, ALL, ())

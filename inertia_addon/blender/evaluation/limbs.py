@@ -83,11 +83,11 @@ class Reading:
         return {bone: copy.whole for bone, copy in self.copies.items() if copy.whole}
 
     def is_control(self, name: str) -> bool:
-        """Whether an animator poses a bone: it has a shape, or is named as a control."""
+        """Tell whether an animator poses a bone: it has a shape, or is named as a control."""
         return name in self.named or self.bones[name].custom_shape is not None
 
     def turns_with(self, name: str, target: str) -> bool:
-        """Whether a bone copies another one's rotation wholly."""
+        """Tell whether a bone copies another one's rotation wholly."""
         return any(
             c.type in ("COPY_ROTATION", "COPY_TRANSFORMS")
             and c.subtarget == target
@@ -97,24 +97,26 @@ class Reading:
         )
 
     def nearest(self, name: str) -> str:
-        """The control that a bone is, or hangs from; "" for none."""
+        """Return the control that a bone is, or hangs from; "" for none."""
         bone = self.bones[name] if name else None
         while bone is not None and not self.is_control(bone.name):
             bone = bone.parent
         return "" if bone is None else str(bone.name)
 
     def leader(self, name: str) -> str:
-        """The control that a bone is, hangs from, or follows by constraints with the fewest others; or ""."""
+        """Return the control that a bone is, hangs from, or follows by constraints, of several the one
+        that the fewest others follow; "" for none.
+        """
         if control := self.nearest(name):
             return control
         leaders = [lead for lead in self.following.carriers_of(name) if self.is_control(lead)] if name else []
         return min(leaders, key=self.following.count, default="")
 
     def control_of(self, result: str, shown: str) -> str:
-        """What poses the bone that another copies, or "".
+        """Return what poses the bone that another copies, or "".
 
-        Of a limb that is reached for, it is the control that carries most besides those that carry the whole
-        limb, as a foot's does that has a heel; of other limbs that which carries least.
+        If a limb is reached for, it is the control that carries most besides those that carry the whole limb,
+        as a foot's does that has a heel; of other limbs it is the one that carries least.
         """
         parent = self.bones[result].parent
         while parent is not None and parent.name in self.copies:
@@ -132,12 +134,14 @@ class Reading:
         return (max if is_ik else min)(carriers, key=self.following.count, default="")
 
     def poses(self, result: str) -> str:
-        """What poses a bone by what it copies now, or ""."""
+        """Return what poses a bone by what it copies now, or ""."""
         copy = self.copies.get(result)
         return self.control_of(result, copy.whole) if copy is not None and copy.whole else ""
 
     def above(self, control: str) -> set[str]:
-        """A control and what it hangs from up to the next control, which may say what it follows."""
+        """Return a control and the bones that it hangs from up to the next control, which may say what it
+        follows.
+        """
         bone, above = self.bones[control], {control}
         while bone.parent is not None and not self.is_control(bone.parent.name):
             bone = bone.parent
@@ -145,7 +149,8 @@ class Reading:
         return above
 
     def beyond(self, end: str, first: str) -> str:
-        """The control of a paw, whose heel is the limb's end: what the heel hangs from or reaches for; or "".
+        """Return the control of a paw, whose heel is the limb's end: what the heel hangs from or reaches
+        for; or "".
 
         first: the bone with which the limb begins; what carries that is no control of the limb's.
         """
@@ -159,7 +164,9 @@ class Reading:
         return ""
 
     def planted(self, limb: Limb) -> tuple[str, ...]:
-        """The IK controls of a limb that stay in the world when the body is moved, as spaces are now."""
+        """Return the IK controls of a limb that stay in the world when the body is moved, as spaces are
+        now.
+        """
         parent, following = self.bones[limb.shown[0]].parent if limb.shown else None, self.following
         body = [
             name
@@ -171,11 +178,12 @@ class Reading:
 
 
 def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> tuple[Limb, ...]:
-    """The limbs that a rig's drivers and constraints tell of, behind those that its animator has listed.
+    """Find the limbs that a rig's drivers and constraints tell of; they come behind those that its
+    animator has listed.
 
     keyed: bones that are controls though they have no shape. paths: properties that may switch limbs, though
-    they drive nothing, as they are a constraint's own. Blender is asked what each value of a property
-    shows. A listed limb stands for what would be found of the same switch.
+    they drive nothing, as they are a constraint's own. Blender is asked what each value of a property shows.
+    A listed limb stands for what would be found of the same switch.
     """
     named = listed(stage.armature)
     driven = _driven(stage.armature)
@@ -201,7 +209,9 @@ def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> 
 
 
 def steering(armature: Any) -> set[str]:
-    """The paths of properties of the armature that its constraints are driven by, or that are listed."""
+    """Return the paths of properties of the armature that its constraints are driven by, or that are
+    listed.
+    """
     return {*_driven(armature), *(limb.switch for limb in listed(armature))}
 
 
@@ -223,7 +233,7 @@ def chains(evaluated: Any) -> dict[str, Chain]:
 
 
 def _own(evaluated: Any, target: Any, bone: str) -> str:
-    """A constraint's target where that is a bone of the armature itself, else ""."""
+    """Return a constraint's target bone if it is a bone of the armature itself, else ""."""
     is_own = target is not None and target.name == evaluated.name and bone in evaluated.pose.bones
     return bone if is_own else ""
 
@@ -234,7 +244,7 @@ Driven = dict[str, list[tuple[str, str]]]
 
 
 def _driven(armature: Any) -> Driven:
-    """What of the armature's properties its constraints are driven by."""
+    """Return which of the armature's properties drive which of its constraints."""
     by: Driven = {}
     for curve in rig.drivers(armature):
         bone, rest = rig.split_path(curve.data_path)
@@ -250,20 +260,20 @@ def _driven(armature: Any) -> Driven:
 
 
 def _type_of(bones: Any, bone: str, name: str) -> str:
-    """The type of a bone's constraint, "" where there is no such one."""
+    """Return the type of a bone's constraint, "" if there is no such constraint."""
     constraint = bones[bone].constraints.get(name) if bone in bones else None
     return "" if constraint is None else str(constraint.type)
 
 
 def _may_switch(stage: Stage, path: str, by: Iterable[tuple[str, str]]) -> bool:
-    """Whether a property drives constraints by which limbs are switched."""
+    """Tell whether a property drives constraints by which limbs are switched."""
     if type(properties.read(stage.armature, path)) not in (bool, int, float):
         return False
     return any(_type_of(stage.armature.pose.bones, *each) in (*COPYING, "IK") for each in by)
 
 
 def _ends(armature: Any, path: str) -> tuple[Any, Any]:
-    """The least and the greatest value of a property."""
+    """Return the least and the greatest value of a property."""
     least, most = properties.limits(armature, path)
     kind: Any = type(properties.read(armature, path))
     return kind(least), kind(most)
@@ -293,7 +303,9 @@ def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
 def _limb(
     path: str, values: tuple[Any, Any], by: Iterable[tuple[str, str]], readings: Sequence[Reading]
 ) -> Limb | None:
-    """The limb that a property switches, if it does; it is read at its least and at its greatest value."""
+    """Return the limb that a property switches, read at the property's least and greatest values; None if
+    it switches none.
+    """
     bones = readings[0].bones
 
     def from_above(names: Iterable[str]) -> list[str]:
@@ -342,7 +354,7 @@ def _named(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _spaces(limb: Limb, driven: Driven, reading: Reading) -> tuple[Switch, ...]:
-    """What the controls of a limb follow, as far as properties decide it."""
+    """Find what the controls of a limb follow, as far as properties decide it."""
     controls = {control: reading.above(control) for control in (*limb.fk, *limb.ik)}
     chained = {name for shown in limb.shown if shown in reading.copies for name in reading.copies[shown].of}
     spaces = {}

@@ -27,7 +27,7 @@ _kept: _Together | None = None
 
 
 def running() -> bool:
-    """Whether a clip is being played now: what changes in the file meanwhile is undone at once."""
+    """Tell whether a clip is being played now: what changes in the file meanwhile is undone at once."""
     return bool(_played)
 
 
@@ -62,7 +62,7 @@ def check(armature: Any, scene: Any, view_layer: Any) -> None:
 
 
 def _is_reached(layer: Any, obj: Any) -> bool:
-    """Whether an object is in a collection that the view layer evaluates."""
+    """Tell whether an object is in a collection that the view layer evaluates."""
     if layer.collection.hide_viewport:
         return False
     if not layer.exclude and obj.name in layer.collection.objects:
@@ -192,7 +192,7 @@ def _assign(armature: Any, action: Any, identifier: str) -> None:
 
 
 def _is_left_out(path: str, movers: Collection[str] | None) -> bool:
-    """Whether a data path is of a bone that is not among those to be played, None for all."""
+    """Tell whether a data path is of a bone that is not among those to be played, None for all."""
     bone, _ = rig.split_path(path)
     return movers is not None and bone is not None and bone not in movers
 
@@ -209,7 +209,7 @@ def _stand(armature: Any, standing: Mapping[Address, float], bones: Mapping[Addr
 
 
 def _moving_keys(clip: Clip, movers: Collection[str]) -> dict[Address, Keys] | None:
-    """The keys by which a clip moves some bones; None where keys and their order alone don't say it."""
+    """Return the keys by which a clip moves some bones; None if keys and their order alone don't tell."""
     moving: dict[Address, Keys] = {}
     for address, curve in clip.curves.items():
         if _is_left_out(address[0], movers):
@@ -279,7 +279,10 @@ class _Together:
 
 
 def _repeated(armature: Any, clip: Clip, movers: Collection[str] | None) -> tuple[Any, str]:
-    """An action with the keys of a cycle's repetitions, and its slot. movers: see :func:`playing`."""
+    """Make an action with the keys of a cycle's repetitions; return it and its slot.
+
+    movers: see :func:`playing`.
+    """
     action = bpy.data.actions.new(clip.action.name)
     slot = dataclasses.replace(clip.slot, id_type="OBJECT")
     bag = compat.new_bag(action, slot)
@@ -308,7 +311,9 @@ def _without_nla(armature: Any) -> None:
 
 
 def animation_keeper(armature: Any) -> Callable[[], None]:
-    """What restores what animates an object now: the action, its slot, and every setting beside them."""
+    """Return a function that restores what animates an object now: the action, its slot, and every
+    setting beside them.
+    """
     animation = armature.animation_data
     if animation is None:
         return armature.animation_data_clear
@@ -371,7 +376,9 @@ def _show_again(keepers: list[_Keeper]) -> None:
 
 
 def _cameras(scene: Any) -> list[tuple[Any, Any]]:
-    """Who looks through which camera, where markers switch them; the scene last, which decides for others."""
+    """Return who looks through which camera, if markers switch cameras; the scene comes last, as it
+    decides for others.
+    """
     if not any(marker.camera is not None for marker in scene.timeline_markers):
         return []
     spaces = [space for screen in bpy.data.screens for area in screen.areas for space in area.spaces]

@@ -178,7 +178,7 @@ def lock_clip(
 
 
 def how_of(asked: Locking, step: float = 1.0) -> How:
-    """How feet are locked by settings. step: how much higher than usual steps are."""
+    """Return how feet are locked by settings. step: factor on the usual height of steps."""
     return How(asked.foot_release, asked.foot_radius, asked.hips_drop, step, asked.least_toes)
 
 

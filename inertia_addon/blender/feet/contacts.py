@@ -281,10 +281,11 @@ Seen = Callable[[Clip, Sequence[Mark], Array], Array]
 def tracking(
     armature: Any, clip: Clip, marks: Sequence[Mark], frames: Array, look: Seen | None = None
 ) -> Steps[Array]:
-    """Where points (n, marks, 3) are in the world in a clip at frames (n,), metres.
+    """Track where points (n, marks, 3) are in the world in a clip at frames (n,), metres; yield the part
+    that is done.
 
-    look: for those who have played it. Of a cycle frames may lie in any repetition, which moves the character
-    on. See :func:`joint_motion.steps` for the errors.
+    look: what has been seen of the clip, by those who have played it. In a cycle, frames may lie in any
+    repetition, each of which moves the character on. See :func:`joint_motion.steps` for the errors.
     """
     turns = np.zeros(len(frames), np.int64)
     if clip.cycle is not None:

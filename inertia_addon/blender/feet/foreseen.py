@@ -37,10 +37,11 @@ def feet(
     matrices: Array,
     seen: Callable[[int, Array], Steps[Array]],
 ) -> Steps[tuple[Feet, Array]]:
-    """What is done about the feet of a transition, but for the curves, and what it shows then.
+    """Foresee what is done about the feet of a transition, without its curves; return that, and what the
+    transition shows then.
 
     frames: (n,) from the one before the cut on, matrices: (n, 1 + bones, 4, 4), what is shown of the
-    transition. seen: what one of the clips, 0 or 1, shows at frames of its own.
+    transition. seen: returns what one of the clips, 0 or 1, shows at frames of its own.
     """
     if frames[-1] < meeting.cut + 1.0 - 1e-6:
         # the destination ends where it is entered

@@ -126,11 +126,11 @@ def body_of(
     leading: dict[Hashable, Leading] | None = None,
     planted: Planted | None = None,
 ) -> Body:
-    """The legs that can be locked in clips.
+    """Find the legs that can be locked in clips.
 
-    taking_part: the bones that may have other keys, None for all. every: the legs of the armature, None where
-    they are to be found. leading: what is known to lead legs of these clips, and planted: when their feet
-    are, to both of which more is added. Raises InertiaError for none, and for a foot that is none of them.
+    taking_part: the bones that may have other keys, None for all. every: the legs of the armature, None to
+    find them. leading: what is known to lead legs of these clips, and planted: when their feet are, to both
+    of which more is added. Raise InertiaError if no leg can be locked, and for a foot that belongs to none.
     """
     every = armature_legs.required(armature) if every is None else every
     check_found(every, armature.name)
@@ -156,7 +156,9 @@ def lockable(
     clips: Sequence[Clip],
     legs: tuple[Leg, ...],
 ) -> frozenset[str]:
-    """The feet that can be locked in clips, of all legs, as far as that can be said without playing them."""
+    """Return the feet that can be locked in clips, of all legs, as far as that can be told without
+    playing them.
+    """
     try:
         chosen = _asked_for(armature, legs, asked)
     except InertiaError:
@@ -242,9 +244,9 @@ def crossed(
     clip: Clip | None = None,
     at: Array | None = None,
 ) -> Steps[Crossed]:
-    """How feet that are locked go.
+    """Plan how locked feet go across a transition; yield the part that is done.
 
-    clip: what is planned of the transition, where a body knows that already, and at: (n,) the frames of that.
+    clip: what is planned of the transition, if a body knows that already, and at: (n,) the frames of that.
     """
     cut, later, fps = meeting.cut, meeting.later, meeting.fps
     legs, (before, behind) = body.legs, spans_of(body, meeting)

@@ -319,10 +319,11 @@ def leading_of(
     may_drop: bool,
     taking_part: set[str] | None = None,
 ) -> Leading:
-    """What leads legs in clips, as far as these show it.
+    """Find what leads legs in clips, as far as these show it.
 
     may_drop: whether the hips may go down. taking_part: the bones that may have other keys, None for all. A
-    leg that can't be led is a note. Raises InertiaError where none can be, or Blender would not play the rig.
+    leg that can't be led becomes a note. Raise InertiaError if none can be led, or if Blender would not play
+    the rig.
     """
     keyed = {bone for clip in clips for path, _ in clip.curves if (bone := rig.split_path(path)[0])}
     hips = _hips(armature, whole) if may_drop else ""

@@ -101,9 +101,10 @@ class Skeletons:
 
 
 def between(skeletons: Skeletons) -> tuple[dict[str, Carry], list[str]]:
-    """How the bones of another armature read on the first one's, and those that really stand elsewhere.
+    """Find how the bones of another armature read on the first one's, and which of them really stand
+    elsewhere.
 
-    What both share has the same parents. Joints shall be where they are in the other armature.
+    Bones that both share have the same parents. Joints are to be where they are in the other armature.
     """
     first, other = skeletons.first, skeletons.other
     mine, theirs = (
@@ -134,7 +135,7 @@ def between(skeletons: Skeletons) -> tuple[dict[str, Carry], list[str]]:
 
 
 def _rests(theirs: dict[str, Array], other: Any, bones: Sequence[str]) -> tuple[Array, ...]:
-    """The rest matrices of bones in a row, each as the one above it sees it."""
+    """Return the rest matrices of bones in a row, each in the space of the one above it."""
     parents = [other.data.bones[bone].parent for bone in bones]
     return tuple(
         _local(theirs, bone, parent.name if parent else "")
@@ -251,7 +252,7 @@ def fold(
 
 
 def _is_moved(clip: Clip, bone: str) -> bool:
-    """Whether a clip has a bone elsewhere than at rest."""
+    """Tell whether a clip has a bone elsewhere than at rest."""
     values = {address: value for address, value in (clip.unkeyed or {}).items() if address not in clip.curves}
     standing = any(rig.split_path(path)[0] == bone for path, _ in values)
     return standing or any(
@@ -263,7 +264,9 @@ def _is_moved(clip: Clip, bone: str) -> bool:
 
 
 def _folded(clip: Clip, bone: str, carry: Carry) -> dict[tuple[str, int], Keys]:
-    """A bone's curves with the motion of those above it that its twin has not, by properties."""
+    """Return a bone's curves, by properties, with the motion added of those above it that its twin has
+    not.
+    """
     chain = [*carry.lone, (bone, carry.modes[0])]
     parts = [
         [

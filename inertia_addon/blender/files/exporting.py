@@ -206,7 +206,9 @@ def cast(armature: Any) -> list[Any]:
 
 
 def _players(armature: Any, action: Any, slot: str) -> list[tuple[Any, str]]:
-    """What an action animates, each with its slot: the armature, what carries it, and what follows it."""
+    """Return what an action animates, each with its slot: the armature, what carries it, and what follows
+    it.
+    """
     players = [(armature, slot)]
     for other in compat.slots(action):
         owner = None if other.identifier == slot else recipe.slot_owner(armature, other, (action,))

@@ -25,11 +25,11 @@ STEPS = 256
 
 
 def of_file() -> dict[str, Any]:
-    """What the open file holds, as JSON values.
+    """List what the open file holds, as JSON values.
 
     ``fps``: its frames a second. ``armatures``, by name: each its ``name``, how many ``bones`` it has, how
     many of these have each of the ``rotation_modes``, the ``joints`` that are found (``bone``, ``role``,
-    ``weight``, and ``confidence``, how sure it is, from 0 to 1), a ``note`` that asks where one is not sure,
+    ``weight``, and ``confidence``, how sure it is, from 0 to 1), a ``note`` that asks if one is not sure,
     else "", and the ``actions`` that fit, see :func:`_action`.
     """
     fps = scene.fps()
@@ -86,13 +86,13 @@ def _armature(armature: Any, fps: float) -> dict[str, Any]:
 
 
 def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
-    """An action that fits an armature.
+    """Describe an action that fits an armature, as JSON values.
 
-    slot: the one that animates the armature; start, end: its first and last key frame. root: what
-    carries the character, ``<object>`` for the armature object; moves: whether it travels or turns.
-    distance: the length of its way over the ground; displacement: from where it begins to where it
-    ends; both in metres. slots: all, by their identifiers ("" before Blender 4.4), each with its first and
-    last key frame. problem: why it can't be read, "" when it can.
+    slot: the one that animates the armature; start, end: its first and last key frame. root: what carries the
+    character, ``<object>`` for the armature object; moves: whether it travels or turns. distance: the length
+    of its way over the ground; displacement: from where it begins to where it ends; both in metres. slots:
+    all, by their identifiers ("" before Blender 4.4), each with its first and last key frame. problem: why it
+    can't be read, "" when it can.
     """
     slots = []
     for each in compat.slots(action):

@@ -144,9 +144,11 @@ def with_posture(
     curves: Mapping[Address, Curve | Keys],
     whole: Clip,
 ) -> dict[Address, Keys]:
-    """The curves of a filled gap that are other ones where its character keeps the posture of both ends.
+    """Return those curves of a filled gap that change where its character keeps the posture of both ends.
+
     ends: what plays before and behind it, as the latter is arrived at. curves: of the filled gap. whole: a
-    clip that plays through it. A rig that more than keys moves keeps what its clips give its controls."""
+    clip that plays through it. A rig that more than keys moves keeps what its clips give its controls.
+    """
     stock, settings = fill.stock, fill.settings
     filled = with_curves(whole, curves)
     bones = _carried(stock, filled) if stock.plain and settings.posture else []
@@ -157,7 +159,7 @@ def with_posture(
         return [transform(clip, stock.rig.paths[i], "", stock.rig.modes[i]) for i in bones]
 
     def turns_of(clip: Clip, frames: Array) -> Array:
-        """Unit quaternions (n, bones, 4) at frames (n,)."""
+        """Return unit quaternions (n, bones, 4) at frames (n,)."""
         channels = rotations(clip)
         return np.stack(shown_of(channels, raw_of(channels, frames)), axis=1)
 

@@ -49,12 +49,13 @@ def choosing(
     free: Clip,
     stands_for: Any,
 ) -> Steps[tuple[Rewritten, list[Verdict], list[str]]]:
-    """What a filled gap is with its feet locked as is asked for, the verdicts on its joins, the arrival last,
-    and what there is to say; yields the part that is done.
+    """Lock the feet of a filled gap as is asked for; yield the part that is done.
+
+    Return the curves, the verdicts on its joins, the arrival last, and the warnings.
 
     source: what plays up to the cut. pieces: clips between. plans: its joins, the arrival last, in reversed
-    time. free: all of it without. stands_for: an action that stands for it in reversed time. Raises
-    InertiaError for legs that can't be locked, but have to be.
+    time. free: all of it without locked feet. stands_for: an action that stands for it in reversed time.
+    Raise InertiaError for legs that can't be locked, but have to be.
     """
     left = Rewritten(free, {})
     if fill is None or fill.settings.transition.feet == "OFF" or fill.stock.database.contacts is None:

@@ -80,8 +80,9 @@ def judging(
 
 
 def _worst(armature: Any, settings: HopSettings, stock: Stock, steps: list[Step]) -> Steps[Verdict | None]:
-    """The verdict on the worst of blends that follow each other, of which no action is made; None where they
-    can't be planned."""
+    """Judge blends that follow each other, without making an action of them; return the worst verdict,
+    None if they can't be planned; yield the part that is done.
+    """
     ends = {end[0]: end for end in settings.transition.ends()}
     names = dict.fromkeys((settings.transition.source, *(step.action for step in steps)))
     named = [ends.get(name, (name, "", "")) for name in names]

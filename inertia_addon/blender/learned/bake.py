@@ -130,7 +130,10 @@ def check_plain(armature: Any) -> None:
 
 
 def sampled(played: Followed, first: float, fps: float) -> Sampled:
-    """What is played 60 times a second on the frames of a scene, from ``first`` on."""
+    """Return what is played 60 times a second, resampled to the frames of a scene from ``first`` on.
+
+    fps: the scene's frames a second.
+    """
     count = len(played.heading)
     last = int(np.floor((count - 1) * fps / FPS + 1e-6))
     frames = np.arange(last + 1, dtype=float)
@@ -157,7 +160,10 @@ def sampled(played: Followed, first: float, fps: float) -> Sampled:
 
 
 def channels(read: Rig, sampled: Sampled, size: float) -> Iterator[tuple[str, dict[Address, Keys]]]:
-    """The curves of each bone that pose it as it is played. size: the character's."""
+    """Yield each bone's name with the curves that pose it as it is played.
+
+    size: the character's, as a part of a person's.
+    """
     bones, posed = read.bones, Channels.of_rig(read)
     moved, turned = posed.shown(sampled.positions, sampled.rotations, sampled.ground, sampled.heading)
     far = np.abs(moved).max(axis=(0, 2)) * posed.metres
@@ -180,7 +186,7 @@ def _curves(path: str, mode: str, frames: Array, values: Array) -> dict[Address,
 
 
 def _locked(armature: Any, learned: Learned, sampled: Sampled, draft: Any, warnings: list[str]) -> Steps[Any]:
-    """The draft with locked feet in its place, or the draft itself where there are none to lock."""
+    """Return the draft with locked feet in its place, or the draft itself if there are none to lock."""
     settings, feet = learned.settings, None
     if learned.moments is not None:
         feet = posing.feet(armature, learned.model, settings, Poser(armature))
@@ -207,8 +213,9 @@ def _locked(armature: Any, learned: Learned, sampled: Sampled, draft: Any, warni
 def _standing(
     armature: Any, learned: Learned, sampled: Sampled, draft: Any, warnings: list[str]
 ) -> Steps[tuple[Any, dict[str, Spans]]]:
-    """The draft of a path with the feet locked that the model has planted, and when each stands still; the
-    draft itself where there are none to lock."""
+    """Return the draft of a path with those feet locked that the model has planted, and the spans in
+    which each foot stands still, by its name; the draft itself and {} if there are none to lock.
+    """
     names = tuple(bone.name for bone in armature.data.bones)
     legs = posing.legs_of(armature, learned.model)
     if not legs:
@@ -248,8 +255,10 @@ def assign(armature: Any, result: Any, standing: Any) -> bool:
 
 
 def _judging(armature: Any, settings: PathSettings, joins: Sequence[float], played: Clip) -> Verdicts:
-    """The verdict on each join of an action that a model has played; yields the part that is done. joins: its
-    frames at which the character is projected."""
+    """Judge each join of an action that a model has played; yield the part that is done.
+
+    joins: the frames at which the character is projected.
+    """
     verdicts: list[Verdict] = []
     around = MARGIN_SECONDS * scene.fps()
     for i, (cut, following) in enumerate(zip(joins, [*joins[1:], played.end], strict=False)):
@@ -261,22 +270,23 @@ def _judging(armature: Any, settings: PathSettings, joins: Sequence[float], play
 
 
 def judging_report(armature: Any, settings: PathSettings, report: PathReport) -> Verdicts:
-    """The verdict on each join of what a model has just played."""
+    """Judge each join of what a model has just played."""
     played = clip_store.read(armature, actions.find(report.result), report.slot)
     return _judging(armature, settings, report.cut_frames, played)
 
 
 def joins_told(report: PathReport, verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """The joins of what was baked, each with the verdict on it, and the worst, as JSON values."""
+    """Return the joins of what was baked as JSON values: each with its verdict, and the worst verdict."""
     each = zip(report.cut_frames, verdicts, strict=True)
     joins = [{"frame": frame, "verdict": seen.as_dict()} for frame, seen in each]
     return {"joins": joins, "verdict": verdict.told(verdicts)["verdict"]}
 
 
 def judging_result(armature: Any, action: Any, slot: str = "") -> Verdicts:
-    """The verdicts on the joins of what a model has played as its action shows it now, by its recipe. Yields
-    the part that is done. Raises InertiaError where the recipe can't be read or does not tell the joins, as
-    those of earlier versions."""
+    """Judge the joins of what a model has played as its action shows it now, by its recipe; yield the
+    part that is done. Raise InertiaError if the recipe can't be read, or was stored by an earlier version
+    that did not note the joins.
+    """
     with recipe.reading(action):
         values = json.loads(action[recipe.LEARNED])
         settings, joins = PathSettings.from_dict(values["settings"]), values.get("joins")

@@ -68,8 +68,10 @@ def reading(
 
 
 def model_of(path: Path, armature: Any) -> Model:
-    """The model in a file, or in a folder of .bin files, that is of an armature's skeleton. Raises
-    InertiaError for what is none or of another skeleton, and OSError for what can't be read."""
+    """Read the model in a file, or in a folder of .bin files, for an armature.
+
+    Raise InertiaError if it is no model or of another skeleton, and OSError if it can't be read.
+    """
     with model_files.naming(str(path)):
         model = engine_files.load(path, armature) if path.is_dir() else model_files.load(path).model
         check_fits(model, armature)

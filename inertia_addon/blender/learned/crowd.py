@@ -48,7 +48,10 @@ def walker(armature: Any, settings: PathSettings, model: Model) -> Walker:
 
 
 def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
-    """All that are named. Raises InertiaError for the first that can't follow what it shall."""
+    """Return all members of a crowd that are named.
+
+    Raise InertiaError for the first that can't follow what it is to follow.
+    """
     crowd, joins = [], settings.path.transition
     for member in settings.members:
         thing = bpy.data.objects.get(member.followed)
@@ -89,7 +92,9 @@ def following(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[li
 
 
 def _lacking(crowd: Sequence[Walker], learned: Sequence[Learned]) -> float:
-    """How much nearer than they should two come at most, metres, of those that begin further apart."""
+    """Return by how many metres at most two members come nearer to each other than they should, of those
+    that begin further apart; 0 if none do.
+    """
     most = 0.0
     for (first, mine), (second, theirs) in itertools.combinations(zip(crowd, learned, strict=True), 2):
         wanted = min(first.settings.apart, second.settings.apart)
@@ -100,17 +105,23 @@ def _lacking(crowd: Sequence[Walker], learned: Sequence[Learned]) -> float:
 
 
 def told(learned: Sequence[Learned]) -> dict[str, float | None]:
-    """How near the hips of any two come, as JSON values; nothing of one alone."""
+    """Return how near the hips of any two members come, in metres, as JSON values; None if there is only
+    one.
+    """
     return {"nearest_m": _nearest(learned)[0] if len(learned) > 1 else None}
 
 
 def _nearest(learned: Sequence[Learned]) -> tuple[float, int, int, int]:
-    """How near any two come: in metres, which two by number, and in which frame."""
+    """Find where any two members come nearest: the distance in metres, the indices of the two, and the
+    frame.
+    """
     return apart.nearest([each.played.ground for each in learned])
 
 
 def warning(crowd: Sequence[Walker], learned: Sequence[Learned]) -> str:
-    """What to say where two come nearer than they should, "" where none do."""
+    """Return a sentence that says which two members come nearer to each other than they should, "" if
+    none do.
+    """
     metres, first, second, frame = _nearest(learned)
     pair = crowd[first], crowd[second]
     if metres >= min(member.settings.apart for member in pair):
@@ -156,14 +167,15 @@ def baking(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[
 
 
 def figures(member: Walker, learned: Learned) -> dict[str, Any]:
-    """How one of a crowd follows its path, as JSON values."""
+    """Return how one member of a crowd follows its path, as JSON values."""
     followed = member.settings.curve or member.settings.target
     return {"armature": member.armature.name, "followed": followed, **follow.figures(learned)}
 
 
 def whole(reports: Sequence[PathReport]) -> PathReport:
-    """What was baked of a crowd as one report: the first one's action, and the frames and the warnings of
-    all."""
+    """Merge the reports of a crowd into one: the first member's action, the frames and the warnings of
+    all.
+    """
     firsts, lasts = zip(*(report.frame_range for report in reports), strict=True)
     return dataclasses.replace(
         reports[0],

@@ -39,7 +39,7 @@ class Beside:
     results: tuple[Any, ...] = ()
 
     def past(self, aim: Timed) -> Timed:
-        """A target that is led past them."""
+        """Return a target that is led past the others."""
         ground, wait = apart.way_past(aim.ground, self.ways, self.distance, FPS)
         if ground is aim.ground:
             return aim
@@ -106,8 +106,9 @@ def following(
 
 
 def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
-    """What a model follows on a course: a line without a timing at the speed that it has most of. Raises
-    InertiaError as :func:`following` does."""
+    """Return what a model follows on a course; a line without a timing is followed at the model's most
+    usual speed. Raise InertiaError as :func:`following` does.
+    """
     _check(settings)
     free = settings.facing == "FREE"
     speed = "TARGET" if settings.goals else settings.speed
@@ -137,14 +138,14 @@ def _check(settings: PathSettings) -> None:
 
 
 def steering_of(model: Model, settings: PathSettings, file: str = "") -> Steered:
-    """What steers a character with a model. Raises InertiaError as :func:`following` does."""
+    """Return what steers a character with a model. Raise InertiaError as :func:`following` does."""
     _check(settings)
     with files.naming(file):
         return Steered(model, *stock.blending(settings), answer=settings.steer)
 
 
 def taken(settings: PathSettings, led: Steered, moments: Sequence[Moment], file: str = "") -> Learned:
-    """What was steered, as a path."""
+    """Return what was steered, as a path."""
     played, aim = steered.take(led, moments)
     return Learned(led.model, settings, aim, played, file, moments=moments)
 
@@ -164,7 +165,7 @@ def together(
 
 
 def _warped(settings: PathSettings, aim: Timed, played: Followed) -> Followed:
-    """Where a character goes, brought nearer to its target as far as that is asked for."""
+    """Bring where a character goes nearer to its target, as far as the settings ask for that."""
     if not settings.warp:
         return played
     ground, heading = played.ground, played.heading
@@ -175,7 +176,7 @@ def _warped(settings: PathSettings, aim: Timed, played: Followed) -> Followed:
 
 
 def figures(learned: Learned) -> dict[str, Any]:
-    """What it is like, as JSON values."""
+    """Return how closely a path is followed, as JSON values."""
     played, aim = learned.played, learned.target
     away = np.linalg.norm(played.ground - aim.ground, axis=1)
     aside = np.abs(targets.wrapped(played.heading - aim.facing))

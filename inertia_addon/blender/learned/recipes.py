@@ -72,13 +72,15 @@ def note(result: Any, armature: Any, learned: Learned, joins: Iterable[float]) -
 
 
 def _every(frames: int) -> int:
-    """Of so many frames one in how many is noted."""
+    """Return n such that every n-th of so many frames is noted."""
     return 1 + frames // POINTS
 
 
 def recipe_of(action: Any) -> tuple[PathSettings, Path]:
-    """The settings that a result was baked with, by the present name of what it follows, and the model.
-    Raises InertiaError when there is no recipe that can be read, or when what it follows is gone."""
+    """Read the settings that a result was baked with, by the present name of what it follows, and its model.
+
+    Raise InertiaError if there is no recipe that can be read, or if what it follows is gone.
+    """
     if not recipe.is_baked(action, recipe.LEARNED):
         raise recipe.no_recipe(action)
     with recipe.reading(action):
@@ -105,8 +107,10 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
 
 
 def way_of(action: Any) -> Way | None:
-    """Where a result goes; None for what an earlier version baked. Raises InertiaError for a recipe that
-    can't be read."""
+    """Read where a result goes; None for a result of an earlier version.
+
+    Raise InertiaError for a recipe that can't be read.
+    """
     with recipe.reading(action):
         way = json.loads(action[recipe.LEARNED]).get("way")
         if way is None:
@@ -140,9 +144,11 @@ def beside_of(action: Any, apart: float | None = None) -> Beside | None:
 
 
 def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]:
-    """The model that a result was baked with, where that is, and whether it is another one by now. path: by
-    its recipe. What is not where it was is looked for beside the .blend file. Raises InertiaError where it is
-    gone, can't be read, or is of another skeleton by now."""
+    """Return the model that a result was baked with, where that is, and whether it has changed since.
+
+    path: by the result's recipe; if nothing is there, the model is looked for beside the .blend file. Raise
+    InertiaError if it is gone, can't be read, or is of another skeleton by now.
+    """
     if not path.exists() and bpy.data.filepath:
         beside = Path(bpy.data.filepath).parent / path.name
         path = beside if beside.exists() else path
@@ -164,18 +170,21 @@ def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]
 
 
 def unreadable(path: Path, error: OSError) -> InertiaError:
-    """What the system says of a model that can't be read."""
+    """Return an error that says why the system could not read a model."""
     return InertiaError('"{path}" could not be read: {reason}.', path=path, reason=error.strerror or error)
 
 
 def _digest(path: Path) -> str:
-    """A digest of a model's file, or of the files in its folder."""
+    """Return a digest of a model's file, or of the files in its folder."""
     files = sorted(path.glob("*.bin")) if path.is_dir() else [path]
     return "".join(map(contents.digest, files))
 
 
 def replaceable(armature: Any, followed: Any, result: str) -> Any | None:
-    """The assigned result along an object, whose place a new one can take; None for another name."""
+    """Return the assigned result along an object if a new one can take its place, else None.
+
+    result: the name that was asked for, "" for any; an action of another name is kept.
+    """
     action, _ = compat.assigned(armature)
     if action is None or not (recipe.is_baked(action, recipe.LEARNED) and action.is_editable):
         return None

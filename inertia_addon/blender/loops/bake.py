@@ -214,7 +214,7 @@ def _locked(
     slot: Rewritten,
     planted: Contacts | None,
 ) -> Rewritten:
-    """A slot with the feet locked, its curves as smooth over the seam as before."""
+    """Return a slot with the feet locked, its curves as smooth over the seam as before."""
     if planted is None:
         legs.required(armature)
         return slot

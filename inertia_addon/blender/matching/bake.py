@@ -66,7 +66,7 @@ class PathReport:
     warnings: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
+        """Return the report as plain JSON values."""
         return dataclasses.asdict(self)
 
 
@@ -148,7 +148,7 @@ class Played:
 
 
 def played(armature: Any, plan: Searched, temporary: list[Any]) -> list[Played]:
-    """What a way's joins enter, each read once; mirror images are made, and noted as such."""
+    """Read what a way's joins enter, each clip once. Mirror images are made, and added to ``temporary``."""
     stock = plan.stock
     read: dict[tuple[str, bool, float], Clip] = {}
     entered: list[Played] = []
@@ -226,8 +226,11 @@ def _finished(
     temporary: list[Any],
     feet: TakenFeet | None,
 ) -> tuple[Any, list[str]]:
-    """The result: what was joined from ``begin`` on, moved to where the path is; and what there is to say.
-    feet: how those of a take are led, as far as that is known."""
+    """Write the result: what was joined from ``begin`` on, moved to where the path is; return it and its
+    warnings.
+
+    feet: how those of a take are led, None if that is not known yet.
+    """
     settings, stock = plan.settings, plan.stock
     last = begin + (plan.way.frames - 1) * stock.step
     curves = _placed(armature, plan, whole, (begin, last), entered[0].motion)
@@ -274,8 +277,10 @@ def _finished(
 def _cut_out(
     clip: Clip, changed: Mapping[Address, Keys], first: float, last: float, later: float
 ) -> Rewritten:
-    """A clip between two frames, so many frames later, with its modifiers in its keys. changed: curves in
-    place of its own."""
+    """Cut a clip between two frames, and move it ``later`` frames, with its modifiers in its keys.
+
+    changed: curves in place of its own.
+    """
     frames = curvelib.whole_frames(first, last)
     curves = {}
     for address in {**clip.curves, **changed}:
@@ -292,8 +297,9 @@ def _cut_out(
 def _placed(
     armature: Any, plan: PathPlan, whole: Clip, span: tuple[float, float], first: Array
 ) -> dict[Address, Keys]:
-    """The curves of what carries the character, moved by ``first`` to where the path is, warped towards it,
-    and put on its ground, as far as it can be."""
+    """Return the curves of what carries the character, moved by ``first`` to where the path is, warped
+    towards it, and put on its ground, as far as it can be.
+    """
     stock, begin = plan.stock, span[0]
     frames = curvelib.whole_frames(*span)
     motions = _warps(plan, frames, begin) @ first if stock.warps else first[None]
@@ -316,7 +322,9 @@ def _placed(
 
 
 def _warps(plan: PathPlan, frames: Array, begin: float) -> Array:
-    """The motions of the world (n, 4, 4), in its units, by the warp and the ground at frames of the clips."""
+    """Return the motions of the world (n, 4, 4), in its units, by the warp and the ground at frames of
+    the clips.
+    """
     warp, metres = plan.warp, scene.metres_per_unit()
     at = (frames - begin) / plan.stock.step
     times = np.arange(len(warp.turn))
@@ -332,7 +340,7 @@ def _warps(plan: PathPlan, frames: Array, begin: float) -> Array:
 
 
 def _names(plan: PathPlan) -> list[str]:
-    """What the clips are called, one after the other."""
+    """Return the names of the clips in the order in which they are played."""
     return [f"{source.name} (mirrored)" if source.mirrored else source.name for source, _ in plan.entered]
 
 
@@ -369,7 +377,9 @@ def _assigned(
 
 
 def _track(plan: PathPlan, result: Any, slot: str) -> Track:
-    """A strip for each clip, each of which plays its part of the result; they are there to be moved."""
+    """Return a track with a strip for each clip, each playing its part of the result; the strips can be
+    moved.
+    """
     begins = plan.begins
     end = plan.settings.first_frame + (plan.way.frames - 1) * plan.stock.step
     strips = [

@@ -32,7 +32,9 @@ DATABASE, FEATURES = "database.bin", "features.bin"
 
 
 def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
-    """The arrays of an analysed set by their names, and what they are in ``about``; see docs/matching.md."""
+    """Return the arrays of an analysed set by their names, and what they are in ``about``; see
+    docs/matching.md.
+    """
     base, features = stock.database, stock.features(settings)
     about = {
         "version": VERSION,
@@ -107,7 +109,10 @@ def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]
 
 
 def features_of(armature: Any) -> tuple[int, int, int]:
-    """The bones of the left foot, the right foot and the hips."""
+    """Find the bones of the left foot, the right foot and the hips, as indices.
+
+    Raise InertiaError for a skeleton without hips and two feet.
+    """
     names = list(armature.data.bones.keys())
     default_joints = joints.default_joints(armature)
     soles = [joint.bone for joint in default_joints if joint.role == naming.FOOT]
@@ -124,9 +129,10 @@ def features_of(armature: Any) -> tuple[int, int, int]:
 
 
 def exporting(armature: Any, stock: Stock) -> Steps[Exported]:
-    """All clips of a set, and their mirror images, as Blender plays them; yields the part that is done. The
-    file is as it was whenever it yields and at its end. Raises InertiaError for more than there is room
-    for."""
+    """Play all clips of a set, and their mirror images, in Blender, and return what it shows; yield the
+    part that is done. The file is as it was at each yield and at the end. Raise InertiaError if there are
+    more frames than there is room for.
+    """
     clips = [stock.clip(source.name) for source in stock.database.sources]
     frames = sum((clip.end - clip.start) * engine.FPS / scene.fps() + 1.0 for clip in clips)
     bones = len(armature.data.bones)
@@ -166,12 +172,14 @@ def exporting(armature: Any, stock: Stock) -> Steps[Exported]:
 
 
 def _root(armature: Any, stock: Stock) -> int:
-    """The bone that carries the character; the first one where the object itself does."""
+    """Return the index of the bone that carries the character, 0 if the object itself does."""
     return 0 if stock.root.is_object else list(armature.data.bones.keys()).index(stock.root.name)
 
 
 def _posed(armature: Any, stock: Stock, clip: actions.Clip) -> Steps[Poses]:
-    """What Blender shows of a clip, 60 times a second; the heading is left to be told."""
+    """Read what Blender shows of a clip, 60 times a second, without the heading; yield the part that is
+    done.
+    """
     step = scene.fps() / engine.FPS
     frames = np.arange(clip.start, clip.end + 1e-6, step)
     bones = len(armature.data.bones)

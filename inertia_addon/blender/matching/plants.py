@@ -48,9 +48,11 @@ class Placed:
 
 
 def leading(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
-    """How the feet of a take are led while it is steered; yields the part that is done. None for a path, and
-    where feet are only locked when all is known: on another ground, and where they can't be while one
-    steers."""
+    """Prepare how the feet of a take are led while it is steered; yield the part that is done.
+
+    Return None for a path, on another ground than the clips' own, and where feet can't be locked while
+    steering: they are then locked once all is known.
+    """
     stock, settings = plan.stock, plan.settings
     if plan.moments is None or plan.rises is not None or not posing.locks_feet(stock, settings):
         return None
@@ -67,8 +69,9 @@ def as_shown(
     feet: TakenFeet,
     at: Callable[[Array], Array],
 ) -> tuple[Rewritten, dict[str, Spans]]:
-    """The curves of a take's draft with its feet led as they were shown, and when each foot, by its name,
-    stands still. at: takes frames (n,), and gives the moments then (n,)."""
+    """Return the curves of a take's draft with its feet led as they were shown, and the spans in which
+    each foot stands still, by its name. at: takes frames (n,), and gives the moments then (n,).
+    """
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
     asked = dataclasses.replace(asked, hips_drop=0.0)
     body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), tuple(legs))
@@ -95,9 +98,10 @@ def as_shown(
 def locked(
     armature: Any, plan: PathPlan, draft: Any, plays: Sequence[Placed], warps: Callable[[Array], Array]
 ) -> tuple[Rewritten, dict[str, Spans]]:
-    """The curves of a path's draft with its feet locked, and when each foot, by its name, stands still.
-    warps: the motions of the world (n, 4, 4) by the warp and the ground at frames (n,). Raises InertiaError
-    for legs that can't be locked, and for a ground that can't be stood on."""
+    """Return the curves of a path's draft with its feet locked, and the spans in which each foot stands
+    still, by its name. warps: takes frames (n,), and gives the motions of the world (n, 4, 4) by the warp and
+    the ground. Raise InertiaError for legs that can't be locked, and for a ground that can't be stood on.
+    """
     stock, settings = plan.stock, plan.settings
     asked, base = surroundings.locking_on(settings), stock.database
     # a path is gone along once, even if its ends meet
@@ -135,7 +139,7 @@ def locked(
 
 
 def _keyed(clip: Clip) -> Array:
-    """The frames on which a path is keyed (n,): it may begin between two of the scene's."""
+    """Return the frames on which a path is keyed (n,); it may begin between two of the scene's."""
     return np.asarray(clip.start + np.arange(round(clip.end - clip.start) + 1.0))
 
 
@@ -147,8 +151,9 @@ def _by_themselves(
     warps: Callable[[Array], Array],
     window: float,
 ) -> list[LegMotion]:
-    """The legs as clips have them that nothing is blended into: where a join leaves an offset, window seconds
-    long, as they are placed; elsewhere that is what the path has."""
+    """Return the legs as clips have them without what is blended into them: for ``window`` seconds after
+    each join, where it leaves an offset, as the clips are placed; elsewhere as the path has them.
+    """
     points, feet = [leg.point.copy() for leg in legs], [leg.foot.copy() for leg in legs]
     ends = [*(each.frame for each in plays[1:]), np.inf]
     for each, end in itertools.islice(zip(plays, ends, strict=True), 1, None):

@@ -75,11 +75,11 @@ def feet_of(
     fps: float,
     poses: Sequence[Pose],
 ) -> Feet[steered_feet.Moment] | None:
-    """What locks planted feet in the moments of a take, ``fps`` of them a second, as settings ask for it;
-    None where they stay as they are.
+    """Return what locks planted feet in the moments of a take, ``fps`` of them a second, as settings ask
+    for it; None if they stay as they are.
 
-    planted: which feet are at a moment, (legs,). poses: poses that say how knees bend. Raises InertiaError
-    where feet can't be locked and must be.
+    planted: takes a moment, and tells which feet are planted then (legs,). poses: poses that show how knees
+    bend. Raise InertiaError if feet can't be locked and have to be.
     """
     if settings.transition.feet == "OFF" or not legs:
         return None
@@ -100,12 +100,14 @@ def feet_of(
 
 
 def locks_feet(analysed: Stock, settings: PathSettings) -> bool:
-    """Whether feet are to be locked while clips are steered; on a control rig they are not."""
+    """Tell whether feet are to be locked while clips are steered; on a control rig they are not."""
     return analysed.database.contacts is not None and analysed.plain and settings.transition.feet != "OFF"
 
 
 def feet(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Feet[Moment] | None:
-    """What locks planted feet while clips are steered; see :func:`feet_of`, and :func:`locks_feet`."""
+    """Return what locks planted feet while clips are steered, None if they stay as they are; see
+    :func:`feet_of` and :func:`locks_feet`.
+    """
     base = analysed.database
     if base.contacts is None or not locks_feet(analysed, settings):
         return None
@@ -116,13 +118,15 @@ def feet(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -
 
 
 def playing(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Callable[[Moment], Pose]:
-    """What poses moments with planted feet locked, as far as they can and shall be; see :func:`feet_of`."""
+    """Return a function that poses moments, with planted feet locked as far as they can and shall be; see
+    :func:`feet_of`.
+    """
     locked = feet(armature, analysed, settings, poser)
     return poser.pose if locked is None else locked.pose
 
 
 def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: Source) -> Sheet:
-    """A clip of the database on all of its frames."""
+    """Sample a clip of the database on all of its frames."""
     rig, frames = analysed.rig, whole_frames(clip.start, clip.end)
     channels: list[ClipChannels] = []
     for prefix, mode in (*zip(rig.paths, rig.modes, strict=True), ("", rig.mode)):
@@ -142,7 +146,9 @@ def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: Source) -> Sheet
 
 
 def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carriers:
-    """How motions read in the channels of those who carry the character, by a few of them."""
+    """Measure how motions of the world read in the channels of those who carry the character, by a few
+    probes.
+    """
     rig = analysed.rig
     motions = np.stack(
         [character.motion_of(np.pi * angle, rig.size * np.array([x, y, 0.0])) for angle, x, y in PROBES]
@@ -166,7 +172,7 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
 
 
 def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend:
-    """How joins blend, for each bone and the object."""
+    """Return how joins blend, for each bone and the object."""
     transition, fps = settings.transition, scene.fps()
     method, seconds = stock.blending(settings)
     scales = bake.blend_scales(armature, transition)
@@ -205,7 +211,7 @@ class Shown:
 
     @classmethod
     def of(cls, armature: Any, rig: Rig) -> Shown:
-        """An armature as it stands."""
+        """Read the pose of an armature as it stands."""
         bones = armature.pose.bones
         return cls(rig, {prop: rig_data.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()})
 

@@ -50,7 +50,7 @@ class PathQuality:
     stop: Verdict | None = None
 
     def figures(self) -> dict[str, float]:
-        """All but the verdicts."""
+        """Return all figures, without the verdicts."""
         return {name: value for name, value in vars(self).items() if name not in ("verdicts", "stop")}
 
     def as_dict(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class PathQuality:
 
 
 def with_verdicts(joins: Iterable[dict[str, Any]], verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
-    """Joins as JSON values, each with the verdict on it."""
+    """Return joins as JSON values, each with its verdict."""
     return [{**join, "verdict": each.as_dict()} for join, each in zip(joins, verdicts, strict=True)]
 
 
@@ -91,7 +91,9 @@ def _rms(values: Array) -> float:
 
 
 def _change(armature: Any, plan: PathPlan, clip: Clip, report: PathReport, fps: float) -> Steps[float]:
-    """The largest change of joint velocity at a cut over the largest in the clips that are played."""
+    """Return the largest change of joint velocity at a cut, as a multiple of the largest in the clips
+    that are played; yield the part that is done.
+    """
     stock = plan.stock
     used = {source.name for source, _ in plan.entered}
     highest = 0.0
@@ -113,7 +115,10 @@ def _change(armature: Any, plan: PathPlan, clip: Clip, report: PathReport, fps: 
 
 
 def end_of_join(settings: TransitionSettings, cut: float, nexts: float) -> float:
-    """The last frame of a join: where its blend ends, or the next one begins. nexts: that one's frame."""
+    """Return the last frame of a join: where its blend ends, or where the next join begins.
+
+    nexts: the frame of the next join.
+    """
     lasts = settings.blend_seconds(scene.fps()) * scene.fps()
     return max(cut + 1.0, min(cut + lasts, nexts))
 
@@ -126,11 +131,11 @@ def judging_joins(
     plays: Sequence[recipes.Played],
     path: Clip,
 ) -> Steps[tuple[Verdict, ...]]:
-    """The verdict on each join of a path, in which the one before plays what is left of it and no further
-    than to the next join; yields the part that is done.
+    """Judge each join of a path, of which the clip before it plays what is left of it, but no further
+    than to the next join; yield the part that is done.
 
-    clips: with as many repetitions as the path plays. path: the result. Raises InertiaError
-    for a rig that Blender would not play, and a ground that is gone.
+    clips: with as many repetitions as the path plays. path: the result. Raise InertiaError for a rig that
+    Blender would not play, and for a ground that is gone.
     """
     verdicts: list[Verdict] = []
     named, rig = {clip.action.name: clip for clip in clips}, rigs.read(armature)
@@ -143,7 +148,9 @@ def judging_joins(
     metres = scene.metres_per_unit()
 
     def side(placed: recipes.Played, first: float, last: float, moved: tuple[float, float, float]) -> Side:
-        """A clip as the path has placed it. moved: by a turn and a shift beside that."""
+        """Return a clip as the path has placed it. moved: a further turn in radians, and a shift in
+        metres.
+        """
         turn, x, y = moved
         whole = character.motion_of(turn, (x / metres, y / metres, 0.0))
         x, y = (value / metres for value in placed.place)
@@ -175,8 +182,11 @@ def judging_join(
     window: tuple[float, float],
     rises: Callable[[Array], Array] | None = None,
 ) -> Steps[Verdict]:
-    """The verdict on one join; yields the part that is done. both: what is played before and behind it. path:
-    the result. window: its first and last frame. rises: see :func:`sides.judging`."""
+    """Judge one join; yield the part that is done.
+
+    both: what is played before and after it. path: the result. window: its first and last frame. rises: see
+    :func:`sides.judging`.
+    """
     cut, end = window
     weights = functools.partial(verdict.weights_of, dataclasses.replace(settings, cut=cut), scene.fps())
     return sides.judging(armature, both, path, Window(cut, end, end), weights, rises)
@@ -185,7 +195,9 @@ def judging_join(
 def _rises(
     armature: Any, settings: PathSettings, root: roots.Root, path: Clip
 ) -> Steps[Callable[[Array], Array] | None]:
-    """How much higher than the clips' floor the ground is at frames (n,), metres; None where it is that."""
+    """Return a function that gives how much higher than the clips' floor the ground is at frames (n,), in
+    metres; None if the ground is that floor.
+    """
     if settings.ground == "CLIP":
         return None
     step = stock.step_of(scene.fps())
@@ -198,11 +210,11 @@ def _rises(
 
 
 def judging_result(armature: Any, action: Any, slot: str) -> Steps[tuple[Verdict, ...]]:
-    """The verdicts on a baked path's joins as its action shows them now, by its recipe, and the one on where
-    it stops, if that is before the path's end; yields the part that is done.
+    """Judge a baked path's joins as its action shows them now, by its recipe, and where it stops, if that
+    is before the path's end; yield the part that is done.
 
-    Raises InertiaError where the recipe can't be read or does not tell the joins, as those of earlier
-    versions, and where something that it names is gone.
+    Raise InertiaError if the recipe can't be read, if it was stored by an earlier version that did not note
+    the joins, and if something that it names is gone.
     """
     settings, _ = recipes.recipe_of(action)
     plays = recipes.plays_of(action)

@@ -45,9 +45,10 @@ def note(result: Any, armature: Any, plan: PathPlan) -> None:
 
 
 def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
-    """The settings that a path was baked with, by the present names of what they name, and what each joint
-    counts. Raises InertiaError when there is no recipe that can be read, or when something that it names is
-    gone."""
+    """Read the settings that a path was baked with, by the present names of what they name, and each
+    joint's weight. Raise InertiaError if there is no recipe that can be read, or if something that it names
+    is gone.
+    """
     if not recipe.is_baked(action, recipe.PATH):
         raise recipe.no_recipe(action)
     with recipe.reading(action):
@@ -88,8 +89,10 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
 
 
 def plays_of(action: Any) -> tuple[Played, ...]:
-    """What a baked path plays, by the present names of its actions; () for those of earlier versions. Raises
-    InertiaError where the recipe can't be read, or an action is gone."""
+    """Read what a baked path plays, by the present names of its actions; () for a path of an earlier version.
+
+    Raise InertiaError if the recipe can't be read, or if an action is gone.
+    """
     with recipe.reading(action):
         values = json.loads(action[recipe.PATH])
         now = _names(values["settings"]["actions"], action)
@@ -104,7 +107,10 @@ def short_of(action: Any) -> float:
 
 
 def _names(stored: Iterable[str], action: Any) -> dict[str, str]:
-    """The present names of the actions that a path was made of, by those of then. Raises InertiaError."""
+    """Return the present names of the actions that a path was made of, by the stored ones.
+
+    Raise InertiaError if one is gone.
+    """
     names: dict[str, str] = {}
     for name, ingredient in zip(stored, recipe.ingredients(action), strict=True):
         if ingredient is None:
@@ -118,7 +124,9 @@ def _names(stored: Iterable[str], action: Any) -> dict[str, str]:
 
 
 def playing(armature: Any) -> Any | None:
-    """The baked path that is assigned, or else the topmost that plays as strips, if it can be made anew."""
+    """Find the baked path that is assigned, or else the topmost one that plays as strips, if it can be
+    baked anew.
+    """
     those = tracks.playing(armature)
     return next(
         (action for action in those if recipe.is_baked(action, recipe.PATH) and action.is_editable), None
@@ -126,9 +134,10 @@ def playing(armature: Any) -> Any | None:
 
 
 def replaceable(armature: Any, followed: Any, result: str, strips: bool) -> Any | None:
-    """The earlier path along an object whose place a new one can take: that which plays, or is named so.
-    result: the name that was asked for, if any; what bears another one is to stay then. strips: what it is to
-    be."""
+    """Find the earlier path along an object whose place a new one can take: the one that plays, or the
+    one of that name. result: the name that was asked for, if any; a path of another name is kept. strips:
+    whether the new one is to be strips.
+    """
     for action in (playing(armature), bpy.data.actions.get(result)):
         if action is None or not recipe.is_baked(action, recipe.PATH) or (result and action.name != result):
             continue
@@ -167,7 +176,10 @@ class Played:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], names: Mapping[str, str]) -> Self:
-        """The inverse of ``dataclasses.asdict``. names: the actions' present ones, by those of then."""
+        """Read a clip that was played, as stored by ``dataclasses.asdict``.
+
+        names: the actions' present names, by the stored ones.
+        """
         x, y = map(float, values["place"])
         numbers = {name: float(values[name]) for name in ("frame", "entered", "angle")}
         # earlier versions say nothing of bends
@@ -178,7 +190,7 @@ class Played:
 
 
 def plays_along(plan: PathPlan) -> tuple[Played, ...]:
-    """What a way plays, one after the other."""
+    """Return what a way plays, in its order."""
     plays = []
     for join, begin, (source, entered) in zip(plan.way.joins, plan.begins, plan.entered, strict=True):
         moved = 0.0, 0.0, 0.0

@@ -75,11 +75,11 @@ class Stock:
     hips: tuple[int, ...] = ()
 
     def clip(self, name: str) -> Clip:
-        """The clip of an action."""
+        """Return the clip of an action."""
         return next(clip for clip in self.clips if clip.action.name == name)
 
     def markers(self, source: Source) -> tuple[Marker, ...]:
-        """The pose markers of a clip of the database, of a mirror image those of the other side."""
+        """Return the pose markers of a clip of the database; of a mirror image, those of the other side."""
         shown = markers.shown(self.clip(source.name))
         return markers.flipped(shown) if source.mirrored else shown
 
@@ -95,11 +95,11 @@ class Stock:
         return dataclasses.replace(self, database=other.database, bendable=frozenset(), unbent=self.database)
 
     def is_made_of(self, base: Database) -> bool:
-        """Whether a database is this set's, before any clips of it were bent beside."""
+        """Tell whether a database is this set's, before any clips were bent and added to it."""
         return base is (self.database if self.unbent is None else self.unbent)
 
     def features(self, settings: PathSettings) -> features.Features:
-        """The features that a search compares. Raises InertiaError for a group that never varies."""
+        """Return the features that a search compares. Raise InertiaError for a group that never varies."""
         is_apart = settings.greedy or settings.has_part_weights
         by_itself = "POSITION_VELOCITY" if is_apart else "INERTIALIZATION"
         is_plain = (by_itself if settings.features == "AUTO" else settings.features) == "POSITION_VELOCITY"
@@ -122,8 +122,9 @@ class Stock:
 
 
 def blending(settings: PathSettings) -> tuple[Any, float]:
-    """The curve along which joins blend, and how long: the blend time, or the half-life of SPRING. Raises
-    InertiaError for dead blending, whose displacement is not known before."""
+    """Return the curve along which joins blend, and its length in seconds: the blend time, or the
+    half-life of SPRING. Raise InertiaError for dead blending, whose displacement is not known before.
+    """
     transition = settings.transition
     if transition.decay is None:
         raise InertiaError("Dead blending has no cost to search by; choose another method.")
@@ -174,10 +175,12 @@ def analysing(
 def reading(
     armature: Any, settings: PathSettings
 ) -> Steps[tuple[tuple[Clip, ...], tuple[frozenset[str], str, Mapping[str, float]]]]:
-    """The actions, read, with the travel that the feet of those in place tell of, and with some repetitions
-    of those that are cycles; the names of all that have other keys than their actions, the digest of all,
-    and the speeds that were found, metres a second; yields the part that is done. Raises InertiaError as
-    :func:`analysing` does."""
+    """Read the actions, with the travel that the feet of those in place tell of, and with some
+    repetitions of those that are cycles; yield the part that is done.
+
+    Return the clips, and with them the names of all that have other keys than their actions, the digest of
+    all, and the speeds that were found, metres a second. Raise InertiaError as :func:`analysing` does.
+    """
     names = settings.actions or fitting(armature)
     if not names:
         raise InertiaError(
@@ -205,7 +208,7 @@ def reading(
 
 
 def speed_sentences(stock: Stock, settings: PathSettings) -> list[str]:
-    """How fast the clips in place go, a sentence each."""
+    """Return a sentence for each clip in place that says how fast it goes."""
     return [
         Sentence('"{action}": {speed:.2f} m/s, as given.', action=name, speed=speed)
         if name in settings.speed_of
@@ -215,7 +218,7 @@ def speed_sentences(stock: Stock, settings: PathSettings) -> list[str]:
 
 
 def part_sentences(stock: Stock) -> list[str]:
-    """Which frames are played of the clips that jump, a sentence each."""
+    """Return a sentence for each clip that jumps as a whole, which says which of its frames are played."""
     return [
         Sentence(
             '"{action}" jumps as a whole, so of it only frames {first} to {last} are played.',
@@ -229,12 +232,14 @@ def part_sentences(stock: Stock) -> list[str]:
 
 
 def step_of(fps: float) -> int:
-    """How many scene frames lie between two of a database's."""
+    """Return how many scene frames lie between two of a database's."""
     return max(1, int(np.ceil(fps / RATE - 0.02)))
 
 
 def fitting(armature: Any) -> tuple[str, ...]:
-    """The actions that fit an armature, were not baked by Inertia, and are not of another skeleton."""
+    """Return the names of the actions that fit an armature, were not baked by Inertia, and are not of
+    another skeleton.
+    """
     fit = clip_store.unbaked(armature)
     return tuple(action.name for action in fit if not clip_store.strange_bones(armature, action))
 
@@ -242,7 +247,9 @@ def fitting(armature: Any) -> tuple[str, ...]:
 def _with_travel(
     armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
 ) -> Steps[tuple[tuple[Clip, ...], dict[str, float]]]:
-    """The clips, those that walk in place with the travel that their feet tell of, and how fast these go."""
+    """Add to the clips that walk in place the travel that their feet tell of; return all clips, and the
+    speeds of those, metres a second, by name.
+    """
     root = roots.find_root(rig, clips, settings.transition.root)
     legs, speeds, travelled = leg_list.of_armature(armature), dict[str, float](), []
     for i, clip in enumerate(clips):
@@ -259,7 +266,10 @@ def _with_travel(
 def _walking(
     armature: Any, rig: Rig, clip: Clip, legs: tuple[Leg, ...], root: Root
 ) -> Steps[travelling.Travel | None]:
-    """How an action travels that walks in place, see travelling.walking; kept, as that takes seconds."""
+    """Find how an action travels that walks in place, see travelling.walking; yield the part that is done.
+
+    The answer is kept, as finding it takes seconds.
+    """
     key = (*_body(armature, rig, (clip,)), root, clip.start, clip.end, actions.fingerprint([clip]))
     if key not in _walks:
         travel = yield from travelling.walking(armature, rig, clip, legs, root)
@@ -272,7 +282,7 @@ def _walking(
 
 
 def moved(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
-    """A clip whose root is moved by motions of the world (n, 4, 4) at frames (n,)."""
+    """Return a clip whose root is moved by motions of the world (n, 4, 4) at frames (n,)."""
     play = bool(influence.why_not_plain(armature, (clip,)))
     carried = carrying.carried(armature, rig, root, clip, frames, motions, play)
     curves = {at: Repeated(None, keys, "", "") for at, keys in carried.curves.items()}
@@ -282,7 +292,7 @@ def moved(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motion
 def _with_cycles(
     armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
 ) -> tuple[tuple[Clip, ...], frozenset[str]]:
-    """The clips, with some repetitions of those that are cycles, and the names of these."""
+    """Return the clips, with some repetitions of those that are cycles, and the names of these."""
     names = [clip.action.name for clip in clips]
     cycles.check_named(settings.cycles, names)
     if not settings.cycles and not settings.find_cycles:
@@ -304,7 +314,7 @@ def _with_cycles(
 def _key(
     armature: Any, settings: PathSettings, weights: Mapping[str, float], clips: tuple[Clip, ...]
 ) -> Hashable:
-    """What a database depends on."""
+    """Return a key of all that a database depends on."""
     names = tuple((clip.action.name, clip.start, clip.end) for clip in clips)
     contents = tuple(actions.fingerprint([clip]) for clip in clips)
     stored = tuple(str(sorted(feet.stored_and_held(clip.action).items())) for clip in clips)
@@ -313,7 +323,7 @@ def _key(
 
 
 def _body(armature: Any, rig: Rig, clips: tuple[Clip, ...]) -> tuple[Hashable, ...]:
-    """What is seen of an armature in clips depends on, beside these."""
+    """Return a key of all that the look of an armature in clips depends on, beside the clips' own curves."""
     stands = (armature.name, rig.bones.rest.tobytes(), rig.bones.names, rig.world.tobytes())
     moved = influence.why_not_plain(armature, clips) and influence.key(armature)
     return (*stands, *leg_list.of_armature(armature), moved, scene.fps(), scene.metres_per_unit())
@@ -391,7 +401,10 @@ def bend_rates(settings: PathSettings) -> tuple[float, ...]:
 def _planted(
     armature: Any, clip: Clip, legs: tuple[Leg, ...], frames: Array, points: Array
 ) -> Steps[Flags | None]:
-    """Whether each foot is planted on frames (n,), (n, legs). points: (n, legs, 3), metres."""
+    """Tell for frames (n,) whether each foot is planted (n, legs); None without legs.
+
+    points: (n, legs, 3), metres.
+    """
     if not legs or len(frames) < 2:
         return None
     if feet.stored_and_held(clip.action):
@@ -417,11 +430,13 @@ def _in_pairs(legs: tuple[Leg, ...], partners: Integers | None) -> tuple[Leg, ..
 
 
 def _posed(armature: Any, names: tuple[str, ...]) -> tuple[int, ...]:
-    """Which of the joints that count a pose is told by: hips and feet, or all where there are none."""
+    """Return the indices of the joints that a pose is compared by: hips and feet, or all if there are
+    none.
+    """
     return _of_roles(armature, names, (naming.FOOT, naming.HIPS)) or tuple(range(len(names)))
 
 
 def _of_roles(armature: Any, names: tuple[str, ...], roles: Collection[str]) -> tuple[int, ...]:
-    """Which of some joints have one of these roles."""
+    """Return the indices of those joints that have one of these roles."""
     wanted = {joint.bone for joint in joints.default_joints(armature) if joint.role in roles}
     return tuple(i for i, name in enumerate(names) if name in wanted)

@@ -26,7 +26,10 @@ SHAPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 
 
 def obstacle_objects(name: str) -> list[Any]:
-    """The objects of a collection and of those within it, by name. Raises InertiaError."""
+    """Return the objects of a collection and of those within it, by name.
+
+    Raise InertiaError if there is no such collection.
+    """
     collection = bpy.data.collections.get(name)
     if collection is None:
         raise InertiaError('There is no collection "{name}" of obstacles; name another one.', name=name)
@@ -34,8 +37,10 @@ def obstacle_objects(name: str) -> list[Any]:
 
 
 def obstacles(name: str) -> tuple[Outline, ...]:
-    """The convex outlines of a collection's objects on the ground, as Blender shows them now. Raises
-    InertiaError."""
+    """Return the convex outlines of a collection's objects on the ground, metres, as Blender shows them now.
+
+    Raise InertiaError.
+    """
     outlines = []
     for thing in obstacle_objects(name):
         points = _seen_from_above(thing) * scene.metres_per_unit()
@@ -48,7 +53,9 @@ def obstacles(name: str) -> tuple[Outline, ...]:
 
 
 def _seen_from_above(obj: Any) -> Array:
-    """The places (n, 2) of an object's points in the world, from above; of one without a shape its own."""
+    """Return the places (n, 2) of an object's points in the world, seen from above; for an object without
+    a shape, its own place.
+    """
     world = np.array(obj.matrix_world, float)
     if obj.type not in SHAPES:
         return world[None, :2, 3]
@@ -76,13 +83,13 @@ def note_obstacles(result: Any, name: str) -> dict[str, str]:
 
 
 def obstacles_now(action: Any, name: str) -> str:
-    """The present name of a collection that a result has kept, or the one that it had."""
+    """Return the present name of a collection that a result has kept; the stored name if it is gone."""
     kept = action.get(recipe.OBSTACLES)
     return str(kept.name) if name and isinstance(kept, bpy.types.Collection) else name
 
 
 def nearest_obstacle(outlines: Sequence[Outline], ground: Array) -> float:
-    """How near a way (n, 2), metres, comes to any outline, metres."""
+    """Return how near a way (n, 2), metres, comes to any outline, metres."""
     return min(float(outline.distances(ground).min()) for outline in outlines)
 
 
@@ -93,17 +100,18 @@ SECONDS = 0.2
 
 
 def locking_on(settings: PathSettings) -> Locking:
-    """How feet are locked along a path, and on what."""
+    """Return how feet are locked along a path, and on what ground."""
     ground = {name: getattr(settings, name) for name in ("ground", "ground_height", "ground_object")}
     return dataclasses.replace(Locking.of(settings.transition), **ground)
 
 
 def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: float) -> Array | None:
-    """How much higher than the clips' floor the ground is along a way (frames,), metres, smoothed over time.
+    """Measure how much higher than the clips' floor the ground is along a way (frames,), metres, smoothed
+    over time; None if the clips' own floor is meant.
 
-    carries: whether what carries the rig can take it along any way. way: (frames, 2) metres, fps of
-    them a second. None where the clips' own floor is meant. Raises InertiaError for an object that is gone or
-    no mesh, one that is nowhere near, and a rig that can't be carried there.
+    carries: whether what carries the rig can take it along any way. way: (frames, 2) metres, fps of them a
+    second. Raise InertiaError for an object that is gone or no mesh, one that is nowhere near, and a rig that
+    can't be carried there.
     """
     if settings.ground == "CLIP":
         return None
@@ -147,8 +155,11 @@ def refuse_ground(rig: Rig, carries: bool, settings: PathSettings) -> None:
 
 
 def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array) -> Ground | None:
-    """What feet stand on. heights: (plants,) of feet where the clips have them, and risen: the same once the
-    character is raised, metres. Raises InertiaError, as above."""
+    """Return what feet stand on, None for the clips' own floor.
+
+    heights: (plants,) of feet where the clips have them, and risen: the same once the character is raised,
+    metres. Raise InertiaError, as above.
+    """
     surface = ground.from_settings(armature, settings)
     if surface is None or not heights.size:
         return surface

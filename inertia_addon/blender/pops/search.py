@@ -263,9 +263,10 @@ def _of_pose(
     fps: float,
     limits: dict[str, Limits],
 ) -> list[FoundPop]:
-    """The pops of a stretch, where the whole pose jumps a single one instead of one for each bone.
+    """Return the pops of a stretch, with a single one where the whole pose jumps, instead of one for each
+    bone.
 
-    chunks: all channels, those of one kind that are looked at together. sampled: what shows them.
+    chunks: all channels, those of one kind that are looked at together. sampled: returns what shows them.
     """
     by_channels = {id(pop.motion.channels): pop.motion for pop in listed}
     places = templates.whole_pose_places(pop.pop for pop in listed if pop.motion.is_rotation)

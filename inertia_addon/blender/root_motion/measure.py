@@ -143,7 +143,7 @@ def clip_modes(read: Read, measured: Measured, settings: Settings) -> ClipModes:
 
 
 def values(read: Read, measured: Measured, settings: Settings, query: Query) -> dict[str, Any]:
-    """All that was measured of an action, as JSON values. Frames are scene frames."""
+    """Return all that was measured of an action, as JSON values. Frames are scene frames."""
     motion, found = read.motion, clip_modes(read, measured, settings)
     span = [round(second * motion.fps, 3) for second in measured.maximum_span]
     return {

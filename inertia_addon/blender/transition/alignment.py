@@ -94,13 +94,14 @@ def align(
     destination_frame: float,
     given: Array | None = None,
 ) -> Alignment:
-    """The motion that puts what the destination is aligned by where the source has it at the cut.
+    """Find the motion of the world that puts what the destination is aligned by where the source has it
+    at the cut.
 
-    root: who carries the motion. reference: what is brought entered: the root, or another bone. With HEADING
-    it is turned by the twist about the vertical of what turns one reference into the other: whichever way
-    its axes point, no forward axis is needed. Takes a rig as plain; what constraints do to one that is not
-    only :func:`played` knows. given: the motion of the world (4, 4) to take in its place, a turn about the
-    vertical and a translation.
+    root: who carries the motion. reference: what is aligned: the root, or another bone. With HEADING it is
+    turned by the twist about the vertical of what turns one reference into the other: whichever way its axes
+    point, no forward axis is needed. Takes a rig as plain; what constraints do to one that is not, only
+    :func:`played` knows. given: the motion of the world (4, 4) to take instead, a turn about the vertical and
+    a translation.
     """
     if kind == "NONE":
         return Alignment("NONE")
@@ -127,10 +128,10 @@ def played(
     destination_frame: float,
     given: Array | None = None,
 ) -> tuple[Root, Alignment]:
-    """As :func:`align`, of a rig that is not plain, as Blender shows both clips.
+    """Align the clips as :func:`align` does, but as Blender shows both, for a rig that is not plain.
 
-    carried: finds the root, and how it is aligned, where bones follow each other as the destination has it,
-    which is moved, whatever was played last. referred: what it is aligned by. Raises InertiaError where
+    carried: finds the root, and how it is aligned, while bones follow each other as the destination has it,
+    which is moved, whatever was played last. referred: finds what it is aligned by. Raise InertiaError if
     Blender would not play it.
     """
     with staged(armature, source) as stage:
@@ -273,9 +274,10 @@ def apart(
     destination_frame: float,
     motion: Array | None = None,
 ) -> tuple[float, float]:
-    """How far from each other two roots are on the ground, in world units, and turned, in radians.
+    """Measure how far from each other two roots are on the ground, in world units, and how far they are
+    turned, in radians.
 
-    motion: (4, 4), of the world, that the destination is moved by.
+    motion: (4, 4), of the world, by which the destination is moved.
     """
     at_cut = roots.root_matrix(rig, root, source, cut)
     entered = roots.root_matrix(rig, root, destination, destination_frame)
@@ -305,9 +307,10 @@ def _carriers(
 def _object_carriers(
     rig: Rig, motions: Array, clips: Sequence[Clip], frame: float
 ) -> dict[str | None, Carrier]:
-    """Who carries motions (..., 4, 4) of the object: the topmost of those above it that moves, or itself.
+    """Find who carries motions (..., 4, 4) of the object: the topmost of those above it that moves, or
+    the object itself.
 
-    What deltas are keyed carry it, too, as these add up with the object's own location and rotation.
+    Deltas that are keyed carry it, too, as they add up with the object's own location and rotation.
     """
     holder = roots.topmost(rig, clips)
     if holder is None:

@@ -160,10 +160,10 @@ def planning(
     footage: Footage | None = None,
     constants: Mapping[Address, float] | None = None,
 ) -> Steps[Plan]:
-    """As :func:`plan_transition`, in steps; yields the part that is done.
+    """Plan a transition as :func:`plan_transition` does, in steps; yield the part that is done.
 
-    hard_cut: let nothing blend, to compare. footage: of the same two clips, from before, to look at them but
-    once. constants: see :func:`planning_clips`.
+    hard_cut: let nothing blend, to compare. footage: of the same two clips, from before, so that they are
+    played only once. constants: see :func:`planning_clips`.
     """
     read_slot = actions.reading if footage is None else footage.reading
     steps = clip_store.reading_named(armature, settings.ends(), read_slot)
@@ -182,7 +182,9 @@ def plan_clips(
     destination: Clip,
     cross_fade: bool = False,
 ) -> Plan:
-    """As :func:`plan_transition`, of clips of the store, see :mod:`clip_store`."""
+    """Plan a transition as :func:`plan_transition` does, between clips of the store, see
+    :mod:`clip_store`.
+    """
     return finish(planning_clips(armature, settings, source, destination, cross_fade))
 
 
@@ -199,11 +201,11 @@ def planning_clips(
     constants: Mapping[Address, float] | None = None,
     rig: Rig | None = None,
 ) -> Steps[Plan]:
-    """As :func:`plan_clips`, in steps; yields the part that is done.
+    """Plan a transition as :func:`plan_clips` does, in steps; yield the part that is done.
 
     motion: of the world (4, 4), to give to the destination in place of what aligns it. footage: see
-    :func:`planning`. constants: of a plan that is only judged, see :mod:`excerpts`; nobody comes along there,
-    there is nothing to say, and feet get no curves on rigs that Blender plays. rig: the armature as it
+    :func:`planning`. constants: of a plan that is only judged, see :mod:`excerpts`; there no companions come
+    along, no warnings are found, and feet get no curves on rigs that Blender plays. rig: the armature as it
     stands, None to read it.
     """
     if settings.suggest_blend_time:
@@ -351,7 +353,7 @@ def helping(plan: Plan, judged: Verdict, play: bool = True) -> Steps[tuple[Remed
 
 
 def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:
-    """As :func:`plan_clips`, of the two sides of a jump in one clip."""
+    """Plan the two sides of a jump in one clip as :func:`plan_clips` plans two clips."""
     if settings.warps:
         raise InertiaError("A jump is smoothed where it is, so nothing can be warped; bake without a warp.")
     if settings.ends()[0] != settings.ends()[1]:
@@ -390,7 +392,7 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
 
 
 def blend_scales(armature: Any, settings: TransitionSettings) -> Scales:
-    """The multipliers of blend times: the settings' own, else the pose bone's.
+    """Return the multipliers of blend times: the settings' own, else the pose bone's.
 
     Raise InertiaError for one whose blend would be too long for a setting.
     """

@@ -164,7 +164,7 @@ def _a_step_away(clip: Clip, frame: float, around: tuple[float, float], step: fl
 
 
 def longest(settings: TransitionSettings, fps: float, blend_scales: Scales) -> float:
-    """How many seconds an offset lasts at most, see :attr:`Joining.longest`."""
+    """Return how many seconds an offset lasts at most, see :attr:`Joining.longest`."""
     lasting = HALF_LIVES if methods.length(settings.method) == "half_life" else 1.0
     return lasting * settings.seconds(fps) * blend_scales.longest
 
@@ -525,7 +525,7 @@ def _note_guard(passage: _Passage, fading: Fading, i: int) -> GuardedOffset | No
 
 
 def _end(joining: Joining, seconds: float) -> float:
-    """The frame with which the window of an offset ends that is gone after so long."""
+    """Return the last frame of the window of an offset that is gone after so many seconds."""
     end = max(math.ceil(joining.cut + seconds * joining.fps - 1e-4), joining.cut + 1.0)
     if not joining.is_stepped:
         return end
@@ -569,7 +569,8 @@ def _reckoned(
     rows: list[int],
     frames: Array,
 ) -> Array:
-    """The output (rows, frames, channels) over a window, of some of a group's channels, all of one mode.
+    """Compute the output (rows, frames, channels) over a window, for some of a group's channels, all of
+    one mode.
 
     at_cut: the source's raw values at the cut.
     """
@@ -641,7 +642,8 @@ class _Parts:
 
 
 def _sampled(windows: Mapping[int, _Window], interpolation: int) -> dict[int, list[Keys]]:
-    """The keys of windows, of each those of its channels; on the same frames they are made together.
+    """Make the keys of windows, for each window those of its channels; windows on the same frames are
+    computed together.
 
     interpolation: between the keys.
     """
@@ -679,7 +681,7 @@ def _put_together(
     at_once: bool,
     result: SlotPlan,
 ) -> _Parts:
-    """What the curves of channels are made of."""
+    """Collect what the curves of channels are made of."""
     joining, source, destination = passage.joining, passage.ch.source, passage.ch.destination
     end, keyed = (joining.cut - keylib.STEP_FRAMES, pieces.NONE) if at_once else (joining.cut, passage.heads)
     heads = {

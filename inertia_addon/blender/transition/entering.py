@@ -76,7 +76,7 @@ def find_entry(
     footage: Footage | None = None,
     play: bool = True,
 ) -> Steps[TransitionSettings]:
-    """As :func:`entered`, of clips of the store, see :mod:`clip_store`."""
+    """Find the entry as :func:`entered` does, for clips of the store, see :mod:`clip_store`."""
     is_plain = not influence.why_not_plain(armature, clips)
     if not is_left_open(settings) or not (is_plain or play):
         return settings

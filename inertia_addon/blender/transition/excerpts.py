@@ -51,8 +51,9 @@ class Excerpts:
 
 
 def around(rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], scales: Scales) -> Excerpts:
-    """The clips of a transition around where they meet; the same where they are short, cycles, or shaped by
-    more than their keys. scales: multipliers of blend times."""
+    """Cut out of the clips of a transition what is around their meeting; return them whole if they are
+    short, cycles, or shaped by more than their keys. scales: multipliers of blend times.
+    """
     whole = Excerpts(clips, {})
     entry = settings.destination_frame
     is_scaled = (settings.source_scale, settings.destination_scale) != (1.0, 1.0)

@@ -119,12 +119,12 @@ def hold(
     controls: Iterable[str],
     cache: Kept | None = None,
 ) -> Held:
-    """What holds the source's pose while values go over to the destination's.
+    """Find what holds the source's pose while switches go over to the destination's values.
 
-    around: three frames of the source, see :attr:`Joining.around`. window: the frames of the destination
-    that are shown while an offset decays, with one before and one behind. switching, over: see
-    :func:`going_over`. controls: the bones whose transforms are keyed. cache: what was found by now of frames
-    of the same two clips, to which more is added. Raises InertiaError where Blender would not play it.
+    around: three frames of the source, see :attr:`Joining.around`. window: the frames of the destination that
+    are shown while an offset decays, with one before and one behind. switching, over: see :func:`going_over`.
+    controls: the bones whose transforms are keyed. cache: what was found by now of frames of the same two
+    clips, to which more is added. Raise InertiaError if Blender would not play it.
     """
     if not switching and not over:
         return Held()

@@ -127,7 +127,7 @@ def _slot(clip: Clip, owner: Any | None, is_own: bool, frames: Array) -> _Slot:
 
 
 def plans(jump: Jump, joining: Joining, taking_part: TakingPart | None) -> list[SlotPlan]:
-    """The plans of all slots: what jumps is joined, all else is taken over as it is.
+    """Plan all slots: what jumps is joined, all else is taken over as it is.
 
     joining: of the clip with itself, at the jump's frame. taking_part: what does, None for all.
     """

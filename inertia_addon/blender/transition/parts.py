@@ -65,7 +65,8 @@ def matched(
     taking_part: TakingPart | None = None,
     cache: holding.Kept | None = None,
 ) -> tuple[Joining, Matching]:
-    """How the clips of an armature match, and their joining with what holds the pose where switches go over.
+    """Match the clips of an armature; return how they match, and their joining with what holds the pose
+    where switches go over.
 
     play: have Blender show the clips for that. taking_part: what does, whose switches count, None for all.
     cache: see :func:`holding.hold`.
@@ -112,7 +113,7 @@ def planning(
     taking_part: TakingPart | None = None,
     is_own: bool = True,
 ) -> Steps[SlotPlan]:
-    """The curves of a slot that both clips have, in steps; yields the part that is done.
+    """Plan the curves of a slot that both clips have, in steps; yield the part that is done.
 
     taking_part: what does, None for all; all else goes on as in the source.
     """

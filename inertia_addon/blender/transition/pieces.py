@@ -51,7 +51,8 @@ def piece(
     later: float = 0.0,
     keyed: Keyed = NONE,
 ) -> Keys:
-    """A curve of a clip up to ``frame`` or from there on; a constant where it has none.
+    """Cut a curve of a clip at ``frame``, and keep what is before it or from there on; a constant if the
+    clip has none.
 
     cut: which of the two, :func:`keylib.head` or :func:`keylib.tail`. column: which of the channels. later:
     by how many frames it is moved. keyed: see :func:`with_keys`.
@@ -116,10 +117,10 @@ class Aligned:
         start: Array | None = None,
         keyed: Keyed = NONE,
     ) -> list[Keys]:
-        """The curves from the destination's ``frame`` on, moved ``later`` frames.
+        """Return the curves from the destination's ``frame`` on, moved ``later`` frames.
 
-        start: the raw values before, which rotations go on from where they can't be the clip's own. keyed:
-        see :func:`with_keys`.
+        start: the raw values before, from which rotations go on if they can't be the clip's own. keyed: see
+        :func:`with_keys`.
         """
         columns = range(len(self.channels.addresses))
         plain = [piece(keylib.tail, self.channels, column, frame, baked, later, keyed) for column in columns]
@@ -133,7 +134,9 @@ class Aligned:
         baked: list[BakedCurve],
         start: Array | None = None,
     ) -> list[Keys]:
-        """The alignment on top of curves that are ``later`` than the clip's own; see :meth:`tails`."""
+        """Add the alignment to curves that are ``later`` frames later than the clip's own; see
+        :meth:`tails`.
+        """
         if self.carrier is None:
             return plain
         try:

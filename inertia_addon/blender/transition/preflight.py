@@ -95,7 +95,7 @@ def carried(rig: Rig, settings: TransitionSettings, clips: Sequence[Clip]) -> tu
 
 
 def kind_for(rig: Rig, settings: TransitionSettings, root: Root) -> str:
-    """How a bake moves what follows a root, see :func:`carried`."""
+    """Return how a bake moves what follows a root, see :func:`carried`."""
     chosen = selecting.taking_part(rig.bones.names, settings)
     takes_part = chosen is None or root.name in chosen.bones or (root.is_object and not chosen.is_of_bones)
     return alignment_kind(settings, root.moves) if takes_part else "NONE"
@@ -136,8 +136,10 @@ def warnings(
     unkeyed: Sequence[UnkeyedChannel],
     hidden: Hidden = NONE_HIDDEN,
 ) -> Iterator[str]:
-    """What an animator should know before baking, a sentence each. unkeyed: see
-    :func:`unkeyed_channels`."""
+    """Yield what an animator should know before baking, a sentence each.
+
+    unkeyed: see :func:`unkeyed_channels`.
+    """
     for prop in sorted({prop for _, prop in matching.ignored}):
         names = [bone if bone is not None else armature.name for bone, p in matching.ignored if p == prop]
         template = (

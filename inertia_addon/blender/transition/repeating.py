@@ -62,12 +62,13 @@ def both(
     constants: Mapping[Address, float] | None = None,
     footage: Footage | None = None,
 ) -> tuple[Clip, Clip]:
-    """The source and the destination of a transition, with the repetitions that it shows of cycles.
+    """Return the source and the destination of a transition, with the repetitions of cycles that it shows.
 
     scales: multipliers of blend times. cross_fade: the source goes on under the blend. play: have Blender
-    show a rig with constraints, to know what goes along where a cycle travels. What neither needs more than
-    its keys is not looked at, but where Blender itself says that it is a cycle. constants: channels to leave
-    out, see :mod:`excerpts`. footage: what is known of the clips of a plain rig, None for another.
+    show a rig with constraints, to know what goes along where a cycle travels. A clip of which the transition
+    needs no more than its keys is not searched for a cycle, unless Blender itself says that it is one.
+    constants: channels to leave out, see :mod:`excerpts`. footage: what is known of the clips of a plain rig,
+    None for another.
     """
     source, destination = clips
     find_root = roots.find_root if footage is None else footage.root

@@ -160,7 +160,7 @@ def names_in(animated: Iterable[Any]) -> set[str]:
 
 
 def _paths(clip: Clip) -> set[str]:
-    """The data paths of all that a clip's action animates."""
+    """Return the data paths of all that a clip's action animates."""
     paths = {path for path, _ in clip.curves}
     if clip.others is not None:
         return paths.union(path for other in clip.others for path, _ in other.curves)

@@ -39,7 +39,7 @@ def of_clips(settings: TransitionSettings, source: Clip, destination: Clip) -> t
 
 
 def _moving(clip: Clip) -> Iterator[Keys]:
-    """The curves by which a clip moves bones and the object."""
+    """Yield the curves by which a clip moves bones and the object."""
     for (path, _), curve in clip.curves.items():
         if split_path(path)[1] not in (*VECTORS, *ROTATIONS):
             continue
