@@ -190,7 +190,7 @@ class Scene:
             if not self.armature.data.bones[name].use_connect:
                 location[:, i] = transform(clip, prefix, "location").raw(frames)
             turns = transform(clip, prefix, "rotation", mode)
-            rotation[:, i] = turns.shown(turns.raw(frames))
+            rotation[:, i] = turns.decode(turns.raw(frames))
         return location, rotation
 
     def _aligned_locals(self, here, there, root, at, start, since) -> tuple[Array, Array]:

@@ -313,7 +313,7 @@ class Run:
         pictures = PICTURES if self.origins else 0
         best = ranked[:pictures]
         worst = [edge for edge in ranked[::-1][:pictures] if edge not in best]
-        with picture_files.lettering():
+        with picture_files.outline_texts():
             picture = picture_files.as_png(sheet([overview]))
             contents = (
                 f"{output.as_json(values, 1)}\n".encode(),

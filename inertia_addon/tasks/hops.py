@@ -208,7 +208,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
         ways, direct = work.run(search.ranked(prepared, max(self.best, self.rank)), "ranking")
         listed = ways[: self.best]
-        judged = work.run(worth.judging(work.armature, self.settings, listed, direct), "judging")
+        judged = work.run(worth.judge_worth_steps(work.armature, self.settings, listed, direct), "judging")
         values: dict[str, Any] = {
             "frame": self.trigger,
             "direct": direct if math.isfinite(direct) else None,

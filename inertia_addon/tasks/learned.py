@@ -46,7 +46,7 @@ class Learn(Task):
         training = Training(material, self.settings, skeleton)
         files.take_up(training, draft)
         model = work.run(files.train(training, draft), "learning")
-        with files.naming(work.outputs[0].name):
+        with files.name_file_in_errors(work.outputs[0].name):
             checked = checking.check(model, material)
         work.count("checking")
         for path in work.outputs:
@@ -181,7 +181,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         if self.resume:
             _stopped(wanted["output"])
         if self.check and not self._is_folder:
-            with files.naming(self.check):
+            with files.name_file_in_errors(self.check):
                 files.load(Path(self.check)).model.network("compressor")
         model, *_ = super().outputs(wanted)
         names = {"bin": engine_files.BIN_FILES, "onnx": engine_files.ONNX_FILES}
@@ -220,7 +220,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         elif self._is_folder:
             latents = engine_files.latents(Path(self.check), model, material)
         if self.check or values["done"] == 1.0:
-            with files.naming(self.check or str(path)):
+            with files.name_file_in_errors(self.check or str(path)):
                 clips.check_legs(model, skeleton)
                 checked = work.run(checking.steps(model, material, latents), "checking")
             values["check"] = dataclasses.asdict(checked)

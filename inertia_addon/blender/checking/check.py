@@ -91,7 +91,7 @@ def steps(armature: Any, clip: Clip) -> Steps[Check]:
     all_legs, planted = legs.of_armature(armature), None
     if all_legs:
         planted = yield from part(contacts.reading(armature, clip, all_legs), 0.0, 0.3)
-    seen = yield from part(judging(armature, clip.action, clip.slot.identifier), 0.3, 0.6)
+    seen = yield from part(judge_action_steps(armature, clip.action, clip.slot.identifier), 0.3, 0.6)
     if planted is None:
         seen = dataclasses.replace(seen, notes=(*seen.notes, legs.none_note(armature)))
     rig = rigs.read(armature)
@@ -146,7 +146,7 @@ class Seen:
         return verdict.worst(self.verdicts) if self.verdicts else None
 
 
-def judging(armature: Any, action: Any, slot: str = "") -> Steps[Seen]:
+def judge_action_steps(armature: Any, action: Any, slot: str = "") -> Steps[Seen]:
     """Judge an action, if Inertia has baked it.
 
     If its recipe can't be read, or what it was made of is gone or has changed since, that is a note.
@@ -186,7 +186,7 @@ def _hop(armature: Any, action: Any, slot: str) -> Verdicts:
         stock = hop_bake.stock_of(armature, settings, way)
         plans, _ = hop_bake.planned(armature, settings, way, stock, temporary)
         yield 0.5
-        return (yield from part(hop_bake.judging(plans, shown), 0.5, 1.0))
+        return (yield from part(hop_bake.judge_blends_steps(plans, shown), 0.5, 1.0))
     finally:
         # between two blends a result is nothing that anybody asked for
         actions.remove_all(temporary)
@@ -197,15 +197,15 @@ def _fill(armature: Any, action: Any, slot: str) -> Verdicts:
     shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
     searched = None
     if settings.use_library:
-        searched = yield from part(fill_search.searching(armature, settings, weights), 0.0, 0.5)
-    return (yield from part(fill_bake.judging(armature, settings, searched, shown), 0.5, 1.0))
+        searched = yield from part(fill_search.search_fill_steps(armature, settings, weights), 0.0, 0.5)
+    return (yield from part(fill_bake.judge_gap_steps(armature, settings, searched, shown), 0.5, 1.0))
 
 
 KINDS: dict[str, Callable[[Any, Any, str], Verdicts]] = {
     recipe.RECIPE: _transition,
     recipe.HOP: _hop,
-    recipe.PATH: path_judged.judging_result,
-    recipe.LEARNED: learned_bake.judging_result,
+    recipe.PATH: path_judged.judge_result_steps,
+    recipe.LEARNED: learned_bake.judge_result_steps,
     recipe.FILL: _fill,
     loop_bake.KIND: _loop,
 }

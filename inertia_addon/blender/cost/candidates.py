@@ -223,11 +223,11 @@ class _Judging:
         )
         source, destination = self.clips
         try:
-            steps = bake.planning_clips(
+            steps = bake.plan_clips_steps(
                 self.armature, settings, source, destination, footage=self.footage, constants=self.still
             )
             plan = yield from part(steps, 0.0, PLANNING)
-            judged = yield from part(verdict.of_played(plan.played), PLANNING, 1.0)
+            judged = yield from part(verdict.of_played(plan.evidence), PLANNING, 1.0)
         except InertiaError as error:
             # such as feet that can't be locked there: who bakes it is told
             return dataclasses.replace(candidate, why_not=error.sentence)

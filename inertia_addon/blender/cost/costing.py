@@ -71,14 +71,14 @@ def read_pair(armature: Any, settings: TransitionSettings, read_slot: Reading = 
     read_slot: for those who read the same ones many times.
     Raises InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
     """
-    return finish(reading_pair(armature, settings, read_slot))
+    return finish(read_pair_steps(armature, settings, read_slot))
 
 
-def reading_pair(
+def read_pair_steps(
     armature: Any, settings: TransitionSettings, read_slot: Reading = actions.reading
 ) -> Steps[Pair]:
     """Read a pair as :func:`read_pair` does, in steps; yield how much is done, 0 to 1."""
-    clips = yield from clip_store.reading_named(armature, settings.ends(), read_slot)
+    clips = yield from clip_store.read_named_steps(armature, settings.ends(), read_slot)
     clips, rig = clip_store.scaled_ends(settings, clips), rigs.read(armature)
     root, alignment = preflight.carried(rig, settings, clips)
     source, destination = cycles.with_cycles(rig, root, settings, clips)
@@ -131,7 +131,9 @@ class Prediction:
     seconds: float
     fps: float
 
-    def adding(self, costs: Floats, cuts: Array, entries: Array, feet: slice = slice(None)) -> Steps[None]:
+    def add_skating_steps(
+        self, costs: Floats, cuts: Array, entries: Array, feet: slice = slice(None)
+    ) -> Steps[None]:
         """Add what feet skate to the costs (n, m) of cuts (n,) with frames of the destination (m,), rising.
 
         feet: some of them. Yields the part that is done.
@@ -193,9 +195,9 @@ class Compared:
         return methods.lasting(self.method, self.seconds) * self.fps
 
     def add_prediction(self, costs: Floats, cuts: Array, entries: Array) -> Steps[None]:
-        """Add what feet skate to costs, if that counts; see :meth:`Prediction.adding`."""
+        """Add what feet skate to costs, if that counts; see :meth:`Prediction.add_skating_steps`."""
         if self.prediction is not None:
-            yield from self.prediction.adding(costs, cuts, entries)
+            yield from self.prediction.add_skating_steps(costs, cuts, entries)
 
     def prepared(self, side: Side) -> cost.Prepared:
         """Prepare a clip, or a frame of it, to be compared."""
@@ -234,10 +236,10 @@ class Compared:
             costs = cost.by_joint(x, v, self.weights, self.method, self.seconds)
         parts = dict(zip(self.names, map(float, costs), strict=True))
         if self.prediction is not None:
-            meeting = np.array([cut]), np.array([self.destination.shown(destination_frame)])
+            meeting = np.array([cut]), np.array([self.destination.find_clip_frame(destination_frame)])
             for k, foot in enumerate(self.prediction.plants.feet):
                 added = np.zeros((1, 1), np.float32)
-                finish(self.prediction.adding(added, *meeting, slice(k, k + 1)))
+                finish(self.prediction.add_skating_steps(added, *meeting, slice(k, k + 1)))
                 parts[foot] = parts.get(foot, 0.0) + float(added[0, 0])
         return parts
 
@@ -312,7 +314,7 @@ def _sides(
     settings: TransitionSettings, alignment: str, motions: tuple[Motion, Motion], joints: list[int]
 ) -> tuple[Side, Side]:
     """Joints of both clips in character space, the destination as fast as a blend has it."""
-    source, destination = sides.seen_from_root(alignment, motions, joints)
+    source, destination = sides.view_from_root(alignment, motions, joints)
     if settings.decay is not None and settings.velocity == "SOURCE":
         destination = dataclasses.replace(destination, velocities=np.zeros_like(destination.velocities))
     return source, destination
@@ -338,7 +340,7 @@ def _with_windows(
     if alignment != "NONE" and len(source.frames) > 1:
         rates = teleports.rates(source.root_position, source.frames, source.teleports)[:, None] * fps
         moving = dataclasses.replace(source, positions=rates, velocities=rates)
-        travel = sides.seen_from_root(alignment, (moving, destination), [0])[0].velocities[:, 0]
+        travel = sides.view_from_root(alignment, (moving, destination), [0])[0].velocities[:, 0]
     half_life = settings.extrapolation_half_life
     until = float(destination.frames[-1]) + float(times[-1]) * fps
     played = destination.until(until, scene.metres_per_unit())
@@ -348,7 +350,7 @@ def _with_windows(
     for t, count in zip(times, counts, strict=True):
         positions = dead_blending.positions_at(played.frames, played.positions, destination.frames + t * fps)
         later = dataclasses.replace(destination, positions=positions)
-        shown.append(count * sides.seen_from_root(alignment, (source, later), joints)[1].positions)
+        shown.append(count * sides.view_from_root(alignment, (source, later), joints)[1].positions)
     return (
         dataclasses.replace(both[0], windows=reached),
         dataclasses.replace(both[1], windows=np.stack(shown, axis=1)),

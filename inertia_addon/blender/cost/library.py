@@ -129,7 +129,7 @@ class Library:
         for i, single in enumerate(clips):
             clip = cycles.with_cycle(skeleton, root, single)
             motion = finish(joint_motion.whole(armature, clip, reference))
-            self.skipped += joint_motion.sampling_note(clip.action.name, motion.frames)
+            self.skipped += joint_motion.describe_sampling(clip.action.name, motion.frames)
             moves = roots.find_root(skeleton, (single,), root.name).moves
             place = roots.place(skeleton, single, root.name)
             plants = finish(costing.plants_of(armature, clip, self.skate_weight))

@@ -174,7 +174,7 @@ def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | No
                 )
             )
         else:
-            sentences += joint_motion.sampling_note(name, motion.frames)
+            sentences += joint_motion.describe_sampling(name, motion.frames)
     return sentences
 
 

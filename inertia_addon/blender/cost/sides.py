@@ -34,7 +34,7 @@ class Side:
         """Return the clip at one frame, which may lie between whole ones, and in any repetition of a
         cycle.
         """
-        frame = self.shown(frame)
+        frame = self.find_clip_frame(frame)
         position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
         windows = None
         if self.windows is not None:
@@ -47,7 +47,7 @@ class Side:
             windows = np.asarray((1.0 - part) * self.windows[i] + part * self.windows[after])[None]
         return Side(np.array([frame]), position[None], velocity[None], windows)
 
-    def shown(self, frame: float) -> float:
+    def find_clip_frame(self, frame: float) -> float:
         """Return the frame of the clip that is shown at a frame of any of a cycle's repetitions."""
         if self.cycle is None:
             return frame
@@ -66,7 +66,7 @@ class Side:
         return Side(self.frames[indices], *joints, windows, self.cycle, self.teleports)
 
 
-def seen_from_root(alignment: str, motions: Sequence[Motion], joints: list[int]) -> list[Side]:
+def view_from_root(alignment: str, motions: Sequence[Motion], joints: list[int]) -> list[Side]:
     """Clips' joints in character space: without what of place and heading is aligned.
 
     Where the heading alone is, the way over the ground is left out too.

@@ -60,14 +60,14 @@ def _have_twins(armature: Any, bones: Collection[str]) -> bool:
     return bool(bones) and 2 * len(twins.find(armature.data.bones.keys(), bones)) > len(bones)
 
 
-def fitting(armature: Any) -> list[Any]:
+def find_fitting(armature: Any) -> list[Any]:
     """Return the actions that fit an armature, by name."""
     return [action for action in bpy.data.actions if fits(action, armature)]
 
 
 def unbaked(armature: Any) -> list[Any]:
     """Return the actions that fit an armature and that Inertia has not baked, by name."""
-    return [action for action in fitting(armature) if not recipe.is_baked(action)]
+    return [action for action in find_fitting(armature) if not recipe.is_baked(action)]
 
 
 def read(armature: Any, action: Any, slot: str = "") -> Clip:
@@ -76,8 +76,8 @@ def read(armature: Any, action: Any, slot: str = "") -> Clip:
 
 
 def read_later(armature: Any, action: Any, slot: str = "") -> Clip:
-    """Read an action whose keys are read as they are asked for, see :func:`actions.reading_later`."""
-    return finish(reading(armature, action, slot, actions.reading_later))
+    """Read an action whose keys are read as they are asked for, see :func:`actions.read_lazily_steps`."""
+    return finish(reading(armature, action, slot, actions.read_lazily_steps))
 
 
 def reading(armature: Any, action: Any, slot: str = "", read_slot: Reading = actions.reading) -> Steps[Clip]:
@@ -104,7 +104,7 @@ def with_holders(armature: Any, clip: Clip) -> Clip:
     """
     if clip.holders or clip.others is not None:
         return clip
-    parents, holders, curves = rig.carrying(armature), {}, dict(clip.curves)
+    parents, holders, curves = rig.find_holders(armature), {}, dict(clip.curves)
     slots = [slot for slot in compat.slots(clip.action) if slot.identifier != clip.slot.identifier]
     owners = {slot.identifier: recipe.slot_owner(armature, slot, [clip.action]) for slot in slots}
     for parent in parents:
@@ -162,7 +162,7 @@ def _with_own_names(armature: Any, clip: Clip) -> Clip:
     )
 
 
-def renaming_sentences(clips: Iterable[Clip]) -> list[str]:
+def describe_renaming(clips: Iterable[Clip]) -> list[str]:
     """Return a sentence for each action among clips that calls bones otherwise than the armature does."""
     said = {clip.action.name: clip.renamed for clip in clips if clip.renamed}
     return [
@@ -178,7 +178,7 @@ def renaming_sentences(clips: Iterable[Clip]) -> list[str]:
     ]
 
 
-def reading_named(
+def read_named_steps(
     armature: Any, named: Iterable[tuple[str, str, str]], read_slot: Reading = actions.reading
 ) -> Steps[tuple[Clip, ...]]:
     """Read actions by name, library and slot, "" each for any, which have to exist; see :func:`reading`."""

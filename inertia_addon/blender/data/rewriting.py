@@ -122,7 +122,7 @@ def write(
     kind: of the recipe. settings: a record with ``result``, the new action's name; "" for the source's with a
     suffix. slots: slots of the source, the armature's first. into: an earlier result to make anew in place;
     None for a new action. completed: does what else is to be done with the new action. bones: see
-    :func:`recipe.rewriting_digest`. Raises InertiaError as :func:`check_into` does, the file as it was.
+    :func:`recipe.digest_rewriting`. Raises InertiaError as :func:`check_into` does, the file as it was.
     """
     clip = slots[0].clip
     check_into(into, clip.action)
@@ -133,7 +133,7 @@ def write(
         recipe.keep(before)
     action = write_action(slots, settings.result or f"{clip.action.name} {suffix}", into)
     completed(action)
-    digest = recipe.rewriting_digest(clip, bones)
+    digest = recipe.digest_rewriting(clip, bones)
     recipe.note_rewriting(action, kind, settings.as_dict(), armature, clip.action, digest, bones)
     reason = not_assignable(armature) if plays else ""
     if plays and not reason:
@@ -168,7 +168,7 @@ def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
     """Return the settings that an action was made with, its source by its present name; raise
     InertiaError.
     """
-    source, values = recipe.rewriting(action, kind)
+    source, values = recipe.read_rewriting(action, kind)
     named = {"action": source.name, "result": action.name}
     if "library" in values:
         named["library"] = source.library.filepath if source.library else ""

@@ -199,7 +199,7 @@ def deforms(armature: Any, obj: Any) -> bool:
     return any(m.type == "ARMATURE" and m.object == armature for m in obj.modifiers)
 
 
-def carrying(obj: Any) -> list[Any]:
+def find_holders(obj: Any) -> list[Any]:
     """Return what an object hangs from as a whole, by parents or a Child Of constraint, the nearest first, up
     to one that hangs from a part."""
     parents: list[Any] = []

@@ -62,7 +62,7 @@ def holders_of(obj: Any) -> tuple[Holder, ...]:
 
     Those above an object that hangs from a part of another, such as a bone, are left out.
     """
-    carrying = rig.carrying(obj)
+    carrying = rig.find_holders(obj)
     if not any(each.animation_data is not None for each in carrying):
         # an action may have a slot for one that has never played it
         named = {f"OB{each.name}" for each in carrying}

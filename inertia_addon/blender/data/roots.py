@@ -135,7 +135,7 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
     rotation = transform(clip, prefix, "rotation", mode, rig.standing)
     # a mirror image turns as the opposite of its axes does, which is none
     basis = quaternion.from_matrix(np.copysign(1.0, np.linalg.det(axes[:3, :3])) * axes[:3, :3])
-    turns = quaternion.multiply(basis, rotation.shown(rotation.raw(frames)))
+    turns = quaternion.multiply(basis, rotation.decode(rotation.raw(frames)))
     return way @ axes[:3, :3].T, quaternion.multiply(turns, quaternion.conjugate(basis))
 
 
@@ -228,7 +228,7 @@ def _bone_matrices(rig: Rig, clip: Clip, frames: Array, bone: str, above: Array)
     index = rig.bones.names.index(bone)
     described = (("location", ""), ("rotation", rig.modes[index]), ("scale", ""))
     channels = (transform(clip, rig.paths[index], *channel) for channel in described)
-    location, turn, scale = (channel.shown(channel.raw(frames)) for channel in channels)
+    location, turn, scale = (channel.decode(channel.raw(frames)) for channel in channels)
     place = above @ rig.bones.rest[index]
     if bone not in rig.bones.unturned:
         return np.asarray(place @ kinematics.basis(location, turn, scale))

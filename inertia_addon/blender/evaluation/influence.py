@@ -60,7 +60,7 @@ def _constraints(armature: Any, clips: list[Clip], held: Collection[str]) -> Ite
     keyed = {rig.split_path(path)[0] for clip in clips for path, _ in clip.curves if "constraints[" in path}
     for holder in (armature, *armature.pose.bones):
         name = None if holder == armature else holder.name
-        known = _known_constraint(armature, held) if name is None else None
+        known = _find_known_constraint(armature, held) if name is None else None
         for constraint in holder.constraints:
             if constraint == known and name not in keyed:
                 continue
@@ -72,7 +72,7 @@ def _constraints(armature: Any, clips: list[Clip], held: Collection[str]) -> Ite
                 )
 
 
-def _known_constraint(obj: Any, held: Collection[str]) -> Any | None:
+def _find_known_constraint(obj: Any, held: Collection[str]) -> Any | None:
     """Find the constraint by which an object hangs from one that clips know, see :func:`rig.child_of`;
     None if there is none. held: see :func:`_parents`.
     """
@@ -121,7 +121,7 @@ def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
         if child.rigid_body is not None:
             yield Sentence('"{child}" is a rigid body', child=child.name)
         parent = child.parent
-        known = _known_constraint(child, held)
+        known = _find_known_constraint(child, held)
         if parent is None and known is not None:
             parent = known.target
         if parent is None:
@@ -159,7 +159,7 @@ def key(armature: Any) -> Hashable:
     data = armature.data.bones
     rest = rig.gathered(data, "matrix_local", 16)
     names = tuple((bone.name, bone.parent.name if bone.parent else "") for bone in data)
-    changing = _changing(armature)
+    changing = _find_changing(armature)
     render, unit = bpy.context.scene.render, bpy.context.scene.unit_settings
     return (
         *(names, rest.tobytes(), _codes(armature, changing)),
@@ -169,7 +169,7 @@ def key(armature: Any) -> Hashable:
     )
 
 
-def _changing(armature: Any) -> set[str]:
+def _find_changing(armature: Any) -> set[str]:
     """Return the data paths of an object that are keyed, by what plays now, or driven."""
     return {*keyed_paths(armature), *(driver.data_path for driver in rig.drivers(armature))}
 

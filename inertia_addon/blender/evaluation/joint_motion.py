@@ -78,14 +78,16 @@ class Motion:
         inner = self.frames >= cycle.start - SAME_FRAME
         for turn in range(1, cycle.turns_until(frame) + 1):
             parts.append(
-                self._moved(inner & (self.frames + turn * cycle.period > last + SAME_FRAME), turn, metres)
+                self._shift_to_repetition(
+                    inner & (self.frames + turn * cycle.period > last + SAME_FRAME), turn, metres
+                )
             )
             last = max(last, float(parts[-1].frames[-1])) if len(parts[-1].frames) else last
         names = ("frames", "positions", "velocities", "root_position", "root_rotation")
         arrays: dict[str, Any] = {n: np.concatenate([getattr(part, n) for part in parts]) for n in names}
         return dataclasses.replace(self, **arrays)
 
-    def _moved(self, indices: Flags, turns: int, metres: float) -> Motion:
+    def _shift_to_repetition(self, indices: Flags, turns: int, metres: float) -> Motion:
         """Return some frames of a cycle in a later repetition."""
         assert self.cycle is not None
         motion = self.cycle.motion(turns)
@@ -146,7 +148,7 @@ def most_frames(armature: Any) -> int:
     return max(1, min(MOST_FRAMES, MOST_POSES // max(1, len(armature.data.bones))))
 
 
-def sampling_note(name: str, frames: Array) -> list[str]:
+def describe_sampling(name: str, frames: Array) -> list[str]:
     """Return a sentence on a clip of which not every frame was looked at. frames: (n,) those that were."""
     step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
     if step <= 1.0:
@@ -160,7 +162,7 @@ def sampling_note(name: str, frames: Array) -> list[str]:
 
 def check_each(clip: Clip) -> None:
     """Raise InertiaError for a clip of which not every frame can be looked at."""
-    if sampling_note(clip.action.name, grid(clip)):
+    if describe_sampling(clip.action.name, grid(clip)):
         raise InertiaError(
             '"{action}" is too long to check frame by frame; cut it into actions of at most {most} frames.',
             action=clip.action.name,
@@ -216,7 +218,7 @@ def matrices(armature: Any, clip: Clip, frames: Array, movers: Collection[str] |
     """Return the matrices of the object and then all its bones, in Blender's order, as Blender plays a clip.
 
     They are (n, 1 + bones, 4, 4), in the world, at frames (n,) in any order; see :func:`positions` and
-    :func:`played`.
+    :func:`play_steps`.
     """
     times, places, turns = _times_of(clip, frames)
     shown = np.empty((len(times), 1 + len(armature.pose.bones), 4, 4))
@@ -224,7 +226,7 @@ def matrices(armature: Any, clip: Clip, frames: Array, movers: Collection[str] |
     def read(evaluated: Any, i: int) -> None:
         shown[i] = matrices_of(evaluated)
 
-    yield from played(armature, clip, times, read, movers)
+    yield from play_steps(armature, clip, times, read, movers)
     shown = shown[places]
     if clip.cycle is not None:
         for turn in np.unique(turns[turns != 0]).tolist():
@@ -329,10 +331,10 @@ def with_teleports(armature: Any, clip: Clip, rig: Rig | None = None) -> Clip:
         skeleton, metres = rig or rigs.read(armature), scene.metres_per_unit()
         standing = unkeyed.completed(armature, clip).unkeyed
 
-        def posing(frames: Array) -> Array:
+        def pose(frames: Array) -> Array:
             return joint_positions(skeleton, clip.curves, frames, standing) * metres
 
-        clip.teleports = teleports.find(clip, skeleton.size * metres, posing)
+        clip.teleports = teleports.find(clip, skeleton.size * metres, pose)
     return clip
 
 
@@ -413,7 +415,7 @@ def _by_blender(
         matrix = world if root.is_object else world @ np.array(posed[root.name].matrix, float)
         shown.axes[..., i], shown.root[i] = matrix[:3, :3], matrix[:3, 3]
 
-    yield from played(armature, clip, times, read, movers)
+    yield from play_steps(armature, clip, times, read, movers)
     return shown
 
 
@@ -429,7 +431,7 @@ def _places(names: Sequence[str], some: Sequence[str]) -> slice | list[int]:
     return slice(None) if len(some) == len(names) else [i for i, name in enumerate(names) if name in some]
 
 
-def played(
+def play_steps(
     armature: Any,
     clip: Clip,
     times: Array | Sequence[float],
@@ -439,13 +441,13 @@ def played(
     """Have Blender play a clip at times (n,) in the scene in use, in slices; yields the part that is done.
 
     read: takes down what the evaluated armature shows at which of the times, and may add more to a list of
-    these. movers: see :func:`playback.playing`. See :func:`steps`.
+    these. movers: see :func:`playback.play_alone`. See :func:`steps`.
     """
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     done, overhead = 0, 0.0
     while done < len(times):
         began = time.monotonic()
-        with playback.playing(armature, clip, scene, view_layer, movers=movers) as show:
+        with playback.play_alone(armature, clip, scene, view_layer, movers=movers) as show:
             playing = time.monotonic()
             until = playing + max(SLICE_SECONDS, OVERHEAD * overhead)
             while done < len(times):

@@ -96,7 +96,7 @@ def default_joints(armature: Any) -> tuple[Joint, ...]:
     first frame of a clip may say more, and where it is unsure what is what, what walks on the ground in the
     clips. See :mod:`inertia_addon.motion.skeleton.extremities`.
     """
-    return _found(shape(armature))
+    return _find_joints(shape(armature))
 
 
 def shape(armature: Any) -> Shape:
@@ -106,17 +106,17 @@ def shape(armature: Any) -> Shape:
     heads, tails = (rig.gathered(bones, end, 3) for end in ("head_local", "tail_local"))
     axis, sign = up_axis(armature)
     ends = heads.tobytes(), tails.tobytes()
-    rest = Shape(names, rig.parents(armature), *ends, moving_bones(armature), (axis, sign))
+    rest = Shape(names, rig.parents(armature), *ends, find_moving_bones(armature), (axis, sign))
     extent = np.ptp(heads, axis=0) if names else np.zeros(3)
-    if not has_limbs(_found(rest)) or extent[axis] < LIES * extent.max():
+    if not has_limbs(_find_joints(rest)) or extent[axis] < LIES * extent.max():
         # the heads in the first frame of the first clip, by name, that keys bones
         posed = next((places[0] for places in _placed(armature, 1)), None)
         standing = RISES * extent[axis] * np.linalg.norm(rig.object_matrix(armature)[:3, axis])
         if posed is not None and np.ptp(posed[:, 2]) > standing:
             flat = np.ascontiguousarray(posed, np.float32).tobytes()
             better = dataclasses.replace(rest, heads=flat, tails=flat, up=(2, 1.0))
-            rest = better if has_limbs(_found(better)) else rest
-    return dataclasses.replace(rest, walked=_walked(armature)) if unsure_roles(_found(rest)) else rest
+            rest = better if has_limbs(_find_joints(better)) else rest
+    return dataclasses.replace(rest, walked=_walked(armature)) if unsure_roles(_find_joints(rest)) else rest
 
 
 def unsure_roles(joints: Iterable[Joint]) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ def _placed(armature: Any, count: int) -> Iterator[Array]:
     """Yield where the heads of bones (count, n, 3) are in the world, metres, at ``count`` frames of each
     clip that keys bones, in the order of their names. Baked actions are left out: they change as one works.
     """
-    for action in sorted(clip_store.fitting(armature), key=lambda action: str(action.name)):
+    for action in sorted(clip_store.find_fitting(armature), key=lambda action: str(action.name)):
         if recipe.is_baked(action, recipe.RECIPE):
             continue
         try:
@@ -183,7 +183,7 @@ def _walked(armature: Any) -> bytes:
     """
     if any(bone.constraints for bone in armature.pose.bones):
         return b""
-    moving = np.frombuffer(moving_bones(armature), bool)
+    moving = np.frombuffer(find_moving_bones(armature), bool)
     shares = []
     for places in itertools.islice(_placed(armature, FRAMES), CLIPS):
         heights = np.where(moving, places[:, :, 2], np.inf)
@@ -194,7 +194,7 @@ def _walked(armature: Any) -> bytes:
 
 def skinned(armature: Any) -> tuple[tuple[int, str, int], ...]:
     """Return a key of what hangs from an armature, or is deformed by it: it changes with what
-    :func:`moving_bones` depends on, but for single weights.
+    :func:`find_moving_bones` depends on, but for single weights.
     """
     return tuple(
         (thing.session_uid, thing.parent_bone, len(thing.vertex_groups) if thing.type == "MESH" else 0)
@@ -203,7 +203,7 @@ def skinned(armature: Any) -> tuple[tuple[int, str, int], ...]:
     )
 
 
-def moving_bones(armature: Any) -> bytes:
+def find_moving_bones(armature: Any) -> bytes:
     """Tell of each bone, a bool each, whether it moves something: a mesh by its weights, or an object
     that hangs from it.
 
@@ -213,7 +213,7 @@ def moving_bones(armature: Any) -> bytes:
     bones = armature.data.bones
     deforms = np.empty(len(bones), bool)
     bones.foreach_get("use_deform", deforms)
-    used = frozenset().union(*(_moved_by(armature, thing) for thing in bpy.data.objects))
+    used = frozenset().union(*(_find_movers(armature, thing) for thing in bpy.data.objects))
     if used:
         moving = np.array([name in used for name in bones.keys()], bool)
         both = moving & deforms
@@ -228,7 +228,7 @@ def moving_bones(armature: Any) -> bytes:
     return deforms.tobytes()
 
 
-def _moved_by(armature: Any, obj: Any) -> frozenset[str]:
+def _find_movers(armature: Any, obj: Any) -> frozenset[str]:
     """Return the bones of an armature that move an object."""
     if obj.type == "EMPTY" or obj == armature:
         return frozenset()
@@ -274,7 +274,7 @@ def up_axis(armature: Any) -> tuple[int, float]:
 
 
 @functools.lru_cache(maxsize=16)
-def _found(rest_shape: Shape) -> tuple[Joint, ...]:
+def _find_joints(rest_shape: Shape) -> tuple[Joint, ...]:
     """Find the joints of a rig at rest. As panels ask with every redraw, the answer for the same rig is
     kept.
     """
@@ -318,7 +318,7 @@ def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> 
     return result
 
 
-def shown_of(joints: Sequence[Joint]) -> tuple[str, ...]:
+def choose_shown(joints: Sequence[Joint]) -> tuple[str, ...]:
     """Return those joints whose trajectories say most: feet, hands and hips; without limbs, a few of all."""
     names = tuple(joint.bone for joint in joints if joint.is_shown)
     return names or tuple(joint.bone for joint in joints[:: -(-len(joints) // A_FEW) or 1])
@@ -348,7 +348,9 @@ def _listed(item: Any) -> tuple[str, float]:
     return bone, float(weight)
 
 
-def asked_for(armature: Any, named: Sequence[tuple[str, float]], choice: str) -> tuple[dict[str, float], str]:
+def resolve_weights(
+    armature: Any, named: Sequence[tuple[str, float]], choice: str
+) -> tuple[dict[str, float], str]:
     """Return the weight of each bone that is asked for, and a note on that for the user, "" for none.
 
     named: weights by bone, whose names may be parts of the rig's; if there are none, the weights are taken by

@@ -73,12 +73,12 @@ class Reading:
         self.named = self.listed | set(named)
 
     @functools.cached_property
-    def following(self) -> Following:
+    def dependencies(self) -> Following:
         """Who comes along with whom."""
         return rigs.read_following(self.evaluated)
 
     @property
-    def shown(self) -> dict[str, str]:
+    def copy_sources(self) -> dict[str, str]:
         """Of the bones that copy one of several others those that copy one wholly, with that."""
         return {bone: copy.whole for bone, copy in self.copies.items() if copy.whole}
 
@@ -109,8 +109,10 @@ class Reading:
         """
         if control := self.nearest(name):
             return control
-        leaders = [lead for lead in self.following.carriers_of(name) if self.is_control(lead)] if name else []
-        return min(leaders, key=self.following.count, default="")
+        leaders = (
+            [lead for lead in self.dependencies.carriers_of(name) if self.is_control(lead)] if name else []
+        )
+        return min(leaders, key=self.dependencies.count, default="")
 
     def control_of(self, result: str, shown: str) -> str:
         """Return what poses the bone that another copies, or "".
@@ -123,15 +125,15 @@ class Reading:
             parent = parent.parent
         carriers = [
             name
-            for name in self.following.carriers_of(shown)
-            if self.is_control(name) and (parent is None or not self.following.follows(parent.name, name))
+            for name in self.dependencies.carriers_of(shown)
+            if self.is_control(name) and (parent is None or not self.dependencies.follows(parent.name, name))
         ]
         if shown in carriers:
             return shown
         carriers = [name for name in carriers if name in self.listed] or carriers
         switched = [copy for copy in self.copies.values() if copy.switch == self.copies[result].switch]
         is_ik = any(copy.whole in self.chains for copy in switched)
-        return (max if is_ik else min)(carriers, key=self.following.count, default="")
+        return (max if is_ik else min)(carriers, key=self.dependencies.count, default="")
 
     def poses(self, result: str) -> str:
         """Return what poses a bone by what it copies now, or ""."""
@@ -159,7 +161,7 @@ class Reading:
         hung = [self.nearest(p.name) for name in above if (p := self.bones[name].parent) is not None]
         body = self.bones[first].parent
         for name in (*reached, *hung):
-            if name and name != end and (body is None or not self.following.follows(body.name, name)):
+            if name and name != end and (body is None or not self.dependencies.follows(body.name, name)):
                 return name
         return ""
 
@@ -167,7 +169,7 @@ class Reading:
         """Return the IK controls of a limb that stay in the world when the body is moved, as spaces are
         now.
         """
-        parent, following = self.bones[limb.shown[0]].parent if limb.shown else None, self.following
+        parent, following = self.bones[limb.shown[0]].parent if limb.shown else None, self.dependencies
         body = [
             name
             for name in (following.carriers_of(parent.name) if parent is not None else ())
@@ -208,7 +210,7 @@ def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> 
     return tuple(dataclasses.replace(limb, spaces=_spaces(limb, driven, readings[0])) for limb in ordered)
 
 
-def steering(armature: Any) -> set[str]:
+def find_steering_paths(armature: Any) -> set[str]:
     """Return the paths of properties of the armature that its constraints are driven by, or that are
     listed.
     """

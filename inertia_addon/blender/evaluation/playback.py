@@ -26,7 +26,7 @@ _kept: _Together | None = None
 """What there is to put back in the end, of clips that are played :func:`together`."""
 
 
-def running() -> bool:
+def is_running() -> bool:
     """Tell whether a clip is being played now: what changes in the file meanwhile is undone at once."""
     return bool(_played)
 
@@ -92,7 +92,7 @@ def together(by_one: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def playing(
+def play_alone(
     armature: Any,
     clip: Clip,
     scene: Any,
@@ -117,7 +117,9 @@ def playing(
         _kept.keepers.append(keeper)
         undo.callback(keeper.put_back)
         written = None
-        moving = None if movers is None or not _kept.by_one or clip.holders else _moving_keys(clip, movers)
+        moving = (
+            None if movers is None or not _kept.by_one or clip.holders else _find_moving_keys(clip, movers)
+        )
         if moving is not None:
             _kept.play(armature, clip, moving)
         else:
@@ -208,7 +210,7 @@ def _stand(armature: Any, standing: Mapping[Address, float], bones: Mapping[Addr
     armature.update_tag()
 
 
-def _moving_keys(clip: Clip, movers: Collection[str]) -> dict[Address, Keys] | None:
+def _find_moving_keys(clip: Clip, movers: Collection[str]) -> dict[Address, Keys] | None:
     """Return the keys by which a clip moves some bones; None if keys and their order alone don't tell."""
     moving: dict[Address, Keys] = {}
     for address, curve in clip.curves.items():
@@ -281,7 +283,7 @@ class _Together:
 def _repeated(armature: Any, clip: Clip, movers: Collection[str] | None) -> tuple[Any, str]:
     """Make an action with the keys of a cycle's repetitions; return it and its slot.
 
-    movers: see :func:`playing`.
+    movers: see :func:`play_alone`.
     """
     action = bpy.data.actions.new(clip.action.name)
     slot = dataclasses.replace(clip.slot, id_type="OBJECT")
@@ -429,7 +431,7 @@ class _Values:
         }
         own = (path for path, _ in clip.curves if not rig.split_holder(path)[0])
         paths = {armature: {"rotation_mode", *transforms, *own}}
-        for parent in rig.carrying(armature) if clip.holders else ():
+        for parent in rig.find_holders(armature) if clip.holders else ():
             paths[parent] = {path for path in transforms if hasattr(parent, path)}
         for owner in animated():
             paths.setdefault(owner, set()).update(influence.keyed_paths(owner))

@@ -64,7 +64,7 @@ def feet(
         return Feet(), matrices
     first = int(np.searchsorted(frames, meeting.cut - 1e-6))
     planned = matrices[first : first + len(goes.frames)]
-    heads = yield from part(_moved(body, meeting, goes, acts, planned), 0.5, 1.0)
+    heads = yield from part(_foresee_steps(body, meeting, goes, acts, planned), 0.5, 1.0)
     locked = matrices.copy()
     locked[first : first + len(heads), :, :3, 3] = heads
     last = float(goes.frames[min(int(acts[-1]) + 1, len(goes.frames) - 1)])
@@ -79,7 +79,7 @@ def _acts(goes: Crossed) -> Flags:
     return np.asarray(np.max(ways, axis=0) > STILL)
 
 
-def _moved(
+def _foresee_steps(
     body: Controlled, meeting: Meeting, goes: Crossed, acts: Integers, matrices: Array
 ) -> Steps[Array]:
     """Return where all bones go (n, 1 + bones, 3). acts: the indices of frames. matrices: as planned."""
@@ -100,7 +100,7 @@ def _moved(
         ),
     )
     asked = functools.partial(locking.with_changes, body.legs, meeting, goes.clip, some.frames)
-    steps = body.changing(some.going(meeting, [() for _ in goes.motions]), asked, 1)
+    steps = body.change_steps(some.find_feet_paths(meeting, [() for _ in goes.motions]), asked, 1)
     _, seen = yield from steps
     at, heads, shift = at[seen.at], matrices[..., :3, 3], meeting.shift(goes.frames)[:, None]
     # over the ground, and back

@@ -70,7 +70,7 @@ def detected(armature: Any) -> tuple[Leg, ...]:
         _tails(armature),
         [bones.names.index(foot) for foot in feet],
         joints.up_axis(armature),
-        np.frombuffer(joints.moving_bones(armature), bool).tolist(),
+        np.frombuffer(joints.find_moving_bones(armature), bool).tolist(),
     )
 
 

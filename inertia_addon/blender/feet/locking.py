@@ -107,7 +107,7 @@ def of_transition(body: Body, meeting: Meeting, settings: TransitionSettings) ->
         [(0 if hold.speed is not None else hold.first, hold.last) for hold in held] for held in locked.holds
     ]
     shown = functools.partial(with_changes, legs, meeting, goes.clip, frames)
-    changed = body.changed(goes.going(meeting, stands), shown)
+    changed = body.changed(goes.find_feet_paths(meeting, stands), shown)
     yield 0.9
     if not changed:
         return Feet()
@@ -134,14 +134,16 @@ def body_of(
     """
     every = armature_legs.required(armature) if every is None else every
     check_found(every, armature.name)
-    chosen = _asked_for(armature, every, asked)
+    chosen = _find_asked(armature, every, asked)
     if influence.why_not_plain(armature, clips):
         leads = {} if leading is None else leading
         key = (chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
         if key not in leads:
-            leads[key] = targets.leading_of(armature, rig, clips, chosen, asked.hips_drop > 0.0, taking_part)
+            leads[key] = targets.find_leading(
+                armature, rig, clips, chosen, asked.hips_drop > 0.0, taking_part
+            )
         return Controlled(armature, rig, leads[key], every)
-    kept = _taking_part(rig, chosen, taking_part)
+    kept = _select_legs(rig, chosen, taking_part)
     check_kept(kept)
     hips = _hips(rig, kept) if asked.hips_drop > 0.0 else ""
     own_legs = chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
@@ -160,16 +162,16 @@ def lockable(
     playing them.
     """
     try:
-        chosen = _asked_for(armature, legs, asked)
+        chosen = _find_asked(armature, legs, asked)
     except InertiaError:
         return frozenset()
     if influence.why_not_plain(armature, clips):
         # which controls lead them is told by playing alone
         return frozenset(leg.name for leg in chosen if taking_part is None)
-    return frozenset(leg.name for leg in _taking_part(rig, chosen, taking_part))
+    return frozenset(leg.name for leg in _select_legs(rig, chosen, taking_part))
 
 
-def _asked_for(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[Leg, ...]:
+def _find_asked(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[Leg, ...]:
     """Return the armature's own legs that are asked for. Raise InertiaError as :func:`body_of` does."""
     for name in asked.locked_feet:
         if name not in [leg.name for leg in legs]:
@@ -185,7 +187,7 @@ def _asked_for(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[Le
     return legs
 
 
-def _taking_part(rig: Rig, legs: Iterable[Leg], bones: set[str] | None) -> list[Leg]:
+def _select_legs(rig: Rig, legs: Iterable[Leg], bones: set[str] | None) -> list[Leg]:
     """Return the legs whose bones may have other keys; None stands for all bones."""
     names = rig.bones.names
     if bones is None:
@@ -230,7 +232,7 @@ class Crossed:
             if held
         }
 
-    def going(self, meeting: Meeting, stands: Sequence[Sequence[tuple[int, int]]]) -> Going:
+    def find_feet_paths(self, meeting: Meeting, stands: Sequence[Sequence[tuple[int, int]]]) -> Going:
         """Return where feet go, to be shown. stands: see :class:`Going`."""
         locked, shift = self.locked, meeting.shift(self.frames)
         how = (self.motions, locked.drop, locked.turned, stands, shift, locked.toes)
@@ -264,19 +266,19 @@ def crossed(
     yield 0.8
     entering = body.posed(meeting.destination, frames - later, False)
     motions = [chains.motion(leg, posed, (source, entering)) for leg in legs.legs]
-    aligned = meeting.over_ground(moved(entering, meeting.motion), frames)
+    aligned = meeting.over_ground(move_poses(entering, meeting.motion), frames)
     aligned_motions = [chains.motion(leg, aligned) for leg in legs.legs]
     planted = [contacts.planted(spans, frames - later) for spans in after]
     stands = [bool(contacts.planted(spans, [cut])[0]) for spans in stood]
     window = (meeting.end - cut) / fps
     yield 0.9
     locked = crossing.cross(times, motions, aligned_motions, planted, stands, speeds, window, how)
-    target = moved(target, meeting.motion)
+    target = move_poses(target, meeting.motion)
     each = (source, body.grid(*before, cut), cut), (target, body.grid(*behind, cut - later), cut - later)
     clips = [easing.ClipJoints((grid - at) / fps, _joints(legs, seen)) for seen, grid, at in each]
     # over its own ground, on which its feet stand
     passes = np.outer(times, np.append(meeting.passing[1], 0.0)) / scene.metres_per_unit()
-    playing_on = moved(dataclasses.replace(entering, heads=entering.heads - passes), meeting.motion)
+    playing_on = move_poses(dataclasses.replace(entering, heads=entering.heads - passes), meeting.motion)
     own = np.array([chains.point_of(leg, playing_on) for leg in legs.legs])
     usual = easing.OwnMotion.of(times, clips, own, joints_before, -1.0 / fps)
     locked = crossing.ease(times, motions, locked, usual, how)
@@ -396,7 +398,7 @@ def _last(after: Sequence[Spans], meeting: Meeting, limits: How) -> float:
     return max(min(np.ceil(settled), meeting.destination.end + meeting.later), meeting.cut + 1.0)
 
 
-def moved(posed: Posed, motion: Array) -> Posed:
+def move_poses(posed: Posed, motion: Array) -> Posed:
     """Poses moved by a rigid motion of the world (4, 4), or on each frame by its own (n, 4, 4)."""
     axes = motion[..., :3, :3]
     turn = quaternion.from_matrix(axes)

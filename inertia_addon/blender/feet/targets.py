@@ -177,14 +177,14 @@ class Controlled(Body):
         frames = np.asarray(frames, float)
         played = self._known.get(id(clip.curves))
         if played is None or (changing and not played[2].above):
-            played = clip.curves, frames, self._played(clip, frames, changing)
+            played = clip.curves, frames, self._play_poses(clip, frames, changing)
         elif len(new := frames[_nearest(frames, played[1]) > SAME_FRAME]):
-            more = self._played(clip, new, bool(played[2].above))
+            more = self._play_poses(clip, new, bool(played[2].above))
             played = clip.curves, *_in_order(played[1], played[2], new, more)
         self._known[id(clip.curves)] = played
         return posing.at_frames(played[2], np.searchsorted(played[1], frames - SAME_FRAME))
 
-    def seen(self, clip: Clip, marks: Sequence[Mark], times: Array) -> Array:
+    def locate_points(self, clip: Clip, marks: Sequence[Mark], times: Array) -> Array:
         """Return where points of the legs are, see :data:`contacts.Seen`."""
         # feet whose contacts are asked for are locked thereupon
         posed = self.posed(clip, times, id(clip.curves) not in self._known)
@@ -195,7 +195,7 @@ class Controlled(Body):
             points[:, k] = posed.heads[i] + way
         return points
 
-    def made(self, clip: Clip, of: Clip) -> None:
+    def note_derived(self, clip: Clip, of: Clip) -> None:
         """Know a clip that was made of another one, as it was played last."""
         if self._made is None or id(of.curves) not in self._known:
             return
@@ -248,11 +248,11 @@ class Controlled(Body):
             ways[i], places[i] = carried @ space.place[:3, :3], carried @ space.axes
         return ways, places
 
-    def _played(self, clip: Clip, frames: Array, changing: bool) -> Posed:
-        matrices = finish(self._showing(clip, frames, self.movers))
+    def _play_poses(self, clip: Clip, frames: Array, changing: bool) -> Posed:
+        matrices = finish(self._show_steps(clip, frames, self.movers))
         return self.of_matrices(matrices, clip if changing else None, frames)
 
-    def _showing(self, clip: Clip, frames: Array, movers: Collection[str] | None) -> Steps[Array]:
+    def _show_steps(self, clip: Clip, frames: Array, movers: Collection[str] | None) -> Steps[Array]:
         """Return what Blender shows of a clip; its frames may be the scene's, which its cycle does not
         know.
         """
@@ -260,9 +260,9 @@ class Controlled(Body):
 
     def changed(self, going: Going, shown: Shown) -> list[Changed]:
         """Return the channels that change, so that Blender shows each foot where it is to be."""
-        return finish(self.changing(going, shown, ROUNDS, self.movers))[0]
+        return finish(self.change_steps(going, shown, ROUNDS, self.movers))[0]
 
-    def changing(
+    def change_steps(
         self, going: Going, shown: Shown, rounds: int, movers: Collection[str] | None = None
     ) -> Steps[tuple[list[Changed], Seen]]:
         """Return the channels that change, see :func:`changed`, in steps, with what Blender has shown last.
@@ -281,7 +281,7 @@ class Controlled(Body):
         at = np.flatnonzero(np.any([goal.acts for goal in goals], axis=0))
         matrices = np.empty((0, len(self.armature.pose.bones) + 1, 4, 4))
 
-        def made(asked: Sequence[Array]) -> list[Changed]:
+        def find_changes(asked: Sequence[Array]) -> list[Changed]:
             again = [goal.asked_for(way) for goal, way in zip(goals, asked, strict=True)]
             changes = chains.controls_changed(self.legs, going.posed, values, going.drop, again)
             return [change for change in changes if change.acts.any()]
@@ -289,7 +289,7 @@ class Controlled(Body):
         self._made = None if len(at) else (np.empty(0), going.posed)
         for _ in range(rounds if len(at) else 0):
             last = tried
-            matrices = yield from self._showing(shown(made(tried)), going.frames[at], movers)
+            matrices = yield from self._show_steps(shown(find_changes(tried)), going.frames[at], movers)
             played = self.of_matrices(matrices)
             shift = np.broadcast_to(going.shift, (len(going.frames), 3))[at]
             seen = dataclasses.replace(played, heads=played.heads + shift)
@@ -308,10 +308,10 @@ class Controlled(Body):
         if len(at) and all(np.array_equal(*each) for each in zip(last, more, strict=True)):
             self._made = going.frames[at], played
         reached = [far[at] <= NEAR * leg.length for far, leg in zip(off, motions, strict=True)]
-        return made(more), Seen(at, matrices, reached)
+        return find_changes(more), Seen(at, matrices, reached)
 
 
-def leading_of(
+def find_leading(
     armature: Any,
     whole: Rig,
     clips: Sequence[Clip],
@@ -329,7 +329,7 @@ def leading_of(
     hips = _hips(armature, whole) if may_drop else ""
     with staged(armature, clips[0]) as stage:
         stage.show(clips[0].start)
-        listed = limbs.find(stage, keyed) if limbs.steering(armature) else ()
+        listed = limbs.find(stage, keyed) if limbs.find_steering_paths(armature) else ()
         look = _Look(stage, whole, keyed, hips)
         ways = [look.switched(leg, listed, clips) for leg in legs]
         sides = sorted(set().union(*(way.sides for way in ways if way.limb is not None)))
@@ -423,7 +423,7 @@ class _Look:
         """Return a leg whose IK reaches for a bone, led by the control that carries that bone, best by
         itself.
         """
-        follows, leg = reading.following.follows, leading.leg
+        follows, leg = reading.dependencies.follows, leading.leg
         if len(leg.joints) - 1 > BENDS and not any(n in reading.chains for n in self._reached(leg, 0)):
             # a shoulder that IK leaves alone is none of what reaches
             leg = dataclasses.replace(leg, joints=leg.joints[1:], lengths=leg.lengths[1:])
@@ -432,7 +432,7 @@ class _Look:
         listed = [name for name in leading.limb.ik if name not in poles] if leading.limb is not None else []
         names = [
             name
-            for name in reading.following.names
+            for name in reading.dependencies.names
             if target
             and reading.is_control(name)
             and name not in reading.chains
@@ -441,10 +441,10 @@ class _Look:
             and not any(follows(other, name) for other in others)
         ]
         names = [name for name in names if name in self.keyed] or names or [target] * bool(target)
-        control = max(names, key=reading.following.count, default="")
+        control = max(names, key=reading.dependencies.count, default="")
         if not control:
             return leading
-        along = reading.following.with_(control)
+        along = reading.dependencies.with_(control)
         turning = (reading.turns_with(name, other) for name in self._reached(leg, -1) for other in along)
         turns = follows(leg.name, control) or control in listed or any(turning)
         falls = bool(self.hips) and follows(control, self.hips)
@@ -459,7 +459,7 @@ class _Look:
                 for name in self._reached(leading.leg, place)
                 if self._is_free(reading, name)
                 and (leading.limb is None or name in leading.limb.fk)
-                and reading.following.follows(leading.leg.name, name)
+                and reading.dependencies.follows(leading.leg.name, name)
             ]
             turning += free[-1:]
         return tuple(turning) if len(turning) == len(leading.leg.turning) else ()
@@ -469,17 +469,17 @@ class _Look:
         carries most; "" for none that an animator poses, or that is free to turn."""
         if leg.ball is None or leg.tip is None:
             return ""
-        toe, follows = self.bones.names[leg.ball], reading.following.follows
+        toe, follows = self.bones.names[leg.ball], reading.dependencies.follows
         head = self.bones.rest[leg.ball][:3, 3]
         names = [
             name
-            for name in reading.following.carriers_of(toe)
+            for name in reading.dependencies.carriers_of(toe)
             if (name == toe or reading.is_control(name))
             and not follows(leg.name, name)
             and np.linalg.norm(self.bones.rest[self.index[name]][:3, 3] - head) <= SAME * leg.length
             and self._is_free(reading, name)
         ]
-        return max(names, key=reading.following.count, default="")
+        return max(names, key=reading.dependencies.count, default="")
 
     def _is_free(self, reading: limbs.Reading, name: str) -> bool:
         """Return whether nothing but its own channels and what carries it poses a bone."""

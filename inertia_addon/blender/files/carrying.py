@@ -285,7 +285,7 @@ def _folded(clip: Clip, bone: str, carry: Carry) -> dict[tuple[str, int], Keys]:
         whole = np.broadcast_to(back, (len(at), 4, 4))
         for rest, (location, rotation, scale) in zip(carry.rests, parts, strict=True):
             own = np.broadcast_to(np.eye(4), (len(at), 4, 4)).copy()
-            turned = quaternion.to_matrix(rotation.shown(rotation.raw(at)))
+            turned = quaternion.to_matrix(rotation.decode(rotation.raw(at)))
             own[:, :3, :3] = turned * scale.raw(at)[:, None, :]
             own[:, :3, 3] = location.raw(at)
             whole = whole @ rest @ own
@@ -332,12 +332,12 @@ def _carried(clip: Clip, bone: str, carry: Carry) -> list[tuple[Sequence[Address
             old = _keys(channels)
             new = _mixed(old, matrix, shift)
             if new is None:
-                new = _sampled(channels, old, functools.partial(_moved, matrix, shift))
+                new = _sampled(channels, old, functools.partial(_transform_raw, matrix, shift))
             curves.append((channels.addresses, dict(zip(channels.addresses, new, strict=True))))
     return [*curves, _rotation(clip, prefix, carry)]
 
 
-def _moved(matrix: Array, shift: Array, raw: Array) -> Array:
+def _transform_raw(matrix: Array, shift: Array, raw: Array) -> Array:
     return np.asarray(raw @ matrix.T + shift)
 
 
@@ -352,7 +352,7 @@ def _rotation(clip: Clip, prefix: str, carry: Carry) -> tuple[Sequence[Address],
         rest = np.array([quaternion.default_of(prop, i) for i in range(count)])
 
         def restated(raw: Array) -> Array:
-            q = quaternion.multiply(quaternion.multiply(carry.turn, old.shown(raw)), carry.after)
+            q = quaternion.multiply(quaternion.multiply(carry.turn, old.decode(raw)), carry.after)
             return continuous(q, new.mode, raw[0] if old.mode == new.mode else rest, np.ones(len(q)))
 
         curves = _sampled(old, keys, restated, new.mode)

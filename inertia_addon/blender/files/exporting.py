@@ -151,7 +151,7 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
             setattr(thing, name, value)
         standing = unkeyed.of_bones(armature)
         undo.callback(playback.Pose(armature).restore)
-        unkeyed.settle(armature, standing, {*actions.acting(action, slot)})
+        unkeyed.settle(armature, standing, {*actions.find_acting_curves(action, slot)})
         for owner, identifier in _players(armature, action, slot):
             undo.callback(playback.animation_keeper(owner))
             _play(owner, action, identifier)
@@ -212,7 +212,7 @@ def _players(armature: Any, action: Any, slot: str) -> list[tuple[Any, str]]:
     players = [(armature, slot)]
     for other in compat.slots(action):
         owner = None if other.identifier == slot else recipe.slot_owner(armature, other, (action,))
-        if owner is not None and (recipe.follows(owner, armature) or owner in rig.carrying(armature)):
+        if owner is not None and (recipe.follows(owner, armature) or owner in rig.find_holders(armature)):
             players.append((owner, other.identifier))
     return players
 

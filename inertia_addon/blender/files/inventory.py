@@ -45,7 +45,7 @@ def outline() -> dict[str, Any]:
     """
     armatures = []
     for armature in rig.armatures():
-        acting = clip_store.fitting(armature)
+        acting = clip_store.find_fitting(armature)
         fitting = [_outlined(action, armature) for action in acting]
         bones = list(armature.data.bones.keys())
         named = {"bones": bones, "channels": sorted(selecting.names_in(acting) - {*bones})}
@@ -57,7 +57,7 @@ def _outlined(action: Any, armature: Any) -> dict[str, Any]:
     identifier, shown = "", []
     try:
         identifier = actions.choose_slot(action, armature).identifier
-        shown = list(actions.acting(action, identifier).values())
+        shown = list(actions.find_acting_curves(action, identifier).values())
         problem = "" if shown else "it has no keys"
     except InertiaError as error:
         problem = str(error)
@@ -81,7 +81,7 @@ def _armature(armature: Any, fps: float) -> dict[str, Any]:
         "rotation_modes": dict(modes.most_common()),
         "joints": [dataclasses.asdict(joint) for joint in default],
         "note": joints.unsure(armature, default),
-        "actions": [_action(armature, action, fps) for action in clip_store.fitting(armature)],
+        "actions": [_action(armature, action, fps) for action in clip_store.find_fitting(armature)],
     }
 
 
@@ -96,7 +96,7 @@ def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
     """
     slots = []
     for each in compat.slots(action):
-        start, end = _span(actions.acting(action, each.identifier).values())
+        start, end = _span(actions.find_acting_curves(action, each.identifier).values())
         slots.append({"identifier": each.identifier, "id_type": each.id_type, "start": start, "end": end})
     slot, root, assigned, problem = "", Root("", False), False, ""
     distance = displacement = 0.0

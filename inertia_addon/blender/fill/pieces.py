@@ -26,7 +26,7 @@ from ...records import record
 from ...settings.fill import FillSettings
 from ..data import rewriting, rigs, roots, scene
 from ..data.actions import Address, Clip, Curve, Repeated, with_curves
-from ..data.channels import ClipChannels, raw_of, shown_of, transform
+from ..data.channels import ClipChannels, decode_all, raw_of, transform
 from ..data.rewriting import Stretch
 from ..data.roots import Root
 from ..evaluation import joint_motion
@@ -54,16 +54,16 @@ def between(armature: Any, fill: Fill, drafts: list[Any]) -> list[Piece]:
     warps = fill.warp.matrices()
     warps[:, :3, 3] /= metres
     joins, pieces = fill.way.joins, []
-    for join, each in list(zip(joins, paths.played(armature, fill, drafts), strict=True))[1:]:
+    for join, each in list(zip(joins, paths.read_entered(armature, fill, drafts), strict=True))[1:]:
         entered = fill.stock.database.place(join.entered)[1]
         cut = begin + join.frame * step
         frames = whole_frames(each.clip.start, each.clip.end)
         at = (frames - entered + cut - begin) / step
-        pieces.append(Piece(each.clip, entered, cut, frames, _moving(warps, at) @ each.motion))
+        pieces.append(Piece(each.clip, entered, cut, frames, _interpolate_motion(warps, at) @ each.motion))
     return pieces
 
 
-def _moving(motions: Array, at: Array) -> Array:
+def _interpolate_motion(motions: Array, at: Array) -> Array:
     """Motions of the world (n, 4, 4) at places between them, as they are beyond their ends."""
     places = np.arange(len(motions))
     turn = np.interp(at, places, np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0])))
@@ -106,7 +106,7 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
     return [Piece(held, frame, transition.cut, frames, motions)]
 
 
-def leading(
+def find_lead(
     armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], root: Root
 ) -> tuple[float, tuple[float, float]]:
     """Return how the destination, the second of both ends, is moved to where the source's motion leads.
@@ -161,7 +161,7 @@ def with_posture(
     def turns_of(clip: Clip, frames: Array) -> Array:
         """Return unit quaternions (n, bones, 4) at frames (n,)."""
         channels = rotations(clip)
-        return np.stack(shown_of(channels, raw_of(channels, frames)), axis=1)
+        return np.stack(decode_all(channels, raw_of(channels, frames)), axis=1)
 
     assert settings.transition.destination_frame is not None
     cut = settings.transition.cut

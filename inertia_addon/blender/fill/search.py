@@ -61,10 +61,10 @@ class Fill:
         return self.chain.warp()
 
 
-def searching(armature: Any, settings: FillSettings, weights: Mapping[str, float]) -> Steps[Fill]:
+def search_fill_steps(armature: Any, settings: FillSettings, weights: Mapping[str, float]) -> Steps[Fill]:
     """Search what fills a gap: the one of several unlike fills that is asked for; yields the part that is
-    done. Raises InertiaError as :func:`choosing` does, and where there are fewer."""
-    return chosen((yield from choosing(armature, settings, weights, settings.choice)), settings)
+    done. Raises InertiaError as :func:`search_fills_steps` does, and where there are fewer."""
+    return chosen((yield from search_fills_steps(armature, settings, weights, settings.choice)), settings)
 
 
 def chosen(fills: Sequence[Fill], settings: FillSettings) -> Fill:
@@ -78,7 +78,7 @@ def chosen(fills: Sequence[Fill], settings: FillSettings) -> Fill:
     return fills[settings.choice - 1]
 
 
-def choosing(
+def search_fills_steps(
     armature: Any, settings: FillSettings, weights: Mapping[str, float], count: int
 ) -> Steps[tuple[Fill, ...]]:
     """Search so many unlike fills of a gap, the best first, or all that there are; yields the part that is
@@ -89,10 +89,10 @@ def choosing(
     walls = surroundings.obstacles(settings.obstacles) if settings.obstacles else ()
     transition = settings.transition
     ends = transition.source, transition.destination
-    names = settings.actions or stocks.fitting(armature)
+    names = settings.actions or stocks.name_fitting(armature)
     # in one order, whichever of them are the ends, so that what is analysed is found again
     asked = settings.of_set(tuple(sorted({*names, *ends})))
-    stock = yield from part(stocks.analysing(armature, asked, weights, ends), 0.0, 0.6)
+    stock = yield from part(stocks.analyse_steps(armature, asked, weights, ends), 0.0, 0.6)
     if not stock.warps:
         raise InertiaError(
             '"{armature}" is moved by constraints, so it can\'t be drawn to where it arrives; fill the gap '
@@ -122,7 +122,7 @@ def resolved(armature: Any, settings: FillSettings) -> FillSettings:
     transition = settings.transition
     if transition.destination_frame is not None:
         return settings
-    _, destination = finish(clip_store.reading_named(armature, transition.ends()))
+    _, destination = finish(clip_store.read_named_steps(armature, transition.ends()))
     transition = dataclasses.replace(transition, destination_frame=destination.start)
     return dataclasses.replace(settings, transition=transition)
 

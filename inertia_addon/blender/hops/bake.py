@@ -78,7 +78,7 @@ def bake_hop(armature: Any, settings: HopSettings, hop: Hop, into: Any | None = 
     drafts: list[Any] = []
     try:
         plans, reports = planned(armature, settings, hop, stock, drafts)
-        verdicts = finish(judging(plans, plans[-1].played.shown))
+        verdicts = finish(judge_blends_steps(plans, plans[-1].evidence.shown))
         reports.append(bake.write_plan(plans[-1], into))
     finally:
         # between two blends a result is nothing that anybody asked for
@@ -106,7 +106,7 @@ def planned(
     chain = Chain(drafts[-1])
     for i, step in enumerate(steps):
         transition = settings_of(settings, stock, step, i + 1 == len(steps))
-        source, destination = finish(clip_store.reading_named(armature, transition.ends()))
+        source, destination = finish(clip_store.read_named_steps(armature, transition.ends()))
         if i:
             # nothing is set aside, as the last plan has all of it
             (source,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
@@ -246,7 +246,7 @@ def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
         former = [transition["source"], *way["clips"], transition["destination"]]
         present = []
         for i, name in enumerate(former):
-            ingredient = recipe.kept_action(action, f"{recipe.HOP_ACTION}{i}")
+            ingredient = recipe.find_kept_action(action, f"{recipe.HOP_ACTION}{i}")
             if ingredient is None:
                 raise InertiaError(
                     '"{name}", which "{action}" was made from, is gone; bake another hop.',
@@ -263,7 +263,7 @@ def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
         return HopSettings.from_dict(settings), Hop.from_dict(way | {"clips": present[1:-1]})
 
 
-def judging(plans: Sequence[Plan], result: Clip) -> Verdicts:
+def judge_blends_steps(plans: Sequence[Plan], result: Clip) -> Verdicts:
     """Judge each blend of a hop, up to the next one; yield how much is done.
 
     result: all of them together, baked or planned. Raise InertiaError for a rig that Blender would not play.
@@ -271,7 +271,7 @@ def judging(plans: Sequence[Plan], result: Clip) -> Verdicts:
     verdicts: list[Verdict] = []
     nexts = [*(plan.settings.cut for plan in plans[1:]), math.inf]
     for i, (plan, last) in enumerate(zip(plans, nexts, strict=True)):
-        played = plan.played
+        played = plan.evidence
         end, until = min(played.end, last), min(played.until, last)
         played = dataclasses.replace(played, shown=result, end=end, until=until, told=None, is_planned=False)
         steps = verdict.of_played(played)

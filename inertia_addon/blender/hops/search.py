@@ -22,7 +22,7 @@ from ...records import record
 from ...settings import fields
 from ...settings.hops import SEARCHED_FRAMES, STAY_SECONDS, HopSettings
 from ...settings.transition import TransitionSettings
-from ..cost.sides import seen_from_root
+from ..cost.sides import view_from_root
 from ..data import actions, clip_store, compat, markers, rigs, scene
 from ..data.actions import Clip, Marker
 from ..data.roots import Root
@@ -81,7 +81,7 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> S
         )
     asked = {end[0]: end for end in transition.ends()}
     asked |= {name: (name, "", "") for name in (*wanted, *more) if name not in asked}
-    clips = yield from clip_store.reading_named(armature, asked.values(), _unless_read(library))
+    clips = yield from clip_store.read_named_steps(armature, asked.values(), _unless_read(library))
     cycles.check_named(settings.cycles, asked)
     clips = tuple(_part(joint_motion.with_teleports(armature, clip), transition) for clip in clips)
     rig = rigs.read(armature)
@@ -210,7 +210,7 @@ def compare(
     """Make clips ready to be searched. weights: by bone; those that are not named don't count. Raises
     InertiaError when no bone counts, and for a clip that is too long."""
     for name, motion in zip(stock.names, motions, strict=True):
-        if joint_motion.sampling_note(name, motion.frames):
+        if joint_motion.describe_sampling(name, motion.frames):
             raise InertiaError(
                 '"{action}" is too long to search every frame; cut it into shorter actions.',
                 action=name,
@@ -224,7 +224,7 @@ def compare(
     cyclic = tuple(is_cycle and len(motion.frames) > 1 for is_cycle, motion in asked)
     # displacements are compared as seen from the root, in the one direction that all clips agree on
     is_cloud = settings.distance == "POINT_CLOUD"
-    sides = seen_from_root("NONE" if is_cloud else "POSITION_HEADING", motions, counting)
+    sides = view_from_root("NONE" if is_cloud else "POSITION_HEADING", motions, counting)
     seen_clips = zip(sides, cyclic, strict=True)
     tracks = [Track(side.positions, side.velocities, is_cycle) for side, is_cycle in seen_clips]
     transition = settings.transition
@@ -248,7 +248,7 @@ def compare(
         distances,
         objective(settings, fps, settings.weight or 0.0),
         fps,
-        tuple(markers.shown(clip) for clip in stock.clips),
+        tuple(markers.find_shown(clip) for clip in stock.clips),
     )
 
 

@@ -101,12 +101,12 @@ def check(path: Path) -> None:
 
 def save(path: Path, contents: dict[str, Any]) -> None:
     """Write the contents of a file of tables; an old one is replaced when the new one is complete."""
-    with saving(path, contents):
+    with replace_table(path, contents):
         pass
 
 
 @contextmanager
-def saving(path: Path, contents: dict[str, Any]) -> Iterator[None]:
+def replace_table(path: Path, contents: dict[str, Any]) -> Iterator[None]:
     """Write the contents of a file of tables, which takes its place when the block that follows has gone
     well."""
     check(path)

@@ -52,7 +52,7 @@ def is_cheaper(cost: ArrayLike, direct: ArrayLike) -> Flags:
     return np.asarray(np.isfinite(cost) & (np.asarray(cost) <= CHEAPER * np.asarray(direct)))
 
 
-def judging(
+def judge_worth_steps(
     armature: Any, settings: HopSettings, hops: Sequence[Hop], direct: float, judged: bool = True
 ) -> Steps[Worth]:
     """Judge hops of one trigger beside going straight; yields the part that is done. Of those that cost
@@ -86,7 +86,7 @@ def _worst(armature: Any, settings: HopSettings, stock: Stock, steps: list[Step]
     ends = {end[0]: end for end in settings.transition.ends()}
     names = dict.fromkeys((settings.transition.source, *(step.action for step in steps)))
     named = [ends.get(name, (name, "", "")) for name in names]
-    read = yield from part(clip_store.reading_named(armature, named), 0.0, 0.1)
+    read = yield from part(clip_store.read_named_steps(armature, named), 0.0, 0.1)
     clips = dict(zip(names, read, strict=True))
     before = clips[settings.transition.source]
     verdicts = []
@@ -99,13 +99,13 @@ def _worst(armature: Any, settings: HopSettings, stock: Stock, steps: list[Step]
             begin, planned, end = (0.1 + 0.9 * (i + share) / len(steps) for share in (0, 0.7, 1.0))
             crossing = settings.fade == "CROSS_FADE"
             both = before, clips[step.action]
-            planning = bake.planning_clips(armature, transition, *both, crossing, constants={})
+            planning = bake.plan_clips_steps(armature, transition, *both, crossing, constants={})
             plan = yield from part(planning, begin, planned)
-            verdicts.append((yield from part(verdict.of_played(plan.played), planned, end)))
+            verdicts.append((yield from part(verdict.of_played(plan.evidence), planned, end)))
         except InertiaError:
             # who bakes it is told why
             return None
-        before = as_clip(plan.clips, plan.slots[0].curves, plan.clips[1].end + plan.played.later)
+        before = as_clip(plan.clips, plan.slots[0].curves, plan.clips[1].end + plan.evidence.later)
     return verdict.worst(verdicts)
 
 

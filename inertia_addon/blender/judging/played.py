@@ -377,7 +377,7 @@ def looking(played: Played, watched: Collection[int], seconds: float = 0.0) -> S
         if at is not None and (i < NODES or (switched and blend.is_off(CLOSE * blend.size))):
             times.append(cut + at)
 
-    yield from part(joint_motion.played(played.armature, played.shown, times, read), 0.5, 0.8)
+    yield from part(joint_motion.play_steps(played.armature, played.shown, times, read), 0.5, 0.8)
     if blend.is_led:
         goes = np.where(blend.goes[:, None, None], *both)[span:]
         shown = np.concatenate([blend.matrices(), goes])
@@ -399,7 +399,7 @@ def is_switched(played: Played) -> bool:
         one, other = source.curves[path, index], destination.curves[path, index]
         if one.value(cut) == other.value(cut - played.later):
             continue
-        steering = limbs.steering(played.armature) if steering is None else steering
+        steering = limbs.find_steering_paths(played.armature) if steering is None else steering
         if "constraints[" in path or path in steering:
             return True
     return False

@@ -45,7 +45,7 @@ from ..judging.sides import Side
 from ..judging.verdict import Verdict, Verdicts
 from ..matching import plants
 from ..matching.bake import PathReport
-from ..matching.quality import end_of_join, judging_join
+from ..matching.quality import end_of_join, judge_join_steps
 from . import posing, recipes
 from .clips import check_fits
 from .follow import Learned
@@ -69,7 +69,9 @@ class Sampled:
     contacts: Flags
 
 
-def baking(armature: Any, learned: Learned, into: Any | None = None, plays: bool = True) -> Steps[PathReport]:
+def bake_path_steps(
+    armature: Any, learned: Learned, into: Any | None = None, plays: bool = True
+) -> Steps[PathReport]:
     """Bake what follows a path as a new action; yields the part that is done, 0 to 1.
 
     into: an earlier result to make anew in its place. plays: whether the armature plays it at once, where its
@@ -165,7 +167,7 @@ def channels(read: Rig, sampled: Sampled, size: float) -> Iterator[tuple[str, di
     size: the character's, as a part of a person's.
     """
     bones, posed = read.bones, Channels.of_rig(read)
-    moved, turned = posed.shown(sampled.positions, sampled.rotations, sampled.ground, sampled.heading)
+    moved, turned = posed.to_channels(sampled.positions, sampled.rotations, sampled.ground, sampled.heading)
     far = np.abs(moved).max(axis=(0, 2)) * posed.metres
     for i, (name, parent) in enumerate(zip(bones.names, bones.parents, strict=True)):
         curves: dict[Address, Keys] = {}
@@ -191,7 +193,7 @@ def _locked(armature: Any, learned: Learned, sampled: Sampled, draft: Any, warni
     if learned.moments is not None:
         feet = posing.feet(armature, learned.model, settings, Poser(armature))
     if feet is None:
-        result, holds = yield from _standing(armature, learned, sampled, draft, warnings)
+        result, holds = yield from _lock_standing_steps(armature, learned, sampled, draft, warnings)
     else:
         legs = posing.legs_of(armature, learned.model)
         taken = yield from part(steered_feet.taken(feet, learned.moments or ()), 0.0, 0.8)
@@ -210,7 +212,7 @@ def _locked(armature: Any, learned: Learned, sampled: Sampled, draft: Any, warni
     return result
 
 
-def _standing(
+def _lock_standing_steps(
     armature: Any, learned: Learned, sampled: Sampled, draft: Any, warnings: list[str]
 ) -> Steps[tuple[Any, dict[str, Spans]]]:
     """Return the draft of a path with those feet locked that the model has planted, and the spans in
@@ -222,7 +224,7 @@ def _standing(
         return draft, {}
     clip = clip_store.read(armature, draft)
     marked = [(leg.point, leg.offset) for leg in legs]
-    points = yield from part(contacts.tracking(armature, clip, marked, sampled.frames), 0.0, 0.3)
+    points = yield from part(contacts.track_steps(armature, clip, marked, sampled.frames), 0.0, 0.3)
     standing = yield from part(contacts.reading(armature, clip, legs), 0.3, 0.6)
     joins = np.round(learned.played.projected * scene.fps() / FPS).astype(int).tolist()
     spans, frames = dict[str, Spans](), sampled.frames.tolist()
@@ -254,7 +256,9 @@ def assign(armature: Any, result: Any, standing: Any) -> bool:
     return True
 
 
-def _judging(armature: Any, settings: PathSettings, joins: Sequence[float], played: Clip) -> Verdicts:
+def _judge_joins_steps(
+    armature: Any, settings: PathSettings, joins: Sequence[float], played: Clip
+) -> Verdicts:
     """Judge each join of an action that a model has played; yield the part that is done.
 
     joins: the frames at which the character is projected.
@@ -264,15 +268,15 @@ def _judging(armature: Any, settings: PathSettings, joins: Sequence[float], play
     for i, (cut, following) in enumerate(zip(joins, [*joins[1:], played.end], strict=False)):
         end = end_of_join(settings.transition, cut, following)
         both = Side(played, 0.0, cut - around, cut), Side(played, 0.0, end, end + around)
-        steps = judging_join(armature, settings.transition, both, played, (cut, end))
+        steps = judge_join_steps(armature, settings.transition, both, played, (cut, end))
         verdicts.append((yield from part(steps, i / len(joins), (i + 1) / len(joins))))
     return tuple(verdicts)
 
 
-def judging_report(armature: Any, settings: PathSettings, report: PathReport) -> Verdicts:
+def judge_report_steps(armature: Any, settings: PathSettings, report: PathReport) -> Verdicts:
     """Judge each join of what a model has just played."""
     played = clip_store.read(armature, actions.find(report.result), report.slot)
-    return _judging(armature, settings, report.cut_frames, played)
+    return _judge_joins_steps(armature, settings, report.cut_frames, played)
 
 
 def joins_told(report: PathReport, verdicts: Sequence[Verdict]) -> dict[str, Any]:
@@ -282,7 +286,7 @@ def joins_told(report: PathReport, verdicts: Sequence[Verdict]) -> dict[str, Any
     return {"joins": joins, "verdict": verdict.told(verdicts)["verdict"]}
 
 
-def judging_result(armature: Any, action: Any, slot: str = "") -> Verdicts:
+def judge_result_steps(armature: Any, action: Any, slot: str = "") -> Verdicts:
     """Judge the joins of what a model has played as its action shows it now, by its recipe; yield the
     part that is done. Raise InertiaError if the recipe can't be read, or was stored by an earlier version
     that did not note the joins.
@@ -297,4 +301,4 @@ def judging_result(armature: Any, action: Any, slot: str = "") -> Verdicts:
             action=action.name,
         )
     played = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
-    return (yield from _judging(armature, settings, joins, played))
+    return (yield from _judge_joins_steps(armature, settings, joins, played))

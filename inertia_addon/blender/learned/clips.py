@@ -51,11 +51,11 @@ def reading(
         bends=0.0,
         speeds=settings.speeds,
     )
-    analysed = yield from part(stock.analysing(armature, asked, weights), 0.0, ANALYSED)
+    analysed = yield from part(stock.analyse_steps(armature, asked, weights), 0.0, ANALYSED)
     if notes is not None:
         notes += stock.speed_sentences(analysed, asked) + stock.part_sentences(analysed)
     gait = yield from part(fitted.steps(analysed.database), ANALYSED, MOVED)
-    exported = yield from part(files.exporting(armature, analysed), MOVED, 1.0)
+    exported = yield from part(files.export_set_steps(armature, analysed), MOVED, 1.0)
     # the first bone of the export is the simulation bone
     left, right, hips = (bone + 1 for bone in bones)
     features = engine.features(exported, left, right, hips)
@@ -72,7 +72,7 @@ def model_of(path: Path, armature: Any) -> Model:
 
     Raise InertiaError if it is no model or of another skeleton, and OSError if it can't be read.
     """
-    with model_files.naming(str(path)):
+    with model_files.name_file_in_errors(str(path)):
         model = engine_files.load(path, armature) if path.is_dir() else model_files.load(path).model
         check_fits(model, armature)
     return model

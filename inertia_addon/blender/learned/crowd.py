@@ -69,7 +69,7 @@ def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
     return crowd
 
 
-def following(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[Learned]]:
+def follow_all_steps(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[Learned]]:
     """Have all of a crowd follow their paths, each past those before it; yields the part that is done. Who
     strays from its target may come nearer to others than these do to each other: then all keep that much
     further apart, and follow once more."""
@@ -84,14 +84,14 @@ def following(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[li
             asked.append((member.settings, before.past(member.target) if is_past else member.target))
         steps = follow.together(model, asked, file)
         learned = yield from part(steps, k / ROUNDS, (k + 1) / ROUNDS)
-        lacking = _lacking(crowd, learned)
+        lacking = _measure_lack(crowd, learned)
         if lacking <= 0.0:
             break
         spare += lacking + MORE
     return [dataclasses.replace(each, beside=past) for each, past in zip(learned, beside, strict=True)]
 
 
-def _lacking(crowd: Sequence[Walker], learned: Sequence[Learned]) -> float:
+def _measure_lack(crowd: Sequence[Walker], learned: Sequence[Learned]) -> float:
     """Return by how many metres at most two members come nearer to each other than they should, of those
     that begin further apart; 0 if none do.
     """
@@ -104,7 +104,7 @@ def _lacking(crowd: Sequence[Walker], learned: Sequence[Learned]) -> float:
     return most
 
 
-def told(learned: Sequence[Learned]) -> dict[str, float | None]:
+def describe_nearest(learned: Sequence[Learned]) -> dict[str, float | None]:
     """Return how near the hips of any two members come, in metres, as JSON values; None if there is only
     one.
     """
@@ -136,11 +136,13 @@ def warning(crowd: Sequence[Walker], learned: Sequence[Learned]) -> str:
     )
 
 
-def baking(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[tuple[Learned, PathReport]]]:
+def bake_crowd_steps(
+    model: Model, crowd: Sequence[Walker], file: str = ""
+) -> Steps[list[tuple[Learned, PathReport]]]:
     """Have all of a crowd follow their paths, and bake each one's action; yields the part that is done. They
     play what was baked when all of it is there. file: where the model is kept. Raises InertiaError, with the
     file as it was then and whenever the work is given up."""
-    everyone = yield from part(following(model, crowd, file), 0.0, FOLLOWED)
+    everyone = yield from part(follow_all_steps(model, crowd, file), 0.0, FOLLOWED)
     standing = [unkeyed.of_bones(member.armature) for member in crowd]
     results: list[Any] = []
     reports: list[PathReport] = []
@@ -151,7 +153,7 @@ def baking(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[
                 # so that it can be made anew, past where they go by then
                 before = dataclasses.replace(learned.beside, results=tuple(results))
                 learned = everyone[i] = dataclasses.replace(learned, beside=before)
-            steps = bake.baking(member.armature, learned, plays=False)
+            steps = bake.bake_path_steps(member.armature, learned, plays=False)
             reports.append((yield from part(steps, begin, end)))
             results.append(actions.find(reports[-1].result))
     except BaseException:

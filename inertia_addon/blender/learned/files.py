@@ -37,7 +37,7 @@ def load(path: Path) -> Content:
 
 
 @contextmanager
-def naming(file: str) -> Iterator[None]:
+def name_file_in_errors(file: str) -> Iterator[None]:
     """Let why a model can't be played name its file, where that is known."""
     try:
         yield

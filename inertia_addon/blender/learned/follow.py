@@ -87,15 +87,15 @@ def warnings_of(model: Model) -> tuple[Sentence, ...]:
     return tuple(said)
 
 
-def following(
+def follow_course_steps(
     model: Model, settings: PathSettings, course: Course, file: str = "", beside: Beside | None = None
 ) -> Steps[Learned]:
     """Follow a course; yields the part that is done, 0 to 1. file: where the model is kept. beside: whom it
     is led past. Raises InertiaError where there is nothing to follow, for a network that is not trained, and
     for what only clips can do."""
     if settings.wishes:
-        led, asked = steering_of(model, settings, file), session.Wishes.of(settings.wished, FPS)
-        with files.naming(file):
+        led, asked = make_steering(model, settings, file), session.Wishes.of(settings.wished, FPS)
+        with files.name_file_in_errors(file):
             moments = yield from session.steps(led, asked, *course.start)
         return taken(settings, led, moments, file)
     aim = wanted(model, settings, course)
@@ -107,7 +107,7 @@ def following(
 
 def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
     """Return what a model follows on a course; a line without a timing is followed at the model's most
-    usual speed. Raise InertiaError as :func:`following` does.
+    usual speed. Raise InertiaError as :func:`follow_course_steps` does.
     """
     _check(settings)
     free = settings.facing == "FREE"
@@ -137,11 +137,11 @@ def _check(settings: PathSettings) -> None:
         )
 
 
-def steering_of(model: Model, settings: PathSettings, file: str = "") -> Steered:
-    """Return what steers a character with a model. Raise InertiaError as :func:`following` does."""
+def make_steering(model: Model, settings: PathSettings, file: str = "") -> Steered:
+    """Return what steers a character with a model. Raise InertiaError as :func:`follow_course_steps` does."""
     _check(settings)
-    with files.naming(file):
-        return Steered(model, *stock.blending(settings), answer=settings.steer)
+    with files.name_file_in_errors(file):
+        return Steered(model, *stock.choose_decay(settings), answer=settings.steer)
 
 
 def taken(settings: PathSettings, led: Steered, moments: Sequence[Moment], file: str = "") -> Learned:
@@ -155,8 +155,8 @@ def together(
 ) -> Steps[list[Learned]]:
     """Many characters follow one target each, all with one model and the first one's joins; yields the part
     that is done. file: where the model is kept. Raises InertiaError for a network that is not trained."""
-    decay, seconds = stock.blending(asked[0][0])
-    with files.naming(file):
+    decay, seconds = stock.choose_decay(asked[0][0])
+    with files.name_file_in_errors(file):
         everyone = yield from follow.steps(model, [aim for _, aim in asked], decay, seconds)
     return [
         Learned(model, settings, aim, _warped(settings, aim, played), file)
@@ -171,7 +171,7 @@ def _warped(settings: PathSettings, aim: Timed, played: Followed) -> Followed:
     ground, heading = played.ground, played.heading
     way = Way((), 0.0, np.zeros(len(ground), np.int64), ground, heading)
     moved = ways.warp_towards(way, aim, FPS, goals=goals.frames(settings.aimed, FPS))
-    moved = search.kept_away(moved, ground, settings, FPS)
+    moved = search.keep_away(moved, ground, settings, FPS)
     return dataclasses.replace(played, ground=ground + moved.shift, heading=heading + moved.turn)
 
 

@@ -64,7 +64,9 @@ class Channels:
         roots = np.flatnonzero(np.array(bones.parents) < 0)
         return cls(roots, rests[:, :3], turns, unturned, read.world, units, scale / units)
 
-    def shown(self, positions: Array, rotations: Array, ground: Array, heading: Array) -> tuple[Array, Array]:
+    def to_channels(
+        self, positions: Array, rotations: Array, ground: Array, heading: Array
+    ) -> tuple[Array, Array]:
         """Return the locations (n, bones, 3) and turns (n, bones, 4) of the channels that show poses.
 
         positions: (n, bones, 3) metres and rotations: (n, bones, 4), both in the parents' spaces. ground: (n,
@@ -114,7 +116,7 @@ class Poser:
     def _posed(self, pose: ModelPose, ground: Array, heading: float) -> Pose:
         turn, place, scale = self._object
         at = ground[None], np.array([heading])
-        moved, turns = self._channels.shown(pose.positions, pose.rotations, *at)
+        moved, turns = self._channels.to_channels(pose.positions, pose.rotations, *at)
         rows = np.concatenate([turns[0], turn[None]]), np.concatenate([moved[0], place[None]])
         return Pose(*rows, np.concatenate([self._scales, scale[None]]))
 
@@ -150,7 +152,7 @@ def feet(armature: Any, model: Model, settings: PathSettings, poser: Poser) -> F
     return feet_of(armature, settings, legs, poser, planted, FPS, [poser.mean(model)])
 
 
-def playing(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], Pose]:
+def make_poser(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], Pose]:
     """Return a function that poses moments, with planted feet locked as far as they can and shall be; see
     :func:`feet_of`.
     """

@@ -69,18 +69,18 @@ class Plan:
     verdict: Verdict | None = None
 
 
-def making(armature: Any, settings: LoopSettings, into: Any | None = None) -> Steps[LoopReport]:
+def make_loop_steps(armature: Any, settings: LoopSettings, into: Any | None = None) -> Steps[LoopReport]:
     """Make a loop of an action of an armature; the file changes behind the last yield only.
 
     into: an earlier loop to make anew in place, None for a new action. Raises InertiaError.
     """
-    planned = yield from part(planning(armature, settings), 0.0, 0.8)
-    planned = yield from part(judging(planned), 0.8, 1.0)
+    planned = yield from part(plan_loop_steps(armature, settings), 0.0, 0.8)
+    planned = yield from part(judge_plan_steps(planned), 0.8, 1.0)
     return write(planned, into)
 
 
-def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
-    """Compute a loop without changing anything; see :func:`making`."""
+def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[Plan]:
+    """Compute a loop without changing anything; see :func:`make_loop_steps`."""
     stretch, whole = yield from part(reading(armature, settings), 0.0, 0.8)
     clip = stretch.clip
     _check_open(armature, stretch, whole)
@@ -91,7 +91,7 @@ def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
             angle=math.degrees(stretch.cycle.heading),
         )
     planted = yield from part(channels.planted(armature, stretch), 0.8, 1.0)
-    shown, why_not = parts.played(armature, (clip,), True)
+    shown, why_not = parts.decide_playing(armature, (clip,), True)
     carriers = _carriers(armature, stretch, shown)
     slots = [_closed(armature, stretch, settings, carriers)]
     for other in actions.other_slots(clip):
@@ -108,14 +108,14 @@ def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
 def reading(armature: Any, settings: LoopSettings) -> Steps[tuple[Stretch, Motion]]:
     """Read the stretch that settings ask for, and evaluate it, see :class:`Plan`."""
     named = (settings.action, settings.library, settings.slot)
-    (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
+    (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.4)
     root = roots.find_root(rigs.read(armature), (clip,), settings.root)
     looked = looked_at(clip, *loop_ends(settings, clip))
     whole = yield from part(joint_motion.steps(armature, clip, looked.frames, root), 0.4, 1.0)
     return stretch_of(armature, settings, clip, root, whole), whole
 
 
-def judging(plan: Plan) -> Steps[Plan]:
+def judge_plan_steps(plan: Plan) -> Steps[Plan]:
     """Return a plan with the verdict on its seam, if its rig can be judged."""
     slot = plan.slots[0]
     loop = with_curves(dataclasses.replace(slot.clip, curves={}), slot.curves)
@@ -237,14 +237,14 @@ def _repeated(
     armature: Any, stretch: Stretch, settings: LoopSettings, slot: Rewritten, by_blender: bool
 ) -> Rewritten:
     """Return a slot with several cycles, one after the other, as keys."""
-    cycle = stretch.moved
+    cycle = stretch.result_cycle
     is_own = slot.clip is stretch.clip
     if not is_own:
         cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
     clip = channels.as_cycle(slot, cycle)
     last = cycle.end + (settings.cycles - 1) * cycle.period
     rig = rigs.read(armature) if is_own else None
-    reached = repeating.reaching(
+    reached = repeating.repeat_to_reach(
         armature, rig, stretch.root, clip, (cycle.start, last), by_blender and is_own
     )
     return dataclasses.replace(slot, curves={at: curve.keys for at, curve in reached.curves.items()})
@@ -259,12 +259,12 @@ def write(plan: Plan, into: Any | None = None) -> LoopReport:
 
 def _mark(plan: Plan, action: Any) -> None:
     """Say in an action that it is a cycle, to Blender and to whoever reads it."""
-    cycle, settings = plan.stretch.moved, plan.settings
+    cycle, settings = plan.stretch.result_cycle, plan.settings
     count = settings.cycles if settings.repeat == "KEYED" else 1
     action.use_frame_range = action.use_cyclic = True
     action.frame_start, action.frame_end = cycle.start, cycle.start + count * cycle.period
-    once = markers.moved(
-        markers.shown(plan.stretch.clip, *plan.stretch.ends), cycle.start - plan.stretch.ends[0]
+    once = markers.shift(
+        markers.find_shown(plan.stretch.clip, *plan.stretch.ends), cycle.start - plan.stretch.ends[0]
     )
     markers.replace(
         action, [markers.again(each, turn, turn * cycle.period) for turn in range(count) for each in once]

@@ -58,11 +58,11 @@ class Closing:
 
     def round(self, frames: Array, raw: Array) -> list[Keys]:
         """Curves through raw channels (n, channels) at frames, whose slopes go on over the seam."""
-        raw[-1] = self._moved(raw[0], raw[-1])
+        raw[-1] = self._repeat_raw(raw[0], raw[-1])
         # with a neighbour on either side, as the repetitions before and behind have it, the slopes are alike
         period = self.stretch.cycle.period
         around = np.concatenate([frames[-2:-1] - period, frames, frames[1:2] + period])
-        before, behind = self._moved(raw[-2], raw[0], back=True), self._moved(raw[1], raw[-1])
+        before, behind = self._repeat_raw(raw[-2], raw[0], back=True), self._repeat_raw(raw[1], raw[-1])
         whole = np.concatenate([before[None], raw, behind[None]])
         sampled = keylib.sampled_together(around + self.stretch.first - self.stretch.cycle.start, whole)
         return [keys.take(slice(1, -1)) for keys in sampled]
@@ -72,7 +72,7 @@ class Closing:
         raw = self.channels.raw(frames)
         t = (frames - self.stretch.cycle.start) / self.fps
         mode = self.channels.mode
-        closed = closing.closed(self.channels.shown(raw), t, self._ends, self.blend, bool(mode))
+        closed = closing.closed(self.channels.decode(raw), t, self._ends, self.blend, bool(mode))
         return continuous(closed, mode, raw[0], np.ones(len(closed))) if mode else closed
 
     @property
@@ -97,10 +97,10 @@ class Closing:
         ends.
         """
         frames = np.array(around(self.channels.clip, frame))
-        shown = self.channels.shown(self.channels.raw(frames))
+        shown = self.channels.decode(self.channels.raw(frames))
         return shown[1], closing.rates(shown, frames / self.fps, bool(self.channels.mode))
 
-    def _moved(self, row: Array, near: Array, back: bool = False) -> Array:
+    def _repeat_raw(self, row: Array, near: Array, back: bool = False) -> Array:
         """Raw channels a repetition later, or earlier, as the numbers nearest to some others."""
         carrier = self.carrier or STILL
         if self.channels.mode:
@@ -164,7 +164,7 @@ def planted(armature: Any, stretch: Stretch) -> Steps[Contacts | None]:
 
 def of_loop(stretch: Stretch, planted: Contacts) -> Contacts:
     """Return when feet are planted in a loop, in its frames. planted: when they are in its clip."""
-    cycle, later = stretch.moved, stretch.first - stretch.cycle.start
+    cycle, later = stretch.result_cycle, stretch.first - stretch.cycle.start
     spans = tuple(
         _of_loop(planted.at(leg, *stretch.ends), stretch, later) for leg in range(len(planted.legs))
     )
@@ -193,5 +193,5 @@ def locked(armature: Any, stretch: Stretch, slot: Rewritten, planted: Contacts) 
 
     planted: of its clip. Raise InertiaError for legs that can't be locked.
     """
-    loop = as_cycle(slot, stretch.moved)
+    loop = as_cycle(slot, stretch.result_cycle)
     return dict(feet_bake.lock_clip(armature, loop, of_loop(stretch, planted), Locking()).curves.curves)

@@ -28,7 +28,7 @@ def of_loop(armature: Any, settings: LoopSettings, stretch: Stretch, loop: Clip)
 
     loop: the result, planned or made. Raise InertiaError for a rig that Blender would not play.
     """
-    cycle, clip = stretch.moved, dataclasses.replace(stretch.clip, cycle=None)
+    cycle, clip = stretch.result_cycle, dataclasses.replace(stretch.clip, cycle=None)
     loop = dataclasses.replace(loop, start=cycle.start, end=cycle.end, cycle=cycle)
     since, seam, end = window(settings, stretch)
     # locked feet stand still in all of the cycle
@@ -46,12 +46,12 @@ def of_loop(armature: Any, settings: LoopSettings, stretch: Stretch, loop: Clip)
     behind = stretch.behind(rigs.read(armature))
     judged = yield from sides.judging(armature, both, loop, where, weights, behind=behind)
 
-    def shown_at(frame: float) -> float:
+    def wrap(frame: float) -> float:
         """Behind the seam the loop shows its beginning."""
         return frame - cycle.period if frame > seam else frame
 
-    faults = tuple(dataclasses.replace(fault, frame=shown_at(fault.frame)) for fault in judged.faults)
-    return dataclasses.replace(judged, faults=faults, until=shown_at(judged.until))
+    faults = tuple(dataclasses.replace(fault, frame=wrap(fault.frame)) for fault in judged.faults)
+    return dataclasses.replace(judged, faults=faults, until=wrap(judged.until))
 
 
 def window(settings: LoopSettings, stretch: Stretch) -> tuple[float, float, float]:
@@ -63,7 +63,7 @@ def window(settings: LoopSettings, stretch: Stretch) -> tuple[float, float, floa
     lasts = max(1.0, min(lasts, period))
     before, after = lasts * (share < 1.0), lasts * (share > 0.0)
     most = min(1.0, period / (before + after))
-    seam = stretch.moved.end
+    seam = stretch.result_cycle.end
     return seam - round(most * before), seam, seam + round(most * after)
 
 
@@ -87,7 +87,7 @@ class Quality:
 
 @record(frozen=True, kw_only=True)
 class LoopReport(Report):
-    """What :func:`inertia_addon.blender.loops.bake.making` made.
+    """What :func:`inertia_addon.blender.loops.bake.make_loop_steps` made.
 
     start, end: the stretch, in frames of the action; frame_range: of the result. heading_degrees, translation
     (metres): what each cycle adds. quality: None where it could not be measured, which a warning says;

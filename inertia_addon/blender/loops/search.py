@@ -45,13 +45,13 @@ class Searched:
         """Return the best stretches, see :class:`LoopSearch`. Raise InertiaError where there is none."""
         loops = search.ranked(self.costs, count, self.settings.apart(self.fps))
         if not loops:
-            raise _nothing(self)
+            raise _explain_no_loop(self)
         if not self.settings.sub_frames:
             return loops
         return sorted((search.refined(self.take, loop) for loop in loops), key=lambda loop: loop.cost)
 
 
-def finding(
+def search_loop_steps(
     armature: Any,
     clip: Clip,
     settings: LoopSearch,
@@ -169,7 +169,7 @@ def _landings(planted: Contacts, frames: Array) -> Flags:
     return landings
 
 
-def _nothing(searched: Searched) -> InertiaError:
+def _explain_no_loop(searched: Searched) -> InertiaError:
     """Why nothing was found."""
     name = searched.clip.action.name
     if searched.settings.by_feet and not searched.costs.landings[-1].all():

@@ -79,7 +79,7 @@ class Stretch:
         return float(round(self.cycle.start))
 
     @property
-    def moved(self) -> Cycle:
+    def result_cycle(self) -> Cycle:
         """The cycle in frames of the result."""
         return dataclasses.replace(self.cycle, start=self.first, end=self.first + self.cycle.period)
 

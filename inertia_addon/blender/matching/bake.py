@@ -70,7 +70,7 @@ class PathReport:
         return dataclasses.asdict(self)
 
 
-def baking(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[PathReport]:
+def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[PathReport]:
     """Bake a way as one new action; yields the part that is done, 0 to 1. into: an earlier baked path to make
     anew in place. Raises InertiaError, with the file as it was then and whenever the work is given up."""
     rig.check_armature(armature)
@@ -82,7 +82,7 @@ def baking(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[Path
     joins = plan.way.joins
     kept = [(clip.action, clip.action.use_fake_user) for clip in plan.stock.clips]
     try:
-        entered = played(armature, plan, temporary)
+        entered = read_entered(armature, plan, temporary)
         stood, whole = rigs.read(armature), entered[0].clip
         begin = plan.entered[0][1]
         temporary.append(bpy.data.actions.new(PART))
@@ -102,7 +102,7 @@ def baking(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[Path
             for kept_action in (*(entry.clip.action for entry in entered), compat.assigned(armature)[0]):
                 recipe.keep(kept_action)
             unkeyed.keep(armature)
-        feet = yield from part(plants.leading(armature, plan), BAKED, 0.95)
+        feet = yield from part(plants.lead_feet_steps(armature, plan), BAKED, 0.95)
         result, placed = _finished(armature, plan, whole, begin, entered, temporary, feet)
         warned += placed
     except BaseException:
@@ -147,7 +147,7 @@ class Played:
     motion: Array
 
 
-def played(armature: Any, plan: Searched, temporary: list[Any]) -> list[Played]:
+def read_entered(armature: Any, plan: Searched, temporary: list[Any]) -> list[Played]:
     """Read what a way's joins enter, each clip once. Mirror images are made, and added to ``temporary``."""
     stock = plan.stock
     read: dict[tuple[str, bool, float], Clip] = {}
@@ -161,7 +161,7 @@ def played(armature: Any, plan: Searched, temporary: list[Any]) -> list[Played]:
             action = actions.find(name)
             if source.mirrored or source.bend or name in stock.repeated:
                 shown = finish(
-                    variants.bending(armature, stock.rig, stock.root, stock.clip(name), source.bend)
+                    variants.bend_clip_steps(armature, stock.rig, stock.root, stock.clip(name), source.bend)
                 )
                 if source.mirrored:
                     assert stock.partners is not None
@@ -211,7 +211,7 @@ def _joined(
         assign=False,
     )
     motion = np.linalg.inv(first) @ played.motion
-    return finish(bake.planning_clips(armature, settings, source, played.clip, motion=motion, rig=stood))
+    return finish(bake.plan_clips_steps(armature, settings, source, played.clip, motion=motion, rig=stood))
 
 
 # --- the whole, put in its place
@@ -254,7 +254,7 @@ def _finished(
                     armature, plan, draft, plays, lambda frames: _warps(plan, frames - later, begin)
                 )
             else:
-                asked = surroundings.locking_on(settings)
+                asked = surroundings.choose_locking(settings)
                 part, holds = plants.as_shown(
                     *(armature, draft, asked, stock.legs, feet),
                     lambda frames: (frames - settings.first_frame) / stock.step,
@@ -267,7 +267,7 @@ def _finished(
     result = rewriting.write_action(parts, name)
     if holds:
         contacts.store(result, holds, contacts.HELD)
-    markers.replace(result, markers.moved(markers.shown(whole, begin, last + 0.5), later))
+    markers.replace(result, markers.shift(markers.find_shown(whole, begin, last + 0.5), later))
     for clip_name, frame in zip(_names(plan), plan.begins, strict=True):
         result.pose_markers.new(clip_name).frame = round(frame)
     recipes.note(result, armature, plan)
@@ -316,7 +316,7 @@ def _placed(
         if is_object and not np.abs(carrier.turn[..., 1:]).any():
             continue
         turned = transform(whole, prefix, "rotation", mode, standing)
-        shown = quaternion.multiply(carrier.turn, turned.shown(turned.raw(frames)))
+        shown = quaternion.multiply(carrier.turn, turned.decode(turned.raw(frames)))
         parts.append(Stretch(turned, frames, shown))
     return dict(rewriting.rewritten(whole, parts).curves)
 

@@ -128,7 +128,7 @@ def features_of(armature: Any) -> tuple[int, int, int]:
     return names.index(soles[0]), names.index(soles[1]), names.index(middles[0])
 
 
-def exporting(armature: Any, stock: Stock) -> Steps[Exported]:
+def export_set_steps(armature: Any, stock: Stock) -> Steps[Exported]:
     """Play all clips of a set, and their mirror images, in Blender, and return what it shows; yield the
     part that is done. The file is as it was at each yield and at the end. Raise InertiaError if there are
     more frames than there is room for.
@@ -189,7 +189,7 @@ def _posed(armature: Any, stock: Stock, clip: actions.Clip) -> Steps[Poses]:
         world = np.array(evaluated.matrix_world, float)
         matrices[i] = world @ np.array([bone.matrix for bone in evaluated.pose.bones], float)
 
-    yield from part(joint_motion.played(armature, clip, frames, read), 0.0, 0.9)
+    yield from part(joint_motion.play_steps(armature, clip, frames, read), 0.0, 0.9)
     axes = np.ascontiguousarray(matrices[..., :3, :3].reshape(-1, 3, 3).transpose(1, 2, 0))
     places = matrices[..., :3, 3] * scene.metres_per_unit()
     planted = np.zeros((len(frames), len(stock.legs)), bool)

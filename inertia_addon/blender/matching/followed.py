@@ -295,12 +295,12 @@ def goal_errors(settings: PathSettings, fps: float, away: Array, aside: Array) -
 
 def usual_speed(database: Database) -> float:
     """Return the median speed of the clips while they move, metres a second."""
-    return float(np.median(_moving(database)))
+    return float(np.median(_select_speeds(database)))
 
 
 def slow_pace(database: Database) -> float:
     """Return the speed below which a tenth of the moving frames of the clips are, metres a second."""
-    return float(np.round(np.quantile(_moving(database), 0.1), 6))
+    return float(np.round(np.quantile(_select_speeds(database), 0.1), 6))
 
 
 def gait(database: Database) -> Gait:
@@ -309,7 +309,7 @@ def gait(database: Database) -> Gait:
     return Gait(usual_speed(database), slow_pace(database) if stands else 0.0)
 
 
-def _moving(database: Database) -> Array:
+def _select_speeds(database: Database) -> Array:
     speeds = database.speeds
     least = min(MOVING * database.size, 0.5 * float(speeds.max()))
     return np.asarray(speeds[speeds > least])

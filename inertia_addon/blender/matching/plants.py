@@ -47,7 +47,7 @@ class Placed:
     motion: Array
 
 
-def leading(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
+def lead_feet_steps(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
     """Prepare how the feet of a take are led while it is steered; yield the part that is done.
 
     Return None for a path, on another ground than the clips' own, and where feet can't be locked while
@@ -77,7 +77,7 @@ def as_shown(
     body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), tuple(legs))
     which = [feet.names.index(leg.name) for leg in body.legs.legs]
 
-    def held_by(frames: Array, motions: list[LegMotion]) -> Locked:
+    def hold(frames: Array, motions: list[LegMotion]) -> Locked:
         moments = at(frames)
         away, still = feet.away_at(moments)[:, which], feet.still_at(moments)[:, which]
         paths = [leg.standing + away[:, k] for k, leg in enumerate(motions)]
@@ -91,7 +91,7 @@ def as_shown(
         return crossing.raise_toes(frames / scene.fps(), motions, locked, bake.how_of(asked), below)
 
     knees = [feet.knees[i] for i in which]
-    held = bake.hold_clip(armature, clip, body, held_by, knees=knees, frames=_keyed(clip))
+    held = bake.hold_clip(armature, clip, body, hold, knees=knees, frames=_keyed(clip))
     return held.curves, held.holds
 
 
@@ -103,7 +103,7 @@ def locked(
     the ground. Raise InertiaError for legs that can't be locked, and for a ground that can't be stood on.
     """
     stock, settings = plan.stock, plan.settings
-    asked, base = surroundings.locking_on(settings), stock.database
+    asked, base = surroundings.choose_locking(settings), stock.database
     # a path is gone along once, even if its ends meet
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
     body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), stock.legs)
@@ -111,7 +111,7 @@ def locked(
     assert base.contacts is not None
     planted = base.contacts[plan.way.flat][:, [names.index(leg.name) for leg in body.legs.legs]]
 
-    def held_by(frames: Array, legs: list[LegMotion]) -> Locked:
+    def hold(frames: Array, legs: list[LegMotion]) -> Locked:
         at = (frames - settings.first_frame) / stock.step
         stands = planted[np.clip(np.round(at), 0, len(planted) - 1).astype(np.int64)].T
         rises = np.zeros(len(frames))
@@ -134,7 +134,7 @@ def locked(
         ground = surroundings.ground_below(armature, asked, flat, risen)
         return crossing.follow(frames / scene.fps(), legs, followed, how, ground)
 
-    held = bake.hold_clip(armature, clip, body, held_by, frames=_keyed(clip))
+    held = bake.hold_clip(armature, clip, body, hold, frames=_keyed(clip))
     return held.curves, held.holds
 
 
@@ -162,7 +162,7 @@ def _by_themselves(
         if not len(at):
             continue
         clip_frames = np.clip(frames[at] - each.frame + each.entered, each.clip.start, each.clip.end)
-        posed = locking.moved(body.posed(each.clip, clip_frames, False), warps(frames[at]) @ each.motion)
+        posed = locking.move_poses(body.posed(each.clip, clip_frames, False), warps(frames[at]) @ each.motion)
         for k, leg in enumerate(body.legs.legs):
             points[k][at], feet[k][at] = chains.point_of(leg, posed), posed.axes[leg.foot]
     return [

@@ -30,7 +30,7 @@ from ...settings.matching import PathSettings
 from ..data import rig as rig_data
 from ..data import rigs, scene, unkeyed
 from ..data.actions import Clip
-from ..data.channels import ClipChannels, raw_of, shown_of, transform
+from ..data.channels import ClipChannels, decode_all, raw_of, transform
 from ..evaluation.posed import TRANSFORMS
 from ..feet import bake as feet_bake
 from ..feet import locking
@@ -53,7 +53,9 @@ def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[Pos
     by_name = {clip.action.name: clip for clip in clips}
     sheets: list[Sheet] = []
     for i, source in enumerate(base.sources):
-        clip = yield from variants.bending(armature, rig, analysed.root, by_name[source.name], source.bend)
+        clip = yield from variants.bend_clip_steps(
+            armature, rig, analysed.root, by_name[source.name], source.bend
+        )
         sheets.append(_sheet(analysed, clip, by_name[source.name], source))
         yield (i + 1) / len(base.sources)
 
@@ -83,7 +85,7 @@ def feet_of(
     """
     if settings.transition.feet == "OFF" or not legs:
         return None
-    asked, rig = surroundings.locking_on(settings), rigs.read(armature)
+    asked, rig = surroundings.choose_locking(settings), rigs.read(armature)
     try:
         body_legs = locking.body_of(
             armature, rig, dataclasses.replace(asked, hips_drop=0.0), None, (), tuple(legs)
@@ -117,7 +119,9 @@ def feet(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -
     return feet_of(armature, settings, analysed.legs, poser, lambda now: planted[now.flat], base.fps, poses)
 
 
-def playing(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Callable[[Moment], Pose]:
+def make_poser(
+    armature: Any, analysed: Stock, settings: PathSettings, poser: Poser
+) -> Callable[[Moment], Pose]:
     """Return a function that poses moments, with planted feet locked as far as they can and shall be; see
     :func:`feet_of`.
     """
@@ -132,7 +136,7 @@ def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: Source) -> Sheet
     for prefix, mode in (*zip(rig.paths, rig.modes, strict=True), ("", rig.mode)):
         standing = {} if prefix else rig.standing
         channels += [transform(clip, prefix, prop, mode * (prop == "rotation"), standing) for prop in PROPS]
-    shown = shown_of(channels, raw_of(channels, frames))
+    shown = decode_all(channels, raw_of(channels, frames))
     motion = np.zeros(3)
     if source.mirrored:
         assert analysed.partners is not None
@@ -174,7 +178,7 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
 def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend:
     """Return how joins blend, for each bone and the object."""
     transition, fps = settings.transition, scene.fps()
-    method, seconds = stock.blending(settings)
+    method, seconds = stock.choose_decay(settings)
     scales = bake.blend_scales(armature, transition)
     metres, bone_metres = parts.lengths(rig, clip, clip.start)
     lengths = np.append(np.full(len(rig.bones.names), bone_metres), metres)

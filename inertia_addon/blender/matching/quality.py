@@ -64,7 +64,7 @@ def with_verdicts(joins: Iterable[dict[str, Any]], verdicts: Iterable[Verdict]) 
     return [{**join, "verdict": each.as_dict()} for join, each in zip(joins, verdicts, strict=True)]
 
 
-def measuring(armature: Any, plan: PathPlan, report: PathReport) -> Steps[PathQuality]:
+def measure_path_steps(armature: Any, plan: PathPlan, report: PathReport) -> Steps[PathQuality]:
     """Measure a baked path; yields the part that is done, 0 to 1."""
     stock, fps = plan.stock, scene.fps()
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
@@ -75,15 +75,17 @@ def measuring(armature: Any, plan: PathPlan, report: PathReport) -> Steps[PathQu
     away = np.linalg.norm(ground - ways.wanted(way, plan.target)[0], axis=1)
     apart = np.linalg.norm(ground - plan.warped.ground, axis=1)
     change = yield from part(_change(armature, plan, clip, report, fps), 0.3, 0.7)
-    verdicts = yield from part(judging(armature, plan, report), 0.7, 1.0)
+    verdicts = yield from part(judge_path_steps(armature, plan, report), 0.7, 1.0)
     return PathQuality(_rms(away), float(away.max()), _rms(apart), change, verdicts, plan.stop)
 
 
-def judging(armature: Any, plan: PathPlan, report: PathReport) -> Steps[tuple[Verdict, ...]]:
+def judge_path_steps(armature: Any, plan: PathPlan, report: PathReport) -> Steps[tuple[Verdict, ...]]:
     """Judge the joins of a baked path; yields the part that is done, 0 to 1. Of a rig that Blender has to
     play it shows the windows of joins, and of the clips what is around these."""
     stock, clip = plan.stock, clip_store.read(armature, actions.find(report.result), report.slot)
-    return judging_joins(armature, plan.settings, stock.clips, stock.root, recipes.plays_along(plan), clip)
+    return judge_joins_steps(
+        armature, plan.settings, stock.clips, stock.root, recipes.plays_along(plan), clip
+    )
 
 
 def _rms(values: Array) -> float:
@@ -123,7 +125,7 @@ def end_of_join(settings: TransitionSettings, cut: float, nexts: float) -> float
     return max(cut + 1.0, min(cut + lasts, nexts))
 
 
-def judging_joins(
+def judge_joins_steps(
     armature: Any,
     settings: PathSettings,
     clips: tuple[Clip, ...],
@@ -141,7 +143,7 @@ def judging_joins(
     named, rig = {clip.action.name: clip for clip in clips}, rigs.read(armature)
     shown: dict[tuple[str, float], Clip] = {}
     for name, bend in dict.fromkeys((each.action, each.bend) for each in plays):
-        bending = variants.bending(armature, rig, root, named[name], bend)
+        bending = variants.bend_clip_steps(armature, rig, root, named[name], bend)
         shown[name, bend] = yield from part(bending, 0.0, 0.0)
     # of each, as several joins may show the same of it
     footage = {key: Footage() for key in shown}
@@ -168,13 +170,13 @@ def judging_joins(
             side(plays[i - 1], play.frame - around, end, play.moved),
             side(play, play.frame - around, end + around, play.moved),
         )
-        steps = judging_join(armature, settings.transition, both, path, (play.frame, end), rises)
+        steps = judge_join_steps(armature, settings.transition, both, path, (play.frame, end), rises)
         done = (0.1 + 0.9 * k / (len(plays) - 1) for k in (i - 1, i))
         verdicts.append((yield from part(steps, *done)))
     return tuple(verdicts)
 
 
-def judging_join(
+def judge_join_steps(
     armature: Any,
     settings: TransitionSettings,
     both: tuple[Side, Side],
@@ -209,7 +211,7 @@ def _rises(
     return lambda frames: np.interp(frames, samples, heights)
 
 
-def judging_result(armature: Any, action: Any, slot: str) -> Steps[tuple[Verdict, ...]]:
+def judge_result_steps(armature: Any, action: Any, slot: str) -> Steps[tuple[Verdict, ...]]:
     """Judge a baked path's joins as its action shows them now, by its recipe, and where it stops, if that
     is before the path's end; yield the part that is done.
 
@@ -226,6 +228,6 @@ def judging_result(armature: Any, action: Any, slot: str) -> Steps[tuple[Verdict
     clips, _ = yield from part(stock.reading(armature, settings), 0.0, 0.4)
     root = roots.find_root(rigs.read(armature), clips, settings.transition.root)
     path = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
-    seen = yield from part(judging_joins(armature, settings, clips, root, plays, path), 0.4, 1.0)
+    seen = yield from part(judge_joins_steps(armature, settings, clips, root, plays, path), 0.4, 1.0)
     short = recipes.short_of(action)
     return (*seen, verdict.of_stop(short, path.end)) if short > 0.0 else seen

@@ -123,7 +123,7 @@ def _names(stored: Iterable[str], action: Any) -> dict[str, str]:
     return names
 
 
-def playing(armature: Any) -> Any | None:
+def find_playing(armature: Any) -> Any | None:
     """Find the baked path that is assigned, or else the topmost one that plays as strips, if it can be
     baked anew.
     """
@@ -138,7 +138,7 @@ def replaceable(armature: Any, followed: Any, result: str, strips: bool) -> Any 
     one of that name. result: the name that was asked for, if any; a path of another name is kept. strips:
     whether the new one is to be strips.
     """
-    for action in (playing(armature), bpy.data.actions.get(result)):
+    for action in (find_playing(armature), bpy.data.actions.get(result)):
         if action is None or not recipe.is_baked(action, recipe.PATH) or (result and action.name != result):
             continue
         is_such = action.get(recipe.FOLLOWED) == followed and recipe.is_strips(action) == strips

@@ -154,7 +154,7 @@ STRAYS = 1.0
 """A way costs so much a second beside its path where it strays: as if it were 10 cm away all the time."""
 
 
-def searching(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
+def search_path_steps(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
     """Search the way along a course; yields the part that is done, 0 to 1. Raises InertiaError where there is
     nothing to follow, nothing to follow it with, no ground, or where pins and bans leave nothing."""
     surroundings.refuse_ground(stock.rig, stock.warps, settings)
@@ -175,7 +175,7 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Steps[Pat
     fps = stock.database.fps
     moved = ways.warp_towards(way, aim, fps, amount, goals.frames(settings.aimed, fps))
     if amount:
-        moved = kept_away(moved, way.ground, settings, fps)
+        moved = keep_away(moved, way.ground, settings, fps)
     return _completed(PathPlan(stock, settings, aim, way, moves, moved, covered, ()))
 
 
@@ -200,7 +200,7 @@ def _is_astray(route: Way, aim: Target) -> bool:
     return not route.reached or float(error.position.mean()) > STRAYS
 
 
-def kept_away(warp: Warp, ground: Array, settings: PathSettings, fps: float) -> Warp:
+def keep_away(warp: Warp, ground: Array, settings: PathSettings, fps: float) -> Warp:
     """Return a warp that keeps a way (frames, 2) away from the obstacles of settings, if they have any."""
     if not settings.obstacles:
         return warp
@@ -215,7 +215,7 @@ def _completed(plan: PathPlan) -> PathPlan:
     return dataclasses.replace(plan, rises=rises, warnings=_warnings(plan))
 
 
-def steering_of(stock: Stock, settings: PathSettings) -> Steering:
+def make_steering(stock: Stock, settings: PathSettings) -> Steering:
     """Return what steers a character through a set. Raise InertiaError for a rig whose root can't be
     moved.
     """
@@ -233,7 +233,7 @@ def steering_of(stock: Stock, settings: PathSettings) -> Steering:
 def _steered(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
     """Steer a way by the wishes of the settings; yield the part that is done."""
     yield from part(fitted.steps(stock.database), 0.0, 0.2)
-    led = steering_of(stock, settings)
+    led = make_steering(stock, settings)
     asked = session.Wishes.of(settings.wished, stock.database.fps)
     steps = session.steps(led, asked, *course.start)
     moments = yield from part(steps, 0.2, 1.0)
@@ -251,7 +251,7 @@ def taken(stock: Stock, settings: PathSettings, led: Steering, moments: Sequence
 
 def how_of(settings: PathSettings) -> SearchSettings:
     """Return how a way is searched by settings."""
-    decay, seconds = stocks.blending(settings)
+    decay, seconds = stocks.choose_decay(settings)
     return SearchSettings(
         decay,
         seconds,
@@ -343,7 +343,7 @@ def figures(plan: PathPlan) -> dict[str, Any]:
     }
 
 
-def beginning(plan: PathPlan) -> dict[str, Any]:
+def describe_beginning(plan: PathPlan) -> dict[str, Any]:
     """Return the frame that a way begins with, as JSON values."""
     source, frame = plan.entered[0]
     return named(source.name, source.mirrored, frame)

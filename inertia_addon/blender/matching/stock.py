@@ -80,7 +80,7 @@ class Stock:
 
     def markers(self, source: Source) -> tuple[Marker, ...]:
         """Return the pose markers of a clip of the database; of a mirror image, those of the other side."""
-        shown = markers.shown(self.clip(source.name))
+        shown = markers.find_shown(self.clip(source.name))
         return markers.flipped(shown) if source.mirrored else shown
 
     def bent(self, settings: PathSettings) -> Stock:
@@ -117,11 +117,11 @@ class Stock:
         turns = any(np.ptp(self.database.heading[part]) > STRAIGHT for part in self.database.slices)
         if settings.facing == "FREE" or not turns:  # to face elsewhere tells no frame from another then
             weights = dataclasses.replace(weights, facing=0.0)
-        decay = blending(settings)
+        decay = choose_decay(settings)
         return features.compute(self.database, self.posed, *decay, weights, kind)
 
 
-def blending(settings: PathSettings) -> tuple[Any, float]:
+def choose_decay(settings: PathSettings) -> tuple[Any, float]:
     """Return the curve along which joins blend, and its length in seconds: the blend time, or the
     half-life of SPRING. Raise InertiaError for dead blending, whose displacement is not known before.
     """
@@ -141,7 +141,7 @@ def forget() -> None:
     _walks.clear()
 
 
-def analysing(
+def analyse_steps(
     armature: Any, settings: PathSettings, weights: Mapping[str, float], ends: Collection[str] = ()
 ) -> Steps[Stock]:
     """Read and analyse the actions; yields the part that is done, 0 to 1.
@@ -163,7 +163,7 @@ def analysing(
     key = _key(armature, settings, weights, clips)
     stock = _kept.pop(key, None)
     if stock is None:
-        steps = _analysing(armature, rig, settings, weights, clips, frozenset(travels))
+        steps = _analyse_steps(armature, rig, settings, weights, clips, frozenset(travels))
         stock = yield from part(steps, 0.3, 1.0)
     about: dict[str, Any] = {"repeated": repeated, "digest": digest, "travels": travels, "held": held}
     stock = _kept[key] = dataclasses.replace(stock, clips=clips, rig=rig, **about)
@@ -179,16 +179,16 @@ def reading(
     repetitions of those that are cycles; yield the part that is done.
 
     Return the clips, and with them the names of all that have other keys than their actions, the digest of
-    all, and the speeds that were found, metres a second. Raise InertiaError as :func:`analysing` does.
+    all, and the speeds that were found, metres a second. Raise InertiaError as :func:`analyse_steps` does.
     """
-    names = settings.actions or fitting(armature)
+    names = settings.actions or name_fitting(armature)
     if not names:
         raise InertiaError(
             '"{armature}" has no actions to follow a path with; choose some that fit it.',
             armature=armature.name,
         )
     asked = [(name, "", "") for name in dict.fromkeys(names)]
-    clips = yield from part(clip_store.reading_named(armature, asked), 0.0, 0.5)
+    clips = yield from part(clip_store.read_named_steps(armature, asked), 0.0, 0.5)
     for clip in clips:
         clip_store.check_skeleton(armature, clip)
         joint_motion.check_each(clip)
@@ -236,7 +236,7 @@ def step_of(fps: float) -> int:
     return max(1, int(np.ceil(fps / RATE - 0.02)))
 
 
-def fitting(armature: Any) -> tuple[str, ...]:
+def name_fitting(armature: Any) -> tuple[str, ...]:
     """Return the names of the actions that fit an armature, were not baked by Inertia, and are not of
     another skeleton.
     """
@@ -253,17 +253,17 @@ def _with_travel(
     root = roots.find_root(rig, clips, settings.transition.root)
     legs, speeds, travelled = leg_list.of_armature(armature), dict[str, float](), []
     for i, clip in enumerate(clips):
-        steps = _walking(armature, rig, clip, legs, root)
+        steps = _find_travel_steps(armature, rig, clip, legs, root)
         travel = yield from part(steps, i / len(clips), (i + 1) / len(clips))
         if travel is not None:
             travel = travel.faster(settings.speed_of.get(clip.action.name))
-            clip = moved(armature, rig, travel.root, clip, travel.way.frames, travel.way.matrices())
+            clip = move_root(armature, rig, travel.root, clip, travel.way.frames, travel.way.matrices())
             speeds[clip.action.name] = travel.speed
         travelled.append(clip)
     return tuple(travelled), speeds
 
 
-def _walking(
+def _find_travel_steps(
     armature: Any, rig: Rig, clip: Clip, legs: tuple[Leg, ...], root: Root
 ) -> Steps[travelling.Travel | None]:
     """Find how an action travels that walks in place, see travelling.walking; yield the part that is done.
@@ -281,7 +281,7 @@ def _walking(
     return travel and dataclasses.replace(travel, clip=clip)
 
 
-def moved(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
+def move_root(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
     """Return a clip whose root is moved by motions of the world (n, 4, 4) at frames (n,)."""
     play = bool(influence.why_not_plain(armature, (clip,)))
     carried = carrying.carried(armature, rig, root, clip, frames, motions, play)
@@ -304,7 +304,7 @@ def _with_cycles(
         if cycle.cycle is not None:
             length = max(REPEATED_SECONDS * scene.fps(), 2.0 * cycle.cycle.period)
             span = (cycle.cycle.start, cycle.cycle.start + length - 1e-3)
-            long = repeating.reaching(armature, rig, root, cycle, span, True)
+            long = repeating.repeat_to_reach(armature, rig, root, cycle, span, True)
             clip = dataclasses.replace(long, cycle=None)
             repeated.add(clip.action.name)
         cycled.append(clip)
@@ -329,7 +329,7 @@ def _body(armature: Any, rig: Rig, clips: tuple[Clip, ...]) -> tuple[Hashable, .
     return (*stands, *leg_list.of_armature(armature), moved, scene.fps(), scene.metres_per_unit())
 
 
-def _analysing(
+def _analyse_steps(
     armature: Any,
     rig: Rig,
     settings: PathSettings,
@@ -410,7 +410,7 @@ def _planted(
     if feet.stored_and_held(clip.action):
         each = (yield from feet.reading(armature, clip, legs)).spans
     else:
-        each = feet.found_at(armature, frames, points, legs)
+        each = feet.find_at(armature, frames, points, legs)
     return np.stack([planting.planted(spans, frames) for spans in each], axis=1)
 
 

@@ -43,7 +43,7 @@ def obstacles(name: str) -> tuple[Outline, ...]:
     """
     outlines = []
     for thing in obstacle_objects(name):
-        points = _seen_from_above(thing) * scene.metres_per_unit()
+        points = _project_from_above(thing) * scene.metres_per_unit()
         corners = points[convex_hull_2d(points.tolist())] if len(points) > 2 else points
         # they come clockwise or not, as Blender likes
         x, y = corners.T
@@ -52,7 +52,7 @@ def obstacles(name: str) -> tuple[Outline, ...]:
     return tuple(outlines)
 
 
-def _seen_from_above(obj: Any) -> Array:
+def _project_from_above(obj: Any) -> Array:
     """Return the places (n, 2) of an object's points in the world, seen from above; for an object without
     a shape, its own place.
     """
@@ -99,7 +99,7 @@ SECONDS = 0.2
 """The deviation of the Gaussian over time that smooths heights: a body takes stairs as a slope."""
 
 
-def locking_on(settings: PathSettings) -> Locking:
+def choose_locking(settings: PathSettings) -> Locking:
     """Return how feet are locked along a path, and on what ground."""
     ground = {name: getattr(settings, name) for name in ("ground", "ground_height", "ground_object")}
     return dataclasses.replace(Locking.of(settings.transition), **ground)

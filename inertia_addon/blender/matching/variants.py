@@ -32,14 +32,14 @@ def mirrored(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
     """
     frames = curvelib.whole_frames(clip.start, clip.end)
     stretches = [Stretch(*channel) for channel in mirrored_channels(rig, clip, partners, frames)]
-    return _written(rewriting.rewritten(clip, stretches), name, markers.flipped(markers.shown(clip)))
+    return _written(rewriting.rewritten(clip, stretches), name, markers.flipped(markers.find_shown(clip)))
 
 
 def repeated(clip: Clip) -> Any:
     """Make a new action that has all repetitions of a cycle as keys."""
     curves = {at: curve.keys for at, curve in clip.curves.items()}
     whole = Rewritten(clip, curves, shaped=shaped(clip, curves))
-    return _written(whole, f"{clip.action.name} repeated", markers.shown(clip))
+    return _written(whole, f"{clip.action.name} repeated", markers.find_shown(clip))
 
 
 def shaped(clip: Clip, addresses: Iterable[Address]) -> frozenset[Address]:
@@ -86,7 +86,7 @@ def _of_bones(
             )
             if not any(at in clip.curves for at in (*target.addresses, *source.addresses)):
                 continue
-            values = source.shown(source.raw(frames))
+            values = source.decode(source.raw(frames))
             if prop == "rotation":
                 values = mirror.rotations(values, maps[i])
             elif prop == "location":
@@ -127,7 +127,7 @@ def _of_object(rig: Rig, clip: Clip, frames: Array) -> Iterator[tuple[ClipChanne
         yield place, frames, local[:, :3, 3] - carrying.frame.offset
     if turning.addresses[0][0].startswith(f"{prefix}delta_"):
         rotation = _own(rig, clip, prefix, "rotation", carrying.mode)
-        turned = rotation.shown(rotation.raw(frames))
+        turned = rotation.decode(rotation.raw(frames))
         yield turning, frames, quaternion.multiply(turns, quaternion.conjugate(turned))
     else:
         yield turning, frames, quaternion.multiply(quaternion.conjugate(carrying.frame.turn), turns)
@@ -183,7 +183,7 @@ def mirror_motion(rig: Rig, clip: Clip, partners: Integers) -> Array:
 # --- bends: clips whose root is moved so, as a database knows them
 
 
-def bending(armature: Any, rig: Rig, root: roots.Root, straight: Clip, bend: float) -> Steps[Clip]:
+def bend_clip_steps(armature: Any, rig: Rig, root: roots.Root, straight: Clip, bend: float) -> Steps[Clip]:
     """Bend a straight clip to the left by ``bend`` radians a second; yield the part that is done."""
     if not bend:
         return straight
@@ -197,4 +197,4 @@ def bending(armature: Any, rig: Rig, root: roots.Root, straight: Clip, bend: flo
     x, y, to_x, to_y, angle = (np.interp(frames, samples, values) for values in (*ground.T, *after.T, turn))
     before, shift = np.stack([x, y], axis=1), np.stack([to_x - x, to_y - y], axis=1)
     motions = Warp(before / metres, angle, shift / metres).matrices()
-    return stock.moved(armature, rig, root, straight, frames, motions)
+    return stock.move_root(armature, rig, root, straight, frames, motions)

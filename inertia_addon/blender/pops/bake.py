@@ -28,7 +28,7 @@ KIND = "pops"
 
 @record(frozen=True, kw_only=True)
 class PopReport(Report):
-    """What :func:`smoothing` made.
+    """What :func:`smooth_pops_steps` made.
 
     pops: those that were smoothed. left: how many the result has all the same, with those not chosen.
     """
@@ -37,31 +37,31 @@ class PopReport(Report):
     left: int = 0
 
 
-def finding(armature: Any, settings: PopSettings) -> Steps[Found]:
+def find_pops_steps(armature: Any, settings: PopSettings) -> Steps[Found]:
     """Find the pops of the action that is named."""
     named = (settings.action, settings.library, settings.slot)
-    (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
-    return (yield from part(search.searching(armature, clip, settings), 0.4, 1.0))
+    (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.4)
+    return (yield from part(search.search_pops_steps(armature, clip, settings), 0.4, 1.0))
 
 
-def smoothing(armature: Any, settings: PopSettings, into: Any | None = None) -> Steps[PopReport]:
+def smooth_pops_steps(armature: Any, settings: PopSettings, into: Any | None = None) -> Steps[PopReport]:
     """Smooth the chosen pops, all by default; the file changes after the last yield.
 
     into: an earlier result to make anew in place, None for a new action. Raises InertiaError, as for no pop.
     """
-    pops = yield from finding(armature, settings)
+    pops = yield from find_pops_steps(armature, settings)
     return smooth_found(armature, settings, pops, into)
 
 
 def smooth_found(armature: Any, settings: PopSettings, pops: Found, into: Any | None = None) -> PopReport:
-    """Smooth pops that were found, as :func:`smoothing` does."""
+    """Smooth pops that were found, as :func:`smooth_pops_steps` does."""
     report = write(armature, settings, pops, into)
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    again = finish(search.searching(armature, clip, settings))
+    again = finish(search.search_pops_steps(armature, clip, settings))
     return dataclasses.replace(report, left=len(again.pops))
 
 
-def kept(pops: Found) -> PopReport:
+def report_unchanged(pops: Found) -> PopReport:
     """Return the report of an action in which nothing pops, which is its own result."""
     clip = pops.clip
     return PopReport(

@@ -132,7 +132,7 @@ class Found:
         return tuple(part for each in chosen for part in each if part.name in names)
 
 
-def searching(armature: Any, clip: Clip, settings: PopSettings) -> Steps[Found]:
+def search_pops_steps(armature: Any, clip: Clip, settings: PopSettings) -> Steps[Found]:
     """Find the pops of a clip of an armature.
 
     Raises InertiaError for a clip that is too short to say what is usual.
@@ -164,7 +164,7 @@ def searching(armature: Any, clip: Clip, settings: PopSettings) -> Steps[Found]:
         for k, chunk in enumerate(chunks):
             yield (i + k / len(chunks)) / len(looks)
             motions = [_motion(ch, frames, metres) for ch in chunk]
-            pops += _told(motions, finding.find(_values(motions), fps, limits[chunk[0].kind]))
+            pops += _name_pops(motions, finding.find(_values(motions), fps, limits[chunk[0].kind]))
         pops = _of_pose(pops, chunks, functools.partial(_motion, frames=frames, metres=metres), fps, limits)
         kept += [pop for pop in pops if look.lists(pop)]
     kept.sort(key=lambda pop: (pop.first, -pop.times))
@@ -232,7 +232,7 @@ def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> M
         if curve is not None:
             raw[:, column] = curve.at(frames) if curve.obstacle else evaluation.evaluate(curve.keys, frames)
     per_unit = metres[channels.bone is not None] if channels.kind == "location" else 1.0
-    return Motion(channels, frames, source.shown(raw), per_unit)
+    return Motion(channels, frames, source.decode(raw), per_unit)
 
 
 def _values(motions: Sequence[Motion]) -> Array:
@@ -243,7 +243,7 @@ def _values(motions: Sequence[Motion]) -> Array:
     return values
 
 
-def _told(motions: Sequence[Motion], pops: Iterable[Pop]) -> Iterator[FoundPop]:
+def _name_pops(motions: Sequence[Motion], pops: Iterable[Pop]) -> Iterator[FoundPop]:
     """Pops of motions of one kind, as pops of the action."""
     for pop in pops:
         motion = motions[pop.motion]
@@ -279,7 +279,7 @@ def _of_pose(
         for chunk in chunks:
             motions = [by_channels.get(id(ch)) or sampled(ch) for ch in chunk]
             of_chunk, pops = finding.at_once(_values(motions), fps, limits[chunk[0].kind], place)
-            each += [at_place.get(id(pop.motion), pop) for pop in _told(motions, pops)]
+            each += [at_place.get(id(pop.motion), pop) for pop in _name_pops(motions, pops)]
             clear += [of_chunk] if motions[0].is_rotation else []
         times = templates.times_elsewhere(np.concatenate(clear, axis=1), place, places)
         if times >= templates.CLEARLY:

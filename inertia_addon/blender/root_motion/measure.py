@@ -235,7 +235,7 @@ def half_life(ramp: Ramp, estimator: str) -> float:
     return ramp.closed_form
 
 
-def spring_of(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
+def evaluate_spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
     """Return the spring (n,) of an estimator's half-life at times (n,), in the series' unit.
 
     The closed form's leads from level to level, and is steepest where the samples are.

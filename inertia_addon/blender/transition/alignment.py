@@ -100,8 +100,8 @@ def align(
     root: who carries the motion. reference: what is aligned: the root, or another bone. With HEADING it is
     turned by the twist about the vertical of what turns one reference into the other: whichever way its axes
     point, no forward axis is needed. Takes a rig as plain; what constraints do to one that is not, only
-    :func:`played` knows. given: the motion of the world (4, 4) to take instead, a turn about the vertical and
-    a translation.
+    :func:`align_played` knows. given: the motion of the world (4, 4) to take instead, a turn about the
+    vertical and a translation.
     """
     if kind == "NONE":
         return Alignment("NONE")
@@ -112,12 +112,12 @@ def align(
     else:
         heading, motion = _heading(given), given
     carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
-    warnings = _moving_parents(rig, root, (source, destination))
+    warnings = _warn_of_moving_parents(rig, root, (source, destination))
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
 @playback.together()
-def played(
+def align_played(
     armature: Any,
     rig: Rig,
     carried: Callable[[Rig], tuple[Root, str]],
@@ -151,7 +151,7 @@ def played(
             carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
         else:
             carriers = _staged_carriers(stage, root.name, motion, (source, destination), following)
-    warnings = _moving_parents(rig, root, (source, destination))
+    warnings = _warn_of_moving_parents(rig, root, (source, destination))
     return root, Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
@@ -164,7 +164,7 @@ def along(
     rig that is not plain. Raise InertiaError where no channels carry the motion.
     """
     carriers = along_all(obj, rig, root, leading.motion, clips, frame, play)
-    return dataclasses.replace(leading, carriers=carriers, warnings=_moving_parents(rig, root, clips))
+    return dataclasses.replace(leading, carriers=carriers, warnings=_warn_of_moving_parents(rig, root, clips))
 
 
 def along_all(
@@ -404,7 +404,7 @@ def _tops(bones: Skeleton, root: str, clips: Sequence[Clip]) -> list[str]:
     return [root, *sorted(name for name in beside if beside.isdisjoint(bones.above(name)))]
 
 
-def _moving_parents(rig: Rig, root: Root, clips: Sequence[Clip]) -> tuple[str, ...]:
+def _warn_of_moving_parents(rig: Rig, root: Root, clips: Sequence[Clip]) -> tuple[str, ...]:
     """Return a warning when the root hangs from something that is keyed, which the alignment takes as
     still.
     """

@@ -111,7 +111,7 @@ class Plan:
         return misplaced.find(self.clips, self.settings, self.fps)
 
     @property
-    def played(self) -> Played:
+    def evidence(self) -> Played:
         """What it shows, to be judged."""
         character, motion = self.slots[0], self.alignment.motion
         ends = character.last_frame, max(character.last_frame, self.feet.last)
@@ -147,10 +147,10 @@ def plan_transition(
     play: have Blender show both clips where constraints act on the rig. Without, as in a panel that is
     drawn, which may not, what constraints do is taken as none.
     """
-    return finish(planning(armature, settings, cross_fade, play))
+    return finish(plan_transition_steps(armature, settings, cross_fade, play))
 
 
-def planning(
+def plan_transition_steps(
     armature: Any,
     settings: TransitionSettings,
     cross_fade: bool = False,
@@ -163,16 +163,16 @@ def planning(
     """Plan a transition as :func:`plan_transition` does, in steps; yield the part that is done.
 
     hard_cut: let nothing blend, to compare. footage: of the same two clips, from before, so that they are
-    played only once. constants: see :func:`planning_clips`.
+    played only once. constants: see :func:`plan_clips_steps`.
     """
     read_slot = actions.reading if footage is None else footage.reading
-    steps = clip_store.reading_named(armature, settings.ends(), read_slot)
+    steps = clip_store.read_named_steps(armature, settings.ends(), read_slot)
     source, destination = yield from part(steps, 0.0, READING)
     clips = [joint_motion.with_teleports(armature, clip) for clip in (source, destination)]
     if footage is not None:
         footage.keep_teleports(clips)
     how = (cross_fade, play, hard_cut, motion, footage, constants)
-    return (yield from part(planning_clips(armature, settings, source, destination, *how), READING, 1.0))
+    return (yield from part(plan_clips_steps(armature, settings, source, destination, *how), READING, 1.0))
 
 
 def plan_clips(
@@ -185,10 +185,10 @@ def plan_clips(
     """Plan a transition as :func:`plan_transition` does, between clips of the store, see
     :mod:`clip_store`.
     """
-    return finish(planning_clips(armature, settings, source, destination, cross_fade))
+    return finish(plan_clips_steps(armature, settings, source, destination, cross_fade))
 
 
-def planning_clips(
+def plan_clips_steps(
     armature: Any,
     settings: TransitionSettings,
     source: Clip,
@@ -204,13 +204,13 @@ def planning_clips(
     """Plan a transition as :func:`plan_clips` does, in steps; yield the part that is done.
 
     motion: of the world (4, 4), to give to the destination in place of what aligns it. footage: see
-    :func:`planning`. constants: of a plan that is only judged, see :mod:`excerpts`; there no companions come
-    along, no warnings are found, and feet get no curves on rigs that Blender plays. rig: the armature as it
-    stands, None to read it.
+    :func:`plan_transition_steps`. constants: of a plan that is only judged, see :mod:`excerpts`; there no
+    companions come along, no warnings are found, and feet get no curves on rigs that Blender plays. rig: the
+    armature as it stands, None to read it.
     """
     if settings.suggest_blend_time:
         how: tuple[Any, ...] = (cross_fade, play, hard_cut, motion, footage, {})
-        suggested = suggesting(armature, settings, source, destination, *how)
+        suggested = suggest_blend_steps(armature, settings, source, destination, *how)
         settings = yield from part(suggested, 0.0, SUGGESTING)
     if settings.smooth_jump:
         return _plan_jump(armature, settings, source, hard_cut)
@@ -224,7 +224,7 @@ def planning_clips(
     yield 0.1
     crossing = cross_fade or settings.decay is None
     clips = source, destination = clip_store.scaled_ends(settings, (source, destination))
-    shown = not is_plain and parts.played(armature, clips, play)[0]
+    shown = not is_plain and parts.decide_playing(armature, clips, play)[0]
     with playback.together():
         source, destination = repeating.both(
             *(armature, read_rig, settings, clips, scales, crossing, shown, constants),
@@ -233,11 +233,13 @@ def planning_clips(
         settings = preflight.resolved(settings, source, destination)
         assert settings.destination_frame is not None
         meeting = (source, settings.cut, destination, settings.destination_frame)
-        played, why_not = (False, "") if is_plain else parts.played(armature, (source, destination), play)
+        played, why_not = (
+            (False, "") if is_plain else parts.decide_playing(armature, (source, destination), play)
+        )
         carried = functools.partial(preflight.carried, settings=settings, clips=clips)
         referred = functools.partial(preflight.reference, read_rig, settings)
         if played and (settings.alignment != "NONE" or settings.align_height):
-            root, alignment = alignments.played(armature, read_rig, carried, referred, *meeting, motion)
+            root, alignment = alignments.align_played(armature, read_rig, carried, referred, *meeting, motion)
         else:
             if is_plain:
                 root = seen.root(read_rig, clips, settings.root)
@@ -250,7 +252,7 @@ def planning_clips(
         if warp is not None:
             destination, warp_baked = warp.warped(armature, read_rig, root, destination, played)
             seen = seen.of_warped()
-        taking_part = selecting.taking_part(read_rig.bones.names, settings)
+        taking_part = selecting.select_participants(read_rig.bones.names, settings)
         metres, bone_metres = parts.lengths(read_rig, source, settings.cut)
         joining = Joining(
             *(source, destination, settings, scene.fps(), alignment, metres, bone_metres, scales),
@@ -261,11 +263,11 @@ def planning_clips(
         )
         joining, matching = parts.matched(armature, joining, played, taking_part, seen.held)
     yield 0.2
-    character = yield from part(parts.planning(joining, matching, armature, taking_part), 0.2, 0.4)
+    character = yield from part(parts.plan_slot_steps(joining, matching, armature, taking_part), 0.2, 0.4)
     character.baked += [note.later_by(joining.later) for note in warp_baked]
     slots = [character]
     locking_how = (taking_part, played, seen, constants is not None)
-    steps = parts.locking_feet(armature, read_rig, root, joining, character, *locking_how)
+    steps = parts.lock_slot_feet_steps(armature, read_rig, root, joining, character, *locking_how)
     feet, told = yield from part(steps, 0.4, 0.8)
     yield 0.8
     plan = Plan(
@@ -297,23 +299,23 @@ def planning_clips(
             *company.warnings,
             *_unassigned(slots, settings),
         ),
-        notes=(*clip_store.renaming_sentences(clips), *feet.notes, *company.notes),
+        notes=(*clip_store.describe_renaming(clips), *feet.notes, *company.notes),
         unkeyed=lone,
         bones=len(bones if taking_part is None else bones & taking_part.bones),
     )
 
 
-def suggesting(
+def suggest_blend_steps(
     armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, *how: Any
 ) -> Steps[TransitionSettings]:
     """Return settings with the blend time that looks best, of clips of the store; yield how much is done.
 
-    how: the other parameters of :func:`planning_clips`.
+    how: the other parameters of :func:`plan_clips_steps`.
     """
 
-    def judging(asked: TransitionSettings) -> Steps[Verdict]:
-        plan = yield from planning_clips(armature, near.told(asked), source, destination, *how)
-        return (yield from verdict.of_played(plan.played))
+    def judge(asked: TransitionSettings) -> Steps[Verdict]:
+        plan = yield from plan_clips_steps(armature, near.complete_settings(asked), source, destination, *how)
+        return (yield from verdict.of_played(plan.evidence))
 
     asked = dataclasses.replace(settings, suggest_blend_time=False)
     if not influence.why_not_plain(armature, (source, destination)):
@@ -321,11 +323,11 @@ def suggesting(
             rigs.read(armature), asked, (source, destination), blend_scales(armature, asked)
         )
         source, destination = near.clips
-    suggested, _ = yield from remedies.suggested(asked, judging, scene.fps())
+    suggested, _ = yield from remedies.suggested(asked, judge, scene.fps())
     return suggested
 
 
-def helping(plan: Plan, judged: Verdict, play: bool = True) -> Steps[tuple[Remedy, ...]]:
+def find_remedies_steps(plan: Plan, judged: Verdict, play: bool = True) -> Steps[tuple[Remedy, ...]]:
     """Find what helps a planned transition, the best first; yield how much is done.
 
     judged: the verdict on it. play: see :func:`plan_transition`. On rigs that Blender has to play only a few
@@ -341,15 +343,17 @@ def helping(plan: Plan, judged: Verdict, play: bool = True) -> Steps[tuple[Remed
         near = excerpts.around(read_rig, asked, plan.keyed, scales)
         footage = footage.nearby(plan.keyed, near.clips)
 
-    def judging(changed: TransitionSettings) -> Steps[Verdict]:
-        nearby_settings = near.told(changed)
-        other = yield from planning(plan.armature, nearby_settings, play=play, footage=footage, constants={})
-        return (yield from verdict.of_played(other.played))
+    def judge(changed: TransitionSettings) -> Steps[Verdict]:
+        nearby_settings = near.complete_settings(changed)
+        other = yield from plan_transition_steps(
+            plan.armature, nearby_settings, play=play, footage=footage, constants={}
+        )
+        return (yield from verdict.of_played(other.evidence))
 
     mended = asked
     for each in plan.misplaced:
         mended = each.mended(mended)
-    return (yield from remedies.helping(asked, judged, judging, plan.fps, most, mended))
+    return (yield from remedies.helping(asked, judged, judge, plan.fps, most, mended))
 
 
 def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:
@@ -377,7 +381,7 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
         hard_cut=hard_cut,
         holds=stepping.of_clips(settings, clip, clip),
     )
-    taking_part = selecting.taking_part(read_rig.bones.names, settings)
+    taking_part = selecting.select_participants(read_rig.bones.names, settings)
     slots = jumps.plans(jump, joining, taking_part)
     root = roots.find_root(read_rig, (clip,), settings.root)
     matching = match(armature, clip, clip, at, at)
@@ -516,7 +520,7 @@ def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = No
         keys = writing.write_slots(action, plan.slots, plan.settings.shift)
     else:
         keys = writing.write_slots(action, slots)
-    markers.write(action, markers.moved(plan.markers, plan.settings.shift))
+    markers.write(action, markers.shift(plan.markers, plan.settings.shift))
     source, destination = (clip.action for clip in plan.clips)
     recipe.store(action, plan.armature, plan.settings, source, destination, recipe.digest(*plan.keyed))
     return keys
@@ -573,6 +577,6 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
         unkeyed=plan.unkeyed,
         warnings=plan.warnings,
         notes=plan.notes,
-        markers=markers.moved(plan.markers, shift),
+        markers=markers.shift(plan.markers, shift),
         settings=plan.settings.as_dict(),
     )

@@ -212,7 +212,7 @@ def _plan(
     body: its body, where that is moved by channels of its own. taking_part: what of it blends, None for all.
     """
     owner = companion.owner
-    play, why_not = parts.played(owner, companion.clips, play) if companion.is_posed else (False, "")
+    play, why_not = parts.decide_playing(owner, companion.clips, play) if companion.is_posed else (False, "")
     companion = _retimed(_repeated(companion, body, joining, play), joining)
     companion = _copy_teleports(companion, joining)
     warnings: list[str] = [*preflight.unplayed(owner, why_not)]
@@ -251,18 +251,18 @@ def _plan(
     )
     aligned = dataclasses.replace(aligned, source=source, destination=destination)
     if body is not None and not companion.is_own:
-        warnings += preflight.gliding_along(companion.name, *body, aligned)
+        warnings += preflight.warn_of_gliding_along(companion.name, *body, aligned)
     if owner is not None and companion.body is not None and companion.is_posed:
         # its lengths and blend scales are its own, and what holds its pose where its switches go over
         metres, bone_metres = parts.lengths(companion.body[0], source, aligned.cut)
         scales = Scales({bone.name: recipe.bone_scale(bone) for bone in owner.pose.bones})
         aligned = dataclasses.replace(aligned, metres=metres, bone_metres=bone_metres, blend_scales=scales)
         aligned, matching = parts.matched(owner, aligned, play)
-        warnings += preflight.switching(owner, aligned)
+        warnings += preflight.warn_of_switching(owner, aligned)
     else:
         ends = (source, destination, aligned.cut, aligned.destination_frame)
         matching = match(owner, *ends, alignment.carriers)
-    return finish(parts.planning(aligned, matching, owner, taking_part, companion.is_own)), warnings
+    return finish(parts.plan_slot_steps(aligned, matching, owner, taking_part, companion.is_own)), warnings
 
 
 def _repeated(companion: Companion, body: tuple[Rig, Root] | None, joining: Joining, play: bool) -> Companion:
@@ -278,7 +278,7 @@ def _repeated(companion: Companion, body: tuple[Rig, Root] | None, joining: Join
             if body is None:
                 cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
             clip = dataclasses.replace(clip, cycle=cycle, start=start, end=cycle.end)
-            clip = repeating.reaching(companion.owner, rig, root, clip, (cycle.start - 1.0, end), play)
+            clip = repeating.repeat_to_reach(companion.owner, rig, root, clip, (cycle.start - 1.0, end), play)
         sides.append(clip)
     return dataclasses.replace(companion, source=sides[0], destination=sides[1])
 

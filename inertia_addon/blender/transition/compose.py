@@ -35,7 +35,7 @@ from ...records import record
 from ...settings import methods
 from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip, Curve, of_holder_alone, without_holders
-from ..data.channels import Channels, ClipChannels, raw_of, shown_of
+from ..data.channels import Channels, ClipChannels, decode_all, raw_of
 from ..data.compat import Slot
 from ..data.rewriting import BakedCurve
 from ..data.rig import holder_of
@@ -259,10 +259,10 @@ def _of_holders(slot: SlotPlan) -> Iterator[SlotPlan]:
 
 def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
     """Join channels in a slot of the result."""
-    finish(composing(joining, channels, result))
+    finish(compose_steps(joining, channels, result))
 
 
-def composing(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> Steps[None]:
+def compose_steps(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> Steps[None]:
     """Compose as :func:`compose` does, in steps; yield how much is done."""
     windows: list[Window] = []
     count = max(len(channels), 1)
@@ -365,8 +365,8 @@ class _Passage:
         joining, channels = self.joining, self.ch.source
         since = (frames - joining.cut) / joining.fps
         left = dead_blending.source_share(since, self.seconds)[:, None]
-        gone_on = self._gone_on(since) if joining.extrapolated else channels.shown(channels.raw(frames))
-        shown = self.ch.destination.shown(raw)
+        gone_on = self._gone_on(since) if joining.extrapolated else channels.decode(channels.raw(frames))
+        shown = self.ch.destination.decode(raw)
         if self.ch.kind != "rotation":
             return np.asarray(left * (gone_on - shown))
         turn = quaternion.multiply(gone_on, quaternion.conjugate(shown))
@@ -391,7 +391,7 @@ class _Passage:
         """
         joining, source = self.joining, self.source
         frames, _ = joining.around
-        before, after, now = source.shown(source.raw(frames))
+        before, after, now = source.decode(source.raw(frames))
         seconds = _seconds(joining, frames)
         half_life = math.inf if self.travels else joining.settings.extrapolation_half_life
         gone = dead_blending.reach(since, half_life)[:, None]
@@ -471,8 +471,8 @@ def _fade(joining: Joining, group: list[_Passage], raw: list[Array]) -> Fading:
     """Return the offsets of channels of one kind, (channels, 3 or 1), and how they decay."""
     settings, frames = joining.settings, joining.around
     aligned = _aligned(group, frames[1])
-    source = shown_of([passage.source for passage in group], raw)
-    destination = shown_of([passage.ch.destination for passage in group], aligned)
+    source = decode_all([passage.source for passage in group], raw)
+    destination = decode_all([passage.ch.destination for passage in group], aligned)
     motions = []
     for shown, at in zip((source, destination), frames, strict=True):
         before, after, now = np.stack(shown, axis=1)
@@ -585,7 +585,7 @@ def _reckoned(
     channels = passages[0].ch.destination
     if not channels.mode:
         return offset.onto_vectors(raw, remaining)
-    output = offset.onto_rotations(channels.shown(raw), remaining)
+    output = offset.onto_rotations(channels.decode(raw), remaining)
     # where the source's numbers can be gone on from, their sign, turns and size are
     goes_on = np.array(
         [passage.source.mode == channels.mode and not passage.is_restated for passage in passages]

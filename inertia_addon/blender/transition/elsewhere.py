@@ -39,7 +39,7 @@ def carried_elsewhere(armature: Any, clips: Sequence[Clip]) -> Iterator[Sentence
 
 def _carriers(armature: Any, held: set[str]) -> Iterator[tuple[Any, str]]:
     """Yield who carries an armature by an animation that its clips lack, with what is to be said of that."""
-    for thing in dict.fromkeys((*rig.with_parents(armature), *rig.carrying(armature))):
+    for thing in dict.fromkeys((*rig.with_parents(armature), *rig.find_holders(armature))):
         is_known = thing == armature or rig.holder_prefix(thing.name) in held
         if not is_known and (name := _animation(thing)):
             yield thing, name
@@ -90,7 +90,7 @@ def _animation(obj: Any, bone: str = "") -> str:
     action, slot = compat.assigned(obj)
     if action is None:
         return ""
-    for (path, _), curve in actions.acting(action, slot).items():
+    for (path, _), curve in actions.find_acting_curves(action, slot).items():
         name, prop = rig.split_path(path)
         counts = bool(bone) if name is not None else prop.startswith(ADDED)
         if counts and _varies(curve):

@@ -70,10 +70,10 @@ def foresee(
     for some in np.array_split(at, math.ceil(len(at) / foresight.count)):
         totals.append(foresight.totals(np.full(len(some), around), some))
         yield 0.95
-    return np.concatenate(totals) + _skating(settings, (seen[0], seen[1]), around, at, size)
+    return np.concatenate(totals) + _rate_skating(settings, (seen[0], seen[1]), around, at, size)
 
 
-def _skating(
+def _rate_skating(
     settings: TransitionSettings, feet: tuple[Way, Way], cut: int, entries: Integers, size: float
 ) -> Array:
     """Return the squared severities (n,) of feet that skate while they are low in the destination, summed.

@@ -98,7 +98,7 @@ def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: fl
         unit = metres if ch.bone is None else bone_metres
         return VISIBLE * TOLERANCES[ch.kind] / (unit if ch.kind == "location" else 1.0)
 
-    def jumping(slot: _Slot, at: int) -> tuple[Channels, ...]:
+    def select_jumping(slot: _Slot, at: int) -> tuple[Channels, ...]:
         return tuple(ch for ch, steps in slot.steps if jump.jumps(jump.gaps(steps), at - first, least(ch)))
 
     def roughness(at: int) -> float:
@@ -107,7 +107,7 @@ def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: fl
 
     # where the two sides are smooth by themselves the jump lies between them
     for at in sorted(before, key=roughness):
-        jumps = tuple((slot, jumping(slot, at)) for slot in slots)
+        jumps = tuple((slot, select_jumping(slot, at)) for slot in slots)
         if any(channels for _, channels in jumps):
             return Jump(float(at), jumps)
     raise InertiaError(
@@ -121,7 +121,7 @@ def _slot(clip: Clip, owner: Any | None, is_own: bool, frames: Array) -> _Slot:
     steps = []
     for ch in match(owner, clip, clip, frames[0], frames[0]).channels:
         if not ch.discrete:
-            values = ch.source.shown(ch.source.raw(frames))
+            values = ch.source.decode(ch.source.raw(frames))
             steps.append((ch, jump.steps_of(values, ch.kind == "rotation")))
     return _Slot(clip, owner, is_own, tuple(steps))
 

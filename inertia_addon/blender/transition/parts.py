@@ -27,7 +27,7 @@ from ..judging import deciding, verdict
 from ..judging.played import CONTACT_SECONDS, Footage, Played, as_clip, clip_shown, looking
 from ..judging.verdict import Verdict
 from . import holding, stepping
-from .compose import Joining, SlotPlan, composing
+from .compose import Joining, SlotPlan, compose_steps
 from .selecting import TakingPart
 from .warping import Warping
 
@@ -37,7 +37,7 @@ WHEN_BAKED = (
 )
 
 
-def played(armature: Any, clips: tuple[Clip, ...], play: bool) -> tuple[bool, str]:
+def decide_playing(armature: Any, clips: tuple[Clip, ...], play: bool) -> tuple[bool, str]:
     """Tell whether Blender is to show clips on an armature; where it ought to and can't, say why not.
 
     play: whether it may at all.
@@ -74,8 +74,8 @@ def matched(
     ends = (joining.source, joining.destination, joining.cut, joining.destination_frame)
     matching = match(armature, *ends, joining.alignment.carriers)
     deciding = [ch for ch in matching.channels if taking_part is None or taking_part.takes(ch)]
-    window = whole_frames(joining.cut, _told_until(joining)) - joining.later
-    switching, over = holding.going_over(armature, deciding, *ends[2:], window)
+    window = whole_frames(joining.cut, _find_fk_end(joining)) - joining.later
+    switching, over = holding.find_crossing_values(armature, deciding, *ends[2:], window)
     if play and (switching or over):
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
         window = np.unique([joining.around[1][0], *window])
@@ -101,12 +101,12 @@ def empty_plan(clips: tuple[Clip, ...], owner: Any | None, cut: float, is_own: b
     return SlotPlan(clips[0].slot, owner, groups, cut, is_own, holders=holders)
 
 
-def _told_until(joining: Joining) -> float:
+def _find_fk_end(joining: Joining) -> float:
     """Return the frame up to which FK may have to show limbs: a little longer than offsets last."""
     return math.ceil(joining.cut + joining.longest * joining.fps) + 1.0
 
 
-def planning(
+def plan_slot_steps(
     joining: Joining,
     matching: Matching,
     owner: Any | None,
@@ -126,16 +126,16 @@ def planning(
             if not dropped and not taking_part.takes_path(address[0]):
                 plan.copied[address] = curve
     if joining.held.destination is not None:
-        plan.last_frame = _told_until(joining)
+        plan.last_frame = _find_fk_end(joining)
         joining = dataclasses.replace(joining, destination=joining.held.destination)
     if joining.destination.clock is not None:
         plan.last_frame = max(plan.last_frame, joining.destination.clock.end + joining.later)
     channels = [ch for ch in matching.channels if taking_part is None or taking_part.takes(ch)]
-    yield from composing(joining, channels, plan)
+    yield from compose_steps(joining, channels, plan)
     return plan
 
 
-def locking_feet(
+def lock_slot_feet_steps(
     armature: Any,
     rig: Rig,
     root: Root,
@@ -162,7 +162,7 @@ def locking_feet(
     lockable = locking.lockable(armature, rig, settings.locking, bones, joining.clips, legs)
     if not lockable and settings.feet == "AUTO":
         return locking.Feet(), None
-    free = _played(armature, root, joining, slot, locking.Feet(), footage)
+    free = _make_evidence(armature, root, joining, slot, locking.Feet(), footage)
     if not play and free.is_shown:
         return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
     grounds = yield from part(verdict.grounds(free), 0.0, 0.1)
@@ -200,7 +200,7 @@ def locking_feet(
         feet = yield from part(locking.of_transition(body, meeting, settings), 0.1, 0.5)
     if feet.last < joining.cut:
         return feet, None
-    with_feet = dataclasses.replace(_played(armature, root, joining, slot, feet, footage), look=look)
+    with_feet = dataclasses.replace(_make_evidence(armature, root, joining, slot, feet, footage), look=look)
     left = yield from part(verdict.of_played(free), 0.5, 0.65)
     locked = yield from part(verdict.of_played(with_feet), 0.65, 0.8)
     if settings.feet == "AUTO" and not deciding.decide([left], [locked]):
@@ -223,7 +223,7 @@ def locking_feet(
     return feet, None if settings.strips else locked
 
 
-def _played(
+def _make_evidence(
     armature: Any, root: Root, joining: Joining, slot: SlotPlan, feet: locking.Feet, footage: Footage
 ) -> Played:
     """Return a planned slot with feet locked, or not, to be judged."""

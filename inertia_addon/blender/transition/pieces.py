@@ -106,7 +106,7 @@ class Aligned:
         shift = self._euler_shift(self.carrier)
         if shift is not None:
             return raw + shift
-        turned = quaternion.multiply(self.carrier.turn, self.channels.shown(raw))
+        turned = quaternion.multiply(self.carrier.turn, self.channels.decode(raw))
         return continuous(turned, mode, raw[0] if start is None else start, sizes(raw, mode))
 
     def tails(
@@ -124,9 +124,9 @@ class Aligned:
         """
         columns = range(len(self.channels.addresses))
         plain = [piece(keylib.tail, self.channels, column, frame, baked, later, keyed) for column in columns]
-        return self.moved(plain, frame, later, baked, start)
+        return self.add_alignment(plain, frame, later, baked, start)
 
-    def moved(
+    def add_alignment(
         self,
         plain: list[Keys],
         frame: float,

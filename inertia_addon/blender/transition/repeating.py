@@ -105,9 +105,9 @@ def both(
         span = (span[0], _end(settings, destination.cycle, entry, blend, clock))
     if clock is not None:
         span = (float(clock.shown(entry - AROUND)), span[1])
-    repeat = functools.partial(reaching, armature, rig, root, play=play)
+    repeat = functools.partial(repeat_to_reach, armature, rig, root, play=play)
     if footage is not None and footage.repeated is not None:
-        repeat = functools.partial(_kept, footage.repeated, (root, frozenset(constants or ())), repeat)
+        repeat = functools.partial(_repeat_once, footage.repeated, (root, frozenset(constants or ())), repeat)
     destination = repeat(destination, span)
     if clock is not None:
         destination = retimed(destination, clock, settings.cut, armature)
@@ -117,7 +117,7 @@ def both(
     return repeat(source, source_span), destination
 
 
-def _kept(
+def _repeat_once(
     kept: dict[Hashable, Clip], key: Hashable, repeat: Callable[[Clip, Span], Clip], clip: Clip, span: Span
 ) -> Clip:
     """Return a clip with the repetitions that a span shows, which are made but once for spans that show
@@ -163,7 +163,7 @@ def _end(
     return cycle.end + turns * cycle.period
 
 
-def reaching(armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span, play: bool) -> Clip:
+def repeat_to_reach(armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span, play: bool) -> Clip:
     """Return a clip with all repetitions of its cycle that a span shows; the clip itself where it has them.
 
     rig: None for what is no object, and goes nowhere.
@@ -270,7 +270,7 @@ class _Repeating:
         if carrier is None or turn == 0:
             return plain
         aligned = pieces.Aligned(self.channels, carrier.times(turn))
-        return aligned.moved(plain, self.cycle.start, later, [])
+        return aligned.add_alignment(plain, self.cycle.start, later, [])
 
     @functools.cached_property
     def _period(self) -> list[Keys]:
@@ -335,9 +335,9 @@ def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, whole: bool
     for address, curve in clip.curves.items():
         early = None
         if _is_said_by_keys(owner, address, curve):
-            keys = _moved(curve.keys, clock)
+            keys = _retime_keys(curve.keys, clock)
             if isinstance(curve, Repeated) and curve.before is not None:
-                early = _moved(curve.before, clock)
+                early = _retime_keys(curve.before, clock)
         else:
             keys = _sampled(clip, address, clock, times)
         curves[address] = Repeated(curve.fcurve, keys, curve.obstacle, curve.group, early)
@@ -355,7 +355,7 @@ def _is_said_by_keys(owner: Any | None, address: Address, curve: Curve) -> bool:
     return prop not in ROTATIONS and prop not in VECTORS and property_default(owner, address)[1]
 
 
-def _moved(keys: Keys, clock: Clock) -> Keys:
+def _retime_keys(keys: Keys, clock: Clock) -> Keys:
     """Keys at the times at which their frames are shown."""
     ahead = clock.time(keys.co[:, 0]) - keys.co[:, 0]
     way = np.stack([ahead, np.zeros(len(keys))], axis=1)[:, None]

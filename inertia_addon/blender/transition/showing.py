@@ -30,7 +30,7 @@ from ..data.actions import Address, Curve
 from ..evaluation.posed import TRANSFORMS
 from .bake import Plan
 from .compose import SlotPlan, apart
-from .strips import playing_slots
+from .strips import find_visible_slots
 
 NOTE = "inertia_preview"
 """The custom property of a scene that holds what stood where something is shown now."""
@@ -81,7 +81,7 @@ def window(plan: Plan) -> tuple[float, float]:
 def take(plan: Plan, first: int, last: int) -> Take:
     """Sample a plan, on whole frames at once; nothing may be shown on the character meanwhile."""
     frames, shift = np.arange(first, last + 1), plan.settings.shift
-    return tuple(_part(slot, frames, shift) for slot in playing_slots(apart(plan.slots), plan.settings))
+    return tuple(_part(slot, frames, shift) for slot in find_visible_slots(apart(plan.slots), plan.settings))
 
 
 def _part(slot: SlotPlan, frames: NDArray[np.int64], shift: float) -> Part:
@@ -155,7 +155,7 @@ def note(scene: Any, plan: Plan, take: Take, more: Mapping[str, Any]) -> None:
 
     more: plain values that :func:`noted` gives back.
     """
-    owners = [slot.owner for slot in playing_slots(apart(plan.slots), plan.settings)]
+    owners = [slot.owner for slot in find_visible_slots(apart(plan.slots), plan.settings)]
     parts = [(tuple(path for (path, _), _ in part.others), tuple(part.bones)) for part in take]
     note_all(scene, list(zip(owners, parts, strict=True)), more)
 
@@ -201,7 +201,7 @@ Kept = tuple[tuple[str, str, dict[str, Any]], ...]
 """What stood where something is shown: the kind and the name of each data-block, and its values."""
 
 
-def kept(scene: Any) -> Kept:
+def read_kept(scene: Any) -> Kept:
     """Return what a note tells to put back; nothing where it can't be read."""
     owners = zip(_owners(scene), _read_note(scene, "kept") or (), strict=False)
     return tuple((owner.id_type, owner.name, values) for owner, values in owners if owner is not None)

@@ -89,7 +89,7 @@ class Warping:
             way = np.einsum("nij,nj->ni", matrices, place.raw(self.frames)) + shifts
             curves |= self._replaced(place, way, behind, baked)
             if np.abs(turns[:, 1:]).max() > 0.0:
-                shown = quaternion.multiply(turns, turned.shown(turned.raw(self.frames)))
+                shown = quaternion.multiply(turns, turned.decode(turned.raw(self.frames)))
                 curves |= self._replaced(turned, shown, behind, baked)
         return dataclasses.replace(actions.with_curves(clip, curves), teleports=clip.teleports), baked
 

@@ -31,6 +31,6 @@ def carried(
         way = np.einsum("nij,nj->ni", matrices, place.raw(frames)) + shifts
         parts.append(Stretch(place, frames, way))
         if np.abs(turns[:, 1:]).max() > 0.0:
-            shown = quaternion.multiply(turns, turned.shown(turned.raw(frames)))
+            shown = quaternion.multiply(turns, turned.decode(turned.raw(frames)))
             parts.append(Stretch(turned, frames, shown))
     return rewriting.rewritten(clip, parts)

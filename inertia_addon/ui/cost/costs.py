@@ -203,7 +203,7 @@ def evaluating(armature: Any) -> Steps[None]:
     key = clips_key(armature, settings, at_once=True)
     if cache.known("evaluated", armature, key) is not None:
         return
-    pair = yield from part(costing.reading_pair(armature, settings), 0.0, READING)
+    pair = yield from part(costing.read_pair_steps(armature, settings), 0.0, READING)
     why = influence.why_not_plain(armature, pair.clips)
     evaluated = yield from part(_evaluation(armature, pair, why), READING, 1.0)
     cache.put("evaluated", armature, key, evaluated)

@@ -124,7 +124,7 @@ def put(armature: Any, meeting: Meeting) -> None:
             and recipe.is_baked(action, recipe.RECIPE)
             and not recipe.is_smoothed(action)
             and action.is_editable
-            and recipe.made_from(action) == (pair.source, pair.destination)
+            and recipe.find_source_pair(action) == (pair.source, pair.destination)
         )
         settings = settings_from(armature)
         bake.bake_transition(armature, settings, into=action if is_former else None)

@@ -91,12 +91,12 @@ def choosing(armature: Any, settings: FillSettings) -> Steps[tuple[Shown, ...]]:
     cache.settle()
     key = _key(armature, settings)
     with _keeping_refusals(armature, key):
-        steps = search.choosing(armature, settings, weights_from(armature), CHOICES)
+        steps = search.search_fills_steps(armature, settings, weights_from(armature), CHOICES)
         fills = yield from part(steps, 0.0, SEARCH)
     shown = []
     for i, each in enumerate(fills):
         spans = (SEARCH + (1.0 - SEARCH) * k / len(fills) for k in (i, i + 1))
-        verdicts = yield from part(bake.judging(armature, each.settings, each), *spans)
+        verdicts = yield from part(bake.judge_gap_steps(armature, each.settings, each), *spans)
         shown.append(_shown(each, verdict.worst(verdicts)))
     cache.put(NAME, armature, key, tuple(shown))
     cache.redraw()
@@ -108,7 +108,7 @@ def searching(armature: Any, settings: FillSettings) -> Steps[Fill]:
     Raises InertiaError."""
     cache.settle()
     with _keeping_refusals(armature, _key(armature, settings)):
-        steps = search.choosing(armature, settings, weights_from(armature), settings.choice)
+        steps = search.search_fills_steps(armature, settings, weights_from(armature), settings.choice)
         fills = yield from steps
     return search.chosen(fills, settings)
 

@@ -206,7 +206,7 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
         self.stands_on(path, *models.clips_of(armature))
         steps = clips.reading(armature, settings, weights_from(armature))
         material, skeleton = yield from part(steps, 0.0, READ)
-        with files.naming(str(path)):
+        with files.name_file_in_errors(str(path)):
             clips.check_legs(model, skeleton)
             check = yield from part(checking.steps(model, material), READ, 0.95)
             seen = yield from part(judging.judging(model, material), 0.95, 1.0)
@@ -273,14 +273,16 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
         self.stands_on(asked.followed, earlier, path)
         # one of a crowd stays one
         beside = None if earlier is None else recipes.beside_of(earlier, settings.apart)
-        steps = follow.following(model, settings, followed.course(settings), str(path.absolute()), beside)
+        steps = follow.follow_course_steps(
+            model, settings, followed.course(settings), str(path.absolute()), beside
+        )
         yield from _baking(self, context, steps, earlier)
 
 
 def _baking(operator: LongWork, context: Any, steps: Steps[Learned], into: Any) -> Steps[None]:
     """Follow a path, bake that, and say so."""
     learned = yield from part(steps, 0.0, crowd.FOLLOWED)
-    report = yield from part(bake.baking(context.object, learned, into), crowd.FOLLOWED, 1.0)
+    report = yield from part(bake.bake_path_steps(context.object, learned, into), crowd.FOLLOWED, 1.0)
     tell(operator, context, learned, report)
 
 
@@ -297,7 +299,7 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
         )
     operator.stands_on(path)
     course, beside = followed.course(settings), recipes.beside_of(action)
-    steps = follow.following(model, settings, course, str(path), beside)
+    steps = follow.follow_course_steps(model, settings, course, str(path), beside)
     yield from _baking(operator, context, steps, action)
 
 
@@ -342,7 +344,7 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
             self.stands_on(walker.armature, walker.armature.inertia_path.followed)
         for text in follow.warnings_of(model):
             self.say(text, "WARNING")
-        baked = yield from crowd.baking(model, walkers, str(path.absolute()))
+        baked = yield from crowd.bake_crowd_steps(model, walkers, str(path.absolute()))
         for _, report in baked:
             for warning in report.warnings:
                 self.say(warning, "WARNING")

@@ -88,7 +88,7 @@ def of(plan: search.PathPlan) -> Shown:
         plan.length,
         base.size,
         isinstance(plan.target, Timed),
-        search.beginning(plan),
+        search.describe_beginning(plan),
         _in_world(way[frames], heights[frames], floor),
         _in_world(pins, heights[below], floor),
         tuple(search.joins(plan)),

@@ -80,7 +80,7 @@ def actions_of(armature: Any) -> list[Any]:
     """Return the actions that are measured together. Raise InertiaError when there are none."""
     scope = armature.inertia_root.scope
     if scope == "ALL":
-        actions = clip_store.fitting(armature)
+        actions = clip_store.find_fitting(armature)
         missing = Sentence('No action of this file moves "{armature}"; add one.', armature=armature.name)
     elif scope == "LISTED":
         actions = [item.action for item in armature.inertia_root.listed if item.action is not None]

@@ -69,7 +69,7 @@ def searched(armature: Any, source: str, destination: str, **how: Any) -> Search
     motions = finish(costing.motions(armature, pair))
     weights = joints.named_weights(armature, "found")
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
-    read = finish(clip_store.reading_named(armature, settings.ends()))
+    read = finish(clip_store.read_named_steps(armature, settings.ends()))
     return Searched(armature, settings, read, compared)
 
 
@@ -77,7 +77,7 @@ def full(asked: Searched, candidate: Candidate) -> Verdict:
     """The verdict on the plan of a bake."""
     where = {"cut": candidate.cut, "destination_frame": candidate.destination_frame}
     plan = bake.plan_transition(asked.armature, dataclasses.replace(asked.settings, **where))
-    return finish(verdict.of_played(plan.played))
+    return finish(verdict.of_played(plan.evidence))
 
 
 @pytest.fixture

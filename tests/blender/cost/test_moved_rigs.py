@@ -44,7 +44,7 @@ def test_what_a_transition_costs_is_the_same_elsewhere(fresh_file: None, kind: s
         assert done == sorted(done)
         assert 0.0 <= done[0] < done[-1] <= 1.0
         plan = bake.plan_transition(armature, SETTINGS)
-        seen = finish(verdict.of_played(plan.played))
+        seen = finish(verdict.of_played(plan.evidence))
         every = library.Library(SETTINGS)
         finish(every.add("file", armature, weights))
         names = every.names()

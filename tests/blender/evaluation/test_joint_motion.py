@@ -464,7 +464,7 @@ def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
             motion = done.value
             break
         assert differences(before, everything()) == {}
-        assert not playback.running()
+        assert not playback.is_running()
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert differences(before, everything()) == {}
@@ -505,14 +505,14 @@ def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.Monke
     assert differences(before, everything()) == {}
 
     def fail(*_: Any) -> None:
-        assert playback.running()
+        assert playback.is_running()
         raise MemoryError
 
     monkeypatch.setattr(joint_motion, "points_of", fail)
     with pytest.raises(MemoryError):
         joint_motion.evaluate(armature, clip, joint_motion.grid(clip), root)
     assert differences(before, everything()) == {}
-    assert not playback.running()
+    assert not playback.is_running()
 
 
 @pytest.mark.usefixtures("fresh_file")
@@ -530,7 +530,7 @@ def test_nothing_is_left_changed_by_clips_that_are_played_together(state: Callab
         for one, expected in zip(clips, alone, strict=True):
             assert_alike(joint_motion.evaluate(armature, one, frames, root), expected)
     assert differences(before, everything()) == {}
-    assert not playback.running()
+    assert not playback.is_running()
     # the frame of each clip with both of its neighbours, and once the one that was shown before
     assert len(count) == 3 * len(clips) + 1
 
@@ -553,7 +553,7 @@ def test_a_frame_that_is_shown_briefly_is_as_it_is_played(state: Callable[[Any],
     for clip in clips:
         found = []
         for briefly in (True, False):
-            with playback.playing(armature, clip, scene, view_layer, briefly) as show:
+            with playback.play_alone(armature, clip, scene, view_layer, briefly) as show:
                 assert not briefly or compat.assigned(armature) == assigned
                 for frame in (4.0, 9.5):
                     shown = show(frame)
@@ -617,7 +617,7 @@ def watcher() -> Iterator[list[bool]]:
 
     def watch(_scene: Any, depsgraph: Any) -> None:
         if depsgraph.id_type_updated("ACTION"):
-            seen.append(playback.running())
+            seen.append(playback.is_running())
 
     bpy.app.handlers.depsgraph_update_post.append(watch)
     yield seen

@@ -57,7 +57,7 @@ def test_how_the_character_stands_makes_no_difference(armature: Any, place: str)
     bpy.context.view_layer.update()
     found = of(armature, action)
     assert found.spans == plain
-    assert contacts.found_at(armature, found.frames, found.points, found.legs) == plain
+    assert contacts.find_at(armature, found.frames, found.points, found.legs) == plain
 
 
 def test_a_cycles_contacts_go_on_at_its_beginning(armature: Any) -> None:

@@ -26,7 +26,7 @@ def test_locked_feet_are_the_same_elsewhere(fresh_file: None, kind: str, place: 
     walker.walk(armature, "Skating", frames=55, skate=0.1)
 
     def made() -> tuple[Any, np.ndarray]:
-        report = finish(bake.locking_action(armature, LockSettings("Skating")))
+        report = finish(bake.lock_action_steps(armature, LockSettings("Skating")))
         return report, builders.played(armature, bpy.data.actions[report.result], np.arange(1.0, 55.0, 3.0))
 
     report, before = made()

@@ -68,7 +68,7 @@ def tails(armature: Any, action: Any, name: str = "toe") -> Array:
 
 
 def lock(armature: Any, **settings: Any) -> Any:
-    report = finish(bake.locking_action(armature, LockSettings("Walk", **settings)))
+    report = finish(bake.lock_action_steps(armature, LockSettings("Walk", **settings)))
     return bpy.data.actions[report.result]
 
 
@@ -142,7 +142,7 @@ def test_tips_of_real_walks_are_above_a_plane(data_dir: Path, name: str) -> None
     lowest = {}
     for kind in ("FREE", "ABOVE"):
         settings = LockSettings(walk, ground="PLANE", ground_height=0.3, toes=kind, result=kind)
-        report = finish(bake.locking_action(armature, settings))
+        report = finish(bake.lock_action_steps(armature, settings))
         frames = np.arange(*report.frame_range)[::4]
         places = builders.played(armature, bpy.data.actions[report.result], frames)
         balls = [leg.ball for leg in found]

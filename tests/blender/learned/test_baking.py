@@ -26,8 +26,8 @@ CHOSEN = wanderer.settings(points="none", actions=("Turn", "Bend"), mirror=False
 
 def played(armature: Any) -> tuple[Followed, Any]:
     """The first clip as a model would play it that knows it by heart, and the set."""
-    made = finish(stock.analysing(armature, CHOSEN, joints.named_weights(armature, "stored")))
-    exported = finish(files.exporting(armature, made))
+    made = finish(stock.analyse_steps(armature, CHOSEN, joints.named_weights(armature, "stored")))
+    exported = finish(files.export_set_steps(armature, made))
     own = slice(int(exported.starts[0]), int(exported.stops[0]))
     w, _, y, _ = exported.rotations[own, 0].astype(float).T
     place = exported.positions[own, 0].astype(float)

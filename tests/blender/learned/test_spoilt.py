@@ -168,9 +168,9 @@ def follows(path: Path, armature: Any, material: Material) -> Model | None:
             warnings.simplefilter("error")
             model = clips.model_of(path, armature)
             chosen = wanderer.settings(curve="Street", points="", speed="CONSTANT", constant_speed=10.0)
-            own = finish(follow.following(model, chosen, followed.course(chosen), str(path))).played
+            own = finish(follow.follow_course_steps(model, chosen, followed.course(chosen), str(path))).played
             if model.compressor is not None:
-                with files.naming(str(path)):
+                with files.name_file_in_errors(str(path)):
                     checking.check(model, material)
     except InertiaError as error:
         why = str(error)

@@ -132,7 +132,7 @@ def test_only_actions_that_move_the_armature_are_usable(fresh_file: None) -> Non
     other = builders.action("Other")
     builders.curve(other, builders.bone_path("Nobody", "location"), 0, [(1, 0), (9, 1)])
     builders.action("Empty")
-    assert clip_store.fitting(armature) == [go]
+    assert clip_store.find_fitting(armature) == [go]
 
 
 @pytest.mark.parametrize(("wrong", "match"), [("W", "forward axis"), ("", "forward axis")])
