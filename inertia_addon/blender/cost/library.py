@@ -176,16 +176,16 @@ class Library:
         self.skipped += self._sentences(file, own, lacking)
         return own
 
-    def _sentences(self, file: str, own: Mapping[str, str], lacking: Sequence[str]) -> Iterator[str]:
+    def _sentences(self, file: str, own_names: Mapping[str, str], lacking: Sequence[str]) -> Iterator[str]:
         """Say what a file calls otherwise than the first one, and which joints that count it lacks."""
-        renamed = [name for name, bone in own.items() if name != bone]
+        renamed = [name for name, bone in own_names.items() if name != bone]
         if renamed:
             yield Sentence(
                 '"{file}" calls {count} bones otherwise than the files before it, such as "{other}" for '
                 '"{bone}"; they are taken for the same.',
                 file=file,
                 count=len(renamed),
-                other=own[renamed[0]],
+                other=own_names[renamed[0]],
                 bone=renamed[0],
             )
         unseen = [name for name in lacking if (self.weights or {}).get(name, 0.0) > 0.0]

@@ -178,10 +178,10 @@ def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | No
     return sentences
 
 
-def possible(compared: Compared, search: Search, over: str, other: float) -> Flags:
+def possible(compared: Compared, search: Search, over: str, opposite_frame: float) -> Flags:
     """Tell which frames a search for one side of a meeting looks at.
 
-    over: ``DESTINATION`` or ``CUT``, the side that is searched. other: the other side's frame.
+    over: ``DESTINATION`` or ``CUT``, the side that is searched. opposite_frame: the other side's frame.
     """
     is_entry = over == "DESTINATION"
     side = compared.destination if is_entry else compared.source
@@ -190,7 +190,7 @@ def possible(compared: Compared, search: Search, over: str, other: float) -> Fla
         allowed[entries(search, side, compared.blend_frames) if is_entry else cuts(search, side)] = True
     except InertiaError:
         return allowed
-    return allowed & ~too_near(compared, side.frames, other)
+    return allowed & ~too_near(compared, side.frames, opposite_frame)
 
 
 def best_destinations(compared: Compared, cut: float, search: Search, count: int) -> list[Meeting]:

@@ -256,19 +256,21 @@ def take_place(action: Any, into: Any) -> None:
     action.name = name
 
 
-def apart(part: Rewritten) -> Iterator[Rewritten]:
+def apart(rewritten: Rewritten) -> Iterator[Rewritten]:
     """Yield a rewritten slot, and those of the objects that carry its armature."""
     of_holders: list[Rewritten] = []
-    for prefix, slot in part.clip.holders.items():
-        curves = {at: keys for at, keys in part.curves.items() if at[0].startswith(prefix)}
+    for prefix, slot in rewritten.clip.holders.items():
+        curves = {at: keys for at, keys in rewritten.curves.items() if at[0].startswith(prefix)}
         if slot is not None and curves:
             inner = {(path.removeprefix(prefix), index): keys for (path, index), keys in curves.items()}
-            shaped = {(path.removeprefix(prefix), index) for path, index in part.shaped}
-            alone = actions.of_holder_alone(part.clip, prefix, slot)
+            shaped = {(path.removeprefix(prefix), index) for path, index in rewritten.shaped}
+            alone = actions.of_holder_alone(rewritten.clip, prefix, slot)
             of_holders.append(Rewritten(alone, inner, shaped=frozenset(shaped)))
-    prefixes = tuple(part.clip.holders)
-    own = {at: keys for at, keys in part.curves.items() if not prefixes or not at[0].startswith(prefixes)}
-    yield dataclasses.replace(part, curves=own)
+    prefixes = tuple(rewritten.clip.holders)
+    own = {
+        at: keys for at, keys in rewritten.curves.items() if not prefixes or not at[0].startswith(prefixes)
+    }
+    yield dataclasses.replace(rewritten, curves=own)
     yield from of_holders
 
 

@@ -55,12 +55,12 @@ def _inheritance(armature: Any) -> Iterator[str]:
             yield Sentence('"{bone}" does not inherit scale in full', bone=bone.name)
 
 
-def _constraints(armature: Any, clips: list[Clip], held: Collection[str]) -> Iterator[str]:
-    """Constraints that act, or that keys could switch on. held: see :func:`_parents`."""
+def _constraints(armature: Any, clips: list[Clip], known_holders: Collection[str]) -> Iterator[str]:
+    """Constraints that act, or that keys could switch on. known_holders: see :func:`_parents`."""
     keyed = {rig.split_path(path)[0] for clip in clips for path, _ in clip.curves if "constraints[" in path}
     for holder in (armature, *armature.pose.bones):
         name = None if holder == armature else holder.name
-        known = _find_known_constraint(armature, held) if name is None else None
+        known = _find_known_constraint(armature, known_holders) if name is None else None
         for constraint in holder.constraints:
             if constraint == known and name not in keyed:
                 continue
@@ -72,12 +72,12 @@ def _constraints(armature: Any, clips: list[Clip], held: Collection[str]) -> Ite
                 )
 
 
-def _find_known_constraint(obj: Any, held: Collection[str]) -> Any | None:
+def _find_known_constraint(obj: Any, known_holders: Collection[str]) -> Any | None:
     """Find the constraint by which an object hangs from one that clips know, see :func:`rig.child_of`;
-    None if there is none. held: see :func:`_parents`.
+    None if there is none. known_holders: see :func:`_parents`.
     """
     constraint = rig.child_of(obj)
-    if constraint is None or rig.holder_prefix(constraint.target.name) not in held:
+    if constraint is None or rig.holder_prefix(constraint.target.name) not in known_holders:
         return None
     return constraint
 
@@ -111,17 +111,18 @@ def _named(bone: str | None) -> str:
     return "the object" if bone is None else f'"{bone}"'
 
 
-def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
+def _parents(armature: Any, known_holders: Collection[str] = ()) -> Iterator[str]:
     """Yield a reason for each object that the armature hangs from and that may move.
 
-    held: what the paths of the channels begin with of those objects that clips know to move or to stand.
+    known_holders: what the paths of the channels begin with of those objects that clips know to move or to
+    stand.
     """
     child = armature
     while child is not None:
         if child.rigid_body is not None:
             yield Sentence('"{child}" is a rigid body', child=child.name)
         parent = child.parent
-        known = _find_known_constraint(child, held)
+        known = _find_known_constraint(child, known_holders)
         if parent is None and known is not None:
             parent = known.target
         if parent is None:
@@ -130,7 +131,7 @@ def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
             yield Sentence(
                 '"{child}" is parented to a part of "{parent}"', child=child.name, parent=parent.name
             )
-        if _is_moved(parent, rig.holder_prefix(parent.name) in held):
+        if _is_moved(parent, rig.holder_prefix(parent.name) in known_holders):
             yield Sentence(
                 '"{parent}", the parent of "{child}", may move', parent=parent.name, child=child.name
             )

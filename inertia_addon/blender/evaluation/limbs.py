@@ -114,7 +114,7 @@ class Reading:
         )
         return min(leaders, key=self.dependencies.count, default="")
 
-    def control_of(self, result: str, shown: str) -> str:
+    def control_of(self, result: str, copied_bone: str) -> str:
         """Return what poses the bone that another copies, or "".
 
         If a limb is reached for, it is the control that carries most besides those that carry the whole limb,
@@ -125,11 +125,11 @@ class Reading:
             parent = parent.parent
         carriers = [
             name
-            for name in self.dependencies.carriers_of(shown)
+            for name in self.dependencies.carriers_of(copied_bone)
             if self.is_control(name) and (parent is None or not self.dependencies.follows(parent.name, name))
         ]
-        if shown in carriers:
-            return shown
+        if copied_bone in carriers:
+            return copied_bone
         carriers = [name for name in carriers if name in self.listed] or carriers
         switched = [copy for copy in self.copies.values() if copy.switch == self.copies[result].switch]
         is_ik = any(copy.whole in self.chains for copy in switched)

@@ -99,10 +99,10 @@ class Body:
     def note_derived(self, clip: Clip, of: Clip) -> None:
         """Know a clip that was made of another one by what was said to change last."""
 
-    def changed(self, going: Going, shown: Shown) -> list[Changed]:
+    def changed(self, going: Going, clip_with: Shown) -> list[Changed]:
         """Return the channels that change for legs to go as they are to; see :func:`chains.changed`.
 
-        shown: what plays when channels have changed.
+        clip_with: what plays when channels have changed.
         """
         values = self.values(going.clip, going.frames)
         changed = list(chains.changed(self.legs, going.posed, values, going.drop, going.turned))

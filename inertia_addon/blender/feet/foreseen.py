@@ -35,13 +35,13 @@ def feet(
     settings: TransitionSettings,
     frames: Array,
     matrices: Array,
-    seen: Callable[[int, Array], Steps[Array]],
+    read_matrices: Callable[[int, Array], Steps[Array]],
 ) -> Steps[tuple[Feet, Array]]:
     """Foresee what is done about the feet of a transition, without its curves; return that, and what the
     transition shows then.
 
     frames: (n,) from the one before the cut on, matrices: (n, 1 + bones, 4, 4), what is shown of the
-    transition. seen: returns what one of the clips, 0 or 1, shows at frames of its own.
+    transition. read_matrices: returns what one of the clips, 0 or 1, shows at frames of its own.
     """
     if frames[-1] < meeting.cut + 1.0 - 1e-6:
         # the destination ends where it is entered
@@ -54,7 +54,7 @@ def feet(
     )
     for side, (clip, span, at) in enumerate(clips):
         wanted = body.grid(*span, at)
-        body.know(clip, wanted, (yield from part(seen(side, wanted), 0.1 * side, 0.1 * side + 0.1)))
+        body.know(clip, wanted, (yield from part(read_matrices(side, wanted), 0.1 * side, 0.1 * side + 0.1)))
     playing = with_curves(meeting.destination, meeting.curves)
     body.know(playing, frames, matrices)
     steps = locking.crossed(body, meeting, settings, playing, frames)

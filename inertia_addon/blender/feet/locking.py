@@ -289,16 +289,19 @@ def crossed(
     return Crossed(playing, frames, times, posed, motions, locked)
 
 
-def _lowest_toe(leg: Leg, index: int, parts: Iterable[tuple[Posed, list[Spans], Array]]) -> float | None:
+def _lowest_toe(
+    leg: Leg, index: int, clip_stances: Iterable[tuple[Posed, list[Spans], Array]]
+) -> float | None:
     """Return how low the toe of a leg is in two clips where its foot is planted; see :func:`toes.lowest`.
 
-    index: of the leg. parts: of each clip its poses, when feet are planted, and the frames (n,) of the poses.
+    index: of the leg. clip_stances: of each clip its poses, when feet are planted, and the frames (n,) of the
+    poses.
     """
     if leg.tip is None:
         return None
     lowest = [
         toes.lowest(chains.motion(leg, posed), contacts.planted(spans[index], frames))
-        for posed, spans, frames in parts
+        for posed, spans, frames in clip_stances
     ]
     return min((low for low in lowest if low is not None), default=None)
 

@@ -52,9 +52,9 @@ def _nearest(times: Array, to: Array) -> Array:
     return np.asarray(np.abs(times[:, None] - to).min(axis=1))
 
 
-def _in_order(times: Array, posed: Posed, others: Array, more: Posed) -> tuple[Array, Posed]:
+def _in_order(times: Array, posed: Posed, more_times: Array, more: Posed) -> tuple[Array, Posed]:
     """Poses at times (n,), and at others (m,), in the order of all these."""
-    every = np.concatenate([times, others])
+    every = np.concatenate([times, more_times])
     order = np.argsort(every)
     return every[order], posing.at_frames(posing.joined([posed, more]), order)
 
@@ -258,12 +258,12 @@ class Controlled(Body):
         """
         return joint_motion.matrices(self.armature, dataclasses.replace(clip, cycle=None), frames, movers)
 
-    def changed(self, going: Going, shown: Shown) -> list[Changed]:
+    def changed(self, going: Going, clip_with: Shown) -> list[Changed]:
         """Return the channels that change, so that Blender shows each foot where it is to be."""
-        return finish(self.change_steps(going, shown, ROUNDS, self.movers))[0]
+        return finish(self.change_steps(going, clip_with, ROUNDS, self.movers))[0]
 
     def change_steps(
-        self, going: Going, shown: Shown, rounds: int, movers: Collection[str] | None = None
+        self, going: Going, clip_with: Shown, rounds: int, movers: Collection[str] | None = None
     ) -> Steps[tuple[list[Changed], Seen]]:
         """Return the channels that change, see :func:`changed`, in steps, with what Blender has shown last.
 
@@ -289,7 +289,7 @@ class Controlled(Body):
         self._made = None if len(at) else (np.empty(0), going.posed)
         for _ in range(rounds if len(at) else 0):
             last = tried
-            matrices = yield from self._show_steps(shown(find_changes(tried)), going.frames[at], movers)
+            matrices = yield from self._show_steps(clip_with(find_changes(tried)), going.frames[at], movers)
             played = self.of_matrices(matrices)
             shift = np.broadcast_to(going.shift, (len(going.frames), 3))[at]
             seen = dataclasses.replace(played, heads=played.heads + shift)
@@ -419,7 +419,7 @@ class _Look:
         reached = self._reached(leading.leg, 1)
         return next((reading.chains[name].target for name in reached if name in reading.chains), None)
 
-    def _pinned(self, reading: limbs.Reading, leading: Way, target: str, others: set[str]) -> Way:
+    def _pinned(self, reading: limbs.Reading, leading: Way, target: str, taken_bones: set[str]) -> Way:
         """Return a leg whose IK reaches for a bone, led by the control that carries that bone, best by
         itself.
         """
@@ -438,7 +438,7 @@ class _Look:
             and name not in reading.chains
             and (follows(target, name) or follows(leg.name, name) or name in listed)
             and not follows(hip, name)
-            and not any(follows(other, name) for other in others)
+            and not any(follows(other, name) for other in taken_bones)
         ]
         names = [name for name in names if name in self.keyed] or names or [target] * bool(target)
         control = max(names, key=reading.dependencies.count, default="")

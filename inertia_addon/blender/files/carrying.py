@@ -79,19 +79,23 @@ class Skeletons:
     between: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def of(cls, first: Any, other: Any, names: Mapping[str, str]) -> Skeletons:
+    def of(cls, first: Any, other_armature: Any, names: Mapping[str, str]) -> Skeletons:
         """Compare two armatures. names: of the first one's bones, by what the other calls them."""
         called = {name: names_other for names_other, name in names.items()}
         called = {bone.name: called[bone.name] for bone in first.data.bones if bone.name in called}
         mine, theirs = (
             {bone.name: bone.parent.name if bone.parent else "" for bone in each.data.bones}
-            for each in (first, other)
+            for each in (first, other_armature)
         )
         own = {name: twins.nearest(name, mine, called)[0] for name in called}
         found = {name: twins.nearest(twin, theirs, names) for name, twin in called.items()}
         others = {name: names[above] if above else "" for name, (above, _) in found.items()}
         return cls(
-            first, other, called, (own, others), {name: tuple(lone) for name, (_, lone) in found.items()}
+            first,
+            other_armature,
+            called,
+            (own, others),
+            {name: tuple(lone) for name, (_, lone) in found.items()},
         )
 
     def other_parent(self) -> str | None:
@@ -134,9 +138,9 @@ def between(skeletons: Skeletons) -> tuple[dict[str, Carry], list[str]]:
     return carries, strange
 
 
-def _rests(theirs: dict[str, Array], other: Any, bones: Sequence[str]) -> tuple[Array, ...]:
+def _rests(theirs: dict[str, Array], other_armature: Any, bones: Sequence[str]) -> tuple[Array, ...]:
     """Return the rest matrices of bones in a row, each in the space of the one above it."""
-    parents = [other.data.bones[bone].parent for bone in bones]
+    parents = [other_armature.data.bones[bone].parent for bone in bones]
     return tuple(
         _local(theirs, bone, parent.name if parent else "")
         for bone, parent in zip(bones, parents, strict=True)

@@ -146,10 +146,12 @@ def judge_gap_steps(
 
 
 def _fill_steps(
-    armature: Any, settings: FillSettings, fill: Fill | None, name: str, shown: Clip | None = None
+    armature: Any, settings: FillSettings, fill: Fill | None, name: str, judged_clip: Clip | None = None
 ) -> Steps[_Filled]:
-    """Fill a gap, as an action of a name; without one nothing is left in the file. shown: what is judged in
-    its place."""
+    """Fill a gap, as an action of a name; without one nothing is left in the file.
+
+    judged_clip: what is judged in its place.
+    """
     rig.check_armature(armature)
     search.check(settings)
     transition = settings.transition
@@ -191,8 +193,8 @@ def _fill_steps(
             composed |= pieces.with_posture(armature, fill, (source, placed), played, composed, whole)
         drafts.append(bpy.data.actions.new(PART))
         writing.write_slots(drafts[-1], slots)
-        if shown is not None:
-            verdicts = yield from part(planted.judge_joins_steps(plans, shown, drafts[2]), 0.8, 1.0)
+        if judged_clip is not None:
+            verdicts = yield from part(planted.judge_joins_steps(plans, judged_clip, drafts[2]), 0.8, 1.0)
             return _Filled(played, plans, slots, verdicts, [], None)
         (free,) = unkeyed.all_completed(armature, (clip_store.read(armature, drafts[-1]),))
         choosing = planted.choose_feet_steps(armature, fill, source, played, plans, free, drafts[2])

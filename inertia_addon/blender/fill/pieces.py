@@ -192,10 +192,12 @@ def with_posture(
     return {**rewriting.rewritten(filled, rotated).curves, **carried.curves}
 
 
-def _about(places: Array, turns: Array, moved: Array) -> Array:
-    """Motions of the world (n, 4, 4) that turn about places (n, 3), metres, by angles (n,), and then move."""
+def _about(places: Array, turns: Array, extra_shifts: Array) -> Array:
+    """Return motions of the world (n, 4, 4) that turn about places (n, 3), metres, by angles (n,), and
+    then move.
+    """
     motions = np.stack([character.motion_of(angle, np.zeros(3)) for angle in turns])
-    shifts = places + moved - np.einsum("nij,nj->ni", motions[:, :3, :3], places)
+    shifts = places + extra_shifts - np.einsum("nij,nj->ni", motions[:, :3, :3], places)
     motions[:, :3, 3] = shifts / scene.metres_per_unit()
     return motions
 

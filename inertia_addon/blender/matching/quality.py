@@ -149,11 +149,13 @@ def judge_joins_steps(
     footage = {key: Footage() for key in shown}
     metres = scene.metres_per_unit()
 
-    def side(placed: recipes.Played, first: float, last: float, moved: tuple[float, float, float]) -> Side:
-        """Return a clip as the path has placed it. moved: a further turn in radians, and a shift in
+    def side(
+        placed: recipes.Played, first: float, last: float, extra_motion: tuple[float, float, float]
+    ) -> Side:
+        """Return a clip as the path has placed it. extra_motion: a further turn in radians, and a shift in
         metres.
         """
-        turn, x, y = moved
+        turn, x, y = extra_motion
         whole = character.motion_of(turn, (x / metres, y / metres, 0.0))
         x, y = (value / metres for value in placed.place)
         motion = whole @ character.motion_of(placed.angle, (x, y, 0.0))

@@ -88,11 +88,13 @@ class Stock:
         base = database.with_bends(self.database, self.bendable, bend_rates(settings))
         return dataclasses.replace(self, database=base, bendable=frozenset(), unbent=self.database)
 
-    def bent_as(self, other: Stock) -> Stock:
+    def bent_as(self, other_stock: Stock) -> Stock:
         """Return the set, bent if another one that was made of its database is."""
-        if other.unbent is None:
+        if other_stock.unbent is None:
             return self
-        return dataclasses.replace(self, database=other.database, bendable=frozenset(), unbent=self.database)
+        return dataclasses.replace(
+            self, database=other_stock.database, bendable=frozenset(), unbent=self.database
+        )
 
     def is_made_of(self, base: Database) -> bool:
         """Tell whether a database is this set's, before any clips were bent and added to it."""

@@ -105,13 +105,13 @@ def choose_locking(settings: PathSettings) -> Locking:
     return dataclasses.replace(Locking.of(settings.transition), **ground)
 
 
-def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: float) -> Array | None:
+def rises(rig: Rig, carries: bool, settings: PathSettings, ground_path: Array, fps: float) -> Array | None:
     """Measure how much higher than the clips' floor the ground is along a way (frames,), metres, smoothed
     over time; None if the clips' own floor is meant.
 
-    carries: whether what carries the rig can take it along any way. way: (frames, 2) metres, fps of them a
-    second. Raise InertiaError for an object that is gone or no mesh, one that is nowhere near, and a rig that
-    can't be carried there.
+    carries: whether what carries the rig can take it along any way. ground_path: (frames, 2) metres, fps of
+    them a second. Raise InertiaError for an object that is gone or no mesh, one that is nowhere near, and a
+    rig that can't be carried there.
     """
     if settings.ground == "CLIP":
         return None
@@ -119,10 +119,10 @@ def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: floa
     metres = scene.metres_per_unit()
     floor = float(rig.world[2, 3])
     if settings.ground == "PLANE":
-        return np.full(len(way), settings.ground_height - floor * metres)
+        return np.full(len(ground_path), settings.ground_height - floor * metres)
     sample = ground.mesh(settings.ground_object, ground.ABOVE / metres)
-    heights, level = np.empty(len(way)), floor
-    for i, (x, y) in enumerate((way / metres).tolist()):
+    heights, level = np.empty(len(ground_path)), floor
+    for i, (x, y) in enumerate((ground_path / metres).tolist()):
         # from where the ground was last on, so that a bridge or a storey above is none
         (heights[i],), _ = sample(np.array([[x, y, level]]))
         level = heights[i] if np.isfinite(heights[i]) else level
@@ -133,7 +133,7 @@ def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: floa
             name=settings.ground_object,
         )
     # beyond the ground's edge it goes on as high as there
-    heights = np.interp(np.arange(len(way)), hits, heights[hits])
+    heights = np.interp(np.arange(len(ground_path)), hits, heights[hits])
     return np.asarray(smooth((heights - floor) * metres, SECONDS * fps))
 
 

@@ -34,10 +34,10 @@ def of_clips(clips: Iterable[tuple[Read, Measured]], settings: Settings, estimat
     return modes.gather(found, lambda ramp: half_life(ramp, estimator))
 
 
-def values(found: Sequence[Mode]) -> list[dict[str, Any]]:
+def values(modes: Sequence[Mode]) -> list[dict[str, Any]]:
     """Return modes as JSON values; null where there is nothing to tell."""
     rows = []
-    for mode in found:
+    for mode in modes:
         row = dataclasses.asdict(mode)
         for name in ("speeds", "starts", "stops", "turns"):
             spread = row.pop(name)

@@ -92,7 +92,7 @@ def align(
     cut: float,
     destination: Clip,
     destination_frame: float,
-    given: Array | None = None,
+    given_motion: Array | None = None,
 ) -> Alignment:
     """Find the motion of the world that puts what the destination is aligned by where the source has it
     at the cut.
@@ -100,17 +100,17 @@ def align(
     root: who carries the motion. reference: what is aligned: the root, or another bone. With HEADING it is
     turned by the twist about the vertical of what turns one reference into the other: whichever way its axes
     point, no forward axis is needed. Takes a rig as plain; what constraints do to one that is not, only
-    :func:`align_played` knows. given: the motion of the world (4, 4) to take instead, a turn about the
+    :func:`align_played` knows. given_motion: the motion of the world (4, 4) to take instead, a turn about the
     vertical and a translation.
     """
     if kind == "NONE":
         return Alignment("NONE")
-    if given is None:
+    if given_motion is None:
         at_cut = roots.root_matrix(rig, reference, source, cut)
         entered = roots.root_matrix(rig, reference, destination, destination_frame)
         heading, motion = _rigid(kind, at_cut, entered)
     else:
-        heading, motion = _heading(given), given
+        heading, motion = _heading(given_motion), given_motion
     carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
     warnings = _warn_of_moving_parents(rig, root, (source, destination))
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
@@ -126,7 +126,7 @@ def align_played(
     cut: float,
     destination: Clip,
     destination_frame: float,
-    given: Array | None = None,
+    given_motion: Array | None = None,
 ) -> tuple[Root, Alignment]:
     """Align the clips as :func:`align` does, but as Blender shows both, for a rig that is not plain.
 
@@ -146,7 +146,9 @@ def align_played(
         reference = referred(root)
         at_cut = world if reference.is_object else world @ bones[reference.name]
         entered = stage.world if reference.is_object else stage.world @ stage.matrix(reference.name)
-        heading, motion = _rigid(kind, at_cut, entered) if given is None else (_heading(given), given)
+        heading, motion = (
+            _rigid(kind, at_cut, entered) if given_motion is None else (_heading(given_motion), given_motion)
+        )
         if root.is_object:
             carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
         else:

@@ -187,8 +187,8 @@ def _comes_along(obj: Any | None, tops: Mapping[Any, Root]) -> bool:
     if obj is None:
         return False
 
-    def moves(other: Any, by_bone: bool) -> bool:
-        return other in tops and (by_bone or tops[other].is_object)
+    def moves(owner: Any, by_bone: bool) -> bool:
+        return owner in tops and (by_bone or tops[owner].is_object)
 
     constraints = (c for c in obj.constraints if not c.mute and c.influence > 0.0 and c.type in PARENTING)
     if any(moves(to, bool(bone)) for c in constraints for to, bone in rigs.targets(c)):
@@ -346,11 +346,11 @@ def _whole(companion: Companion, joining: Joining) -> SlotPlan:
     return slot
 
 
-def _notes(others: list[Companion], joining: Joining) -> Iterator[Sentence]:
+def _notes(companions: list[Companion], joining: Joining) -> Iterator[Sentence]:
     """Yield who comes along, and how."""
-    if not others:
+    if not companions:
         return
-    names = preflight.named([companion.name for companion in others])
+    names = preflight.named([companion.name for companion in companions])
     yield Sentence(
         "The result has {others} as well, moved along so that all keep their places to each other."
         if joining.alignment.moves
@@ -360,7 +360,7 @@ def _notes(others: list[Companion], joining: Joining) -> Iterator[Sentence]:
     for clip in joining.clips:
         alone = [
             companion.name
-            for companion in others
+            for companion in companions
             if len(companion.clips) == 1 and companion.clips[0].action == clip.action
         ]
         if alone:

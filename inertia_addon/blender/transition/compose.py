@@ -703,12 +703,12 @@ def _put_together(
     return _Parts(passage, curves, heads)
 
 
-def _keep(parts: Sequence[_Parts], result: SlotPlan) -> None:
+def _keep(curve_parts: Sequence[_Parts], result: SlotPlan) -> None:
     """Join the curves of channels, and keep them, but those that neither clip has and that say no more than
     the default."""
-    curves = [curve for part in parts for curve in part.curves.values()]
+    curves = [curve for part in curve_parts for curve in part.curves.values()]
     joined = iter(keylib.joined_together([(b, m, a) for b, m, a in curves if b is not None]))
-    for part in parts:
+    for part in curve_parts:
         for (address, (before, _, whole)), default in zip(
             part.curves.items(), part.passage.ch.destination.defaults, strict=True
         ):

@@ -114,18 +114,18 @@ def _row(root: Root, names: list[str]) -> int:
     return 0 if root.is_object else 1 + names.index(root.name)
 
 
-def _ways(shown: list[Array], joint_rows: list[int], root_row: int, kind: str) -> list[Way]:
+def _ways(clip_matrices: list[Array], joint_rows: list[int], root_row: int, kind: str) -> list[Way]:
     """Return both clips as they are foreseen.
 
-    shown: the matrices (frames, rows, 4, 4) of each. joint_rows: the joints that count. root_row: what the
-    destination is aligned by. kind: how, see :class:`Alignment`.
+    clip_matrices: the matrices (frames, rows, 4, 4) of each. joint_rows: the joints that count. root_row:
+    what the destination is aligned by. kind: how, see :class:`Alignment`.
     """
     metres, fps = scene.metres_per_unit(), scene.fps()
     aligned = np.array([kind not in ("NONE", "HEIGHT")] * 2 + ["HEIGHT" in kind])
-    axes = [matrices[:, root_row, :3, :3] for matrices in shown]
+    axes = [matrices[:, root_row, :3, :3] for matrices in clip_matrices]
     turns = [quaternion.from_matrix(each / np.linalg.norm(each, axis=1, keepdims=True)) for each in axes]
     upright, ways = character.upright(turns), []
-    for matrices, rotations in zip(shown, turns, strict=True):
+    for matrices, rotations in zip(clip_matrices, turns, strict=True):
         positions = matrices[:, joint_rows][..., :3, 3] * metres
         velocities = np.zeros_like(positions)
         if len(positions) > 1:

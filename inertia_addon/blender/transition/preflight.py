@@ -190,7 +190,7 @@ def _warn_of_gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentenc
         yield Sentence(template, there=destination, degrees=abs(math.degrees(turned)), here=source)
 
 
-def warn_of_gliding_along(other: str, rig: Rig, root: Root, joining: Joining) -> Iterator[Sentence]:
+def warn_of_gliding_along(companion_name: str, rig: Rig, root: Root, joining: Joining) -> Iterator[Sentence]:
     """Yield how far another one glides who comes along, if the clips have it elsewhere beside the
     character.
     """
@@ -201,7 +201,7 @@ def warn_of_gliding_along(other: str, rig: Rig, root: Root, joining: Joining) ->
             'Relative to the character, "{other}" stands {metres:.3g} m apart in the two clips, so it '
             "glides within the blend; cut where it stands alike in both if it should not."
         )
-        yield Sentence(template, other=other, metres=away * scene.metres_per_unit())
+        yield Sentence(template, other=companion_name, metres=away * scene.metres_per_unit())
 
 
 def named(names: list[str], limit: int = 4) -> str:

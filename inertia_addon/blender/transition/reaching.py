@@ -57,7 +57,7 @@ class Keeper:
         self,
         stage: Stage,
         places: Mapping[str, Array],
-        shown: Mapping[str, str],
+        limb_bones: Mapping[str, str],
         keyed: set[str],
         size: float,
         reached: Iterable[Limb],
@@ -68,7 +68,9 @@ class Keeper:
         self.ends: dict[str, _End] = {}
         self.turned: dict[str, _End] = {}
         # an end that shows the same as before may be out of its reach: that other's place counts
-        self.limbs = {r: _End(s, s if shown.get(r) == s else r) for r, s in self.rig.copy_sources.items()}
+        self.limbs = {
+            r: _End(s, s if limb_bones.get(r) == s else r) for r, s in self.rig.copy_sources.items()
+        }
         for result, end in self.limbs.items():
             if end.shown in self.chains:
                 self.turned[end.shown] = end

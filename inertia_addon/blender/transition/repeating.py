@@ -118,7 +118,11 @@ def both(
 
 
 def _repeat_once(
-    kept: dict[Hashable, Clip], key: Hashable, repeat: Callable[[Clip, Span], Clip], clip: Clip, span: Span
+    repeated_clips: dict[Hashable, Clip],
+    key: Hashable,
+    repeat: Callable[[Clip, Span], Clip],
+    clip: Clip,
+    span: Span,
 ) -> Clip:
     """Return a clip with the repetitions that a span shows, which are made but once for spans that show
     equally many."""
@@ -126,9 +130,9 @@ def _repeat_once(
     if cycle is None:
         return clip
     asked = key, span_of(clip), cycle, _reaches(clip, span), cycle.turns_until(span[1])
-    if asked not in kept:
-        kept[asked] = repeat(clip, span)
-    return kept[asked]
+    if asked not in repeated_clips:
+        repeated_clips[asked] = repeat(clip, span)
+    return repeated_clips[asked]
 
 
 def _reaches(clip: Clip, span: Span) -> bool:

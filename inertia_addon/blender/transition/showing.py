@@ -207,10 +207,10 @@ def read_kept(scene: Any) -> Kept:
     return tuple((owner.id_type, owner.name, values) for owner, values in owners if owner is not None)
 
 
-def put_back(things: Kept) -> None:
+def put_back(noted: Kept) -> None:
     """Have all stand where it stood before something was shown."""
     kinds = {"OBJECT": bpy.data.objects, "KEY": bpy.data.shape_keys}
-    for kind, name, values in things:
+    for kind, name, values in noted:
         owner = kinds[kind].get(name)
         if owner is not None:
             _restore(owner, values)
@@ -225,13 +225,13 @@ def drop(scene: Any) -> None:
         del scene[NOTE]
 
 
-def _restore(owner: Any, kept: dict[str, Any]) -> None:
-    for path in sorted(kept["values"], key=lambda path: not path.endswith("rotation_mode")):
-        value = kept["values"][path]
+def _restore(owner: Any, kept_values: dict[str, Any]) -> None:
+    for path in sorted(kept_values["values"], key=lambda path: not path.endswith("rotation_mode")):
+        value = kept_values["values"][path]
         # what is gone since must not keep the others from coming back
         with contextlib.suppress(LookupError, AttributeError, TypeError, ValueError):
             properties.write(owner, path, tuple(value) if isinstance(value, list) else value)
-    for prop, text in kept["pose"].items():
+    for prop, text in kept_values["pose"].items():
         values = np.frombuffer(base64.b64decode(text), np.float32)
         if _is_posed(owner) and len(values) == TRANSFORMS[prop] * len(owner.pose.bones):
             owner.pose.bones.foreach_set(prop, values)

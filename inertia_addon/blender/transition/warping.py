@@ -94,25 +94,25 @@ class Warping:
         return dataclasses.replace(actions.with_curves(clip, curves), teleports=clip.teleports), baked
 
     def _replaced(
-        self, moved: ClipChannels, values: Array, behind: Carrier, baked: list[BakedCurve]
+        self, warped_channels: ClipChannels, values: Array, behind: Carrier, baked: list[BakedCurve]
     ) -> dict[Address, Keys]:
         """Return the curves of some channels that show values (n, ...) on the warp's frames.
 
         Before these they are the clip's own, and after them these as they are carried from there on.
         """
         ends = first, last = float(self.frames[0]), float(self.frames[-1])
-        columns = range(len(moved.addresses))
-        heads = [pieces.piece(keylib.head, moved, column, first, baked) for column in columns]
-        tails = Aligned(moved, behind).tails(last, 0.0, baked)
+        columns = range(len(warped_channels.addresses))
+        heads = [pieces.piece(keylib.head, warped_channels, column, first, baked) for column in columns]
+        tails = Aligned(warped_channels, behind).tails(last, 0.0, baked)
         wholes = [
             keylib.join(head, keylib.sampled(ends, [head.co[-1, 1], tail.co[0, 1]]), tail)
             for head, tail in zip(heads, tails, strict=True)
         ]
-        if moved.mode:
-            made, _ = curvelib.rotations(wholes, moved.mode, self.frames, values)
+        if warped_channels.mode:
+            made, _ = curvelib.rotations(wholes, warped_channels.mode, self.frames, values)
         else:
             made, _ = curvelib.vectors(wholes, self.frames, values)
-        return dict(zip(moved.addresses, made, strict=True))
+        return dict(zip(warped_channels.addresses, made, strict=True))
 
 
 def plan(
