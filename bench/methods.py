@@ -194,9 +194,9 @@ class Scene:
         return location, rotation
 
     def _aligned_locals(self, here, there, root, at, start, since) -> tuple[Array, Array]:
-        from inertia_addon.blender.transition.alignment import align
+        from inertia_addon.blender.transition.alignment import CutAndEntry, align
 
-        alignment = align(self.rig, root, root, "POSITION_HEADING", here, at, there, start)
+        alignment = align(self.rig, root, root, "POSITION_HEADING", CutAndEntry(here, at, there, start))
         location, rotation = self._locals(there, start + since)
         for bone, carrier in alignment.carriers.items():
             i = self.rig.bones.names.index(bone)

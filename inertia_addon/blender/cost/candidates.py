@@ -224,7 +224,11 @@ class _Judging:
         source, destination = self.clips
         try:
             steps = bake.plan_clips_steps(
-                self.armature, settings, source, destination, footage=self.footage, constants=self.still
+                self.armature,
+                settings,
+                source,
+                destination,
+                bake.PlanOptions(footage=self.footage, constants=self.still),
             )
             plan = yield from part(steps, 0.0, PLANNING)
             judged = yield from part(verdict.of_played(plan.evidence), PLANNING, 1.0)

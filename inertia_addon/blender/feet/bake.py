@@ -156,7 +156,9 @@ def lock_clip(
     locked, and a ground that can't be stood on.
     """
     # not the legs that would be found now: what else is in the file by now may tell of others
-    body = body or locking.body_of(armature, rigs.read(armature), asked, None, (clip,), planted.legs)
+    body = body or locking.body_of(
+        armature, rigs.read(armature), asked, None, (clip,), locking.LegKnowledge(planted.legs)
+    )
     rows = [planted.index(leg.name) for leg in body.legs.legs]
     below = ground.from_settings(armature, asked)
     if planted.period is not None:

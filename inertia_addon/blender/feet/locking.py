@@ -116,23 +116,35 @@ def of_transition(body: Body, meeting: Meeting, settings: TransitionSettings) ->
     return Feet(curves, goes.holds(body), float(frames[last]), body.pinned, body.notes)
 
 
+@record(frozen=True, eq=False)
+class LegKnowledge:
+    """What is known of an armature's legs, so that it need not be found again.
+
+    every: the legs of the armature, None to find them. leading: what is known to lead legs of the clips, and
+    planted: when their feet are planted there, to both of which more is added; None to keep neither.
+    """
+
+    every: tuple[Leg, ...] | None = None
+    leading: dict[Hashable, Leading] | None = None
+    planted: Planted | None = None
+
+
 def body_of(
     armature: Any,
     rig: Rig,
     asked: Locking,
     taking_part: set[str] | None,
     clips: Sequence[Clip],
-    every: tuple[Leg, ...] | None = None,
-    leading: dict[Hashable, Leading] | None = None,
-    planted: Planted | None = None,
+    knowledge: LegKnowledge | None = None,
 ) -> Body:
     """Find the legs that can be locked in clips.
 
-    taking_part: the bones that may have other keys, None for all. every: the legs of the armature, None to
-    find them. leading: what is known to lead legs of these clips, and planted: when their feet are, to both
-    of which more is added. Raise InertiaError if no leg can be locked, and for a foot that belongs to none.
+    taking_part: the bones that may have other keys, None for all. Raise InertiaError if no leg can be locked,
+    and for a foot that belongs to none.
     """
-    every = armature_legs.required(armature) if every is None else every
+    knowledge = knowledge or LegKnowledge()
+    leading, planted = knowledge.leading, knowledge.planted
+    every = armature_legs.required(armature) if knowledge.every is None else knowledge.every
     check_found(every, armature.name)
     chosen = _find_asked(armature, every, asked)
     if influence.why_not_plain(armature, clips):

@@ -114,7 +114,9 @@ def _locked(armature: Any, fill: Fill, source: Clip, pieces: Sequence[Piece], fr
     even = smooth(np.concatenate(heights), SMOOTH_SECONDS * scene.fps())
     high = np.stack(np.split(even, 2, axis=1), axis=-1)
     asked = Locking.of(settings.transition)
-    body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), stock.legs)
+    body = locking.body_of(
+        armature, rigs.read(armature), asked, None, (clip,), locking.LegKnowledge(stock.legs)
+    )
     names = [leg.name for leg in stock.legs]
     order = [names.index(leg.name) for leg in body.legs.legs]
 

@@ -98,8 +98,13 @@ def _worst(armature: Any, settings: HopSettings, stock: Stock, steps: list[Step]
         try:
             begin, planned, end = (0.1 + 0.9 * (i + share) / len(steps) for share in (0, 0.7, 1.0))
             crossing = settings.fade == "CROSS_FADE"
-            both = before, clips[step.action]
-            planning = bake.plan_clips_steps(armature, transition, *both, crossing, constants={})
+            planning = bake.plan_clips_steps(
+                armature,
+                transition,
+                before,
+                clips[step.action],
+                bake.PlanOptions(cross_fade=crossing, constants={}),
+            )
             plan = yield from part(planning, begin, planned)
             verdicts.append((yield from part(verdict.of_played(plan.evidence), planned, end)))
         except InertiaError:

@@ -211,7 +211,8 @@ def _joined(
         assign=False,
     )
     motion = np.linalg.inv(first) @ played.motion
-    return finish(bake.plan_clips_steps(armature, settings, source, played.clip, motion=motion, rig=stood))
+    options = bake.PlanOptions(motion=motion, rig=stood)
+    return finish(bake.plan_clips_steps(armature, settings, source, played.clip, options))
 
 
 # --- the whole, put in its place
@@ -256,7 +257,11 @@ def _finished(
             else:
                 asked = surroundings.choose_locking(settings)
                 part, holds = plants.as_shown(
-                    *(armature, draft, asked, stock.legs, feet),
+                    armature,
+                    draft,
+                    asked,
+                    stock.legs,
+                    feet,
                     lambda frames: (frames - settings.first_frame) / stock.step,
                 )
             parts = [part]

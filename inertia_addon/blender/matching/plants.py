@@ -74,7 +74,9 @@ def as_shown(
     """
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
     asked = dataclasses.replace(asked, hips_drop=0.0)
-    body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), tuple(legs))
+    body = locking.body_of(
+        armature, rigs.read(armature), asked, None, (clip,), locking.LegKnowledge(tuple(legs))
+    )
     which = [feet.names.index(leg.name) for leg in body.legs.legs]
 
     def hold(frames: Array, motions: list[LegMotion]) -> Locked:
@@ -106,7 +108,9 @@ def locked(
     asked, base = surroundings.choose_locking(settings), stock.database
     # a path is gone along once, even if its ends meet
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
-    body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), stock.legs)
+    body = locking.body_of(
+        armature, rigs.read(armature), asked, None, (clip,), locking.LegKnowledge(stock.legs)
+    )
     names = [leg.name for leg in stock.legs]
     assert base.contacts is not None
     planted = base.contacts[plan.way.flat][:, [names.index(leg.name) for leg in body.legs.legs]]

@@ -88,7 +88,12 @@ def feet_of(
     asked, rig = surroundings.choose_locking(settings), rigs.read(armature)
     try:
         body_legs = locking.body_of(
-            armature, rig, dataclasses.replace(asked, hips_drop=0.0), None, (), tuple(legs)
+            armature,
+            rig,
+            dataclasses.replace(asked, hips_drop=0.0),
+            None,
+            (),
+            locking.LegKnowledge(tuple(legs)),
         ).legs
     except InertiaError:
         if settings.transition.feet == "LOCK":

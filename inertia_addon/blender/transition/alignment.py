@@ -83,15 +83,36 @@ class Alignment:
         return bool(np.abs(self.motion - np.eye(4)).max() > COMPUTED)
 
 
+@record(frozen=True, eq=False)
+class CutAndEntry:
+    """Where two clips meet: the source is left at its frame ``cut``, the destination is entered at its own
+    frame ``entry``.
+    """
+
+    source: Clip
+    cut: float
+    destination: Clip
+    entry: float
+
+    @property
+    def clips(self) -> tuple[Clip, Clip]:
+        """Both clips."""
+        return self.source, self.destination
+
+    def root_matrices(self, rig: Rig, root: Root) -> tuple[Array, Array]:
+        """Return the world matrices (4, 4) of a root at the cut and at the entry."""
+        return (
+            roots.root_matrix(rig, root, self.source, self.cut),
+            roots.root_matrix(rig, root, self.destination, self.entry),
+        )
+
+
 def align(
     rig: Rig,
     root: Root,
     reference: Root,
     kind: str,
-    source: Clip,
-    cut: float,
-    destination: Clip,
-    destination_frame: float,
+    meeting: CutAndEntry,
     given_motion: Array | None = None,
 ) -> Alignment:
     """Find the motion of the world that puts what the destination is aligned by where the source has it
@@ -106,13 +127,11 @@ def align(
     if kind == "NONE":
         return Alignment("NONE")
     if given_motion is None:
-        at_cut = roots.root_matrix(rig, reference, source, cut)
-        entered = roots.root_matrix(rig, reference, destination, destination_frame)
-        heading, motion = _rigid(kind, at_cut, entered)
+        heading, motion = _rigid(kind, *meeting.root_matrices(rig, reference))
     else:
         heading, motion = _heading(given_motion), given_motion
-    carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
-    warnings = _warn_of_moving_parents(rig, root, (source, destination))
+    carriers = _carriers(rig, root, motion, meeting.clips, meeting.entry)
+    warnings = _warn_of_moving_parents(rig, root, meeting.clips)
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
@@ -122,10 +141,7 @@ def align_played(
     rig: Rig,
     carried: Callable[[Rig], tuple[Root, str]],
     referred: Callable[[Root], Root],
-    source: Clip,
-    cut: float,
-    destination: Clip,
-    destination_frame: float,
+    meeting: CutAndEntry,
     given_motion: Array | None = None,
 ) -> tuple[Root, Alignment]:
     """Align the clips as :func:`align` does, but as Blender shows both, for a rig that is not plain.
@@ -134,11 +150,11 @@ def align_played(
     which is moved, whatever was played last. referred: finds what it is aligned by. Raise InertiaError if
     Blender would not play it.
     """
-    with staged(armature, source) as stage:
-        stage.show(cut)
+    with staged(armature, meeting.source) as stage:
+        stage.show(meeting.cut)
         world, bones = stage.world, stage.matrices()
-    with staged(armature, destination) as stage:
-        stage.show(destination_frame)
+    with staged(armature, meeting.destination) as stage:
+        stage.show(meeting.entry)
         following = follow.read_following(stage.evaluated)
         root, kind = carried(dataclasses.replace(rig, following=following))
         if kind == "NONE":
@@ -150,10 +166,10 @@ def align_played(
             _rigid(kind, at_cut, entered) if given_motion is None else (_heading(given_motion), given_motion)
         )
         if root.is_object:
-            carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
+            carriers = _carriers(rig, root, motion, meeting.clips, meeting.entry)
         else:
-            carriers = _staged_carriers(stage, root.name, motion, (source, destination), following)
-    warnings = _warn_of_moving_parents(rig, root, (source, destination))
+            carriers = _staged_carriers(stage, root.name, motion, meeting.clips, following)
+    warnings = _warn_of_moving_parents(rig, root, meeting.clips)
     return root, Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
@@ -267,22 +283,13 @@ def _candidates(stage: Stage, keyed: set[str | None], following: Following, root
     ]
 
 
-def apart(
-    rig: Rig,
-    root: Root,
-    source: Clip,
-    cut: float,
-    destination: Clip,
-    destination_frame: float,
-    motion: Array | None = None,
-) -> tuple[float, float]:
+def apart(rig: Rig, root: Root, meeting: CutAndEntry, motion: Array | None = None) -> tuple[float, float]:
     """Measure how far from each other two roots are on the ground, in world units, and how far they are
     turned, in radians.
 
     motion: (4, 4), of the world, by which the destination is moved.
     """
-    at_cut = roots.root_matrix(rig, root, source, cut)
-    entered = roots.root_matrix(rig, root, destination, destination_frame)
+    at_cut, entered = meeting.root_matrices(rig, root)
     entered = entered if motion is None else motion @ entered
     return float(np.linalg.norm(at_cut[:2, 3] - entered[:2, 3])), character.heading_between(at_cut, entered)
 

@@ -50,7 +50,7 @@ from . import (
     warping,
     writing,
 )
-from .alignment import Alignment
+from .alignment import Alignment, CutAndEntry
 from .companions import Company
 from .compose import Joining, SlotPlan, apart
 from .misplaced import Misplaced
@@ -62,6 +62,27 @@ READING = 0.3
 """About what part of planning it is to read the clips."""
 SUGGESTING = 0.9
 """About what part of planning it is to look for a blend time."""
+
+
+@record(frozen=True, eq=False)
+class PlanOptions:
+    """How a transition is planned, beside what its settings say.
+
+    cross_fade: mix the two poses in place of letting an offset decay, to compare. play: have Blender show
+    both clips if constraints act on the rig. hard_cut: let nothing blend, to compare. motion: of the world
+    (4, 4), to give to the destination in place of what aligns it; None to align it. footage: of the same two
+    clips, from before, so that they are played only once. constants: of a plan that is only judged, see
+    :mod:`excerpts`; there no companions come along, no warnings are found, and feet get no curves on rigs
+    that Blender plays. None for a plan that is to be baked. rig: the armature as it stands, None to read it.
+    """
+
+    cross_fade: bool = False
+    play: bool = True
+    hard_cut: bool = False
+    motion: Array | None = None
+    footage: Footage | None = None
+    constants: Mapping[Address, float] | None = None
+    rig: Rig | None = None
 
 
 @record
@@ -116,8 +137,20 @@ class Plan:
         character, motion = self.slots[0], self.alignment.motion
         ends = character.last_frame, max(character.last_frame, self.feet.last)
         shown = as_clip(self.clips, character.curves, ends[1])
-        playing = (self.armature, self.clips, self.settings, self.fps, motion, self.root, shown, *ends)
-        played = Played(*playing, self.footage, self.told, is_planned=True)
+        played = Played(
+            self.armature,
+            self.clips,
+            self.settings,
+            self.fps,
+            motion,
+            self.root,
+            shown,
+            ends[0],
+            ends[1],
+            self.footage,
+            self.told,
+            is_planned=True,
+        )
         return parts.with_warp(played, self.warp)
 
 
@@ -147,32 +180,23 @@ def plan_transition(
     play: have Blender show both clips where constraints act on the rig. Without, as in a panel that is
     drawn, which may not, what constraints do is taken as none.
     """
-    return finish(plan_transition_steps(armature, settings, cross_fade, play))
+    return finish(plan_transition_steps(armature, settings, PlanOptions(cross_fade, play)))
 
 
 def plan_transition_steps(
-    armature: Any,
-    settings: TransitionSettings,
-    cross_fade: bool = False,
-    play: bool = True,
-    hard_cut: bool = False,
-    motion: Array | None = None,
-    footage: Footage | None = None,
-    constants: Mapping[Address, float] | None = None,
+    armature: Any, settings: TransitionSettings, options: PlanOptions | None = None
 ) -> Steps[Plan]:
-    """Plan a transition as :func:`plan_transition` does, in steps; yield the part that is done.
-
-    hard_cut: let nothing blend, to compare. footage: of the same two clips, from before, so that they are
-    played only once. constants: see :func:`plan_clips_steps`.
-    """
+    """Plan a transition as :func:`plan_transition` does, in steps; yield the part that is done."""
+    options = options or PlanOptions()
+    footage = options.footage
     read_slot = actions.reading if footage is None else footage.reading
     steps = clip_store.read_named_steps(armature, settings.ends(), read_slot)
     source, destination = yield from part(steps, 0.0, READING)
     clips = [joint_motion.with_teleports(armature, clip) for clip in (source, destination)]
     if footage is not None:
         footage.keep_teleports(clips)
-    how = (cross_fade, play, hard_cut, motion, footage, constants)
-    return (yield from part(plan_clips_steps(armature, settings, source, destination, *how), READING, 1.0))
+    steps_of_plan = plan_clips_steps(armature, settings, source, destination, options)
+    return (yield from part(steps_of_plan, READING, 1.0))
 
 
 def plan_clips(
@@ -185,7 +209,8 @@ def plan_clips(
     """Plan a transition as :func:`plan_transition` does, between clips of the store, see
     :mod:`clip_store`.
     """
-    return finish(plan_clips_steps(armature, settings, source, destination, cross_fade))
+    options = PlanOptions(cross_fade)
+    return finish(plan_clips_steps(armature, settings, source, destination, options))
 
 
 def plan_clips_steps(
@@ -193,60 +218,55 @@ def plan_clips_steps(
     settings: TransitionSettings,
     source: Clip,
     destination: Clip,
-    cross_fade: bool = False,
-    play: bool = True,
-    hard_cut: bool = False,
-    motion: Array | None = None,
-    footage: Footage | None = None,
-    constants: Mapping[Address, float] | None = None,
-    rig: Rig | None = None,
+    options: PlanOptions | None = None,
 ) -> Steps[Plan]:
-    """Plan a transition as :func:`plan_clips` does, in steps; yield the part that is done.
-
-    motion: of the world (4, 4), to give to the destination in place of what aligns it. footage: see
-    :func:`plan_transition_steps`. constants: of a plan that is only judged, see :mod:`excerpts`; there no
-    companions come along, no warnings are found, and feet get no curves on rigs that Blender plays. rig: the
-    armature as it stands, None to read it.
-    """
+    """Plan a transition as :func:`plan_clips` does, in steps; yield the part that is done."""
+    options = options or PlanOptions()
+    play, constants = options.play, options.constants
     if settings.suggest_blend_time:
-        how: tuple[Any, ...] = (cross_fade, play, hard_cut, motion, footage, {})
-        suggested = suggest_blend_steps(armature, settings, source, destination, *how)
+        tried = dataclasses.replace(options, constants={}, rig=None)
+        suggested = suggest_blend_steps(armature, settings, source, destination, tried)
         settings = yield from part(suggested, 0.0, SUGGESTING)
     if settings.smooth_jump:
-        return _plan_jump(armature, settings, source, hard_cut)
-    seen = Footage() if footage is None else footage
+        return _plan_jump(armature, settings, source, options.hard_cut)
+    seen = Footage() if options.footage is None else options.footage
     is_plain = not seen.why_not_plain(armature, (source, destination))
-    read_rig = rig or seen.plain_rig(armature, (source, destination)) or rigs.read(armature)
+    read_rig = options.rig or seen.plain_rig(armature, (source, destination)) or rigs.read(armature)
     scales = blend_scales(armature, settings)
     selecting.check(armature, settings, (source, destination))
     for clip in (source, destination):
         joint_motion.with_teleports(armature, clip, read_rig)
     yield 0.1
-    crossing = cross_fade or settings.decay is None
     clips = source, destination = clip_store.scaled_ends(settings, (source, destination))
     shown = not is_plain and parts.decide_playing(armature, clips, play)[0]
     with playback.together():
-        source, destination = repeating.both(
-            *(armature, read_rig, settings, clips, scales, crossing, shown, constants),
+        view = repeating.CycleView(
+            scales,
+            cross_fade=options.cross_fade or settings.decay is None,
+            play=shown,
+            constants=constants,
             footage=seen if is_plain else None,
         )
+        source, destination = repeating.repeat_cycles(armature, read_rig, settings, clips, view)
         settings = preflight.resolved(settings, source, destination)
         assert settings.destination_frame is not None
-        meeting = (source, settings.cut, destination, settings.destination_frame)
+        meeting = CutAndEntry(source, settings.cut, destination, settings.destination_frame)
         played, why_not = (
             (False, "") if is_plain else parts.decide_playing(armature, (source, destination), play)
         )
         carried = functools.partial(preflight.carried, settings=settings, clips=clips)
         referred = functools.partial(preflight.reference, read_rig, settings)
         if played and (settings.alignment != "NONE" or settings.align_height):
-            root, alignment = alignments.align_played(armature, read_rig, carried, referred, *meeting, motion)
+            root, alignment = alignments.align_played(
+                armature, read_rig, carried, referred, meeting, options.motion
+            )
         else:
             if is_plain:
                 root = seen.root(read_rig, clips, settings.root)
                 kind = preflight.kind_for(read_rig, settings, root)
             else:
                 root, kind = carried(read_rig)
-            alignment = alignments.align(read_rig, root, referred(root), kind, *meeting, motion)
+            alignment = alignments.align(read_rig, root, referred(root), kind, meeting, options.motion)
         warp = warping.plan(armature, read_rig, root, settings, (source, destination), alignment, played)
         warp_baked: list[BakedCurve] = []
         if warp is not None:
@@ -255,9 +275,16 @@ def plan_clips_steps(
         taking_part = selecting.select_participants(read_rig.bones.names, settings)
         metres, bone_metres = parts.lengths(read_rig, source, settings.cut)
         joining = Joining(
-            *(source, destination, settings, scene.fps(), alignment, metres, bone_metres, scales),
-            is_mixed=cross_fade,
-            hard_cut=hard_cut,
+            source,
+            destination,
+            settings,
+            scene.fps(),
+            alignment,
+            metres,
+            bone_metres,
+            scales,
+            is_mixed=options.cross_fade,
+            hard_cut=options.hard_cut,
             warp=warp,
             holds=stepping.of_clips(settings, source, destination),
         )
@@ -266,12 +293,18 @@ def plan_clips_steps(
     character = yield from part(parts.plan_slot_steps(joining, matching, armature, taking_part), 0.2, 0.4)
     character.baked += [note.later_by(joining.later) for note in warp_baked]
     slots = [character]
-    locking_how = (taking_part, played, seen, constants is not None)
-    steps = parts.lock_slot_feet_steps(armature, read_rig, root, joining, character, *locking_how)
+    feet_options = parts.FeetOptions(taking_part, played, seen, only_judged=constants is not None)
+    steps = parts.lock_slot_feet_steps(armature, read_rig, root, joining, character, feet_options)
     feet, told = yield from part(steps, 0.4, 0.8)
     yield 0.8
     plan = Plan(
-        *(armature, (source, destination), settings, joining.fps, alignment, root, slots),
+        armature,
+        (source, destination),
+        settings,
+        joining.fps,
+        alignment,
+        root,
+        slots,
         keyed=clips,
         feet=feet,
         footage=seen,
@@ -306,15 +339,16 @@ def plan_clips_steps(
 
 
 def suggest_blend_steps(
-    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, *how: Any
+    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, options: PlanOptions
 ) -> Steps[TransitionSettings]:
     """Return settings with the blend time that looks best, of clips of the store; yield how much is done.
 
-    how: the other parameters of :func:`plan_clips_steps`.
+    options: of each plan that is judged.
     """
 
     def judge(asked: TransitionSettings) -> Steps[Verdict]:
-        plan = yield from plan_clips_steps(armature, near.complete_settings(asked), source, destination, *how)
+        nearby_settings = near.complete_settings(asked)
+        plan = yield from plan_clips_steps(armature, nearby_settings, source, destination, options)
         return (yield from verdict.of_played(plan.evidence))
 
     asked = dataclasses.replace(settings, suggest_blend_time=False)
@@ -345,9 +379,8 @@ def find_remedies_steps(plan: Plan, judged: Verdict, play: bool = True) -> Steps
 
     def judge(changed: TransitionSettings) -> Steps[Verdict]:
         nearby_settings = near.complete_settings(changed)
-        other = yield from plan_transition_steps(
-            plan.armature, nearby_settings, play=play, footage=footage, constants={}
-        )
+        options = PlanOptions(play=play, footage=footage, constants={})
+        other = yield from plan_transition_steps(plan.armature, nearby_settings, options)
         return (yield from verdict.of_played(other.evidence))
 
     mended = asked
@@ -377,7 +410,14 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
     settings = dataclasses.replace(settings, cut=at, destination_frame=at, alignment="NONE")
     alignment, scales = Alignment("NONE"), blend_scales(armature, settings)
     joining = Joining(
-        *(clip, clip, settings, scene.fps(), alignment, metres, bone_metres, scales),
+        clip,
+        clip,
+        settings,
+        scene.fps(),
+        alignment,
+        metres,
+        bone_metres,
+        scales,
         hard_cut=hard_cut,
         holds=stepping.of_clips(settings, clip, clip),
     )
@@ -388,7 +428,13 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
     warned = preflight.warnings(armature, read_rig, joining, matching, root, ())
     bones = {ch.bone for _, channels in jump.slots[:1] for ch in channels} - {None}
     return Plan(
-        *(armature, (clip, clip), settings, joining.fps, alignment, root, slots),
+        armature,
+        (clip, clip),
+        settings,
+        joining.fps,
+        alignment,
+        root,
+        slots,
         keyed=(clip, clip),
         warnings=tuple(warned),
         bones=len(bones if taking_part is None else bones & taking_part.bones),

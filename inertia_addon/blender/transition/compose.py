@@ -40,7 +40,7 @@ from ..data.compat import Slot
 from ..data.rewriting import BakedCurve
 from ..data.rig import holder_of
 from . import pieces
-from .alignment import Alignment
+from .alignment import Alignment, CutAndEntry
 from .holding import Held
 from .pieces import Aligned, Keyed, Window
 from .report import GuardedOffset
@@ -96,6 +96,11 @@ class Joining:
         """The destination's frame that is shown at the cut."""
         assert self.settings.destination_frame is not None
         return self.settings.destination_frame
+
+    @property
+    def cut_and_entry(self) -> CutAndEntry:
+        """Where the clips meet."""
+        return CutAndEntry(self.source, self.cut, self.destination, self.destination_frame)
 
     @property
     def cross_fade(self) -> bool:

@@ -224,6 +224,10 @@ class _Entries:
         if asked.match_lengths:
             self.footage = Footage()  # then the destination is another one for each
         plan = yield from bake.plan_clips_steps(
-            self.armature, asked, source, destination, footage=self.footage, constants=still
+            self.armature,
+            asked,
+            source,
+            destination,
+            bake.PlanOptions(footage=self.footage, constants=still),
         )
         return (yield from verdict.of_played(plan.evidence))

@@ -16,6 +16,7 @@ from ...motion.arrays import Array
 from ...motion.curves.representation import whole_frames
 from ...motion.skeleton.posing import Frame, Rig
 from ...motion.steps import Steps, finish, part
+from ...records import record
 from ..data import rig, roots, scene
 from ..data.actions import Clip
 from ..data.channels import Matching, match
@@ -135,26 +136,30 @@ def plan_slot_steps(
     return plan
 
 
-def lock_slot_feet_steps(
-    armature: Any,
-    rig: Rig,
-    root: Root,
-    joining: Joining,
-    slot: SlotPlan,
-    taking_part: TakingPart | None,
-    play: bool,
-    footage: Footage,
-    only_judged: bool = False,
-) -> Steps[tuple[locking.Feet, Verdict | None]]:
-    """Do about the feet of a planned slot what the settings ask for; yields the part that is done.
+@record(frozen=True, eq=False)
+class FeetOptions:
+    """How the feet of a planned slot are looked at.
 
-    Where that is left to Inertia, feet are locked if that looks better, see :func:`deciding.decide`. Return,
-    too, is the verdict on what is planned by then, if it is known. root: of both clips. play: whether Blender
-    may show what constraints do; without it the feet of such rigs are left alone. footage: of both clips.
-    only_judged: leave the curves of such rigs. Raises InertiaError where they can't be locked and are asked
-    for.
+    taking_part: what does, None for all. play: whether Blender may show what constraints do; without it the
+    feet of such rigs are left alone. footage: of both clips. only_judged: leave the curves of such rigs.
     """
-    settings = joining.settings
+
+    taking_part: TakingPart | None
+    play: bool
+    footage: Footage
+    only_judged: bool = False
+
+
+def lock_slot_feet_steps(
+    armature: Any, rig: Rig, root: Root, joining: Joining, slot: SlotPlan, options: FeetOptions
+) -> Steps[tuple[locking.Feet, Verdict | None]]:
+    """Do about the feet of a planned slot what the settings ask for; yield the part that is done.
+
+    If that is left to Inertia, feet are locked if that looks better, see :func:`deciding.decide`. Return the
+    feet, and the verdict on what is planned by then, None if it is not known. root: of both clips. Raise
+    InertiaError if feet can't be locked and that is asked for.
+    """
+    settings, taking_part, footage = joining.settings, options.taking_part, options.footage
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
         return locking.Feet(), None
     legs = verdict.legs_of(armature, footage)
@@ -163,7 +168,7 @@ def lock_slot_feet_steps(
     if not lockable and settings.feet == "AUTO":
         return locking.Feet(), None
     free = _make_evidence(armature, root, joining, slot, locking.Feet(), footage)
-    if not play and free.is_shown:
+    if not options.play and free.is_shown:
         return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
     grounds = yield from part(verdict.grounds(free), 0.0, 0.1)
     source_ground, destination_ground = grounds
@@ -173,8 +178,15 @@ def lock_slot_feet_steps(
         return locking.Feet(notes=(note,) if lockable else ()), None
     passing = source_ground, destination_ground
     meeting = locking.Meeting(
-        *(joining.source, joining.destination, joining.cut, joining.later, slot.last_frame),
-        *(joining.alignment.motion, slot.curves, joining.fps, passing),
+        joining.source,
+        joining.destination,
+        joining.cut,
+        joining.later,
+        slot.last_frame,
+        joining.alignment.motion,
+        slot.curves,
+        joining.fps,
+        passing,
         functools.partial(verdict.passed, free, passing),
     )
     if free.warp is not None:
@@ -182,8 +194,8 @@ def lock_slot_feet_steps(
         unwarped, last = free.warp
         meeting = dataclasses.replace(meeting, end=max(meeting.end, last), standing=unwarped)
     try:
-        seen = legs, footage.leading, footage.planted
-        body = locking.body_of(armature, rig, settings.locking, bones, joining.clips, *seen)
+        knowledge = locking.LegKnowledge(legs, footage.leading, footage.planted)
+        body = locking.body_of(armature, rig, settings.locking, bones, joining.clips, knowledge)
     except InertiaError:
         if settings.feet == "LOCK":
             raise
@@ -205,7 +217,7 @@ def lock_slot_feet_steps(
     locked = yield from part(verdict.of_played(with_feet), 0.65, 0.8)
     if settings.feet == "AUTO" and not deciding.decide([left], [locked]):
         return locking.Feet(notes=deciding.explain_free(left, locked)), left
-    if free.is_shown and not only_judged:
+    if free.is_shown and not options.only_judged:
         with playback.together(by_one=True):
             feet = finish(locking.of_transition(body, meeting, settings))
     if joining.is_stepped:
@@ -230,8 +242,19 @@ def _make_evidence(
     end, until = slot.last_frame, max(slot.last_frame, feet.last)
     shown = as_clip(joining.clips, {**slot.curves, **feet.curves}, until)
     motion = joining.alignment.motion
-    playing = (armature, joining.clips, joining.settings, joining.fps, motion, root)
-    played = Played(*playing, shown, end, until, footage, is_planned=True)
+    played = Played(
+        armature,
+        joining.clips,
+        joining.settings,
+        joining.fps,
+        motion,
+        root,
+        shown,
+        end,
+        until,
+        footage,
+        is_planned=True,
+    )
     return with_warp(played, joining.warp)
 
 

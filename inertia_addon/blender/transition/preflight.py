@@ -173,8 +173,7 @@ def warnings(
 
 def _warn_of_gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentence]:
     """Yield how far the character has to glide or turn round within the blend, as nothing aligns it."""
-    ends = (joining.source, joining.cut, joining.destination, joining.destination_frame)
-    away, turned = apart(rig, root, *ends)
+    away, turned = apart(rig, root, joining.cut_and_entry)
     source, destination = (clip.action.name for clip in joining.clips)
     if away > character.APART * rig.size:
         template = (
@@ -194,8 +193,7 @@ def warn_of_gliding_along(companion_name: str, rig: Rig, root: Root, joining: Jo
     """Yield how far another one glides who comes along, if the clips have it elsewhere beside the
     character.
     """
-    ends = (joining.source, joining.cut, joining.destination, joining.destination_frame)
-    away, _ = apart(rig, root, *ends, joining.alignment.motion)
+    away, _ = apart(rig, root, joining.cut_and_entry, joining.alignment.motion)
     if away > character.APART * rig.size:
         template = (
             'Relative to the character, "{other}" stands {metres:.3g} m apart in the two clips, so it '

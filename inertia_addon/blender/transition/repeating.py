@@ -51,26 +51,32 @@ AROUND = 2.0
 """So many frames are sampled more on each side of where the speed changes, for the slopes there."""
 
 
-def both(
-    armature: Any,
-    rig: Rig,
-    settings: TransitionSettings,
-    clips: tuple[Clip, Clip],
-    scales: Scales,
-    cross_fade: bool,
-    play: bool,
-    constants: Mapping[Address, float] | None = None,
-    footage: Footage | None = None,
+@record(frozen=True, eq=False)
+class CycleView:
+    """What decides how much of cycles a transition shows, and how that is read.
+
+    scales: multipliers of blend times. cross_fade: the source goes on under the blend. play: have Blender
+    show a rig with constraints, to know what goes along where a cycle travels. constants: channels to leave
+    out, see :mod:`excerpts`. footage: what is known of the clips of a plain rig, None for another.
+    """
+
+    scales: Scales
+    cross_fade: bool
+    play: bool
+    constants: Mapping[Address, float] | None = None
+    footage: Footage | None = None
+
+
+def repeat_cycles(
+    armature: Any, rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], view: CycleView
 ) -> tuple[Clip, Clip]:
     """Return the source and the destination of a transition, with the repetitions of cycles that it shows.
 
-    scales: multipliers of blend times. cross_fade: the source goes on under the blend. play: have Blender
-    show a rig with constraints, to know what goes along where a cycle travels. A clip of which the transition
-    needs no more than its keys is not searched for a cycle, unless Blender itself says that it is one.
-    constants: channels to leave out, see :mod:`excerpts`. footage: what is known of the clips of a plain rig,
-    None for another.
+    A clip of which the transition needs no more than its keys is not searched for a cycle, unless Blender
+    itself says that it is one.
     """
     source, destination = clips
+    footage, constants = view.footage, view.constants
     find_root = roots.find_root if footage is None else footage.root
     with_cycle = cycles.with_cycle if footage is None else footage.with_cycle
     if settings.match_lengths and settings.strips:
@@ -78,9 +84,9 @@ def both(
             "Strips play both actions at their own speed, so the lengths of cycles can't be matched; "
             "switch Match Lengths or As NLA Strips off."
         )
-    blend = compose.longest(settings, scene.fps(), scales) * scene.fps()
+    blend = compose.longest(settings, scene.fps(), view.scales) * scene.fps()
     entry = destination.start if settings.destination_frame is None else settings.destination_frame
-    source_span = (settings.cut - 1.0, settings.cut + (blend if cross_fade else 0.0) + 1.0)
+    source_span = (settings.cut - 1.0, settings.cut + (blend if view.cross_fade else 0.0) + 1.0)
     span = (entry - 1.0, entry + blend + 1.0)
     needed = (
         _reaches(source, source_span) or bool(settings.bones) or settings.match_lengths,
@@ -105,7 +111,7 @@ def both(
         span = (span[0], _end(settings, destination.cycle, entry, blend, clock))
     if clock is not None:
         span = (float(clock.shown(entry - AROUND)), span[1])
-    repeat = functools.partial(repeat_to_reach, armature, rig, root, play=play)
+    repeat = functools.partial(repeat_to_reach, armature, rig, root, play=view.play)
     if footage is not None and footage.repeated is not None:
         repeat = functools.partial(_repeat_once, footage.repeated, (root, frozenset(constants or ())), repeat)
     destination = repeat(destination, span)

@@ -195,7 +195,7 @@ def judging(
             )
     settings = yield from outlook.find_entry(armature, settings, play=False)
     plan = yield from bake.plan_transition_steps(
-        armature, settings, play=False, footage=footage, constants={}
+        armature, settings, bake.PlanOptions(play=False, footage=footage, constants={})
     )
     if why := influence.why_not_plain(armature, plan.clips):
         raise NotQuick(

@@ -287,7 +287,9 @@ def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
         settings = _settings(preview, armature)
         footage = None if preview.result else outlook.footage(armature, settings)
         plan = finish(
-            bake.plan_transition_steps(armature, settings, hard_cut=preview.hard_cut, footage=footage)
+            bake.plan_transition_steps(
+                armature, settings, bake.PlanOptions(hard_cut=preview.hard_cut, footage=footage)
+            )
         )
         first, last = results.around(showing.window(plan), showing.span(plan))
         take = showing.take(plan, first, last)

@@ -26,7 +26,9 @@ def judged(
 ) -> Verdict:
     asked = {"cut": 20.0, "destination_frame": 31.0, "feet": "OFF", "destination_cycle": "OFF", **how}
     settings = TransitionSettings("Walk", "Late", **asked)
-    plan = finish(bake.plan_transition_steps(armature, settings, footage=footage, constants=still))
+    plan = finish(
+        bake.plan_transition_steps(armature, settings, bake.PlanOptions(footage=footage, constants=still))
+    )
     return finish(verdict.of_played(plan.evidence))
 
 

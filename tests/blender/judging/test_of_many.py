@@ -44,7 +44,9 @@ def walks() -> Any:
 
 def judged(armature: Any, case: dict[str, Any], footage: Footage) -> Verdict:
     settings = TransitionSettings("Walk", "Late", **case)
-    plan = finish(bake.plan_transition_steps(armature, settings, footage=footage, constants={}))
+    plan = finish(
+        bake.plan_transition_steps(armature, settings, bake.PlanOptions(footage=footage, constants={}))
+    )
     return finish(verdict.of_played(plan.evidence))
 
 

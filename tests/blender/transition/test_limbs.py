@@ -301,7 +301,9 @@ def test_frames_are_held_for_many_transitions_as_for_each() -> None:
     def planned(cut: float, footage: Footage) -> dict[Any, bytes]:
         settings = TransitionSettings(source, destination, cut, START, blend_frames=6.0, **once)
         curves = (
-            finish(bake.plan_transition_steps(rig, settings, footage=footage, constants={})).slots[0].composed
+            finish(bake.plan_transition_steps(rig, settings, bake.PlanOptions(footage=footage, constants={})))
+            .slots[0]
+            .composed
         )
         return {address: keys.points.tobytes() for address, keys in curves.items()}
 
