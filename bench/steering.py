@@ -196,7 +196,7 @@ def by_model(armature: Any, made: Stock, folder: Path, name: str) -> Iterator[tu
     model = files.load(folder / f"{name}.npz").model
     material, _ = finish(clips.reading(armature, LearnSettings(mirror=True), made.weights))
     highest = learning.own_changes(made, material)
-    written = posing.Shown.of(armature, made.rig)
+    written = posing.PosedArmature.of(armature, made.rig)
     own = settings((), [Wish(0.0, 0.0, 0.0), Wish(1.0, 0.0, 0.0)])
     led = follow.make_steering(model, own)
     pose = played.make_poser(armature, model, own)
@@ -265,7 +265,7 @@ def from_shown(
 ) -> Iterator[tuple[str, str]]:
     """How far bones of the take are from what a window shows while one steers, by where Blender has them."""
     poser = finish(posing.reading(armature, made, own))
-    pose, written = posing.make_poser(armature, made, own, poser), posing.Shown.of(armature, made.rig)
+    pose, written = posing.make_poser(armature, made, own, poser), posing.PosedArmature.of(armature, made.rig)
 
     def heads() -> Array:
         bpy.context.view_layer.update()
@@ -357,7 +357,7 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     )
     assert feet is not None
     pose = feet.pose
-    written = posing.Shown.of(armature, made.rig)
+    written = posing.PosedArmature.of(armature, made.rig)
     asked = session.Wishes.of(scripted(gait), base.fps)
     now, spent = led.begin(np.zeros(2), 0.0, asked.at(0)), []
     for frame in range(1, asked.frames):

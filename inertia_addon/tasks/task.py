@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..blender.data import compat
     from ..blender.data.actions import Clip
     from ..blender.data.roots import Root
-    from ..blender.evaluation.joint_motion import Motion
+    from ..blender.evaluation.joint_motion import JointMotion
     from ..blender.transition.report import Made
     from ..motion.steps import Steps
 
@@ -95,7 +95,7 @@ class Work:
 
         return actions.reading(action, slot)
 
-    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Steps[Motion]:
+    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Steps[JointMotion]:
         """Evaluate a clip on its whole frames."""
         from ..blender.evaluation import joint_motion
 

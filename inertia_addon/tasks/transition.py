@@ -29,7 +29,7 @@ from .task import (
 
 if TYPE_CHECKING:
     from ..blender.cost.costing import Pair
-    from ..blender.evaluation.joint_motion import Motion
+    from ..blender.evaluation.joint_motion import JointMotion
 
 
 @record(frozen=True)
@@ -120,7 +120,7 @@ class Transition(Task):
         return Done(report.result, values, report, dataclasses.asdict(measured))
 
     def _at_best(
-        self, work: Work, pair: Pair, motions: tuple[Motion, Motion], weights: dict[str, float]
+        self, work: Work, pair: Pair, motions: tuple[JointMotion, JointMotion], weights: dict[str, float]
     ) -> tuple[TransitionSettings, list[str]]:
         """Settings with the cut and the destination frame that are best, as far as these are searched.
 

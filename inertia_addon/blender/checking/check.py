@@ -34,7 +34,7 @@ from ..transition import judged
 
 
 @record(frozen=True)
-class Check:
+class ActionCheck:
     """What an action is like.
 
     action, slot: which. start, end: its first and last frame, and cycle: whether the last is the first of its
@@ -53,7 +53,7 @@ class Check:
     feet: tuple[FootFigures, ...]
     pop: float | None
     pop_frame: float | None
-    seen: Seen
+    seen: CheckedResult
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -81,7 +81,7 @@ class Check:
         return {**figures, **verdict.measures(self.seen.verdicts), "pop": self.pop}
 
 
-def steps(armature: Any, clip: Clip) -> Steps[Check]:
+def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
     """Judge a clip of an armature.
 
     Without legs nothing is said of feet, which is a note. Raises InertiaError as :func:`contacts.steps` does,
@@ -104,7 +104,7 @@ def steps(armature: Any, clip: Clip) -> Steps[Check]:
     jumps = yield from part(_velocity_changes(armature, clip, frames, root), 0.6, 1.0)
     highest = int(np.argmax(jumps)) if len(jumps) else None
     cycle, ground = clip.cycle, np.zeros(0) if planted is None else planted.ground
-    return Check(
+    return ActionCheck(
         clip.action.name,
         clip.slot.identifier,
         *((clip.start, clip.end) if cycle is None else (cycle.start, cycle.end)),
@@ -130,7 +130,7 @@ def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> S
 
 
 @record(frozen=True)
-class Seen:
+class CheckedResult:
     """What is seen of a result.
 
     verdicts: on its transition, on a loop's seam, or on the blends of a hop, the joins of a path or a filled
@@ -146,14 +146,14 @@ class Seen:
         return verdict.worst(self.verdicts) if self.verdicts else None
 
 
-def judge_action_steps(armature: Any, action: Any, slot: str = "") -> Steps[Seen]:
+def judge_action_steps(armature: Any, action: Any, slot: str = "") -> Steps[CheckedResult]:
     """Judge an action, if Inertia has baked it.
 
     If its recipe can't be read, or what it was made of is gone or has changed since, that is a note.
     """
     judge = KINDS.get(recipe.kind(action))
     if judge is None:
-        return Seen()
+        return CheckedResult()
     notes: tuple[str, ...] = ()
     try:
         if recipe.has_changed(action, armature):
@@ -162,9 +162,11 @@ def judge_action_steps(armature: Any, action: Any, slot: str = "") -> Steps[Seen
                 action=action.name,
             )
             notes = (changed,)
-        return Seen((yield from judge(armature, action, slot)), notes)
+        return CheckedResult((yield from judge(armature, action, slot)), notes)
     except InertiaError as error:
-        return Seen((), (Sentence("Its transitions can't be judged: {reason}", reason=error.sentence),))
+        return CheckedResult(
+            (), (Sentence("Its transitions can't be judged: {reason}", reason=error.sentence),)
+        )
 
 
 def _transition(armature: Any, action: Any, slot: str) -> Verdicts:

@@ -30,7 +30,7 @@ from ..judging.verdict import Verdict
 from ..transition import bake, excerpts
 from . import meetings
 from .costing import Compared
-from .meetings import Meeting
+from .meetings import CostedMeeting
 
 COUNT = 10
 """So many of the meetings that cost least are judged, at least, ..."""
@@ -51,7 +51,7 @@ PLANNING = 0.7
 
 
 @record(frozen=True)
-class Candidate(Meeting):
+class Candidate(CostedMeeting):
     """A meeting with the verdict on the transition there.
 
     verdict: None where it was not judged. why_not: why it can't be, where it can't.
@@ -124,13 +124,13 @@ def best_so_far(judged: Iterable[Candidate], search: Search, count: int = 1) -> 
     return meetings.without_neighbours(ranking, search.apart_frames, count)
 
 
-def _in_turn(*lists: Sequence[Meeting]) -> list[Meeting]:
+def _in_turn(*lists: Sequence[CostedMeeting]) -> list[CostedMeeting]:
     """Return the meetings of some lists in turn, each pair of frames once."""
     mixed = (each for row in itertools.zip_longest(*lists) for each in row if each is not None)
     return [*{_frames_of(meeting): meeting for meeting in mixed}.values()]
 
 
-def _frames_of(meeting: Meeting) -> tuple[float, float]:
+def _frames_of(meeting: CostedMeeting) -> tuple[float, float]:
     return meeting.cut, meeting.destination_frame
 
 
@@ -142,7 +142,7 @@ def _is_poor(judged: Sequence[Candidate]) -> bool:
 
 def _cheapest(
     compared: Compared, search: Search, count: int, fixed: Fixed, exact: bool
-) -> Steps[list[Meeting]]:
+) -> Steps[list[CostedMeeting]]:
     cut, destination_frame = fixed
     if cut is not None:
         return meetings.best_destinations(compared, cut, search, count)
@@ -151,7 +151,7 @@ def _cheapest(
     return (yield from meetings.best_pairs(compared, count, search, exact))
 
 
-def spread(cheapest: Sequence[Meeting], count: int, search: Search) -> list[Meeting]:
+def spread(cheapest: Sequence[CostedMeeting], count: int, search: Search) -> list[CostedMeeting]:
     """So many of some meetings, the cheapest first: those that lie SPREAD times as far apart as neighbours,
     and where they are too few the cheapest of the others. cheapest: the cheapest first."""
     apart = meetings.without_neighbours(cheapest, SPREAD * search.apart_frames)
@@ -163,7 +163,7 @@ def ranked(
     armature: Any,
     settings: TransitionSettings,
     clips: Sequence[Clip],
-    cheapest: Sequence[Meeting],
+    cheapest: Sequence[CostedMeeting],
     by: str = Search.by,
 ) -> Steps[list[Candidate]]:
     """Judge meetings, and rank them by rating, by what is seen, and by cost; yields the part that is done.
@@ -201,7 +201,7 @@ class _Judging:
         return cls(armature, settings, clips, still, Footage())
 
     def judge_all(
-        self, meetings: Sequence[Meeting], judged: list[Candidate], while_poor: bool = False
+        self, meetings: Sequence[CostedMeeting], judged: list[Candidate], while_poor: bool = False
     ) -> Steps[None]:
         """Judge meetings one after the other, and add each to ``judged``; yields the part that is done.
 
@@ -251,10 +251,10 @@ def foreseen(
     settings: TransitionSettings,
     compared: Compared,
     search: Search,
-    cheapest: Sequence[Meeting],
+    cheapest: Sequence[CostedMeeting],
     count: int,
     fixed: Fixed = (None, None),
-) -> Steps[list[Meeting]]:
+) -> Steps[list[CostedMeeting]]:
     """So many of some meetings and their neighbours, no two of which are such: those that are foreseen to
     look best, though others may cost less; the best first. Yields the part that is done.
 
@@ -270,7 +270,7 @@ def foreseen(
         totals[which] = foresight.totals(places[0][which], places[1][which])
         yield 0.1 + 0.9 * (i + 1) / parts
     order = np.argsort(totals, kind="stable").tolist()
-    in_order = (Meeting(float(cuts[i]), float(entries[i]), 0.0) for i in order)
+    in_order = (CostedMeeting(float(cuts[i]), float(entries[i]), 0.0) for i in order)
     best = meetings.without_neighbours(in_order, search.apart_frames, count)
     return [
         dataclasses.replace(meeting, cost=compared.at(meeting.cut, meeting.destination_frame))
@@ -279,7 +279,7 @@ def foreseen(
 
 
 def _beside(
-    compared: Compared, search: Search, cheapest: Sequence[Meeting], fixed: Fixed
+    compared: Compared, search: Search, cheapest: Sequence[CostedMeeting], fixed: Fixed
 ) -> tuple[Array, Array]:
     """Return the cuts and the destination's frames (n,) of meetings, and of their neighbours that are
     allowed.

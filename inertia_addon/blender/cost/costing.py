@@ -33,14 +33,14 @@ from ..data.actions import Clip
 from ..data.clip_store import Reading
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
-from ..evaluation.joint_motion import Evaluate, Motion
+from ..evaluation.joint_motion import Evaluate, JointMotion
 from ..feet import contacts
 from ..feet.contacts import Contacts
 from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..transition import preflight
 from . import sides
-from .sides import Side
+from .sides import ComparedSide
 
 CELLS = 40_000
 """So many meetings, about, are looked at in a step: their arrays stay small."""
@@ -87,7 +87,7 @@ def read_pair_steps(
 
 def motions(
     armature: Any, pair: Pair, evaluate: Evaluate = joint_motion.whole
-) -> Steps[tuple[Motion, Motion]]:
+) -> Steps[tuple[JointMotion, JointMotion]]:
     """Evaluate both clips on their whole frames, see :func:`joint_motion.of_all`."""
     source, destination = yield from joint_motion.of_all(armature, pair.clips, pair.reference, evaluate)
     return source, destination
@@ -123,8 +123,8 @@ class Prediction:
     weight: metre seconds a metre. method, seconds, fps: see :class:`Compared`.
     """
 
-    source: Side
-    destination: Side
+    source: ComparedSide
+    destination: ComparedSide
     plants: Plants
     weight: float
     method: Method
@@ -177,14 +177,14 @@ class Compared:
     motions, alignment: what they were compared of, see :func:`compare`.
     """
 
-    source: Side
-    destination: Side
+    source: ComparedSide
+    destination: ComparedSide
     names: tuple[str, ...]
     weights: Array
     method: Method | None
     seconds: float
     fps: float
-    motions: tuple[Motion, Motion]
+    motions: tuple[JointMotion, JointMotion]
     alignment: str
     is_one: bool = False
     prediction: Prediction | None = None
@@ -199,14 +199,14 @@ class Compared:
         if self.prediction is not None:
             yield from self.prediction.add_skating_steps(costs, cuts, entries)
 
-    def prepared(self, side: Side) -> cost.Prepared:
+    def prepared(self, side: ComparedSide) -> cost.Prepared:
         """Prepare a clip, or a frame of it, to be compared."""
         if self.method is None:
             assert side.windows is not None
             return cost.prepare_windows(side.windows, self.weights)
         return cost.prepare(side.positions, side.velocities, self.weights, self.method, self.seconds)
 
-    def features(self, side: Side) -> cost.Prepared:
+    def features(self, side: ComparedSide) -> cost.Prepared:
         """Return a clip's features, whose distance is the size of the signed areas, an approximation."""
         if self.method is None:
             assert side.windows is not None
@@ -270,7 +270,7 @@ def compare(
     settings: TransitionSettings,
     alignment: str,
     weights: Mapping[str, float],
-    motions: tuple[Motion, Motion],
+    motions: tuple[JointMotion, JointMotion],
     fps: float,
     plants: Plants | None = None,
     skate_weight: float = Search.skate_weight,
@@ -311,8 +311,8 @@ def compare(
 
 
 def _sides(
-    settings: TransitionSettings, alignment: str, motions: tuple[Motion, Motion], joints: list[int]
-) -> tuple[Side, Side]:
+    settings: TransitionSettings, alignment: str, motions: tuple[JointMotion, JointMotion], joints: list[int]
+) -> tuple[ComparedSide, ComparedSide]:
     """Joints of both clips in character space, the destination as fast as a blend has it."""
     source, destination = sides.view_from_root(alignment, motions, joints)
     if settings.decay is not None and settings.velocity == "SOURCE":
@@ -321,13 +321,13 @@ def _sides(
 
 
 def _with_windows(
-    both: tuple[Side, Side],
+    both: tuple[ComparedSide, ComparedSide],
     settings: TransitionSettings,
     alignment: str,
-    motions: tuple[Motion, Motion],
+    motions: tuple[JointMotion, JointMotion],
     joints: list[int],
     fps: float,
-) -> tuple[Side, Side]:
+) -> tuple[ComparedSide, ComparedSide]:
     """Add to both clips what dead blending does to them: where the source would go, where the destination
     goes.
 
@@ -358,7 +358,7 @@ def _with_windows(
 
 
 @record(frozen=True)
-class Quality:
+class TransitionQuality:
     """What a baked transition is like.
 
     cost: its displacement, metre seconds. bone: the one that adds most to it, with its share of 0 to 1.
@@ -382,10 +382,10 @@ def worst_bone(costs_by_bone: Mapping[str, float]) -> tuple[float, str, float]:
     return total, bone, costs_by_bone[bone] / total if total > 0.0 else 0.0
 
 
-def quality(costs_by_bone: Mapping[str, float], verdicts: Iterable[Verdict]) -> Quality:
+def quality(costs_by_bone: Mapping[str, float], verdicts: Iterable[Verdict]) -> TransitionQuality:
     """Return what a transition is like, or the worst of several in a row by each measure.
 
     costs_by_bone: of the cost, by bone.
     """
     measured: dict[str, Any] = verdict.measures(tuple(verdicts))
-    return Quality(*worst_bone(costs_by_bone), **measured)
+    return TransitionQuality(*worst_bone(costs_by_bone), **measured)

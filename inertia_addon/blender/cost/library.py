@@ -21,7 +21,7 @@ from ...settings.transition import TransitionSettings
 from ..data import clip_store, rig, rigs, roots, scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion
-from ..evaluation.joint_motion import Motion
+from ..evaluation.joint_motion import JointMotion
 from ..judging import verdict as judgement
 from ..judging.verdict import Verdict
 from ..transition import preflight
@@ -46,7 +46,7 @@ class LibraryClip:
     file: str
     action: str
     frames: int
-    motion: Motion | None = None
+    motion: JointMotion | None = None
     moves: bool = False
     place: character.Place | None = None
     plants: Plants | None = None
@@ -91,7 +91,7 @@ class Open:
 
 
 @record
-class Library:
+class ClipLibrary:
     """Clips of one skeleton, to be compared. weights: by bone; the root is the same for all clips.
 
     skate_weight: see :class:`Search`. skipped: a sentence for each action that was left out. What Blender
@@ -248,7 +248,7 @@ class Library:
         return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share, best.verdict)
 
 
-def _of_joints(motion: Motion, names: tuple[str, ...]) -> Motion:
+def _of_joints(motion: JointMotion, names: tuple[str, ...]) -> JointMotion:
     """Return the motion of some of its joints."""
     if motion.names == names:
         return motion

@@ -137,7 +137,7 @@ class Marker:
 
 
 @record(frozen=True)
-class Stretch:
+class ClipScale:
     """Clips that take ``scale`` times as long as they are keyed, about a frame that stays."""
 
     origin: float
@@ -182,7 +182,7 @@ class Clip:
     unkeyed: Mapping[Address, float] | None = None
     cycle: Cycle | None = None
     clock: Clock | None = None
-    stretch: Stretch | None = None
+    stretch: ClipScale | None = None
     keyed: Clip | None = None
     others: tuple[Clip, ...] | None = None
     teleports: tuple[Teleport, ...] | None = None

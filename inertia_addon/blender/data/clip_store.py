@@ -24,7 +24,7 @@ from ...motion.skeleton import twins
 from ...motion.steps import Steps, finish, part
 from ...settings.transition import TransitionSettings
 from . import actions, compat, recipe, rig, unkeyed
-from .actions import Address, Clip, Curve, Marker, Repeated, Stretch
+from .actions import Address, Clip, ClipScale, Curve, Marker, Repeated
 
 Reading = Callable[[Any, compat.Slot], Steps[Clip]]
 """Reads a slot of an action, in steps that yield the part that is done."""
@@ -301,10 +301,10 @@ def scaled(clip: Clip, scale: float) -> Clip:
     """Return a clip made `scale` times as long, about its first key; one that was scaled already stays."""
     if scale == 1.0 or clip.stretch is not None:
         return clip
-    return stretched(clip, Stretch(clip.start, scale))
+    return stretched(clip, ClipScale(clip.start, scale))
 
 
-def stretched(clip: Clip, stretch: Stretch) -> Clip:
+def stretched(clip: Clip, stretch: ClipScale) -> Clip:
     """Return a clip with its keys where a stretch has them. Raise InertiaError as :func:`scaled_ends`."""
     shaped = next((curve for curve in clip.curves.values() if curve.obstacle), None)
     if shaped is not None:

@@ -46,7 +46,7 @@ class BakedCurve:
 
 
 @record(frozen=True, eq=False)
-class Stretch:
+class ChannelStretch:
     """What some channels of a clip show from one frame to another.
 
     frames: (n,), sorted, each whole frame and both ends; the first and the last show what the clip does,
@@ -176,12 +176,12 @@ def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
         return record.from_dict({**values, **named})
 
 
-def rewritten(clip: Clip, stretches: Iterable[Stretch]) -> Rewritten:
+def rewritten(clip: Clip, stretches: Iterable[ChannelStretch]) -> Rewritten:
     """Return the curves of a clip with stretches of other values; those of one channel must not overlap.
 
     Outside of them a rotation may have other numbers, which changes no pose at any sub-frame.
     """
-    of_channels: dict[tuple[Address, ...], list[Stretch]] = {}
+    of_channels: dict[tuple[Address, ...], list[ChannelStretch]] = {}
     for stretch in stretches:
         of_channels.setdefault(stretch.channels.addresses, []).append(stretch)
     curves: dict[Address, Keys] = {}

@@ -133,7 +133,7 @@ def read_following(armature: Any) -> Following:
     Constraints on the same armature replace that (copies at full influence, and for a bone without a parent
     Child Of and Armature), or ask for the target's coming along, too; targets elsewhere stay behind.
     """
-    reading = _Reading(armature)
+    reading = _FollowReading(armature)
     both = (reading.carriers_of(name) for name in reading.index)
     return Following(tuple(reading.index), tuple(place & turn for place, turn in both))
 
@@ -174,7 +174,7 @@ class Links:
         return str(bone) if is_own else ""
 
 
-class _Reading:
+class _FollowReading:
     """Each bone's carriers of its place and of its turn, found once, whatever depends on what."""
 
     def __init__(self, armature: Any) -> None:

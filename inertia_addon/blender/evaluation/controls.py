@@ -142,7 +142,7 @@ class Stage:
         Blender follows that when it is asked for next, as it shows something else then more often than not.
         """
         before = {path: properties.read(self.armature, path) for path in values}
-        pose = playback.Pose(self.armature)
+        pose = playback.PoseSnapshot(self.armature)
         try:
             for path, value in values.items():
                 properties.write(self.armature, path, value)

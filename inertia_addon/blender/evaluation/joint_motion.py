@@ -50,7 +50,7 @@ QUICK = 600_000
 
 
 @record(frozen=True, eq=False)
-class Motion:
+class JointMotion:
     """A clip of an armature, evaluated.
 
     names: (joints,) bones in Blender's order, all or those that were asked for. frames: (n,). positions: (n,
@@ -69,7 +69,7 @@ class Motion:
     cycle: Cycle | None = None
     teleports: tuple[Teleport, ...] = ()
 
-    def until(self, frame: float, metres: float) -> Motion:
+    def until(self, frame: float, metres: float) -> JointMotion:
         """Return the motion with its cycle repeated up to a frame. metres: in a unit of the world."""
         cycle = self.cycle
         if cycle is None or frame <= cycle.end:
@@ -87,7 +87,7 @@ class Motion:
         arrays: dict[str, Any] = {n: np.concatenate([getattr(part, n) for part in parts]) for n in names}
         return dataclasses.replace(self, **arrays)
 
-    def _shift_to_repetition(self, indices: Flags, turns: int, metres: float) -> Motion:
+    def _shift_to_repetition(self, indices: Flags, turns: int, metres: float) -> JointMotion:
         """Return some frames of a cycle in a later repetition."""
         assert self.cycle is not None
         motion = self.cycle.motion(turns)
@@ -178,14 +178,14 @@ def is_quick(armature: Any, action: Any, slot: compat.Slot) -> bool:
     return keys <= QUICK and frames * len(armature.data.bones) <= QUICK
 
 
-def evaluate(armature: Any, clip: Clip, frames: Array, root: Root) -> Motion:
+def evaluate(armature: Any, clip: Clip, frames: Array, root: Root) -> JointMotion:
     """Evaluate a clip at frames (n,), in any order; see :func:`steps`."""
     return finish(steps(armature, clip, frames, root))
 
 
 def steps(
     armature: Any, clip: Clip, frames: Array, root: Root, joints: Collection[str] | None = None
-) -> Steps[Motion]:
+) -> Steps[JointMotion]:
     """Evaluate a clip at frames (n,), in any order; yields the part that is done, 0 to 1.
 
     joints: the bones that are asked for, None for all: of a rig with constraints a few take less. By numpy
@@ -277,7 +277,7 @@ def with_points(
     root: Root,
     marks: Sequence[Mark],
     joints: Collection[str] | None = None,
-) -> Steps[tuple[Motion, Array]]:
+) -> Steps[tuple[JointMotion, Array]]:
     """Measure a motion as :func:`steps` does, and with it the places (n, marks, 3) of points that move
     with bones, metres.
     """
@@ -297,22 +297,22 @@ def with_points(
     heads, count = poses.heads[now] * metres, len(names)
     joint_motion = frames, heads[:, :count], velocities[:, :count]
     root_motion = poses.root[now] * metres, kinematics.orientations(poses.axes)[now]
-    motion = Motion(tuple(names), *joint_motion, *root_motion, clip.cycle, clip.teleports or ())
+    motion = JointMotion(tuple(names), *joint_motion, *root_motion, clip.cycle, clip.teleports or ())
     return motion, heads[:, count:]
 
 
-Evaluate = Callable[[Any, Clip, Root], Steps[Motion]]
+Evaluate = Callable[[Any, Clip, Root], Steps[JointMotion]]
 """Evaluates a clip on its whole frames, in steps that yield the part that is done."""
 
 
-def whole(armature: Any, clip: Clip, root: Root, joints: Collection[str] | None = None) -> Steps[Motion]:
+def whole(armature: Any, clip: Clip, root: Root, joints: Collection[str] | None = None) -> Steps[JointMotion]:
     """Evaluate a clip on its whole frames; see :func:`steps`."""
     return steps(armature, clip, grid(clip, most_frames(armature)), root, joints)
 
 
 def of_all(
     armature: Any, clips: Sequence[Clip], root: Root, evaluate: Evaluate = whole
-) -> Steps[tuple[Motion, ...]]:
+) -> Steps[tuple[JointMotion, ...]]:
     """Evaluate clips on their whole frames. evaluate: for those who evaluate the same ones many times."""
     motions = []
     for i, clip in enumerate(clips):

@@ -19,7 +19,7 @@ import bpy
 from ...motion.skeleton.posing import Following
 from ...records import record
 from ..data import properties, rig, rigs
-from ..data.limb_list import Limb, Switch, listed
+from ..data.limb_list import Switch, SwitchedLimb, listed
 from .controls import Stage
 
 COPYING = ("COPY_TRANSFORMS", "COPY_ROTATION", "COPY_LOCATION")
@@ -31,7 +31,7 @@ MOST = 0.5
 
 
 @record(frozen=True)
-class Chain:
+class IKChain:
     """The bones of the same armature that an acting IK constraint reaches for, "" for none.
 
     tip: the bone with the constraint. use_tail: whether its tail reaches, not its head.
@@ -56,7 +56,7 @@ class Copy:
     switch: str
 
 
-class Reading:
+class BoneRelations:
     """How an armature's bones go with each other, as its constraints are now.
 
     chains: for each bone that an acting IK constraint turns, what it reaches for. copies: for each bone that
@@ -165,7 +165,7 @@ class Reading:
                 return name
         return ""
 
-    def planted(self, limb: Limb) -> tuple[str, ...]:
+    def planted(self, limb: SwitchedLimb) -> tuple[str, ...]:
         """Return the IK controls of a limb that stay in the world when the body is moved, as spaces are
         now.
         """
@@ -179,7 +179,7 @@ class Reading:
         return tuple(name for name in free if not all(following.follows(name, carrier) for carrier in body))
 
 
-def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> tuple[Limb, ...]:
+def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> tuple[SwitchedLimb, ...]:
     """Find the limbs that a rig's drivers and constraints tell of; they come behind those that its
     animator has listed.
 
@@ -197,7 +197,7 @@ def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> 
     readings = []
     for side in (0, 1):
         with stage.switched({path: values[side] for path, values in ends.items()}):
-            readings.append(Reading(stage.armature, stage.evaluated, keyed))
+            readings.append(BoneRelations(stage.armature, stage.evaluated, keyed))
     # both say who follows whom when they are asked, of the one armature that there is, as it stands
     stage.settle()
     switched = (_limb(path, ends[path], driven[path], readings) for path in ends)
@@ -217,14 +217,14 @@ def find_steering_paths(armature: Any) -> set[str]:
     return {*_driven(armature), *(limb.switch for limb in listed(armature))}
 
 
-def chains(evaluated: Any) -> dict[str, Chain]:
+def chains(evaluated: Any) -> dict[str, IKChain]:
     """For each bone that an acting IK constraint turns, what it reaches for."""
-    chained: dict[str, Chain] = {}
+    chained: dict[str, IKChain] = {}
     for tip in evaluated.pose.bones:
         for constraint in tip.constraints:
             if constraint.type != "IK" or constraint.mute or constraint.influence == 0.0:
                 continue
-            chain = Chain(
+            chain = IKChain(
                 _own(evaluated, constraint.target, constraint.subtarget),
                 _own(evaluated, constraint.pole_target, constraint.pole_subtarget),
                 tip.name,
@@ -303,8 +303,8 @@ def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
 
 
 def _limb(
-    path: str, values: tuple[Any, Any], by: Iterable[tuple[str, str]], readings: Sequence[Reading]
-) -> Limb | None:
+    path: str, values: tuple[Any, Any], by: Iterable[tuple[str, str]], readings: Sequence[BoneRelations]
+) -> SwitchedLimb | None:
     """Return the limb that a property switches, read at the property's least and greatest values; None if
     it switches none.
     """
@@ -337,7 +337,7 @@ def _limb(
         chain = on_ik.chains[solved[0]]
         shown = tuple(from_above({*solved, *(bone for bone, _ in by)}))
         posed = [on_ik.leader(bone) for bone in (chain.target, chain.pole)]
-        return Limb(path, fk_value, ik_value, shown, _named(posed), shown)
+        return SwitchedLimb(path, fk_value, ik_value, shown, _named(posed), shown)
     fk = [on_fk.poses(name) for name in copying]
     ends = [on_ik.poses(name) for name in copying if name not in solved]
     beyond = [on_ik.beyond(end, copying[0]) for end in ends[:1] if end]
@@ -347,7 +347,7 @@ def _limb(
     poles = [on_ik.nearest(constraint.pole_subtarget) for constraint in reaching if constraint.type == "IK"]
     bases = [name for name in chained if on_ik.is_control(name)]
     controls = _named([*ends[:1], *poles, *bases, *ends[1:]])
-    return Limb(path, fk_value, ik_value, _named(fk), controls, tuple(copying))
+    return SwitchedLimb(path, fk_value, ik_value, _named(fk), controls, tuple(copying))
 
 
 def _named(names: Iterable[str]) -> tuple[str, ...]:
@@ -355,7 +355,7 @@ def _named(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def _spaces(limb: Limb, driven: Driven, reading: Reading) -> tuple[Switch, ...]:
+def _spaces(limb: SwitchedLimb, driven: Driven, reading: BoneRelations) -> tuple[Switch, ...]:
     """Find what the controls of a limb follow, as far as properties decide it."""
     controls = {control: reading.above(control) for control in (*limb.fk, *limb.ik)}
     chained = {name for shown in limb.shown if shown in reading.copies for name in reading.copies[shown].of}

@@ -18,7 +18,7 @@ from ...motion.curves.keys import Keys
 from ..data import actions, compat, properties, rig, unkeyed
 from ..data.actions import Address, Clip, Repeated
 from . import influence
-from .posed import TRANSFORMS, Written, can_be_written, rest, set_all
+from .posed import TRANSFORMS, WrittenPose, can_be_written, rest, set_all
 
 _played: list[Any] = []
 """The armatures on which clips are being played now."""
@@ -129,7 +129,7 @@ def play_alone(
             plays = is_assigned and not _is_repeated(clip)
             is_alone = not any(clip.holders.values())
             if briefly and is_alone and armature.is_editable and not plays and can_be_written(clip):
-                written = Written(armature, clip)
+                written = WrittenPose(armature, clip)
             else:
                 _play(armature, clip, movers, undo)
         if armature.data.pose_position != "POSE":
@@ -344,7 +344,7 @@ class _Keeper:
         self.frame = scene.frame_current, scene.frame_subframe
         self.cameras = _cameras(scene)
         self.position = armature.data.pose_position
-        self.pose, self.values = Pose(armature), _Values(armature, clip)
+        self.pose, self.values = PoseSnapshot(armature), _Values(armature, clip)
 
     def put_back(self) -> None:
         """Put all values back, without Blender following them."""
@@ -388,7 +388,7 @@ def _cameras(scene: Any) -> list[tuple[Any, Any]]:
     return [(holder, holder.camera) for holder in holders]
 
 
-class Pose:
+class PoseSnapshot:
     """The pose of an armature, bit for bit."""
 
     def __init__(self, armature: Any) -> None:

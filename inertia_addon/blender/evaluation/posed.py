@@ -52,7 +52,7 @@ def can_be_written(clip: Clip) -> bool:
     return not any(path.endswith("rotation_mode") for path, _ in clip.curves)
 
 
-class Written:
+class WrittenPose:
     """What is written of a clip: the bones' transforms in bulk, everything else one by one.
 
     Un-keyed channels of bones and the object are as :mod:`unkeyed` says.

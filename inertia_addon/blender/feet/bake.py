@@ -31,10 +31,10 @@ from ...settings.feet import Locking, LockSettings
 from ..data import actions, clip_store, rewriting, rigs, scene, unkeyed
 from ..data.actions import Clip, with_curves
 from ..data.channels import transform
-from ..data.rewriting import Report, Rewritten, Stretch
+from ..data.rewriting import ChannelStretch, Report, Rewritten
 from ..evaluation import joint_motion
 from . import contacts, ground, locking
-from .body import Body, Going
+from .body import Body, LegPaths
 from .contacts import Contacts
 
 KIND = "feet"
@@ -222,7 +222,7 @@ def hold_clip(
     motions = [motion.take(middle) for motion in motions]
     turned = [leg.take(middle) for leg in locked.turned]
     toes = [None if toe is None else toe[middle] for toe in locked.toes]
-    going = Going(clip, frames, posed, motions, drop, turned, stands, shift, toes)
+    going = LegPaths(clip, frames, posed, motions, drop, turned, stands, shift, toes)
     changed = body.changed(going, lambda changed: with_curves(clip, rewritten(changed).curves))
     spans = {
         leg.name: tuple(Span(float(times[hold.first]), float(times[hold.last])) for hold in row)
@@ -251,12 +251,12 @@ def _extend_by_repetitions(clip: Clip, frames: Array, posed: Posed) -> tuple[Arr
     return times, posing.joined([before, posed, after])
 
 
-def _stretches(legs: Legs, clip: Clip, change: Changed, frames: Array) -> list[Stretch]:
+def _stretches(legs: Legs, clip: Clip, change: Changed, frames: Array) -> list[ChannelStretch]:
     """Return the stretches in which a bone's channels show other values."""
     prop = rotation_property(change.mode)[0] if change.mode else "location"
     channels = transform(clip, legs.rig.paths[change.bone], prop, change.mode)
     return [
-        Stretch(
+        ChannelStretch(
             channels,
             frames[first : last + 1],
             change.values[first : last + 1],

@@ -36,7 +36,7 @@ def check_kept(legs: Sequence[Any]) -> None:
 
 
 @record(frozen=True, eq=False)
-class Going:
+class LegPaths:
     """How legs are to go in a clip at frames (n,).
 
     posed: they as the clip has them, and motions: each. drop: (n,) how far the hips go down. turned: what
@@ -99,7 +99,7 @@ class Body:
     def note_derived(self, clip: Clip, of: Clip) -> None:
         """Know a clip that was made of another one by what was said to change last."""
 
-    def changed(self, going: Going, clip_with: Shown) -> list[Changed]:
+    def changed(self, going: LegPaths, clip_with: Shown) -> list[Changed]:
         """Return the channels that change for legs to go as they are to; see :func:`chains.changed`.
 
         clip_with: what plays when channels have changed.

@@ -22,7 +22,7 @@ from ...motion.steps import Steps, part
 from ...settings.transition import TransitionSettings
 from ..data.actions import with_curves
 from . import locking
-from .locking import Crossed, Feet, Meeting
+from .locking import ClipMeeting, Crossed, TransitionFeet
 from .targets import Controlled
 
 NODES = 4
@@ -31,12 +31,12 @@ NODES = 4
 
 def feet(
     body: Controlled,
-    meeting: Meeting,
+    meeting: ClipMeeting,
     settings: TransitionSettings,
     frames: Array,
     matrices: Array,
     read_matrices: Callable[[int, Array], Steps[Array]],
-) -> Steps[tuple[Feet, Array]]:
+) -> Steps[tuple[TransitionFeet, Array]]:
     """Foresee what is done about the feet of a transition, without its curves; return that, and what the
     transition shows then.
 
@@ -45,7 +45,7 @@ def feet(
     """
     if frames[-1] < meeting.cut + 1.0 - 1e-6:
         # the destination ends where it is entered
-        return Feet(), matrices
+        return TransitionFeet(), matrices
     ends = locking.spans_of(body, meeting)
     reach = max(ends[1][1], float(frames[-1]) - meeting.later)
     clips = (
@@ -61,14 +61,14 @@ def feet(
     goes = yield from part(steps, 0.2, 0.5)
     acts = np.flatnonzero(_acts(goes))
     if not len(acts):
-        return Feet(), matrices
+        return TransitionFeet(), matrices
     first = int(np.searchsorted(frames, meeting.cut - 1e-6))
     planned = matrices[first : first + len(goes.frames)]
     heads = yield from part(_foresee_steps(body, meeting, goes, acts, planned), 0.5, 1.0)
     locked = matrices.copy()
     locked[first : first + len(heads), :, :3, 3] = heads
     last = float(goes.frames[min(int(acts[-1]) + 1, len(goes.frames) - 1)])
-    return Feet({}, goes.holds(body), last, body.pinned, body.notes), locked
+    return TransitionFeet({}, goes.holds(body), last, body.pinned, body.notes), locked
 
 
 def _acts(goes: Crossed) -> Flags:
@@ -80,7 +80,7 @@ def _acts(goes: Crossed) -> Flags:
 
 
 def _foresee_steps(
-    body: Controlled, meeting: Meeting, goes: Crossed, acts: Integers, matrices: Array
+    body: Controlled, meeting: ClipMeeting, goes: Crossed, acts: Integers, matrices: Array
 ) -> Steps[Array]:
     """Return where all bones go (n, 1 + bones, 3). acts: the indices of frames. matrices: as planned."""
     places = np.linspace(0, len(acts) - 1, NODES + 2)[1:-1] if len(acts) > NODES else np.arange(len(acts))

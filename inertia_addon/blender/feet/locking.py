@@ -39,7 +39,7 @@ from ..evaluation import influence
 from . import contacts as armature_contacts
 from . import legs as armature_legs
 from . import targets
-from .body import PARTS, Body, Going, Planted, check_kept
+from .body import PARTS, Body, LegPaths, Planted, check_kept
 from .targets import Controlled, Leading
 
 SETTLED_SECONDS = 0.35
@@ -47,7 +47,7 @@ SETTLED_SECONDS = 0.35
 
 
 @record(frozen=True, eq=False)
-class Meeting:
+class ClipMeeting:
     """Two clips that meet, and what a transition between them plays.
 
     cut: frame; later: by how many frames the destination plays later. end: the frame from which it plays on
@@ -84,7 +84,7 @@ class Meeting:
 
 
 @record(frozen=True)
-class Feet:
+class TransitionFeet:
     """What was done about the feet of a transition.
 
     curves: those that lock them, in place of what was planned. holds: of each foot that is locked the first
@@ -99,7 +99,7 @@ class Feet:
     notes: tuple[str, ...] = ()
 
 
-def of_transition(body: Body, meeting: Meeting, settings: TransitionSettings) -> Steps[Feet]:
+def of_transition(body: Body, meeting: ClipMeeting, settings: TransitionSettings) -> Steps[TransitionFeet]:
     """Lock the feet of a transition, as far as they can be."""
     goes = yield from part(crossed(body, meeting, settings), 0.0, 0.7)
     legs, frames, locked = body.legs, goes.frames, goes.locked
@@ -110,10 +110,10 @@ def of_transition(body: Body, meeting: Meeting, settings: TransitionSettings) ->
     changed = body.changed(goes.find_feet_paths(meeting, stands), shown)
     yield 0.9
     if not changed:
-        return Feet()
+        return TransitionFeet()
     last = max(change.spans[-1][1] for change in changed)
     curves = _all_rewritten(legs, changed, frames, meeting)
-    return Feet(curves, goes.holds(body), float(frames[last]), body.pinned, body.notes)
+    return TransitionFeet(curves, goes.holds(body), float(frames[last]), body.pinned, body.notes)
 
 
 @record(frozen=True, eq=False)
@@ -236,7 +236,7 @@ class Crossed:
 
     def holds(self, body: Body) -> dict[str, tuple[tuple[float, float], ...]]:
         """Return the first and the last frame of the spans in which each foot stands still, as of
-        :class:`Feet`.
+        :class:`TransitionFeet`.
         """
         return {
             leg.name: tuple(_still(hold, self.frames, self.times) for hold in held)
@@ -244,16 +244,16 @@ class Crossed:
             if held
         }
 
-    def find_feet_paths(self, meeting: Meeting, stands: Sequence[Sequence[tuple[int, int]]]) -> Going:
+    def find_feet_paths(self, meeting: ClipMeeting, stands: Sequence[Sequence[tuple[int, int]]]) -> LegPaths:
         """Return where feet go, to be shown. stands: see :class:`Going`."""
         locked, shift = self.locked, meeting.shift(self.frames)
         how = (self.motions, locked.drop, locked.turned, stands, shift, locked.toes)
-        return Going(self.clip, self.frames, self.posed, *how)
+        return LegPaths(self.clip, self.frames, self.posed, *how)
 
 
 def crossed(
     body: Body,
-    meeting: Meeting,
+    meeting: ClipMeeting,
     settings: TransitionSettings,
     clip: Clip | None = None,
     at: Array | None = None,
@@ -318,7 +318,7 @@ def _lowest_toe(
     return min((low for low in lowest if low is not None), default=None)
 
 
-def spans_of(body: Body, meeting: Meeting) -> tuple[tuple[float, float], tuple[float, float]]:
+def spans_of(body: Body, meeting: ClipMeeting) -> tuple[tuple[float, float], tuple[float, float]]:
     """From where to where, in its own time, each of the clips says when its feet are planted."""
     cut, entry, end = meeting.cut, meeting.cut - meeting.later, meeting.end - meeting.later
     around, beyond, most = (seconds * meeting.fps for seconds in (body.around, body.beyond, body.most))
@@ -333,13 +333,15 @@ def _inside(clip: Clip, first: float, last: float) -> tuple[float, float]:
     return max(first, min(clip.start, last)), max(min(last, clip.end), clip.start)
 
 
-def with_changes(legs: Legs, meeting: Meeting, clip: Clip, frames: Array, changed: Iterable[Changed]) -> Clip:
+def with_changes(
+    legs: Legs, meeting: ClipMeeting, clip: Clip, frames: Array, changed: Iterable[Changed]
+) -> Clip:
     """Return a planned transition in which channels have changed at frames (n,)."""
     return with_curves(clip, {**meeting.curves, **_all_rewritten(legs, changed, frames, meeting)})
 
 
 def _all_rewritten(
-    legs: Legs, changed: Iterable[Changed], frames: Array, meeting: Meeting
+    legs: Legs, changed: Iterable[Changed], frames: Array, meeting: ClipMeeting
 ) -> dict[Address, Keys]:
     return {at: keys for change in changed for at, keys in _rewritten(legs, change, frames, meeting).items()}
 
@@ -352,7 +354,7 @@ def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
 
 
 def _with_speeds(
-    body: Body, clip: Clip, frames: Array, meeting: Meeting, changing: bool
+    body: Body, clip: Clip, frames: Array, meeting: ClipMeeting, changing: bool
 ) -> tuple[Posed, list[Array], Array]:
     """Poses at frames over the ground; how fast each foot's point goes, and turns, at the cut (4,), per
     second, from the frames on both sides of it; and where the joints of legs are (legs, joints, 3) on the
@@ -372,7 +374,9 @@ def _joints(legs: Legs, posed: Posed) -> Array:
     return np.array([[joints[0], joints[1], joints[-1], point] for joints, point in each])
 
 
-def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -> tuple[Posed, list[Spans]]:
+def _spans(
+    body: Body, meeting: ClipMeeting, side: int, span: tuple[float, float]
+) -> tuple[Posed, list[Spans]]:
     """Return when each foot is planted in a part of one of the clips, as edited or found, and the poses
     there.
     """
@@ -401,7 +405,7 @@ def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -
     return parts[key]
 
 
-def _last(after: Sequence[Spans], meeting: Meeting, limits: How) -> float:
+def _last(after: Sequence[Spans], meeting: ClipMeeting, limits: How) -> float:
     """Return the last frame that may be another one, as a foot that is held must lift first."""
     ends = [
         span.end + meeting.later
@@ -425,7 +429,7 @@ def move_poses(posed: Posed, motion: Array) -> Posed:
     )
 
 
-def _rewritten(legs: Legs, change: Changed, frames: Array, meeting: Meeting) -> dict[Address, Keys]:
+def _rewritten(legs: Legs, change: Changed, frames: Array, meeting: ClipMeeting) -> dict[Address, Keys]:
     """Return the curves of a bone with other values, from the cut to where it is as it was."""
     prop, count = rotation_property(change.mode) if change.mode else ("location", 3)
     addresses = [(legs.rig.paths[change.bone] + prop, i) for i in range(count)]
@@ -439,7 +443,7 @@ def _rewritten(legs: Legs, change: Changed, frames: Array, meeting: Meeting) -> 
     return dict(zip(addresses, rewritten, strict=True))
 
 
-def _keys(meeting: Meeting, address: Address, prop: str) -> Keys:
+def _keys(meeting: ClipMeeting, address: Address, prop: str) -> Keys:
     """Return the keys of a planned curve; one key where there is none."""
     curve = meeting.curves.get(address)
     if curve is None:

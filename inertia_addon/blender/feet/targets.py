@@ -30,10 +30,10 @@ from ...motion.steps import Steps, finish
 from ...records import record
 from ..data import properties, rig, rigs
 from ..data.actions import Clip
-from ..data.limb_list import Limb
+from ..data.limb_list import SwitchedLimb
 from ..evaluation import controlling, controls, influence, joint_motion, joints, limbs
 from ..evaluation.controls import Stage, staged
-from .body import Body, Going, Shown, check_kept
+from .body import Body, LegPaths, Shown, check_kept
 
 PINNED = "Pinned: foot control {controls}."
 """What is said of controls that are."""
@@ -60,7 +60,7 @@ def _in_order(times: Array, posed: Posed, more_times: Array, more: Posed) -> tup
 
 
 @record(frozen=True)
-class Way:
+class LegControls:
     """What leads a leg, by names of bones; see :class:`Led`.
 
     sides: which of FK and IK it shows. limb: what switches it, None for nothing. stands: that without keys.
@@ -69,7 +69,7 @@ class Way:
 
     leg: Leg
     sides: frozenset[str]
-    limb: Limb | None = None
+    limb: SwitchedLimb | None = None
     stands: str = ""
     control: str = ""
     turns: bool = True
@@ -111,13 +111,13 @@ class Way:
 class Leading:
     """What leads legs. hips: the control that may go down, "" for none. notes: on legs that are left out."""
 
-    ways: tuple[Way, ...]
+    ways: tuple[LegControls, ...]
     hips: str
     notes: tuple[str, ...]
 
 
 @record(frozen=True, eq=False)
-class Seen:
+class SeenLegs:
     """What Blender has shown of legs that go elsewhere: at (k,), the frames, by index, at which any does.
 
     matrices: (k, 1 + bones, 4, 4), see :func:`joint_motion.matrices`. reached: (k,) each, whether nearly.
@@ -258,13 +258,13 @@ class Controlled(Body):
         """
         return joint_motion.matrices(self.armature, dataclasses.replace(clip, cycle=None), frames, movers)
 
-    def changed(self, going: Going, clip_with: Shown) -> list[Changed]:
+    def changed(self, going: LegPaths, clip_with: Shown) -> list[Changed]:
         """Return the channels that change, so that Blender shows each foot where it is to be."""
         return finish(self.change_steps(going, clip_with, ROUNDS, self.movers))[0]
 
     def change_steps(
-        self, going: Going, clip_with: Shown, rounds: int, movers: Collection[str] | None = None
-    ) -> Steps[tuple[list[Changed], Seen]]:
+        self, going: LegPaths, clip_with: Shown, rounds: int, movers: Collection[str] | None = None
+    ) -> Steps[tuple[list[Changed], SeenLegs]]:
         """Return the channels that change, see :func:`changed`, in steps, with what Blender has shown last.
 
         rounds: so often, at most, controls are asked for what feet are off by.
@@ -308,7 +308,7 @@ class Controlled(Body):
         if len(at) and all(np.array_equal(*each) for each in zip(last, more, strict=True)):
             self._made = going.frames[at], played
         reached = [far[at] <= NEAR * leg.length for far, leg in zip(off, motions, strict=True)]
-        return find_changes(more), Seen(at, matrices, reached)
+        return find_changes(more), SeenLegs(at, matrices, reached)
 
 
 def find_leading(
@@ -330,7 +330,7 @@ def find_leading(
     with staged(armature, clips[0]) as stage:
         stage.show(clips[0].start)
         listed = limbs.find(stage, keyed) if limbs.find_steering_paths(armature) else ()
-        look = _Look(stage, whole, keyed, hips)
+        look = _LegSearch(stage, whole, keyed, hips)
         ways = [look.switched(leg, listed, clips) for leg in legs]
         sides = sorted(set().union(*(way.sides for way in ways if way.limb is not None)))
         for side in sides or [""]:
@@ -365,7 +365,7 @@ def _hips(armature: Any, whole: Rig) -> str:
     return "" if control in whole.bones.connected else control
 
 
-class _Look:
+class _LegSearch:
     """What leads the legs of an armature as its switches are now."""
 
     def __init__(self, stage: Stage, whole: Rig, keyed: set[str], hips: str) -> None:
@@ -373,13 +373,13 @@ class _Look:
         self.bones = whole.bones
         self.index = {name: i for i, name in enumerate(self.bones.names)}
 
-    def switched(self, leg: Leg, candidates: Iterable[Limb], clips: Sequence[Clip]) -> Way:
+    def switched(self, leg: Leg, candidates: Iterable[SwitchedLimb], clips: Sequence[Clip]) -> LegControls:
         """Return a leg with what switches it, and which sides of it clips show."""
         limb = next(
             (one for one in candidates if any(self._begins(leg, 1, name) for name in one.shown)), None
         )
         if limb is None:
-            return Way(leg, frozenset())
+            return LegControls(leg, frozenset())
         now: Any = properties.read(self.stage.armature, limb.switch)
         stands = limb.side(float(now)) or "IK"
         curves = [clip.curves.get((limb.switch, 0)) for clip in clips]
@@ -388,11 +388,11 @@ class _Look:
             for curve in curves
             for value in ([0.0] if curve is None else curve.keys.co[:, 1].tolist())
         ]
-        return Way(leg, frozenset(values), limb, stands)
+        return LegControls(leg, frozenset(values), limb, stands)
 
-    def led(self, leadings: Sequence[Way], side: str) -> list[Way]:
+    def led(self, leadings: Sequence[LegControls], side: str) -> list[LegControls]:
         """Legs with what leads them where a side is shown; "" for rigs without switches."""
-        reading = limbs.Reading(self.stage.armature, self.stage.evaluated, self.keyed)
+        reading = limbs.BoneRelations(self.stage.armature, self.stage.evaluated, self.keyed)
         targets_of = [self._target(reading, way) for way in leadings]
         led = []
         for way, target in zip(leadings, targets_of, strict=True):
@@ -414,12 +414,14 @@ class _Look:
                 led.append(way)
         return led
 
-    def _target(self, reading: limbs.Reading, leading: Way) -> str | None:
+    def _target(self, reading: limbs.BoneRelations, leading: LegControls) -> str | None:
         """Return the bone that the IK of a leg reaches for, "" for anything else, None without IK."""
         reached = self._reached(leading.leg, 1)
         return next((reading.chains[name].target for name in reached if name in reading.chains), None)
 
-    def _pinned(self, reading: limbs.Reading, leading: Way, target: str, taken_bones: set[str]) -> Way:
+    def _pinned(
+        self, reading: limbs.BoneRelations, leading: LegControls, target: str, taken_bones: set[str]
+    ) -> LegControls:
         """Return a leg whose IK reaches for a bone, led by the control that carries that bone, best by
         itself.
         """
@@ -450,7 +452,7 @@ class _Look:
         falls = bool(self.hips) and follows(control, self.hips)
         return dataclasses.replace(leading, leg=leg, control=control, turns=turns, falls=falls)
 
-    def _fk(self, reading: limbs.Reading, leading: Way) -> tuple[str, ...]:
+    def _fk(self, reading: limbs.BoneRelations, leading: LegControls) -> tuple[str, ...]:
         """Return what turns a leg, see :attr:`Leg.turning`, each with all that is below; () for nothing."""
         turning = []
         for place in range(len(leading.leg.turning)) if len(leading.leg.turning) < 3 else (0, 1, -1):
@@ -464,7 +466,7 @@ class _Look:
             turning += free[-1:]
         return tuple(turning) if len(turning) == len(leading.leg.turning) else ()
 
-    def _toe(self, reading: limbs.Reading, leg: Leg) -> str:
+    def _toe(self, reading: limbs.BoneRelations, leg: Leg) -> str:
         """Return what turns the toe of a leg about its joint, and not the foot: of several the one that
         carries most; "" for none that an animator poses, or that is free to turn."""
         if leg.ball is None or leg.tip is None:
@@ -481,7 +483,7 @@ class _Look:
         ]
         return max(names, key=reading.dependencies.count, default="")
 
-    def _is_free(self, reading: limbs.Reading, name: str) -> bool:
+    def _is_free(self, reading: limbs.BoneRelations, name: str) -> bool:
         """Return whether nothing but its own channels and what carries it poses a bone."""
         bone = self.stage.evaluated.pose.bones[name]
         return name not in reading.chains and not any(

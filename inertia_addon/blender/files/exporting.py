@@ -150,7 +150,7 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
             undo.callback(setattr, thing, name, getattr(thing, name))
             setattr(thing, name, value)
         standing = unkeyed.of_bones(armature)
-        undo.callback(playback.Pose(armature).restore)
+        undo.callback(playback.PoseSnapshot(armature).restore)
         unkeyed.settle(armature, standing, {*actions.find_acting_curves(action, slot)})
         for owner, identifier in _players(armature, action, slot):
             undo.callback(playback.animation_keeper(owner))

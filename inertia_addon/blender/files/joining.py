@@ -38,7 +38,7 @@ class Imported:
 
 
 @record(frozen=True)
-class Part:
+class FileContents:
     """What a file has brought: its armatures, its clips, and all of its data-blocks by their names.
 
     The clips of those that were joined to it are among its own.
@@ -64,7 +64,7 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> tuple[str, 
     of that name. read_one: imports a file. Returns sentences on bones that are called otherwise or that only
     one of two files has. Raises InertiaError for skeletons that differ in more than that.
     """
-    kept: Part | None = None
+    kept: FileContents | None = None
     notes: list[str] = []
     clips: list[Imported] = []
     names: dict[Any, str] = {}
@@ -96,7 +96,7 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> tuple[str, 
     return tuple(notes)
 
 
-def _read_part(path: Path, read_one: Callable[[Path], None]) -> Part:
+def _read_part(path: Path, read_one: Callable[[Path], None]) -> FileContents:
     before = set(bpy.data.user_map())
     read_one(path)
     blocks = {block: block.name for block in bpy.data.user_map() if block not in before}
@@ -108,10 +108,10 @@ def _read_part(path: Path, read_one: Callable[[Path], None]) -> Part:
             # so that Blender finds them when they are assigned
             slot = compat.rename_slot(action, actions.choose_slot(action, owner).identifier, owner.name)
             clips.append(Imported(path, action, action.name, slot))
-    return Part(path, armatures, clips, blocks)
+    return FileContents(path, armatures, clips, blocks)
 
 
-def join(first: Part, newcomer: Part) -> list[str]:
+def join(first: FileContents, newcomer: FileContents) -> list[str]:
     """Give the clips of a file's armatures to the character of another, and remove what else it has brought.
 
     All that clips need when they are carried over from one skeleton to another is done here, while both are

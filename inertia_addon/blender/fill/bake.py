@@ -40,7 +40,7 @@ from ..transition.chain import Chain, by_value
 from ..transition.compose import SlotPlan, apart
 from . import arriving, pieces, planted, search
 from .pieces import Piece
-from .search import Fill
+from .search import GapFill
 
 PART = "Fill on the Way"
 """What is made on the way is called so."""
@@ -88,7 +88,7 @@ class _Filled:
 def fill_gap_steps(
     armature: Any,
     settings: FillSettings,
-    fill: Fill | None,
+    fill: GapFill | None,
     into: Any | None = None,
     weights: Mapping[str, float] | None = None,
 ) -> Steps[FillReport]:
@@ -131,7 +131,7 @@ def _name(transition: TransitionSettings) -> str:
 
 
 def judge_gap_steps(
-    armature: Any, settings: FillSettings, fill: Fill | None, result: Clip | None = None
+    armature: Any, settings: FillSettings, fill: GapFill | None, result: Clip | None = None
 ) -> Verdicts:
     """Judge the joins of a gap as it would be filled, the arrival last, with the file as it was.
 
@@ -146,7 +146,7 @@ def judge_gap_steps(
 
 
 def _fill_steps(
-    armature: Any, settings: FillSettings, fill: Fill | None, name: str, judged_clip: Clip | None = None
+    armature: Any, settings: FillSettings, fill: GapFill | None, name: str, judged_clip: Clip | None = None
 ) -> Steps[_Filled]:
     """Fill a gap, as an action of a name; without one nothing is left in the file.
 
@@ -214,7 +214,7 @@ def _fill_steps(
                 action.use_fake_user = was_kept
 
 
-def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill: Fill | None) -> Clip:
+def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill: GapFill | None) -> Clip:
     """Return the destination, the second of both ends, where it is arrived at."""
     destination = ends[1]
     if settings.chosen_goal == "OWN":
@@ -370,7 +370,7 @@ def _later(verdicts: Sequence[Verdict], frames: float) -> tuple[Verdict, ...]:
 def _assign(
     armature: Any,
     settings: FillSettings,
-    fill: Fill | None,
+    fill: GapFill | None,
     result: Any,
     standing: Mapping[Address, float],
     slots: Sequence[SlotPlan],
@@ -394,7 +394,7 @@ def _assign(
     return plays
 
 
-def _track(result: Any, slot: str, settings: FillSettings, fill: Fill | None) -> Track:
+def _track(result: Any, slot: str, settings: FillSettings, fill: GapFill | None) -> Track:
     """Return a track with a strip for each clip, which plays its part of the result and can be moved."""
     transition = settings.transition
     between = [(_name(transition), transition.cut)]

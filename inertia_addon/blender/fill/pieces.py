@@ -27,13 +27,13 @@ from ...settings.fill import FillSettings
 from ..data import rewriting, rigs, roots, scene
 from ..data.actions import Address, Clip, Curve, Repeated, with_curves
 from ..data.channels import ClipChannels, decode_all, raw_of, transform
-from ..data.rewriting import Stretch
+from ..data.rewriting import ChannelStretch
 from ..data.roots import Root
 from ..evaluation import joint_motion
 from ..matching import bake as paths
 from ..matching.stock import Stock
 from ..travel import carrying
-from .search import Fill
+from .search import GapFill
 
 
 @record(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Piece:
     motions: Array
 
 
-def between(armature: Any, fill: Fill, drafts: list[Any]) -> list[Piece]:
+def between(armature: Any, fill: GapFill, drafts: list[Any]) -> list[Piece]:
     """Return the clips between, each moved as it is played, and drawn to the arrival."""
     begin, step, metres = fill.settings.transition.cut, fill.stock.step, scene.metres_per_unit()
     warps = fill.warp.matrices()
@@ -138,7 +138,7 @@ def _read_ground_motion(armature: Any, clip: Clip, root: Root, frame: float, bef
 
 def with_posture(
     armature: Any,
-    fill: Fill,
+    fill: GapFill,
     ends: tuple[Clip, Clip],
     pieces: Sequence[Piece],
     curves: Mapping[Address, Curve | Keys],
@@ -178,7 +178,7 @@ def with_posture(
     part = settings.posture * posture.drawn(posture.unlike(apart[:, counting]), times)
     turns, blend = turns_of(filled, frames), settings.transition.seconds(fps)
     turns = posture.kept(turns, settings.posture * apart, part, times, blend)
-    rotated = (Stretch(each, frames, turns[:, i]) for i, each in enumerate(rotations(filled)))
+    rotated = (ChannelStretch(each, frames, turns[:, i]) for i, each in enumerate(rotations(filled)))
     joint_motion.with_teleports(armature, filled)
     before, behind = filled.step_at(cut, ahead=False), filled.step_at(settings.arrival, ahead=True)
     around = np.concatenate([before, frames, behind])

@@ -32,7 +32,7 @@ from ..judging.verdict import Verdict
 from ..transition.bake import Plan
 from . import arriving, search
 from .pieces import Piece
-from .search import Fill
+from .search import GapFill
 
 FELT = 0.05
 """A root that is drawn further than this, of a person's metres, is named."""
@@ -42,7 +42,7 @@ SMOOTH_SECONDS = 0.03
 
 def choose_feet_steps(
     armature: Any,
-    fill: Fill | None,
+    fill: GapFill | None,
     source: Clip,
     pieces: Sequence[Piece],
     plans: Sequence[Plan],
@@ -82,7 +82,7 @@ def choose_feet_steps(
     return left, before, [*notes, *_drawn(fill)]
 
 
-def _locked(armature: Any, fill: Fill, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:
+def _locked(armature: Any, fill: GapFill, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:
     """Return the curves with the feet locked from the cut to the arrival, whose frames stay as they are.
 
     The clips say when feet stand. Raise InertiaError for legs that can't be locked.
@@ -129,7 +129,7 @@ def _locked(armature: Any, fill: Fill, source: Clip, pieces: Sequence[Piece], fr
     return dataclasses.replace(rewritten, clip=free)
 
 
-def _gap(armature: Any, fill: Fill, clip: Clip) -> Judgement:
+def _gap(armature: Any, fill: GapFill, clip: Clip) -> Judgement:
     """Judge what no verdict on a join sees of a filled gap: the foot that skates most all the way, and how
     suddenly the character moves once. clip: the whole result."""
     unknown = Change(0.0, 0.0)
@@ -137,7 +137,7 @@ def _gap(armature: Any, fill: Fill, clip: Clip) -> Judgement:
     return Judgement(seen, unknown, unknown, unknown)
 
 
-def _find_pop(fill: Fill, clip: Clip) -> tuple[Fault, ...]:
+def _find_pop(fill: GapFill, clip: Clip) -> tuple[Fault, ...]:
     """Return where a gap moves most suddenly, as a fault; nothing where Blender has to play the rig."""
     if not fill.stock.plain:
         return ()
@@ -149,7 +149,7 @@ def _find_pop(fill: Fill, clip: Clip) -> tuple[Fault, ...]:
     return (Fault(POP, most, usual, most / (CHANGE * usual), 0, float(frames[at + 1])),)
 
 
-def _find_skate(armature: Any, fill: Fill, clip: Clip) -> Fault:
+def _find_skate(armature: Any, fill: GapFill, clip: Clip) -> Fault:
     """Return how far that foot skates which does so most in a gap, as a fault."""
     settings, fps, rig = fill.settings, scene.fps(), fill.stock.rig
     feet = [(leg.point, leg.offset) for leg in fill.stock.legs]
@@ -182,7 +182,7 @@ def judge_joins_steps(plans: Sequence[Plan], result: Clip, stands_for: Any) -> S
     return verdicts
 
 
-def _drawn(fill: Fill | None) -> list[str]:
+def _drawn(fill: GapFill | None) -> list[str]:
     """Say how the root is drawn, which no verdict on a join sees."""
     away = 0.0 if fill is None else float(np.linalg.norm(fill.chain.away))
     if fill is None or away <= FELT * fill.stock.database.size:

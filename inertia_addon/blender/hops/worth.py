@@ -18,7 +18,7 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.hops import HopSettings
 from ..cost import costing
-from ..cost.costing import Quality
+from ..cost.costing import TransitionQuality
 from ..data import clip_store
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Evaluate
@@ -27,8 +27,8 @@ from ..judging.played import as_clip
 from ..judging.verdict import Verdict
 from ..transition import bake
 from . import bake as hop_bake
-from .bake import HopReport, Step
-from .search import Hop, Stock
+from .bake import HopReport, HopStep
+from .search import FoundHop, HopStock
 
 CHEAPER = 0.85
 """A hop has to cost no more than this part of what going straight does."""
@@ -53,7 +53,7 @@ def is_cheaper(cost: ArrayLike, direct: ArrayLike) -> Flags:
 
 
 def judge_worth_steps(
-    armature: Any, settings: HopSettings, hops: Sequence[Hop], direct: float, judged: bool = True
+    armature: Any, settings: HopSettings, hops: Sequence[FoundHop], direct: float, judged: bool = True
 ) -> Steps[Worth]:
     """Judge hops of one trigger beside going straight; yields the part that is done. Of those that cost
     enough less than ``direct`` is seen what baking them would give. judged: whether at all; else cost alone
@@ -67,7 +67,7 @@ def judge_worth_steps(
         way = hops[cheap.index(True)]
         stock = hop_bake.stock_of(armature, settings, way)
         entry = hop_bake.destination_frame(settings, way, stock, way.trigger)
-        step = Step(settings.transition.destination, way.trigger, entry, float(way.blends[-1]))
+        step = HopStep(settings.transition.destination, way.trigger, entry, float(way.blends[-1]))
         straight = yield from part(_worst(armature, settings, stock, [step]), 0.0, 0.2)
     for i, way in enumerate(hops):
         if cheap[i]:
@@ -79,7 +79,9 @@ def judge_worth_steps(
     return Worth(tuple(verdicts), straight, tuple(is_worth))
 
 
-def _worst(armature: Any, settings: HopSettings, stock: Stock, steps: list[Step]) -> Steps[Verdict | None]:
+def _worst(
+    armature: Any, settings: HopSettings, stock: HopStock, steps: list[HopStep]
+) -> Steps[Verdict | None]:
     """Judge blends that follow each other, without making an action of them; return the worst verdict,
     None if they can't be planned; yield the part that is done.
     """
@@ -120,7 +122,7 @@ def measure(
     report: HopReport,
     weights: Mapping[str, float],
     evaluate: Evaluate = joint_motion.whole,
-) -> Steps[Quality]:
+) -> Steps[TransitionQuality]:
     """Measure a hop that was baked; yields the part that is done. The cost is the sum of the displacements of
     all blends, metre seconds; of all else it is the worst blend's. weights: by bone, of the cost."""
     stock = hop_bake.stock_of(armature, settings, report.way)

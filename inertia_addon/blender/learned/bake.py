@@ -48,8 +48,8 @@ from ..matching.bake import PathReport
 from ..matching.quality import end_of_join, judge_join_steps
 from . import posing, recipes
 from .clips import check_fits
-from .follow import Learned
-from .posing import Channels, Poser
+from .follow import LearnedPath
+from .posing import ModelPoser, PoseChannels
 
 MOVES = 1e-4
 """A bone that is never further from its rest place than this part of the character's size does not move."""
@@ -70,7 +70,7 @@ class Sampled:
 
 
 def bake_path_steps(
-    armature: Any, learned: Learned, into: Any | None = None, plays: bool = True
+    armature: Any, learned: LearnedPath, into: Any | None = None, plays: bool = True
 ) -> Steps[PathReport]:
     """Bake what follows a path as a new action; yields the part that is done, 0 to 1.
 
@@ -166,7 +166,7 @@ def channels(read: Rig, sampled: Sampled, size: float) -> Iterator[tuple[str, di
 
     size: the character's, as a part of a person's.
     """
-    bones, posed = read.bones, Channels.of_rig(read)
+    bones, posed = read.bones, PoseChannels.of_rig(read)
     moved, turned = posed.to_channels(sampled.positions, sampled.rotations, sampled.ground, sampled.heading)
     far = np.abs(moved).max(axis=(0, 2)) * posed.metres
     for i, (name, parent) in enumerate(zip(bones.names, bones.parents, strict=True)):
@@ -187,11 +187,13 @@ def _curves(path: str, mode: str, frames: Array, values: Array) -> dict[Address,
     return {(path + name, i): keys for i, keys in enumerate(curves)}
 
 
-def _locked(armature: Any, learned: Learned, sampled: Sampled, draft: Any, warnings: list[str]) -> Steps[Any]:
+def _locked(
+    armature: Any, learned: LearnedPath, sampled: Sampled, draft: Any, warnings: list[str]
+) -> Steps[Any]:
     """Return the draft with locked feet in its place, or the draft itself if there are none to lock."""
     settings, feet = learned.settings, None
     if learned.moments is not None:
-        feet = posing.feet(armature, learned.model, settings, Poser(armature))
+        feet = posing.feet(armature, learned.model, settings, ModelPoser(armature))
     if feet is None:
         result, holds = yield from _lock_standing_steps(armature, learned, sampled, draft, warnings)
     else:
@@ -213,7 +215,7 @@ def _locked(armature: Any, learned: Learned, sampled: Sampled, draft: Any, warni
 
 
 def _lock_standing_steps(
-    armature: Any, learned: Learned, sampled: Sampled, draft: Any, warnings: list[str]
+    armature: Any, learned: LearnedPath, sampled: Sampled, draft: Any, warnings: list[str]
 ) -> Steps[tuple[Any, dict[str, Spans]]]:
     """Return the draft of a path with those feet locked that the model has planted, and the spans in
     which each foot stands still, by its name; the draft itself and {} if there are none to lock.

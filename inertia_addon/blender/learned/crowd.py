@@ -24,7 +24,7 @@ from ..data import actions, names, unkeyed
 from ..matching import followed
 from ..matching.bake import PathReport
 from . import bake, clips, follow
-from .follow import Beside, Learned
+from .follow import CrowdBefore, LearnedPath
 
 FOLLOWED = 0.3
 """About what part of a bake it is to follow the paths."""
@@ -69,16 +69,16 @@ def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
     return crowd
 
 
-def follow_all_steps(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[Learned]]:
+def follow_all_steps(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[LearnedPath]]:
     """Have all of a crowd follow their paths, each past those before it; yields the part that is done. Who
     strays from its target may come nearer to others than these do to each other: then all keep that much
     further apart, and follow once more."""
     spare = 0.0
     for k in range(ROUNDS):
         asked: list[tuple[PathSettings, Timed]] = []
-        beside: list[Beside | None] = []
+        beside: list[CrowdBefore | None] = []
         for member in crowd:
-            before = Beside(tuple(aim.ground for _, aim in asked), member.settings.apart + spare)
+            before = CrowdBefore(tuple(aim.ground for _, aim in asked), member.settings.apart + spare)
             is_past = bool(asked) and member.settings.apart > 0.0
             beside.append(before if is_past else None)
             asked.append((member.settings, before.past(member.target) if is_past else member.target))
@@ -91,7 +91,7 @@ def follow_all_steps(model: Model, crowd: Sequence[Walker], file: str = "") -> S
     return [dataclasses.replace(each, beside=past) for each, past in zip(learned, beside, strict=True)]
 
 
-def _measure_lack(crowd: Sequence[Walker], learned: Sequence[Learned]) -> float:
+def _measure_lack(crowd: Sequence[Walker], learned: Sequence[LearnedPath]) -> float:
     """Return by how many metres at most two members come nearer to each other than they should, of those
     that begin further apart; 0 if none do.
     """
@@ -104,21 +104,21 @@ def _measure_lack(crowd: Sequence[Walker], learned: Sequence[Learned]) -> float:
     return most
 
 
-def describe_nearest(learned: Sequence[Learned]) -> dict[str, float | None]:
+def describe_nearest(learned: Sequence[LearnedPath]) -> dict[str, float | None]:
     """Return how near the hips of any two members come, in metres, as JSON values; None if there is only
     one.
     """
     return {"nearest_m": _nearest(learned)[0] if len(learned) > 1 else None}
 
 
-def _nearest(learned: Sequence[Learned]) -> tuple[float, int, int, int]:
+def _nearest(learned: Sequence[LearnedPath]) -> tuple[float, int, int, int]:
     """Find where any two members come nearest: the distance in metres, the indices of the two, and the
     frame.
     """
     return apart.nearest([each.played.ground for each in learned])
 
 
-def warning(crowd: Sequence[Walker], learned: Sequence[Learned]) -> str:
+def warning(crowd: Sequence[Walker], learned: Sequence[LearnedPath]) -> str:
     """Return a sentence that says which two members come nearer to each other than they should, "" if
     none do.
     """
@@ -138,7 +138,7 @@ def warning(crowd: Sequence[Walker], learned: Sequence[Learned]) -> str:
 
 def bake_crowd_steps(
     model: Model, crowd: Sequence[Walker], file: str = ""
-) -> Steps[list[tuple[Learned, PathReport]]]:
+) -> Steps[list[tuple[LearnedPath, PathReport]]]:
     """Have all of a crowd follow their paths, and bake each one's action; yields the part that is done. They
     play what was baked when all of it is there. file: where the model is kept. Raises InertiaError, with the
     file as it was then and whenever the work is given up."""
@@ -168,7 +168,7 @@ def bake_crowd_steps(
     return list(zip(everyone, reports, strict=True))
 
 
-def figures(member: Walker, learned: Learned) -> dict[str, Any]:
+def figures(member: Walker, learned: LearnedPath) -> dict[str, Any]:
     """Return how one member of a crowd follows its path, as JSON values."""
     followed = member.settings.curve or member.settings.target
     return {"armature": member.armature.name, "followed": followed, **follow.figures(learned)}

@@ -30,7 +30,7 @@ from . import files
 
 
 @record(frozen=True, eq=False)
-class Beside:
+class CrowdBefore:
     """Those of a crowd who go before: where each should go (n, 2), :data:`FPS` times a second, in metres, how
     far one keeps from them, and the results of those that are baked."""
 
@@ -50,7 +50,7 @@ class Beside:
 
 
 @record(frozen=True, eq=False)
-class Learned:
+class LearnedPath:
     """A character along a path, as a model plays it: 60 frames a second. played: where it goes, warped as far
     as it shall be, and how it stands. file: of the model, "" where that is not known. beside: whom it was led
     past. moments: of a take."""
@@ -60,7 +60,7 @@ class Learned:
     target: Timed
     played: Followed
     file: str = ""
-    beside: Beside | None = None
+    beside: CrowdBefore | None = None
     moments: Sequence[Moment] | None = None
 
     @property
@@ -88,8 +88,8 @@ def warnings_of(model: Model) -> tuple[Sentence, ...]:
 
 
 def follow_course_steps(
-    model: Model, settings: PathSettings, course: Course, file: str = "", beside: Beside | None = None
-) -> Steps[Learned]:
+    model: Model, settings: PathSettings, course: Course, file: str = "", beside: CrowdBefore | None = None
+) -> Steps[LearnedPath]:
     """Follow a course; yields the part that is done, 0 to 1. file: where the model is kept. beside: whom it
     is led past. Raises InertiaError where there is nothing to follow, for a network that is not trained, and
     for what only clips can do."""
@@ -144,22 +144,22 @@ def make_steering(model: Model, settings: PathSettings, file: str = "") -> Steer
         return Steered(model, *stock.choose_decay(settings), answer=settings.steer)
 
 
-def taken(settings: PathSettings, led: Steered, moments: Sequence[Moment], file: str = "") -> Learned:
+def taken(settings: PathSettings, led: Steered, moments: Sequence[Moment], file: str = "") -> LearnedPath:
     """Return what was steered, as a path."""
     played, aim = steered.take(led, moments)
-    return Learned(led.model, settings, aim, played, file, moments=moments)
+    return LearnedPath(led.model, settings, aim, played, file, moments=moments)
 
 
 def together(
     model: Model, asked: Sequence[tuple[PathSettings, Timed]], file: str = ""
-) -> Steps[list[Learned]]:
+) -> Steps[list[LearnedPath]]:
     """Many characters follow one target each, all with one model and the first one's joins; yields the part
     that is done. file: where the model is kept. Raises InertiaError for a network that is not trained."""
     decay, seconds = stock.choose_decay(asked[0][0])
     with files.name_file_in_errors(file):
         everyone = yield from follow.steps(model, [aim for _, aim in asked], decay, seconds)
     return [
-        Learned(model, settings, aim, _warped(settings, aim, played), file)
+        LearnedPath(model, settings, aim, _warped(settings, aim, played), file)
         for (settings, aim), played in zip(asked, everyone, strict=True)
     ]
 
@@ -175,7 +175,7 @@ def _warped(settings: PathSettings, aim: Timed, played: Followed) -> Followed:
     return dataclasses.replace(played, ground=ground + moved.shift, heading=heading + moved.turn)
 
 
-def figures(learned: Learned) -> dict[str, Any]:
+def figures(learned: LearnedPath) -> dict[str, Any]:
     """Return how closely a path is followed, as JSON values."""
     played, aim = learned.played, learned.target
     away = np.linalg.norm(played.ground - aim.ground, axis=1)

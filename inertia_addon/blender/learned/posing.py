@@ -26,11 +26,11 @@ from ...records import record
 from ...settings.matching import PathSettings
 from ..data import rigs, scene
 from ..feet import legs as leg_list
-from ..matching.posing import Shown, feet_of
+from ..matching.posing import PosedArmature, feet_of
 
 
 @record(frozen=True, eq=False)
-class Channels:
+class PoseChannels:
     """How poses that a model plays read in the channels of an armature.
 
     Bones without a parent go with the character over the ground, seen from where the armature stands; all
@@ -95,13 +95,16 @@ def in_world(positions: Array, rotations: Array, ground: Array, heading: Array) 
     return places, turns
 
 
-class Poser:
+class ModelPoser:
     """Poses the moments of a take that a model plays. The object, and what a model does not move, stay as
     they stand."""
 
     def __init__(self, armature: Any) -> None:
         read = rigs.read(armature)
-        self._channels, self._scales = Channels.of_rig(read), Shown.of(armature, read).last["scale"]
+        self._channels, self._scales = (
+            PoseChannels.of_rig(read),
+            PosedArmature.of(armature, read).last["scale"],
+        )
         basis = armature.matrix_basis
         self._object = np.array(basis.to_quaternion()), np.array(armature.location), np.array(armature.scale)
 
@@ -138,7 +141,7 @@ def legs_of(armature: Any, model: Model) -> tuple[Leg, ...]:
     return tuple(leg for leg in leg_list.of_armature(armature) if names[leg.foot] in model.skeleton.feet)
 
 
-def feet(armature: Any, model: Model, settings: PathSettings, poser: Poser) -> Feet[Moment] | None:
+def feet(armature: Any, model: Model, settings: PathSettings, poser: ModelPoser) -> Feet[Moment] | None:
     """Return what locks planted feet while a model is steered, None if they stay as they are; see
     :func:`feet_of`.
     """
@@ -156,7 +159,7 @@ def make_poser(armature: Any, model: Model, settings: PathSettings) -> Callable[
     """Return a function that poses moments, with planted feet locked as far as they can and shall be; see
     :func:`feet_of`.
     """
-    poser = Poser(armature)
+    poser = ModelPoser(armature)
     locked = feet(armature, model, settings, poser)
     return poser.pose if locked is None else locked.pose
 

@@ -22,7 +22,7 @@ from ...storage import contents
 from ..data import compat, recipe, scene
 from ..matching import surroundings
 from . import clips
-from .follow import Beside, Learned
+from .follow import CrowdBefore, LearnedPath
 
 POINTS = 2000
 """So many points of a way are noted, at most: enough to draw it."""
@@ -31,7 +31,7 @@ DIGITS = 3
 
 
 @record(frozen=True, eq=False)
-class Way:
+class ModelWay:
     """Where a character goes that a model plays, and should go: points (n, 2) of the ground in metres, as far
     apart in time; for how many seconds; and its height, as a part of a person's."""
 
@@ -41,7 +41,7 @@ class Way:
     size: float
 
 
-def note(result: Any, armature: Any, learned: Learned, joins: Iterable[float]) -> None:
+def note(result: Any, armature: Any, learned: LearnedPath, joins: Iterable[float]) -> None:
     """Write the recipe into a result, with a pointer to what it follows, which survives renaming. joins: its
     frames at which the character is projected."""
     settings = learned.settings
@@ -106,7 +106,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
     ), Path(model)
 
 
-def way_of(action: Any) -> Way | None:
+def way_of(action: Any) -> ModelWay | None:
     """Read where a result goes; None for a result of an earlier version.
 
     Raise InertiaError for a recipe that can't be read.
@@ -116,10 +116,10 @@ def way_of(action: Any) -> Way | None:
         if way is None:
             return None
         ground, wanted = (np.array(way[key], float).reshape(-1, 2) for key in ("ground", "wanted"))
-        return Way(ground, wanted, float(way["seconds"]), float(way["size"]))
+        return ModelWay(ground, wanted, float(way["seconds"]), float(way["size"]))
 
 
-def beside_of(action: Any, apart: float | None = None) -> Beside | None:
+def beside_of(action: Any, apart: float | None = None) -> CrowdBefore | None:
     """Whom a result of a crowd was led past, as far as their results are still there; None for none. apart:
     how far they are to stay apart now, in metres; None for as far as they were to. Raises InertiaError for a
     recipe that can't be read."""
@@ -140,7 +140,7 @@ def beside_of(action: Any, apart: float | None = None) -> Beside | None:
         return None
     # more was kept than was asked for, as models stray
     kept_apart = float(distance) + (0.0 if apart is None else apart - before)
-    return Beside(tuple(ways), kept_apart, tuple(others))
+    return CrowdBefore(tuple(ways), kept_apart, tuple(others))
 
 
 def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]:

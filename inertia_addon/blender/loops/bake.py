@@ -31,7 +31,7 @@ from ..data.channels import Channels, ClipChannels, match
 from ..data.rewriting import Report, Rewritten
 from ..data.rig import carrier_of
 from ..evaluation import cycles, joint_motion
-from ..evaluation.joint_motion import Motion
+from ..evaluation.joint_motion import JointMotion
 from ..feet import legs
 from ..feet.contacts import Contacts
 from ..judging.verdict import Verdict
@@ -40,8 +40,8 @@ from ..transition import elsewhere, parts, preflight, repeating
 from ..transition.alignment import Alignment, Carrier
 from . import channels, judged
 from .channels import Closing
-from .judged import LoopReport, Quality
-from .stretch import AlreadyLoops, Stretch, looked_at, loop_ends, stretch_of
+from .judged import LoopReport, SeamQuality
+from .stretch import AlreadyLoops, LoopStretch, looked_at, loop_ends, stretch_of
 
 KIND = "loop"
 """What a loop's recipe is called."""
@@ -50,7 +50,7 @@ CLOSED = 2e-4
 
 
 @record(frozen=True, eq=False)
-class Plan:
+class LoopPlan:
     """A loop, computed and not yet written.
 
     whole: the stretch, evaluated as :func:`stretch.looked_at` says. slots: the curves of the armature's own
@@ -60,8 +60,8 @@ class Plan:
 
     armature: Any
     settings: LoopSettings
-    stretch: Stretch
-    whole: Motion
+    stretch: LoopStretch
+    whole: JointMotion
     slots: tuple[Rewritten, ...]
     carriers: Mapping[str | None, Carrier]
     planted: Contacts | None
@@ -79,7 +79,7 @@ def make_loop_steps(armature: Any, settings: LoopSettings, into: Any | None = No
     return write(planned, into)
 
 
-def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[Plan]:
+def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
     """Compute a loop without changing anything; see :func:`make_loop_steps`."""
     stretch, whole = yield from part(reading(armature, settings), 0.0, 0.8)
     clip = stretch.clip
@@ -102,11 +102,11 @@ def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[Plan]:
     if settings.repeat == "KEYED":
         slots = [_repeated(armature, stretch, settings, slot, shown) for slot in slots]
     warnings = (*preflight.unplayed(armature, why_not), *elsewhere.carried_elsewhere(armature, (clip,)))
-    return Plan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
+    return LoopPlan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
 
 
-def reading(armature: Any, settings: LoopSettings) -> Steps[tuple[Stretch, Motion]]:
-    """Read the stretch that settings ask for, and evaluate it, see :class:`Plan`."""
+def reading(armature: Any, settings: LoopSettings) -> Steps[tuple[LoopStretch, JointMotion]]:
+    """Read the stretch that settings ask for, and evaluate it, see :class:`LoopPlan`."""
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.4)
     root = roots.find_root(rigs.read(armature), (clip,), settings.root)
@@ -115,7 +115,7 @@ def reading(armature: Any, settings: LoopSettings) -> Steps[tuple[Stretch, Motio
     return stretch_of(armature, settings, clip, root, whole), whole
 
 
-def judge_plan_steps(plan: Plan) -> Steps[Plan]:
+def judge_plan_steps(plan: LoopPlan) -> Steps[LoopPlan]:
     """Return a plan with the verdict on its seam, if its rig can be judged."""
     slot = plan.slots[0]
     loop = with_curves(dataclasses.replace(slot.clip, curves={}), slot.curves)
@@ -127,7 +127,7 @@ def judge_plan_steps(plan: Plan) -> Steps[Plan]:
     return dataclasses.replace(plan, verdict=seen)
 
 
-def _carriers(armature: Any, stretch: Stretch, by_blender: bool) -> Mapping[str | None, Carrier]:
+def _carriers(armature: Any, stretch: LoopStretch, by_blender: bool) -> Mapping[str | None, Carrier]:
     """Return who carries the motion that each cycle adds. by_blender: by Blender, of a rig that is not
     plain.
     """
@@ -138,7 +138,7 @@ def _carriers(armature: Any, stretch: Stretch, by_blender: bool) -> Mapping[str 
     return alignments.along(armature, *where, by_blender).carriers
 
 
-def _check_open(armature: Any, stretch: Stretch, whole: Motion) -> None:
+def _check_open(armature: Any, stretch: LoopStretch, whole: JointMotion) -> None:
     """Raise AlreadyLoops where a stretch is closed already."""
     name, cycle = stretch.clip.action.name, stretch.cycle
     stated = cycles.declared(rigs.read(armature), stretch.root, stretch.clip)
@@ -157,7 +157,7 @@ def _check_open(armature: Any, stretch: Stretch, whole: Motion) -> None:
         )
 
 
-def measured(stretch: Stretch, whole: Motion, positions: Array) -> tuple[float, float]:
+def measured(stretch: LoopStretch, whole: JointMotion, positions: Array) -> tuple[float, float]:
     """Return how far apart, in metres, the ends of a loop are at most, and its seam over the clip's own
     changes.
 
@@ -176,7 +176,7 @@ def measured(stretch: Stretch, whole: Motion, positions: Array) -> tuple[float, 
 
 
 def _groups(
-    owner: Any | None, stretch: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
+    owner: Any | None, stretch: LoopStretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
 ) -> Iterator[tuple[Channels, Closing]]:
     """Yield the channels of a slot, with how each closes."""
     fps, cycle, clip = scene.fps(), stretch.cycle, stretch.clip
@@ -188,7 +188,7 @@ def _groups(
 
 
 def _closed(
-    owner: Any | None, stretch: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
+    owner: Any | None, stretch: LoopStretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
 ) -> Rewritten:
     """Return the curves of a slot from the result's first frame to its last, closed."""
     clip = stretch.clip
@@ -208,7 +208,7 @@ def _closed(
 
 def _locked(
     armature: Any,
-    stretch: Stretch,
+    stretch: LoopStretch,
     settings: LoopSettings,
     carriers: Mapping[str | None, Carrier],
     slot: Rewritten,
@@ -234,7 +234,7 @@ def _locked(
 
 
 def _repeated(
-    armature: Any, stretch: Stretch, settings: LoopSettings, slot: Rewritten, by_blender: bool
+    armature: Any, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, by_blender: bool
 ) -> Rewritten:
     """Return a slot with several cycles, one after the other, as keys."""
     cycle = stretch.result_cycle
@@ -250,14 +250,14 @@ def _repeated(
     return dataclasses.replace(slot, curves={at: curve.keys for at, curve in reached.curves.items()})
 
 
-def write(plan: Plan, into: Any | None = None) -> LoopReport:
+def write(plan: LoopPlan, into: Any | None = None) -> LoopReport:
     """Write a planned loop as an action, assign it if asked, and measure it."""
     mark = functools.partial(_mark, plan)
     written = rewriting.write(plan.armature, KIND, plan.settings, plan.slots, "loop", into, mark)
     return _report(plan, written)
 
 
-def _mark(plan: Plan, action: Any) -> None:
+def _mark(plan: LoopPlan, action: Any) -> None:
     """Say in an action that it is a cycle, to Blender and to whoever reads it."""
     cycle, settings = plan.stretch.result_cycle, plan.settings
     count = settings.cycles if settings.repeat == "KEYED" else 1
@@ -286,7 +286,7 @@ def _mark(plan: Plan, action: Any) -> None:
                 modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET" if travels else "REPEAT"
 
 
-def _quality(plan: Plan, action: Any) -> Quality | None:
+def _quality(plan: LoopPlan, action: Any) -> SeamQuality | None:
     """Measure a loop that was written; None where Blender would not play it."""
     armature, stretch = plan.armature, plan.stretch
     # what is looked at lies within the loop's first cycle
@@ -304,10 +304,10 @@ def _quality(plan: Plan, action: Any) -> Quality | None:
     gap_before, seam_before = measured(stretch, plan.whole, clip_places)
     gap, ratio = measured(stretch, plan.whole, motion.positions)
     moved = float(away[row, bone]), motion.names[bone], float(frames[row])
-    return Quality(gap_before, gap, seam_before, ratio, *moved)
+    return SeamQuality(gap_before, gap, seam_before, ratio, *moved)
 
 
-def _report(plan: Plan, written: Report) -> LoopReport:
+def _report(plan: LoopPlan, written: Report) -> LoopReport:
     action = actions.find(written.result)
     stretch = plan.stretch
     x, y, z = (value * scene.metres_per_unit() for value in stretch.cycle.translation)

@@ -28,7 +28,7 @@ from ..feet import bake as feet_bake
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts
 from ..transition.alignment import Carrier
-from .stretch import OUTSIDE, Stretch
+from .stretch import OUTSIDE, LoopStretch
 
 STILL = Carrier(np.eye(3), np.zeros(3), quaternion.IDENTITY)
 """Of channels that no repetition moves."""
@@ -39,7 +39,7 @@ class Closing:
     """Channels that are one value, vector or rotation. carrier: what each repetition moves them by."""
 
     channels: ClipChannels
-    stretch: Stretch
+    stretch: LoopStretch
     blend: Blend
     fps: float
     carrier: Carrier | None
@@ -126,7 +126,7 @@ def around(clip: Clip, frame: float) -> tuple[float, float, float]:
     return frame - 1.0, frame, frame + 1.0
 
 
-def taken(channels: ClipChannels, stretch: Stretch) -> list[Keys]:
+def taken(channels: ClipChannels, stretch: LoopStretch) -> list[Keys]:
     """Channels that can only jump, as they are from the start to the end."""
     cycle, all_keys = stretch.cycle, []
     for address, default in zip(channels.addresses, channels.defaults, strict=True):
@@ -147,7 +147,7 @@ AROUND_SECONDS = 1.0
 """So much of the clip before and behind a stretch says when feet are planted in it."""
 
 
-def planted(armature: Any, stretch: Stretch) -> Steps[Contacts | None]:
+def planted(armature: Any, stretch: LoopStretch) -> Steps[Contacts | None]:
     """Find when feet are planted around a stretch, in the clip's frames; return None for a rig without
     legs.
     """
@@ -162,7 +162,7 @@ def planted(armature: Any, stretch: Stretch) -> Steps[Contacts | None]:
     return (yield from contacts.reading(armature, clip, all_legs))
 
 
-def of_loop(stretch: Stretch, planted: Contacts) -> Contacts:
+def of_loop(stretch: LoopStretch, planted: Contacts) -> Contacts:
     """Return when feet are planted in a loop, in its frames. planted: when they are in its clip."""
     cycle, later = stretch.result_cycle, stretch.first - stretch.cycle.start
     spans = tuple(
@@ -171,7 +171,7 @@ def of_loop(stretch: Stretch, planted: Contacts) -> Contacts:
     return dataclasses.replace(planted, spans=spans, clip=(cycle.start, cycle.end), period=cycle.period)
 
 
-def _of_loop(spans: Spans, stretch: Stretch, later: float) -> Spans:
+def _of_loop(spans: Spans, stretch: LoopStretch, later: float) -> Spans:
     """Return the spans of a foot in a stretch; the two that its ends cut become one."""
     start, end = stretch.ends
     cut = [Span(max(span.start, start), min(span.end, end)).moved(later) for span in spans]
@@ -188,7 +188,7 @@ def as_cycle(slot: Rewritten, cycle: Cycle) -> Clip:
     return dataclasses.replace(slot.clip, curves=curves, start=start, end=end, cycle=cycle, teleports=None)
 
 
-def locked(armature: Any, stretch: Stretch, slot: Rewritten, planted: Contacts) -> dict[Address, Keys]:
+def locked(armature: Any, stretch: LoopStretch, slot: Rewritten, planted: Contacts) -> dict[Address, Keys]:
     """Return the curves of a loop's slot that change so that planted feet stand still, over its seam, too.
 
     planted: of its clip. Raise InertiaError for legs that can't be locked.

@@ -20,10 +20,10 @@ from ..data.rewriting import Report
 from ..judging import sides, verdict
 from ..judging.sides import Side, Window
 from ..judging.verdict import Verdict
-from .stretch import Stretch
+from .stretch import LoopStretch
 
 
-def of_loop(armature: Any, settings: LoopSettings, stretch: Stretch, loop: Clip) -> Steps[Verdict]:
+def of_loop(armature: Any, settings: LoopSettings, stretch: LoopStretch, loop: Clip) -> Steps[Verdict]:
     """Judge a loop's seam, in frames of the loop.
 
     loop: the result, planned or made. Raise InertiaError for a rig that Blender would not play.
@@ -54,7 +54,7 @@ def of_loop(armature: Any, settings: LoopSettings, stretch: Stretch, loop: Clip)
     return dataclasses.replace(judged, faults=faults, until=wrap(judged.until))
 
 
-def window(settings: LoopSettings, stretch: Stretch) -> tuple[float, float, float]:
+def window(settings: LoopSettings, stretch: LoopStretch) -> tuple[float, float, float]:
     """Return the first frame of a loop that differs before its seam, the seam, and the last, within a
     cycle.
     """
@@ -68,7 +68,7 @@ def window(settings: LoopSettings, stretch: Stretch) -> tuple[float, float, floa
 
 
 @record(frozen=True)
-class Quality:
+class SeamQuality:
     """What a loop's seam is like, before and after.
 
     gap_before, gap: how far, at most, a joint is from where the next cycle begins, metres. seam_before, seam:
@@ -100,7 +100,7 @@ class LoopReport(Report):
     heading_degrees: float
     translation: tuple[float, float, float]
     channels: int
-    quality: Quality | None
+    quality: SeamQuality | None
     verdict: Verdict | None
     warnings: tuple[str, ...] = ()
 

@@ -21,7 +21,7 @@ from ...settings.loops import LoopSearch
 from ..data import rigs, roots, scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion
-from ..evaluation.joint_motion import Evaluate, Motion
+from ..evaluation.joint_motion import Evaluate, JointMotion
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts
 from .stretch import AlreadyLoops
@@ -31,7 +31,7 @@ MOST_PAIRS = 50_000_000
 
 
 @record(frozen=True, eq=False)
-class Searched:
+class SearchedLoops:
     """A clip whose stretches were looked at. costs: of all of them. notes: sentences on what was left out."""
 
     clip: Clip
@@ -58,7 +58,7 @@ def search_loop_steps(
     weights: Mapping[str, float],
     root: str = "",
     evaluate: Evaluate = joint_motion.whole,
-) -> Steps[Searched]:
+) -> Steps[SearchedLoops]:
     """Look at all stretches of a clip.
 
     weights: by bone, of the joints that count. root: which bone carries the character, "" to find it.
@@ -105,7 +105,7 @@ def search_loop_steps(
     motion = yield from part(evaluate(armature, clip, carried), 0.3, 0.7)
     take = taken(armature, motion, weights, planted)
     costs = yield from part(search.costs(take, shortest, longest, first, last), 0.7, 1.0)
-    return Searched(clip, settings, take, costs, fps, notes)
+    return SearchedLoops(clip, settings, take, costs, fps, notes)
 
 
 def _within(
@@ -130,7 +130,7 @@ def _within(
     return dataclasses.replace(clip, start=first, end=last), joint_motion.whole
 
 
-def taken(armature: Any, motion: Motion, weights: Mapping[str, float], planted: Contacts | None) -> Take:
+def taken(armature: Any, motion: JointMotion, weights: Mapping[str, float], planted: Contacts | None) -> Take:
     """Return a clip as the search sees it. planted: when its feet are; None if that is not asked for."""
     counting = [i for i, name in enumerate(motion.names) if weights.get(name, 0.0) > 0.0]
     heading = character.headings(motion.root_rotation, character.upright([motion.root_rotation]))
@@ -148,7 +148,7 @@ def taken(armature: Any, motion: Motion, weights: Mapping[str, float], planted: 
     )
 
 
-def _speed(motion: Motion, fps: float) -> Array:
+def _speed(motion: JointMotion, fps: float) -> Array:
     """Return how fast the root goes over the ground (n,), metres a second, smoothed over a step's sway."""
     if len(motion.frames) < 2:
         return np.zeros(len(motion.frames))
@@ -169,7 +169,7 @@ def _landings(planted: Contacts, frames: Array) -> Flags:
     return landings
 
 
-def _explain_no_loop(searched: Searched) -> InertiaError:
+def _explain_no_loop(searched: SearchedLoops) -> InertiaError:
     """Why nothing was found."""
     name = searched.clip.action.name
     if searched.settings.by_feet and not searched.costs.landings[-1].all():

@@ -35,7 +35,7 @@ from ...records import record
 from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import transform
-from ..data.rewriting import Rewritten, Stretch
+from ..data.rewriting import ChannelStretch, Rewritten
 from ..data.rig import not_assignable
 from ..feet import contacts
 from ..nla import tracks
@@ -127,7 +127,7 @@ def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> St
     return PathReport(result.name, identifier, (first, last), plan.begins[1:], keys, assigned, warnings)
 
 
-class Searched(Protocol):
+class SearchedWay(Protocol):
     """A way through a set, whatever it was searched for."""
 
     @property
@@ -140,18 +140,18 @@ class Searched(Protocol):
 
 
 @record(frozen=True, eq=False)
-class Played:
+class EnteredClip:
     """What a join enters: a clip, and how it is moved (4, 4), in world units."""
 
     clip: Clip
     motion: Array
 
 
-def read_entered(armature: Any, plan: Searched, temporary: list[Any]) -> list[Played]:
+def read_entered(armature: Any, plan: SearchedWay, temporary: list[Any]) -> list[EnteredClip]:
     """Read what a way's joins enter, each clip once. Mirror images are made, and added to ``temporary``."""
     stock = plan.stock
     read: dict[tuple[str, bool, float], Clip] = {}
-    entered: list[Played] = []
+    entered: list[EnteredClip] = []
     for join in plan.way.joins:
         source, _ = stock.database.place(join.entered)
         x, y = (value / scene.metres_per_unit() for value in join.place)
@@ -176,7 +176,7 @@ def read_entered(armature: Any, plan: Searched, temporary: list[Any]) -> list[Pl
             motion = motion @ np.linalg.inv(
                 variants.mirror_motion(stock.rig, stock.clip(name), stock.partners)
             )
-        entered.append(Played(read[key], motion))
+        entered.append(EnteredClip(read[key], motion))
     return entered
 
 
@@ -186,7 +186,7 @@ def _joined(
     join: Join,
     cut: float,
     source: Clip,
-    played: Played,
+    played: EnteredClip,
     first: Array,
     stood: Rig,
 ) -> bake.Plan:
@@ -223,7 +223,7 @@ def _finished(
     plan: PathPlan,
     whole: Clip,
     begin: float,
-    entered: Sequence[Played],
+    entered: Sequence[EnteredClip],
     temporary: list[Any],
     feet: TakenFeet | None,
 ) -> tuple[Any, list[str]]:
@@ -308,7 +308,7 @@ def _placed(
     stock, begin = plan.stock, span[0]
     frames = curvelib.whole_frames(*span)
     motions = _warps(plan, frames, begin) @ first if stock.warps else first[None]
-    parts: list[Stretch] = []
+    parts: list[ChannelStretch] = []
     carried = alignment.along_all(armature, stock.rig, stock.root, motions, (whole,), begin, not stock.plain)
     for bone, carrier in carried.items():
         prefix, mode = rig.carrier_prefix(bone), rig.rotation_mode(armature, bone)
@@ -317,12 +317,12 @@ def _placed(
         place = transform(whole, prefix, "location", standing=standing)
         matrices = np.broadcast_to(carrier.matrix, (len(frames), 3, 3))
         way = np.einsum("nij,nj->ni", matrices, place.raw(frames))
-        parts.append(Stretch(place, frames, way + carrier.shift))
+        parts.append(ChannelStretch(place, frames, way + carrier.shift))
         if is_object and not np.abs(carrier.turn[..., 1:]).any():
             continue
         turned = transform(whole, prefix, "rotation", mode, standing)
         shown = quaternion.multiply(carrier.turn, turned.decode(turned.raw(frames)))
-        parts.append(Stretch(turned, frames, shown))
+        parts.append(ChannelStretch(turned, frames, shown))
     return dict(rewriting.rewritten(whole, parts).curves)
 
 

@@ -35,7 +35,7 @@ FARTHEST = 1e6
 
 
 @record(frozen=True)
-class Source:
+class CourseSource:
     """What a course was taken from, for sentences about it: a file, or an object with its scale."""
 
     name: str
@@ -68,7 +68,7 @@ class Course:
     points: Array
     times: Array | None = None
     facing: Array | None = None
-    source: Source = Source("")
+    source: CourseSource = CourseSource("")
     goals: tuple[Goal, ...] = ()
 
     @property
@@ -177,8 +177,8 @@ def of_curve(obj: Any) -> Course:
     return Course(ground, source=_source(obj))
 
 
-def _source(obj: Any) -> Source:
-    return Source(obj.name, scale=tuple(obj.matrix_world.to_scale()))
+def _source(obj: Any) -> CourseSource:
+    return CourseSource(obj.name, scale=tuple(obj.matrix_world.to_scale()))
 
 
 def of_object(obj: Any) -> Course:
@@ -219,7 +219,7 @@ def of_file(settings: PathSettings) -> Course:
     if times is not None:
         times = (times - times[0]) * (settings.seconds or 1.0 / scene.fps())
     facing = None if read.headings is None else np.unwrap(np.radians(read.headings))
-    return Course(read.ground * settings.metres, times, facing, Source(path.name, is_file=True))
+    return Course(read.ground * settings.metres, times, facing, CourseSource(path.name, is_file=True))
 
 
 def target(course: Course, settings: PathSettings, database: Database) -> Target:
@@ -266,7 +266,7 @@ def untimed(course: Course, settings: PathSettings, size: float, pace: float) ->
     return targets.line(course.points, targets.STEP * size)
 
 
-def _check_time(seconds: float, source: Source) -> None:
+def _check_time(seconds: float, source: CourseSource) -> None:
     """Raise InertiaError for what takes longer than a path may."""
     if seconds > LONGEST_SECONDS:
         raise InertiaError(

@@ -210,7 +210,7 @@ def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend
 
 
 @record(eq=False)
-class Shown:
+class PosedArmature:
     """What a pose is written on: an armature's bones, in bulk, and its object.
 
     last: by property of the bones' transforms, their numbers (bones, numbers), as they were written last."""
@@ -219,7 +219,7 @@ class Shown:
     last: dict[str, Floats]
 
     @classmethod
-    def of(cls, armature: Any, rig: Rig) -> Shown:
+    def of(cls, armature: Any, rig: Rig) -> PosedArmature:
         """Read the pose of an armature as it stands."""
         bones = armature.pose.bones
         return cls(rig, {prop: rig_data.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()})

@@ -130,7 +130,7 @@ def judge_joins_steps(
     settings: PathSettings,
     clips: tuple[Clip, ...],
     root: roots.Root,
-    plays: Sequence[recipes.Played],
+    plays: Sequence[recipes.PlayedClip],
     path: Clip,
 ) -> Steps[tuple[Verdict, ...]]:
     """Judge each join of a path, of which the clip before it plays what is left of it, but no further
@@ -150,7 +150,7 @@ def judge_joins_steps(
     metres = scene.metres_per_unit()
 
     def side(
-        placed: recipes.Played, first: float, last: float, extra_motion: tuple[float, float, float]
+        placed: recipes.PlayedClip, first: float, last: float, extra_motion: tuple[float, float, float]
     ) -> Side:
         """Return a clip as the path has placed it. extra_motion: a further turn in radians, and a shift in
         metres.

@@ -88,7 +88,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
     ), weights
 
 
-def plays_of(action: Any) -> tuple[Played, ...]:
+def plays_of(action: Any) -> tuple[PlayedClip, ...]:
     """Read what a baked path plays, by the present names of its actions; () for a path of an earlier version.
 
     Raise InertiaError if the recipe can't be read, or if an action is gone.
@@ -96,7 +96,7 @@ def plays_of(action: Any) -> tuple[Played, ...]:
     with recipe.reading(action):
         values = json.loads(action[recipe.PATH])
         now = _names(values["settings"]["actions"], action)
-        return tuple(Played.from_dict(play, now) for play in values.get("plays", ()))
+        return tuple(PlayedClip.from_dict(play, now) for play in values.get("plays", ()))
 
 
 def short_of(action: Any) -> float:
@@ -151,7 +151,7 @@ def replaceable(armature: Any, followed: Any, result: str, strips: bool) -> Any 
 
 
 @record(frozen=True)
-class Played:
+class PlayedClip:
     """What a path plays from one of its frames on.
 
     action: the clip's, or that of which it is the mirror image. frame: of the path; entered: the clip's own
@@ -189,7 +189,7 @@ class Played:
         return cls(names.get(name, name), bool(values["mirrored"]), place=(x, y), moved=moved, **numbers)
 
 
-def plays_along(plan: PathPlan) -> tuple[Played, ...]:
+def plays_along(plan: PathPlan) -> tuple[PlayedClip, ...]:
     """Return what a way plays, in its order."""
     plays = []
     for join, begin, (source, entered) in zip(plan.way.joins, plan.begins, plan.entered, strict=True):
@@ -199,5 +199,5 @@ def plays_along(plan: PathPlan) -> tuple[Played, ...]:
             moved = float(plan.warp.turn[join.frame]), x, y
         x, y = map(float, join.place)
         placed = float(entered), float(join.angle), (x, y), source.bend, moved
-        plays.append(Played(source.name, source.mirrored, float(begin), *placed))
+        plays.append(PlayedClip(source.name, source.mirrored, float(begin), *placed))
     return tuple(plays)

@@ -19,7 +19,7 @@ from ...motion.steps import Steps
 from ..data import markers, rewriting, roots, scene
 from ..data.actions import Address, Clip, Marker
 from ..data.channels import ClipChannels, transform
-from ..data.rewriting import Rewritten, Stretch
+from ..data.rewriting import ChannelStretch, Rewritten
 from ..evaluation import joint_motion
 from . import stock
 
@@ -31,7 +31,7 @@ def mirrored(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
     it was.
     """
     frames = curvelib.whole_frames(clip.start, clip.end)
-    stretches = [Stretch(*channel) for channel in mirrored_channels(rig, clip, partners, frames)]
+    stretches = [ChannelStretch(*channel) for channel in mirrored_channels(rig, clip, partners, frames)]
     return _written(rewriting.rewritten(clip, stretches), name, markers.flipped(markers.find_shown(clip)))
 
 

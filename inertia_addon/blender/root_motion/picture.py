@@ -18,7 +18,7 @@ from ...plots.plot import Dot
 from ...plots.shapes import BLACK, Colour, Drawing
 from ...records import record
 from . import spring_figure
-from .measure import Read, evaluate_spring, half_life
+from .measure import ActionRootMotion, evaluate_spring, half_life
 
 FAINT: Colour = (0.667, 0.737, 0.808, 1.0)
 STILL = 1e-3
@@ -29,7 +29,7 @@ FINE = 200
 """At so many places a spring, and its rate, are drawn."""
 
 
-def draw(actions: Iterable[tuple[Read, Measured]], estimator: str) -> Drawing:
+def draw(actions: Iterable[tuple[ActionRootMotion, Measured]], estimator: str) -> Drawing:
     """Two rows for each action: its speed and its facing, and below them how fast these change, with the
     springs of an estimator. A row follows with springs of several half-lives, for comparison.
 
@@ -58,7 +58,7 @@ class _Curve:
     held: tuple[float, float, float] | None = None
 
 
-def _charts(read: Read, measured: Measured, estimator: str) -> tuple[LineChart, ...]:
+def _charts(read: ActionRootMotion, measured: Measured, estimator: str) -> tuple[LineChart, ...]:
     """Draw the speed, the facing, the acceleration and the turn rate of an action."""
     motion, curves, degrees = read.motion, measured.curves, float(np.degrees(1.0))
     way = f"maximum speed {measured.maximum_speed:.3g} m/s" if measured.travels else "it does not travel"

@@ -107,7 +107,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     unkeyed: tuple[UnkeyedChannel, ...] = ()
     bones: int = 0
-    feet: locking.Feet = dataclasses.field(default_factory=locking.Feet)
+    feet: locking.TransitionFeet = dataclasses.field(default_factory=locking.TransitionFeet)
     footage: Footage = dataclasses.field(default_factory=Footage)
     told: Verdict | None = None
     warp: Warping | None = None

@@ -42,7 +42,7 @@ from ..data.rig import holder_of
 from . import pieces
 from .alignment import Alignment, CutAndEntry
 from .holding import Held
-from .pieces import Aligned, Keyed, Window
+from .pieces import AlignedChannels, Keyed, KeyedWindow
 from .report import GuardedOffset
 from .selecting import Scales
 from .warping import Warping
@@ -269,7 +269,7 @@ def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) ->
 
 def compose_steps(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> Steps[None]:
     """Compose as :func:`compose` does, in steps; yield how much is done."""
-    windows: list[Window] = []
+    windows: list[KeyedWindow] = []
     count = max(len(channels), 1)
     # all momentum of the root's own travel is kept, whatever the settings: aligned, its offset starts at
     # nothing and is all momentum. To project, drop or limit it would stop or throw the whole character
@@ -316,10 +316,12 @@ class _Passage:
     heads: Keyed = dataclasses.field(default_factory=dict)
 
     @functools.cached_property
-    def aligned(self) -> Aligned:
+    def aligned(self) -> AlignedChannels:
         """The destination as it is aligned."""
         carrier = self.joining.alignment.carriers.get(self.ch.carrier)
-        return Aligned(self.ch.destination, carrier if self.ch.kind in ("location", "rotation") else None)
+        return AlignedChannels(
+            self.ch.destination, carrier if self.ch.kind in ("location", "rotation") else None
+        )
 
     @functools.cached_property
     def source(self) -> ClipChannels:
@@ -421,7 +423,7 @@ class _Passage:
         return restatement(_start(tails), self.ch.destination.mode, wanted)
 
 
-def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> Iterator[Window | None]:
+def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> Iterator[KeyedWindow | None]:
     """Join channels of one kind; yields those that got a window, and None where there is none yet, so that
     what is done of all at once holds nothing up."""
     if not group:
@@ -462,7 +464,7 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
             result.baked += windows[i].baked
             how = windows[i].tails, windows[i].restated, passage.is_restated
             parts.append(_put_together(passage, sampled[i], *how, result))
-            yield Window(passage.ch, passage.metres, float(windows[i].frames[0]), windows[i].last)
+            yield KeyedWindow(passage.ch, passage.metres, float(windows[i].frames[0]), windows[i].last)
         else:
             at_once = (
                 np.linalg.norm(fading.x[i]) > NOTHING * passage.in_units(TOLERANCES) or passage.is_restated

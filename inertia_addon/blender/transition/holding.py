@@ -30,7 +30,7 @@ from ...records import record
 from ..data import channels, properties, rig, rigs
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import NONE, Channels, ClipChannels
-from ..data.limb_list import Limb
+from ..data.limb_list import SwitchedLimb
 from ..evaluation import limbs, playback
 from ..evaluation.controls import Stage, staged
 from .reaching import STAYS, Keeper
@@ -180,7 +180,7 @@ class _Restating:
         stage: Stage,
         clip: Clip,
         values: Mapping[str, float],
-        limbs: Iterable[Limb],
+        limbs: Iterable[SwitchedLimb],
         keyed: frozenset[str],
         cache: Kept,
     ) -> None:
@@ -222,7 +222,7 @@ class _Restating:
     def _find_frame(self, frame: float) -> _Frame:
         stage = self.stage
         stage.show(frame)
-        places, shown = stage.matrices(), limbs.Reading(stage.armature, stage.evaluated).copy_sources
+        places, shown = stage.matrices(), limbs.BoneRelations(stage.armature, stage.evaluated).copy_sources
         with stage.switched(self.paths):
             before, searched = stage.bases(), set()
             keeper = Keeper(stage, places, shown, set(self.keyed), self.size, self.reached)
@@ -235,7 +235,7 @@ class _Restating:
 
 
 @record
-class Told(Curve):
+class RestatedCurve(Curve):
     """A curve that is told otherwise up to a frame, and goes on as its own from there.
 
     frames: (n,) the last of them is that frame. values: (n,) what it is told as.
@@ -258,7 +258,12 @@ class Told(Curve):
 
 
 def _restate_by_fk(
-    armature: Any, clip: Clip, mixed: Iterable[Limb], window: Array, keyed: frozenset[str], cache: Kept
+    armature: Any,
+    clip: Clip,
+    mixed: Iterable[SwitchedLimb],
+    window: Array,
+    keyed: frozenset[str],
+    cache: Kept,
 ) -> Clip:
     """Return a clip in which FK alone shows some limbs in the frames of a window (n,).
 
@@ -293,7 +298,7 @@ def _restate_by_fk(
     return dataclasses.replace(clip, curves=curves)
 
 
-def without_fk(clip: Clip, mixed: Iterable[Limb], frames: Array) -> Array:
+def without_fk(clip: Clip, mixed: Iterable[SwitchedLimb], frames: Array) -> Array:
     """Return the frames (k,), of some, in which a clip shows limbs otherwise than by FK alone."""
     curves = ((limb, clip.curves.get((limb.switch, 0))) for limb in mixed)
     otherwise = [
@@ -311,7 +316,9 @@ def _raw(read: ClipChannels, matrices: Array, now: Array) -> Array:
     return np.array([tuple(v) for v in (scale if read.addresses[0][0].endswith("scale") else place)])
 
 
-def _make_told_curve(clip: Clip, address: Address, default: float, frames: Array, values: Array) -> Told:
+def _make_told_curve(
+    clip: Clip, address: Address, default: float, frames: Array, values: Array
+) -> RestatedCurve:
     curve = clip.curves.get(address)
     last = float(frames[-1])
     fcurve, obstacle, group, after = None, "", "", keylib.constant(last, default)
@@ -323,4 +330,4 @@ def _make_told_curve(clip: Clip, address: Address, default: float, frames: Array
             obstacle = str(reason)
             after = keylib.constant(last, curve.value(last))
     held = keylib.sampled([*frames[:-1], last - keylib.STEP_FRAMES], values, keylib.LINEAR)
-    return Told(fcurve, keylib.step(held, after), obstacle, group, frames, values, curve, default)
+    return RestatedCurve(fcurve, keylib.step(held, after), obstacle, group, frames, values, curve, default)

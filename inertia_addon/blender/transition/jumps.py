@@ -61,14 +61,14 @@ class _Slot:
 
 
 @record(frozen=True, eq=False)
-class Jump:
+class ClipJump:
     """A jump: the last frame before it, and for each slot of the action the channels that jump there."""
 
     frame: float
     slots: tuple[tuple[_Slot, tuple[Channels, ...]], ...]
 
 
-def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: float) -> Jump:
+def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: float) -> ClipJump:
     """Find what jumps on the way to a frame of a clip, or from it to the next one, in all slots of its
     action.
 
@@ -109,7 +109,7 @@ def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: fl
     for at in sorted(before, key=roughness):
         jumps = tuple((slot, select_jumping(slot, at)) for slot in slots)
         if any(channels for _, channels in jumps):
-            return Jump(float(at), jumps)
+            return ClipJump(float(at), jumps)
     raise InertiaError(
         'Nothing in "{action}" jumps at frame {frame:g}; go to the frame before or after a jump.',
         action=clip.action.name,
@@ -126,7 +126,7 @@ def _slot(clip: Clip, owner: Any | None, is_own: bool, frames: Array) -> _Slot:
     return _Slot(clip, owner, is_own, tuple(steps))
 
 
-def plans(jump: Jump, joining: Joining, taking_part: TakingPart | None) -> list[SlotPlan]:
+def plans(jump: ClipJump, joining: Joining, taking_part: TakingPart | None) -> list[SlotPlan]:
     """Plan all slots: what jumps is joined, all else is taken over as it is.
 
     joining: of the clip with itself, at the jump's frame. taking_part: what does, None for all.

@@ -152,7 +152,7 @@ class FeetOptions:
 
 def lock_slot_feet_steps(
     armature: Any, rig: Rig, root: Root, joining: Joining, slot: SlotPlan, options: FeetOptions
-) -> Steps[tuple[locking.Feet, Verdict | None]]:
+) -> Steps[tuple[locking.TransitionFeet, Verdict | None]]:
     """Do about the feet of a planned slot what the settings ask for; yield the part that is done.
 
     If that is left to Inertia, feet are locked if that looks better, see :func:`deciding.decide`. Return the
@@ -161,23 +161,23 @@ def lock_slot_feet_steps(
     """
     settings, taking_part, footage = joining.settings, options.taking_part, options.footage
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
-        return locking.Feet(), None
+        return locking.TransitionFeet(), None
     legs = verdict.legs_of(armature, footage)
     bones = None if taking_part is None else {*taking_part.bones}
     lockable = locking.lockable(armature, rig, settings.locking, bones, joining.clips, legs)
     if not lockable and settings.feet == "AUTO":
-        return locking.Feet(), None
-    free = _make_evidence(armature, root, joining, slot, locking.Feet(), footage)
+        return locking.TransitionFeet(), None
+    free = _make_evidence(armature, root, joining, slot, locking.TransitionFeet(), footage)
     if not options.play and free.is_shown:
-        return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
+        return locking.TransitionFeet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
     grounds = yield from part(verdict.grounds(free), 0.0, 0.1)
     source_ground, destination_ground = grounds
     if source_ground is None or destination_ground is None:
         unsteady = joining.source if source_ground is None else joining.destination
         note = Sentence(NO_GROUND, action=unsteady.action.name)
-        return locking.Feet(notes=(note,) if lockable else ()), None
+        return locking.TransitionFeet(notes=(note,) if lockable else ()), None
     passing = source_ground, destination_ground
-    meeting = locking.Meeting(
+    meeting = locking.ClipMeeting(
         joining.source,
         joining.destination,
         joining.cut,
@@ -199,7 +199,7 @@ def lock_slot_feet_steps(
     except InertiaError:
         if settings.feet == "LOCK":
             raise
-        return locking.Feet(), None
+        return locking.TransitionFeet(), None
     look = None
     if isinstance(body, Controlled):
         look = yield from part(looking(free, verdict.watched_of(free), CONTACT_SECONDS), 0.1, 0.3)
@@ -216,7 +216,7 @@ def lock_slot_feet_steps(
     left = yield from part(verdict.of_played(free), 0.5, 0.65)
     locked = yield from part(verdict.of_played(with_feet), 0.65, 0.8)
     if settings.feet == "AUTO" and not deciding.decide([left], [locked]):
-        return locking.Feet(notes=deciding.explain_free(left, locked)), left
+        return locking.TransitionFeet(notes=deciding.explain_free(left, locked)), left
     if free.is_shown and not options.only_judged:
         with playback.together(by_one=True):
             feet = finish(locking.of_transition(body, meeting, settings))
@@ -236,7 +236,12 @@ def lock_slot_feet_steps(
 
 
 def _make_evidence(
-    armature: Any, root: Root, joining: Joining, slot: SlotPlan, feet: locking.Feet, footage: Footage
+    armature: Any,
+    root: Root,
+    joining: Joining,
+    slot: SlotPlan,
+    feet: locking.TransitionFeet,
+    footage: Footage,
 ) -> Played:
     """Return a planned slot with feet locked, or not, to be judged."""
     end, until = slot.last_frame, max(slot.last_frame, feet.last)

@@ -81,7 +81,7 @@ def is_straight(curves: Sequence[Keys]) -> bool:
 
 
 @record(frozen=True)
-class Aligned:
+class AlignedChannels:
     """The destination's channels with the root's alignment on top, in the destination's own frames.
 
     carrier: None for channels that are not moved, and then all of this is the clip itself.
@@ -182,7 +182,7 @@ class Aligned:
 
 
 @record(frozen=True)
-class Window:
+class KeyedWindow:
     """Channels of a result that have a key on every frame between two.
 
     metres: per unit of a location, 1 of anything else.
@@ -220,9 +220,9 @@ class Window:
         return thinning.strand(curves, self.first, self.last, away)
 
 
-def thin(by_address: dict[Address, Keys], windows: Iterable[Window], tolerance: float) -> None:
+def thin(by_address: dict[Address, Keys], windows: Iterable[KeyedWindow], tolerance: float) -> None:
     """Thin curves, in place, in their windows; see :data:`ROTATION` for the tolerance."""
-    owners: dict[Hashable, list[Window]] = {}
+    owners: dict[Hashable, list[KeyedWindow]] = {}
     for window in windows:
         if not by_address.keys().isdisjoint(window.channels.destination.addresses):
             owners.setdefault(window.owner, []).append(window)

@@ -20,7 +20,7 @@ from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import recipe, retiming, roots, scene
 from ..data.actions import Address, Clip
 from ..data.channels import ROTATIONS, Matching, property_default, transform
-from ..data.limb_list import Limb
+from ..data.limb_list import SwitchedLimb
 from ..data.rig import bone_path, rotation_mode, split_path
 from ..data.rigs import acts, ik_chains
 from ..data.roots import Root
@@ -456,7 +456,7 @@ def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidd
     return first, second
 
 
-def _side(armature: Any, limb: Limb, clip: Clip) -> str:
+def _side(armature: Any, limb: SwitchedLimb, clip: Clip) -> str:
     """Return which side of a limb a clip shows from its first frame to its last, see :meth:`Limb.side`."""
     address = (limb.switch, 0)
     curve = clip.curves.get(address)

@@ -16,10 +16,10 @@ from ...errors import InertiaError
 from ...motion import least_squares, quaternion
 from ...motion.arrays import Array
 from ..data import rigs, scene
-from ..data.limb_list import Limb
+from ..data.limb_list import SwitchedLimb
 from ..evaluation import limbs
 from ..evaluation.controls import Stage
-from ..evaluation.limbs import Chain
+from ..evaluation.limbs import IKChain
 
 ROUNDS = 3
 """So often, at most, all controls are looked at again."""
@@ -60,10 +60,10 @@ class Keeper:
         limb_bones: Mapping[str, str],
         keyed: set[str],
         size: float,
-        reached: Iterable[Limb],
+        reached: Iterable[SwitchedLimb],
     ) -> None:
         self.stage, self.places, self.size = stage, places, size
-        self.rig = limbs.Reading(stage.armature, stage.evaluated, keyed)
+        self.rig = limbs.BoneRelations(stage.armature, stage.evaluated, keyed)
         self.following, self.chains = self.rig.dependencies, self.rig.chains
         self.ends: dict[str, _End] = {}
         self.turned: dict[str, _End] = {}
@@ -100,7 +100,7 @@ class Keeper:
         wanted = keyed | moved | set(self.ends) | set(bases) | set(self.goals)
         self.controls = sorted(wanted & places.keys(), key=lambda name: (-self.following.count(name), name))
 
-    def _reach(self, limb: Limb) -> None:
+    def _reach(self, limb: SwitchedLimb) -> None:
         """Have the goal of a limb that is turned by IK itself, and copies nothing, be where its end is."""
         chained = [name for name in limb.shown if name in self.chains]
         if not chained or not self.limbs.keys().isdisjoint(limb.shown):
@@ -201,7 +201,7 @@ class Keeper:
         parent = self.stage.armature.pose.bones[name].parent
         return "" if parent is None else str(parent.name)
 
-    def _turn(self, chain: Chain, joint: str, end: _End) -> None:
+    def _turn(self, chain: IKChain, joint: str, end: _End) -> None:
         """Turn a limb about the line from its beginning to its end, until its joint is where it was."""
         base = self._parent_of(joint)
         pole = self.rig.nearest(chain.pole)

@@ -279,7 +279,7 @@ class _Repeating:
         ]
         if carrier is None or turn == 0:
             return plain
-        aligned = pieces.Aligned(self.channels, carrier.times(turn))
+        aligned = pieces.AlignedChannels(self.channels, carrier.times(turn))
         return aligned.add_alignment(plain, self.cycle.start, later, [])
 
     @functools.cached_property

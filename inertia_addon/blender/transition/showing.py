@@ -39,7 +39,7 @@ Places = NDArray[np.intp]
 
 
 @record(frozen=True, eq=False)
-class Part:
+class ShownSlot:
     """What a slot of a transition shows on what it animates, by value.
 
     keys: the curves. table: (curves, frames) their values on whole frames from ``first`` on. bones: for each
@@ -61,7 +61,7 @@ class Part:
         return evaluation.evaluate_together(self.keys, [frame])[:, 0]
 
 
-Take = tuple[Part, ...]
+Take = tuple[ShownSlot, ...]
 """A transition, sampled: nothing in it dies with the file."""
 
 
@@ -84,14 +84,14 @@ def take(plan: Plan, first: int, last: int) -> Take:
     return tuple(_part(slot, frames, shift) for slot in find_visible_slots(apart(plan.slots), plan.settings))
 
 
-def _part(slot: SlotPlan, frames: NDArray[np.int64], shift: float) -> Part:
+def _part(slot: SlotPlan, frames: NDArray[np.int64], shift: float) -> ShownSlot:
     # to set a rotation mode converts the rotation, so it comes first
     curves = sorted(slot.curves.items(), key=lambda item: not item[0][0].endswith("rotation_mode"))
     keys = tuple(_sampled(curve, frames, shift) for _, curve in curves)
     rows = {address: row for row, (address, _) in enumerate(curves)}
     bones = _bones(slot.owner, rows) if _is_posed(slot.owner) else {}
     table = evaluation.evaluate_together(keys, frames)
-    return Part(keys, table, int(frames[0]), bones, tuple(rows.items()))
+    return ShownSlot(keys, table, int(frames[0]), bones, tuple(rows.items()))
 
 
 def _is_posed(owner: Any) -> bool:

@@ -13,7 +13,7 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.cost.candidates import Candidate
-from ...blender.cost.meetings import Meeting
+from ...blender.cost.meetings import CostedMeeting
 from ...blender.data import compat, recipe, scene
 from ...blender.judging import verdict
 from ...blender.judging.verdict import Fault
@@ -53,7 +53,7 @@ def pair_chosen(listed: Any, _context: Any) -> None:
     pair = listed.pairs[listed.active_pair]
     listed.problem = ""
     try:
-        put(listed.id_data, Meeting(pair.cut, pair.destination_frame, pair.cost))
+        put(listed.id_data, CostedMeeting(pair.cut, pair.destination_frame, pair.cost))
     except InertiaError as error:
         listed.problem = sentence(error.sentence)
 
@@ -110,7 +110,7 @@ def search_of(armature: Any) -> Search:
     return Search(**values)
 
 
-def put(armature: Any, meeting: Meeting) -> None:
+def put(armature: Any, meeting: CostedMeeting) -> None:
     """Have the armature's next transition meet there, and bake it if that is asked for."""
     pair = armature.inertia
     pair.cut, pair.destination_frame = meeting.cut, meeting.destination_frame

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...blender.data import scene
 from ...blender.fill import bake, search
-from ...blender.fill.search import Fill
+from ...blender.fill.search import GapFill
 from ...blender.judging import verdict
 from ...blender.judging.verdict import Verdict
 from ...blender.matching import surroundings
@@ -103,7 +103,7 @@ def choosing(armature: Any, settings: FillSettings) -> Steps[tuple[Shown, ...]]:
     return tuple(shown)
 
 
-def searching(armature: Any, settings: FillSettings) -> Steps[Fill]:
+def searching(armature: Any, settings: FillSettings) -> Steps[GapFill]:
     """Search the fill of a gap that is asked for, and keep why there is none; yields the part that is done.
     Raises InertiaError."""
     cache.settle()
@@ -141,7 +141,7 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
     )
 
 
-def _shown(fill: Fill, worst: Verdict) -> Shown:
+def _shown(fill: GapFill, worst: Verdict) -> Shown:
     """Return what there is to show of a fill."""
     base, floor = fill.stock.database, float(fill.stock.rig.world[2, 3])
     way = ways.warped(fill.way, fill.warp)

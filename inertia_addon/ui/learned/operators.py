@@ -17,7 +17,7 @@ from ...blender import files as blend_files
 from ...blender.data import recipe, scene
 from ...blender.learned import bake, clips, crowd, files, follow, recipes
 from ...blender.learned.crowd import Walker
-from ...blender.learned.follow import Learned
+from ...blender.learned.follow import LearnedPath
 from ...blender.matching import followed
 from ...blender.matching.bake import PathReport
 from ...errors import InertiaError
@@ -232,7 +232,7 @@ def path_settings_from(armature: Any) -> PathSettings:
     )
 
 
-def tell(operator: Tool, context: Any, learned: Learned, report: PathReport) -> None:
+def tell(operator: Tool, context: Any, learned: LearnedPath, report: PathReport) -> None:
     """Say what was baked, and have the playback go along it."""
     for warning in (*learned.warnings, *report.warnings):
         operator.say(warning, "WARNING")
@@ -279,7 +279,7 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
         yield from _baking(self, context, steps, earlier)
 
 
-def _baking(operator: LongWork, context: Any, steps: Steps[Learned], into: Any) -> Steps[None]:
+def _baking(operator: LongWork, context: Any, steps: Steps[LearnedPath], into: Any) -> Steps[None]:
     """Follow a path, bake that, and say so."""
     learned = yield from part(steps, 0.0, crowd.FOLLOWED)
     report = yield from part(bake.bake_path_steps(context.object, learned, into), crowd.FOLLOWED, 1.0)

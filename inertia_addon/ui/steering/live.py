@@ -227,7 +227,7 @@ class Live:
         self.why: InertiaError | None = None
         self._armature, self._scene, self._name = armature.session_uid, in_scene.session_uid, armature.name
         self._bones = tuple(armature.pose.bones.keys())
-        self._shown = posing.Shown.of(armature, rigs.read(armature))
+        self._shown = posing.PosedArmature.of(armature, rigs.read(armature))
         self.hand = properties.hand_of(armature)
         self.area: Any = None
         self.mouse: tuple[int, int] | None = None

@@ -56,7 +56,7 @@ def opened_again(armature: Any, folder: Path) -> Any:
     return bpy.data.objects[name]
 
 
-def seen(armature: Any, name: str) -> check.Seen:
+def seen(armature: Any, name: str) -> check.CheckedResult:
     return finish(check.judge_action_steps(armature, bpy.data.actions[name]))
 
 
@@ -275,4 +275,4 @@ def test_another_action_of_the_name_stands_for_what_is_gone(walker: Any) -> None
 
 
 def test_any_other_action_has_no_verdict(walker: Any) -> None:
-    assert seen(walker, "Walk") == check.Seen()
+    assert seen(walker, "Walk") == check.CheckedResult()

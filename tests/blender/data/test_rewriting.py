@@ -51,7 +51,7 @@ def turned(armature: Any, clip: actions.Clip) -> rewriting.Rewritten:
     t = (FRAMES - 10.0) / 20.0
     more = quaternion.exp((16.0 * (t * (1.0 - t)) ** 2)[:, None] * np.array([0.8, 0.2, 0.0]))
     values = quaternion.multiply(more, own.decode(own.raw(FRAMES)))
-    return rewriting.rewritten(clip, [rewriting.Stretch(own, FRAMES, values)])
+    return rewriting.rewritten(clip, [rewriting.ChannelStretch(own, FRAMES, values)])
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE", "ZYX"])
@@ -114,7 +114,7 @@ def test_a_channel_without_keys_gets_some(armature: Any) -> None:
     own = channels.transform(clip, path, "location")
     values = np.zeros((len(FRAMES), 3))
     values[5:-5] = (0.0, 0.5, 0.0)
-    part = rewriting.rewritten(clip, [rewriting.Stretch(own, FRAMES, values)])
+    part = rewriting.rewritten(clip, [rewriting.ChannelStretch(own, FRAMES, values)])
     result = rewriting.write_action([part], "Clip 2")
     found = builders.by_address(result)
     assert found[path + "location", 1].group.name == "B"

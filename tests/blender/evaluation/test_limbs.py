@@ -17,12 +17,14 @@ pytestmark = pytest.mark.usefixtures("fresh_file")
 def test_what_is_switched_off_is_not_copied() -> None:
     rig = made_up()
     with open_stage(rig) as stage:
-        assert limbs.Reading(rig, stage.evaluated).copy_sources == dict(zip(SEEN[1:], SWING, strict=True))
+        assert limbs.BoneRelations(rig, stage.evaluated).copy_sources == dict(
+            zip(SEEN[1:], SWING, strict=True)
+        )
     for name in SEEN[1:]:
         for constraint in rig.pose.bones[name].constraints:
             constraint.mute = constraint.name in SWING
     with open_stage(rig) as stage:
-        assert limbs.Reading(rig, stage.evaluated).copy_sources == {}
+        assert limbs.BoneRelations(rig, stage.evaluated).copy_sources == {}
 
 
 def test_a_control_hangs_from_what_carries_it_up_to_the_next_one() -> None:
@@ -31,7 +33,7 @@ def test_a_control_hangs_from_what_carries_it_up_to_the_next_one() -> None:
     for name in ("body", "swing c"):
         rig.pose.bones[name].custom_shape = shape
     with open_stage(rig) as stage:
-        reading = limbs.Reading(rig, stage.evaluated)
+        reading = limbs.BoneRelations(rig, stage.evaluated)
         assert reading.above("swing c") == {"swing c", "swing b", "swing a"}
         assert reading.above("body") == {"body"}
 

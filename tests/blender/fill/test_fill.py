@@ -43,7 +43,7 @@ def filled(armature: Any, asked: FillSettings, weights: Mapping[str, float] = WE
     return finish(bake.fill_gap_steps(armature, asked, found, weights=weights))
 
 
-def led_through(armature: Any, asked: FillSettings) -> tuple[search.Fill, FillReport]:
+def led_through(armature: Any, asked: FillSettings) -> tuple[search.GapFill, FillReport]:
     """Search and bake."""
     found = finish(search.search_fill_steps(armature, asked, WEIGHTS))
     return found, finish(bake.fill_gap_steps(armature, asked, found))
@@ -126,7 +126,7 @@ def test_between_two_poses_clips_are_played_and_not_what_lies_between(armature: 
     assert shown == pytest.approx(wanted, abs=1e-4)
 
 
-def played_frames(found: search.Fill) -> set[tuple[str, float]]:
+def played_frames(found: search.GapFill) -> set[tuple[str, float]]:
     """The frames of actions that a fill plays, beside those of what it comes from."""
     base, own = found.stock.database, found.way.flat[1:].tolist()
     return {(source.name, frame) for source, frame in map(base.place, own)}

@@ -18,7 +18,7 @@ from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops import worth
-from inertia_addon.blender.hops.search import Hop
+from inertia_addon.blender.hops.search import FoundHop
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.steps import Steps, finish
@@ -45,7 +45,7 @@ def settings_of(**how: Any) -> HopSettings:
     return HopSettings(transition, clips=("Between",), longest_stay=6, weight=0.0, find_cycles=False, **how)
 
 
-def found(armature: Any, settings: HopSettings) -> tuple[list[Hop], float]:
+def found(armature: Any, settings: HopSettings) -> tuple[list[FoundHop], float]:
     weights = joints.named_weights(armature, "found")
     return finish(hops.ranked(finish(hops.prepare(armature, settings, weights)), 4))
 

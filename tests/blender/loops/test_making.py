@@ -16,7 +16,7 @@ from inertia_addon.blender.data import actions, clip_store, compat, rewriting, r
 from inertia_addon.blender.evaluation import cycles
 from inertia_addon.blender.feet.contacts import Contacts
 from inertia_addon.blender.loops import bake, channels
-from inertia_addon.blender.loops.stretch import Stretch
+from inertia_addon.blender.loops.stretch import LoopStretch
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.cycles.cycle import Cycle
 from inertia_addon.motion.feet.contacts import Span, planted
@@ -58,7 +58,7 @@ def test_a_loops_feet_are_planted_when_those_of_its_stretch_are(
     spans = tuple(Span(*pair) for pair in zip(edges[::2], edges[1::2], strict=False))
     none = np.empty(0)
     known = Contacts((None,), (spans,), frozenset(), *[none] * 6, (0.0, 40.0))  # type: ignore[arg-type]
-    found = Stretch(None, None, Cycle(start, start + period), [])  # type: ignore[arg-type]
+    found = LoopStretch(None, None, Cycle(start, start + period), [])  # type: ignore[arg-type]
     loop = channels.of_loop(found, known)
     first = float(round(start))
     assert (loop.clip, loop.period) == ((first, pytest.approx(first + period)), pytest.approx(period))

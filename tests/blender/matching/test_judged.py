@@ -18,7 +18,7 @@ from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.matching import bake as paths
 from inertia_addon.blender.matching import followed, quality, search, stock
-from inertia_addon.blender.matching.recipes import Played
+from inertia_addon.blender.matching.recipes import PlayedClip
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.judging import faults
 from inertia_addon.motion.steps import finish
@@ -44,8 +44,8 @@ def test_a_join_is_judged_as_the_transition_that_it_is(fresh_file: None) -> None
     motion = played.motion
     angle, place = math.atan2(motion[1, 0], motion[0, 0]), (float(motion[0, 3]), float(motion[1, 3]))
     plays = [
-        Played("Walk", False, 1.0, 1.0, 0.0, (0.0, 0.0)),
-        Played("Late", False, CUT, ENTRY, angle, place),
+        PlayedClip("Walk", False, 1.0, 1.0, 0.0, (0.0, 0.0)),
+        PlayedClip("Late", False, CUT, ENTRY, angle, place),
     ]
     asked = PathSettings(settings, points="unread.csv")
     (join,) = finish(quality.judge_joins_steps(armature, asked, plan.clips, played.root, plays, path))

@@ -20,7 +20,7 @@ from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.matching import bake, posing, search, stock
 from inertia_addon.blender.matching.bake import PathReport
-from inertia_addon.blender.matching.posing import Shown
+from inertia_addon.blender.matching.posing import PosedArmature
 from inertia_addon.motion.steering import posing as poses
 from inertia_addon.motion.steering import session
 from inertia_addon.motion.steps import finish
@@ -85,7 +85,7 @@ def check_shown(armature: Any, own: PathSettings) -> PathReport:
     moments = finish(session.steps(led, session.Wishes.of(own.wished, fps), np.array([1.0, 2.0]), -np.pi / 3))
     before = [action.name for action in bpy.data.actions]
     compat.assign(armature, None)
-    shown, written = [], Shown.of(armature, rigs.read(armature))
+    shown, written = [], PosedArmature.of(armature, rigs.read(armature))
     stood = [(one, one.matrix_basis.copy()) for one in (armature, *armature.pose.bones)]
     pose = posing.make_poser(armature, analysed, own, poser)
     for moment in moments:

@@ -12,7 +12,7 @@ import pytest
 
 from inertia_addon.blender.data import compat, recipe, rewriting
 from inertia_addon.blender.pops import bake, search
-from inertia_addon.blender.pops.search import Found
+from inertia_addon.blender.pops.search import FoundPops
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.steps import finish
@@ -51,7 +51,7 @@ def clip(
     return made
 
 
-def found(armature: Any, made: Any, **how: Any) -> Found:
+def found(armature: Any, made: Any, **how: Any) -> FoundPops:
     return finish(bake.find_pops_steps(armature, PopSettings(made.name, **how)))
 
 

@@ -411,7 +411,7 @@ def assert_planted(character: Any) -> None:
                 bones[holder]["IK_parent"] = parent
         with open_stage(character) as stage:
             ends = [limb for limb in limbs.find(stage) if limb.ik[0].endswith(".L")]
-            reading = limbs.Reading(character, stage.evaluated)
+            reading = limbs.BoneRelations(character, stage.evaluated)
             assert len(ends) > 0
             for limb in ends:
                 assert (limb.ik[0] in reading.planted(limb)) == planted, limb.ik

@@ -383,7 +383,7 @@ def test_a_limb_is_found_by_what_its_switch_drives() -> None:
         rig.pose.bones[name].custom_shape = shape
     with open_stage(rig) as stage:
         (limb,) = limbs.find(stage)
-        assert limbs.Reading(rig, stage.evaluated).planted(limb) == ("grab",)
+        assert limbs.BoneRelations(rig, stage.evaluated).planted(limb) == ("grab",)
     assert (limb.switch, limb.fk_value, limb.ik_value) == (SWITCH, 0.0, 1.0)
     assert (limb.fk, limb.ik, limb.shown) == (SWING, ("grab",), SEEN[1:])
     assert rig.pose.bones["gear"]["grip"] == 0.0
