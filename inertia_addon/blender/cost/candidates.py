@@ -317,15 +317,31 @@ def _foresight(
         headings = np.zeros(len(repeated.frames))
         if "HEADING" in kind:
             headings = character.headings(repeated.root_rotation, reference)
-        shown = (repeated.positions[:, counting], repeated.velocities[:, counting])
         jumps = repeated.teleports
         parts = teleports.parts_of(repeated.frames, jumps) if jumps else None
-        ways.append(Way(*shown, repeated.root_position * aligned, headings, parts))
+        ways.append(
+            Way(
+                repeated.positions[:, counting],
+                repeated.velocities[:, counting],
+                repeated.root_position * aligned,
+                headings,
+                parts,
+            )
+        )
         places.append(np.searchsorted(repeated.frames, at - 1e-6))
     if settings.velocity == "SOURCE":
         ways[1].velocities[:] = 0.0
     hips_bones = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.HIPS]
     hips = next((compared.names.index(bone) for bone in hips_bones if bone in compared.names), None)
     size = rigs.read(armature).size * metres
-    how = (compared.method, compared.seconds, settings.extrapolation_half_life, blend, compared.fps)
-    return Foresight(ways[0], ways[1], *how, size, hips), places
+    return Foresight(
+        ways[0],
+        ways[1],
+        compared.method,
+        compared.seconds,
+        settings.extrapolation_half_life,
+        blend,
+        compared.fps,
+        size,
+        hips,
+    ), places

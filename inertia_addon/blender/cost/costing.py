@@ -211,8 +211,7 @@ class Compared:
         if self.method is None:
             assert side.windows is not None
             return cost.prepare_windows(side.windows.sum(axis=1, keepdims=True), self.weights)
-        joints = side.positions, side.velocities
-        return cost.prepare_features(*joints, self.weights, self.method, self.seconds)
+        return cost.prepare_features(side.positions, side.velocities, self.weights, self.method, self.seconds)
 
     @functools.cached_property
     def prepared_source(self) -> cost.Prepared:
@@ -236,10 +235,11 @@ class Compared:
             costs = cost.by_joint(x, v, self.weights, self.method, self.seconds)
         parts = dict(zip(self.names, map(float, costs), strict=True))
         if self.prediction is not None:
-            meeting = np.array([cut]), np.array([self.destination.find_clip_frame(destination_frame)])
+            cuts = np.array([cut])
+            entries = np.array([self.destination.find_clip_frame(destination_frame)])
             for k, foot in enumerate(self.prediction.plants.feet):
                 added = np.zeros((1, 1), np.float32)
-                finish(self.prediction.add_skating_steps(added, *meeting, slice(k, k + 1)))
+                finish(self.prediction.add_skating_steps(added, cuts, entries, slice(k, k + 1)))
                 parts[foot] = parts.get(foot, 0.0) + float(added[0, 0])
         return parts
 
@@ -344,8 +344,9 @@ def _with_windows(
     half_life = settings.extrapolation_half_life
     until = float(destination.frames[-1]) + float(times[-1]) * fps
     played = destination.until(until, scene.metres_per_unit())
-    left = both[0].positions, both[0].velocities
-    reached = dead_blending.source_windows(*left, travel, times, counts, half_life)
+    reached = dead_blending.source_windows(
+        both[0].positions, both[0].velocities, travel, times, counts, half_life
+    )
     shown = []
     for t, count in zip(times, counts, strict=True):
         positions = dead_blending.positions_at(played.frames, played.positions, destination.frames + t * fps)

@@ -220,8 +220,15 @@ class ClipLibrary:
         shared = tuple(name for name in a.motion.names if name in b.motion.names)
         stands = b.plants is not None and set(b.plants.joints) <= set(shared)
         motions = _of_joints(a.motion, shared), _of_joints(b.motion, shared)
-        skates = (b.plants if stands else None, self.skate_weight)
-        return costing.compare(self.settings, alignment, self.weights, motions, self.fps, *skates)
+        return costing.compare(
+            self.settings,
+            alignment,
+            self.weights,
+            motions,
+            self.fps,
+            b.plants if stands else None,
+            self.skate_weight,
+        )
 
     def edge(
         self, source: int, destination: int, search: Search, exact: bool, stage: Open | None = None

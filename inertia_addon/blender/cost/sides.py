@@ -62,8 +62,14 @@ class ComparedSide:
     def taken(self, indices: Integers | slice) -> ComparedSide:
         """Return the clip at the frames with some indices."""
         windows = None if self.windows is None else self.windows[indices]
-        joints = self.positions[indices], self.velocities[indices]
-        return ComparedSide(self.frames[indices], *joints, windows, self.cycle, self.teleports)
+        return ComparedSide(
+            self.frames[indices],
+            self.positions[indices],
+            self.velocities[indices],
+            windows,
+            self.cycle,
+            self.teleports,
+        )
 
 
 def view_from_root(alignment: str, motions: Sequence[JointMotion], joints: list[int]) -> list[ComparedSide]:
@@ -82,6 +88,7 @@ def view_from_root(alignment: str, motions: Sequence[JointMotion], joints: list[
             if "HEADING" in alignment:
                 heading = character.headings(motion.root_rotation, reference)
             positions, velocities = character.seen_from(positions, velocities, motion.root_position, heading)
-        seen = motion.frames, positions, velocities
-        sides.append(ComparedSide(*seen, cycle=motion.cycle, teleports=motion.teleports))
+        sides.append(
+            ComparedSide(motion.frames, positions, velocities, cycle=motion.cycle, teleports=motion.teleports)
+        )
     return sides

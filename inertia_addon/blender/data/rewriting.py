@@ -191,9 +191,11 @@ def rewritten(clip: Clip, stretches: Iterable[ChannelStretch]) -> Rewritten:
         span = float(parts[0].frames[0]), float(parts[-1].frames[-1])
         columns = [_plain(parts[0].channels, column, span, baked) for column in range(len(addresses))]
         for part in parts:
-            values, mode = (part.frames, part.values, part.kinks), part.channels.mode
+            mode = part.channels.mode
             columns, eased = (
-                curvelib.rotations(columns, mode, *values) if mode else curvelib.vectors(columns, *values)
+                curvelib.rotations(columns, mode, part.frames, part.values, part.kinks)
+                if mode
+                else curvelib.vectors(columns, part.frames, part.values, part.kinks)
             )
             notes = zip(addresses, eased, strict=True)
             baked += [BakedCurve(*address, *ends, "easing") for address, ends in notes if ends is not None]

@@ -36,8 +36,12 @@ def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
     clips = list(clips)
     held = set[str].intersection(*({*clip.holders} for clip in clips)) if clips else set[str]()
     constraints = _constraints(armature, clips, held)
-    reasons = (_inheritance(armature), constraints, _keys(clips), _drivers(armature))
-    return next(itertools.chain(*reasons, _parents(armature, held)), "")
+    return next(
+        itertools.chain(
+            _inheritance(armature), constraints, _keys(clips), _drivers(armature), _parents(armature, held)
+        ),
+        "",
+    )
 
 
 def parent_moves(armature: Any) -> bool:

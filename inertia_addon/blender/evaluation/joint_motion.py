@@ -295,9 +295,16 @@ def with_points(
     velocities = poses.heads[after] - poses.heads[before]
     velocities *= (metres / np.where(seconds > 0.0, seconds, np.inf))[:, None, None]
     heads, count = poses.heads[now] * metres, len(names)
-    joint_motion = frames, heads[:, :count], velocities[:, :count]
-    root_motion = poses.root[now] * metres, kinematics.orientations(poses.axes)[now]
-    motion = JointMotion(tuple(names), *joint_motion, *root_motion, clip.cycle, clip.teleports or ())
+    motion = JointMotion(
+        tuple(names),
+        frames,
+        heads[:, :count],
+        velocities[:, :count],
+        poses.root[now] * metres,
+        kinematics.orientations(poses.axes)[now],
+        clip.cycle,
+        clip.teleports or (),
+    )
     return motion, heads[:, count:]
 
 

@@ -105,8 +105,14 @@ def shape(armature: Any) -> Shape:
     names = tuple(bones.keys())
     heads, tails = (rig.gathered(bones, end, 3) for end in ("head_local", "tail_local"))
     axis, sign = up_axis(armature)
-    ends = heads.tobytes(), tails.tobytes()
-    rest = Shape(names, rig.parents(armature), *ends, find_moving_bones(armature), (axis, sign))
+    rest = Shape(
+        names,
+        rig.parents(armature),
+        heads.tobytes(),
+        tails.tobytes(),
+        find_moving_bones(armature),
+        (axis, sign),
+    )
     extent = np.ptp(heads, axis=0) if names else np.zeros(3)
     if not has_limbs(_find_joints(rest)) or extent[axis] < LIES * extent.max():
         # the heads in the first frame of the first clip, by name, that keys bones

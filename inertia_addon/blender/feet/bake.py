@@ -171,8 +171,7 @@ def lock_clip(
         clip = dataclasses.replace(clip, cycle=None)
 
     def hold(frames: Array, motions: list[LegMotion]) -> Locked:
-        ends = float(frames[0]), float(frames[-1])
-        spans = [on_frames(planted.at(row, *ends), frames) for row in rows]
+        spans = [on_frames(planted.at(row, float(frames[0]), float(frames[-1])), frames) for row in rows]
         held = [[(first, last) for first, last in runs if last > first] for runs in spans]
         return crossing.stay(frames / scene.fps(), motions, held, how_of(asked), below)
 

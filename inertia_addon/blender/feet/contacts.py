@@ -102,8 +102,7 @@ def find_steps(
     if clip.cycle is not None:
         first, period = clip.cycle.start, clip.cycle.period
         ends, spans = (first, first + period), tuple(contacts.of_period(row, first, period) for row in spans)
-    places = (frames, points, ankles, hips)
-    return Contacts(legs, spans, frozenset(), *places, lengths, ground, ends, period)
+    return Contacts(legs, spans, frozenset(), frames, points, ankles, hips, lengths, ground, ends, period)
 
 
 def as_cycle(armature: Any, clip: Clip) -> Clip:
@@ -335,6 +334,16 @@ def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
     figures = []
     for k, leg in enumerate(planted.legs):
         reach = np.linalg.norm(planted.ankles[within, k] - planted.hips[within, k], axis=1).max()
-        where = planted.points[within, k], frames, scene.fps(), planted.spans[k], low, planted.ground
-        figures.append(contacts.figures_of_foot(leg.name, *where, float(reach / planted.lengths[k])))
+        figures.append(
+            contacts.figures_of_foot(
+                leg.name,
+                planted.points[within, k],
+                frames,
+                scene.fps(),
+                planted.spans[k],
+                low,
+                planted.ground,
+                float(reach / planted.lengths[k]),
+            )
+        )
     return tuple(figures)

@@ -245,10 +245,19 @@ class Crossed:
         }
 
     def find_feet_paths(self, meeting: ClipMeeting, stands: Sequence[Sequence[tuple[int, int]]]) -> LegPaths:
-        """Return where feet go, to be shown. stands: see :class:`Going`."""
+        """Return where feet go, to be shown. stands: see :class:`LegPaths`."""
         locked, shift = self.locked, meeting.shift(self.frames)
-        how = (self.motions, locked.drop, locked.turned, stands, shift, locked.toes)
-        return LegPaths(self.clip, self.frames, self.posed, *how)
+        return LegPaths(
+            self.clip,
+            self.frames,
+            self.posed,
+            self.motions,
+            locked.drop,
+            locked.turned,
+            stands,
+            shift,
+            locked.toes,
+        )
 
 
 def crossed(

@@ -118,10 +118,14 @@ class ModelPoser:
 
     def _posed(self, pose: ModelPose, ground: Array, heading: float) -> Pose:
         turn, place, scale = self._object
-        at = ground[None], np.array([heading])
-        moved, turns = self._channels.to_channels(pose.positions, pose.rotations, *at)
-        rows = np.concatenate([turns[0], turn[None]]), np.concatenate([moved[0], place[None]])
-        return Pose(*rows, np.concatenate([self._scales, scale[None]]))
+        moved, turns = self._channels.to_channels(
+            pose.positions, pose.rotations, ground[None], np.array([heading])
+        )
+        return Pose(
+            np.concatenate([turns[0], turn[None]]),
+            np.concatenate([moved[0], place[None]]),
+            np.concatenate([self._scales, scale[None]]),
+        )
 
     def playing(self, now: Moment, later: float) -> Playing:
         """Return what plays at a moment. A model has no clips, so what it plays ``later`` is not known."""
@@ -181,8 +185,10 @@ def stands(model: Model, armature: Any) -> tuple[Array, float]:
     if not skeleton.root:
         # an object that carries stays where it is, and the bone goes that all others hang from
         chain = chain[-1:]
-    top, nowhere = chain[-1:], (np.zeros((1, 2)), np.zeros(1))
-    places, turns = in_world(mean.positions[:, top], mean.rotations[:, top], *nowhere)
+    top = chain[-1:]
+    places, turns = in_world(
+        mean.positions[:, top], mean.rotations[:, top], ground=np.zeros((1, 2)), heading=np.zeros(1)
+    )
     place, turn = places[0, 0], turns[0, 0]
     for bone in reversed(chain[:-1]):
         place = place + quaternion.rotate(turn, mean.positions[0, bone])

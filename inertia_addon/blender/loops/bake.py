@@ -134,8 +134,9 @@ def _carriers(armature: Any, stretch: LoopStretch, by_blender: bool) -> Mapping[
     if not stretch.cycle.moves:
         return {}
     leading = Alignment("POSITION_HEADING", stretch.cycle.heading, np.array(stretch.cycle.translation))
-    where = (rigs.read(armature), stretch.root, leading, (stretch.clip,), stretch.cycle.start)
-    return alignments.along(armature, *where, by_blender).carriers
+    return alignments.along(
+        armature, rigs.read(armature), stretch.root, leading, (stretch.clip,), stretch.cycle.start, by_blender
+    ).carriers
 
 
 def _check_open(armature: Any, stretch: LoopStretch, whole: JointMotion) -> None:
@@ -303,8 +304,9 @@ def _quality(plan: LoopPlan, action: Any) -> SeamQuality | None:
     row, bone = np.unravel_index(int(np.argmax(away)), away.shape)
     gap_before, seam_before = measured(stretch, plan.whole, clip_places)
     gap, ratio = measured(stretch, plan.whole, motion.positions)
-    moved = float(away[row, bone]), motion.names[bone], float(frames[row])
-    return SeamQuality(gap_before, gap, seam_before, ratio, *moved)
+    return SeamQuality(
+        gap_before, gap, seam_before, ratio, float(away[row, bone]), motion.names[bone], float(frames[row])
+    )
 
 
 def _report(plan: LoopPlan, written: Report) -> LoopReport:

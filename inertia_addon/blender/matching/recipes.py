@@ -198,6 +198,16 @@ def plays_along(plan: PathPlan) -> tuple[PlayedClip, ...]:
             x, y = plan.warp.matrices()[join.frame, :2, 3].tolist()
             moved = float(plan.warp.turn[join.frame]), x, y
         x, y = map(float, join.place)
-        placed = float(entered), float(join.angle), (x, y), source.bend, moved
-        plays.append(PlayedClip(source.name, source.mirrored, float(begin), *placed))
+        plays.append(
+            PlayedClip(
+                source.name,
+                source.mirrored,
+                float(begin),
+                float(entered),
+                float(join.angle),
+                (x, y),
+                source.bend,
+                moved,
+            )
+        )
     return tuple(plays)

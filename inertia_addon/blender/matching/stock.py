@@ -119,8 +119,8 @@ class Stock:
         turns = any(np.ptp(self.database.heading[part]) > STRAIGHT for part in self.database.slices)
         if settings.facing == "FREE" or not turns:  # to face elsewhere tells no frame from another then
             weights = dataclasses.replace(weights, facing=0.0)
-        decay = choose_decay(settings)
-        return features.compute(self.database, self.posed, *decay, weights, kind)
+        decay, seconds = choose_decay(settings)
+        return features.compute(self.database, self.posed, decay, seconds, weights, kind)
 
 
 def choose_decay(settings: PathSettings) -> tuple[Any, float]:
@@ -359,9 +359,17 @@ def _analyse_steps(
         motion, points = yield from part(seen, *done[:2])
         planted = yield from part(_planted(armature, clip, legs, frames, points), *done[1:])
         which = [motion.names.index(name) for name in weights]
-        joint_ways = motion.positions[:, which], motion.velocities[:, which]
-        root_way = motion.root_position, motion.root_rotation
-        tracks.append(Track(clip.action.name, frames, *joint_ways, *root_way, planted))
+        tracks.append(
+            Track(
+                clip.action.name,
+                frames,
+                motion.positions[:, which],
+                motion.velocities[:, which],
+                motion.root_position,
+                motion.root_rotation,
+                planted,
+            )
+        )
     tracks, bendable = _with_bends(tracks, settings, in_place, scene.fps() / step)
     pairs = None
     if partners is not None:

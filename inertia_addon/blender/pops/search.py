@@ -252,8 +252,17 @@ def _name_pops(motions: Sequence[ChannelMotion], pops: Iterable[Pop]) -> Iterato
             jump, back = pop.jump / motion.metres, pop.back / motion.metres
             pop = dataclasses.replace(pop, jump=jump, back=back)
             size = pop.size * motion.metres
-        ends = float(motion.frames[pop.first]), float(motion.frames[pop.last])
-        yield FoundPop(bone, motion.channels.kind, pop.kind.value, *ends, size, pop.times, motion, pop)
+        yield FoundPop(
+            bone,
+            motion.channels.kind,
+            pop.kind.value,
+            float(motion.frames[pop.first]),
+            float(motion.frames[pop.last]),
+            size,
+            pop.times,
+            motion,
+            pop,
+        )
 
 
 def _of_pose(

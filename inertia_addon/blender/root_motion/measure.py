@@ -110,8 +110,9 @@ def reading(armature: Any, clip: Clip, query: Query) -> Steps[ActionRootMotion]:
     root = roots.find_root(skeleton, [clip], query.bone)
     motion = yield from joint_motion.whole(armature, clip, root)
     forward = forward_axis(armature, root, motion, query.axis)
-    sampled = (motion.frames, motion.root_position, motion.root_rotation)
-    read = root_motion.read(*sampled, forward, scene.fps(), motion.teleports)
+    read = root_motion.read(
+        motion.frames, motion.root_position, motion.root_rotation, forward, scene.fps(), motion.teleports
+    )
     size = skeleton.size * scene.metres_per_unit()
     return ActionRootMotion(clip.action.name, root.name, read, roots.TRAVEL * size, modes.run_speed_of(size))
 

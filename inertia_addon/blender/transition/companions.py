@@ -251,7 +251,8 @@ def _plan(
     )
     aligned = dataclasses.replace(aligned, source=source, destination=destination)
     if body is not None and not companion.is_own:
-        warnings += preflight.warn_of_gliding_along(companion.name, *body, aligned)
+        rig, root = body
+        warnings += preflight.warn_of_gliding_along(companion.name, rig, root, aligned)
     if owner is not None and companion.body is not None and companion.is_posed:
         # its lengths and blend scales are its own, and what holds its pose where its switches go over
         metres, bone_metres = parts.lengths(companion.body[0], source, aligned.cut)
@@ -260,8 +261,9 @@ def _plan(
         aligned, matching = parts.matched(owner, aligned, play)
         warnings += preflight.warn_of_switching(owner, aligned)
     else:
-        ends = (source, destination, aligned.cut, aligned.destination_frame)
-        matching = match(owner, *ends, alignment.carriers)
+        matching = match(
+            owner, source, destination, aligned.cut, aligned.destination_frame, alignment.carriers
+        )
     return finish(parts.plan_slot_steps(aligned, matching, owner, taking_part, companion.is_own)), warnings
 
 
@@ -306,8 +308,9 @@ def _along(
 ) -> tuple[Alignment, list[str]]:
     """Return the motion as one of those who come along carries it; none, with the reason, where it can't."""
     owner, leading, frame = companion.owner, joining.alignment, joining.destination_frame
+    rig, root = body
     try:
-        alignment = alignments.along(owner, *body, leading, companion.clips, frame, play)
+        alignment = alignments.along(owner, rig, root, leading, companion.clips, frame, play)
     except InertiaError as error:
         text = '"{other}" is not moved along: {reason}'
         return Alignment("NONE"), [Sentence(text, other=companion.name, reason=error.sentence)]
@@ -323,8 +326,9 @@ def _warped(
     """
     if joining.warp is None or companion.destination is None:
         return companion, []
+    rig, root = body
     try:
-        destination, _ = joining.warp.warped(companion.owner, *body, companion.destination, play)
+        destination, _ = joining.warp.warped(companion.owner, rig, root, companion.destination, play)
     except InertiaError as error:
         text = '"{other}" is not moved along: {reason}'
         return companion, [Sentence(text, other=companion.name, reason=error.sentence)]
@@ -341,8 +345,13 @@ def _whole(companion: Companion, joining: Joining) -> SlotPlan:
         return slot
     before = dataclasses.replace(destination, curves={})
     joining = dataclasses.replace(joining, source=before, destination=destination)
-    ends = (joining.cut, joining.destination_frame, joining.alignment.carriers)
-    compose.take_over(joining, match(owner, before, destination, *ends).channels, slot)
+    compose.take_over(
+        joining,
+        match(
+            owner, before, destination, joining.cut, joining.destination_frame, joining.alignment.carriers
+        ).channels,
+        slot,
+    )
     return slot
 
 

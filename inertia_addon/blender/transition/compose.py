@@ -462,8 +462,11 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
             result.offsets += 1
             result.last_frame = max(result.last_frame, windows[i].last)
             result.baked += windows[i].baked
-            how = windows[i].tails, windows[i].restated, passage.is_restated
-            parts.append(_put_together(passage, sampled[i], *how, result))
+            parts.append(
+                _put_together(
+                    passage, sampled[i], windows[i].tails, windows[i].restated, passage.is_restated, result
+                )
+            )
             yield KeyedWindow(passage.ch, passage.metres, float(windows[i].frames[0]), windows[i].last)
         else:
             at_once = (
@@ -526,9 +529,16 @@ def _note_guard(passage: _Passage, fading: Fading, i: int) -> GuardedOffset | No
         return None
     unit = math.degrees(1.0) if ch.kind == "rotation" else passage.metres
     kind = ch.kind if ch.kind != "value" else ch.source.addresses[0][0]
-    excursions = (float(guarded.excursion_before[i]) * unit, float(guarded.excursion_after[i]) * unit)
     fps = passage.joining.fps
-    return GuardedOffset(ch.bone or "", kind, before * fps, after * fps, *excursions, dropped)
+    return GuardedOffset(
+        ch.bone or "",
+        kind,
+        before * fps,
+        after * fps,
+        float(guarded.excursion_before[i]) * unit,
+        float(guarded.excursion_after[i]) * unit,
+        dropped,
+    )
 
 
 def _end(joining: Joining, seconds: float) -> float:

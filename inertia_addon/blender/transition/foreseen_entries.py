@@ -59,9 +59,18 @@ def foresee(
     ways = _ways(shown, places, _row(root, names), kind)
     if settings.velocity == "SOURCE":
         ways[1].velocities[:] = 0.0
-    length = settings.decay, seconds, settings.extrapolation_half_life
     size = rig.size * scene.metres_per_unit()
-    foresight = Foresight(ways[0], ways[1], *length, frames=blend, fps=fps, size=size, hips=hips)
+    foresight = Foresight(
+        ways[0],
+        ways[1],
+        settings.decay,
+        seconds,
+        settings.extrapolation_half_life,
+        frames=blend,
+        fps=fps,
+        size=size,
+        hips=hips,
+    )
     at = np.minimum(np.round(entries - first).astype(np.int64), len(destination) - 1)
     legs = verdict.legs_of(armature, footage)
     feet = [1 + (leg.foot if leg.ball is None else leg.ball) for leg in legs]

@@ -72,18 +72,18 @@ def matched(
     play: have Blender show the clips for that. taking_part: what does, whose switches count, None for all.
     cache: see :func:`holding.hold`.
     """
-    ends = (joining.source, joining.destination, joining.cut, joining.destination_frame)
-    matching = match(armature, *ends, joining.alignment.carriers)
+    cut, entry, carriers = joining.cut, joining.destination_frame, joining.alignment.carriers
+    matching = match(armature, joining.source, joining.destination, cut, entry, carriers)
     deciding = [ch for ch in matching.channels if taking_part is None or taking_part.takes(ch)]
     window = whole_frames(joining.cut, _find_fk_end(joining)) - joining.later
-    switching, over = holding.find_crossing_values(armature, deciding, *ends[2:], window)
+    switching, over = holding.find_crossing_values(armature, deciding, cut, entry, window)
     if play and (switching or over):
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
         window = np.unique([joining.around[1][0], *window])
         held = holding.hold(armature, joining.clips, joining.around[0], window, switching, over, keyed, cache)
         joining = dataclasses.replace(joining, held=held)
-        ends = (joining.source, held.destination or joining.destination, *ends[2:])
-        matching = match(armature, *ends, {*joining.alignment.carriers, *held.transforms})
+        destination = held.destination or joining.destination
+        matching = match(armature, joining.source, destination, cut, entry, {*carriers, *held.transforms})
     jumping = {*switching, *joining.held.switches}
     channels = tuple(
         dataclasses.replace(ch, discrete=True) if ch.destination.addresses[0] in jumping else ch

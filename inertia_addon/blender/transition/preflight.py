@@ -457,7 +457,9 @@ def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidd
 
 
 def _side(armature: Any, limb: SwitchedLimb, clip: Clip) -> str:
-    """Return which side of a limb a clip shows from its first frame to its last, see :meth:`Limb.side`."""
+    """Return which side of a limb a clip shows from its first frame to its last, see
+    :meth:`SwitchedLimb.side`.
+    """
     address = (limb.switch, 0)
     curve = clip.curves.get(address)
     if curve is None:

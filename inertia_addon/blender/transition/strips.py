@@ -210,8 +210,17 @@ def _clip_strips(slot: SlotPlan, spans: Spans) -> tuple[Strip, ...]:
         for first, last, entry in spans.runs(slot, side):
             assert clip is not None
             last = _before(last) if last == spans.cut else last
-            play = (clip.action, clip.slot.identifier, first, last, float(clip.keyed_frames(entry)), holds)
-            strips.append(Strip(*play, scale=clip.scale))
+            strips.append(
+                Strip(
+                    clip.action,
+                    clip.slot.identifier,
+                    first,
+                    last,
+                    float(clip.keyed_frames(entry)),
+                    holds,
+                    scale=clip.scale,
+                )
+            )
     return tuple(strips)
 
 
