@@ -106,7 +106,9 @@ def main() -> None:
     armature, made, _ = read(options.data, options.set)
     size, chance = made.database.size, np.random.default_rng(options.seed)
     asked = LearnSettings(mirror=True, minutes=options.minutes)
-    material, skeleton = finish(clips.reading(armature, asked, joints.named_weights(armature, "stored")))
+    material, skeleton = finish(
+        clips.read_material_steps(armature, asked, joints.named_weights(armature, "stored"))
+    )
     own = Training(material, asked, skeleton)
     own.clock = time.process_time
     model = finish(own.steps())

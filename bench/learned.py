@@ -333,7 +333,7 @@ def judge(options: argparse.Namespace, name: str) -> tuple[list[str], Model, Mat
     armature, made, _ = paths.read(options.data, name)
     wanted = LearnSettings(mirror=True, minutes=options.minutes, iterations=options.iterations)
     weights = joints.named_weights(armature, "stored")
-    material, skeleton = finish(clips.reading(armature, wanted, weights))
+    material, skeleton = finish(clips.read_material_steps(armature, wanted, weights))
     print(f"{name}: {material.frames} frames with mirror images", flush=True)
     if (said := short_of_time(material.frames, options.minutes)) is not None:
         print(f"said before: {said}", flush=True)

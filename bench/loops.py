@@ -102,7 +102,7 @@ class Row:
 def planted_speeds(armature: Any, settings: LoopSettings, loop: str) -> tuple[float | None, float | None]:
     """How fast feet go over the ground while the clip has them planted, metres a second, in the clip and in a
     loop of it: the median of each foot, and of these the highest; None where none is planted."""
-    found, _ = finish(bake.reading(armature, settings))
+    found, _ = finish(bake.read_stretch_steps(armature, settings))
     known = finish(channels.planted(armature, found))
     if known is None:
         return None, None

@@ -194,7 +194,7 @@ def led_to(
 def by_model(armature: Any, made: Stock, folder: Path, name: str) -> Iterator[tuple[str, str, str]]:
     """The figures of takes that a model of the set plays."""
     model = files.load(folder / f"{name}.npz").model
-    material, _ = finish(clips.reading(armature, LearnSettings(mirror=True), made.weights))
+    material, _ = finish(clips.read_material_steps(armature, LearnSettings(mirror=True), made.weights))
     highest = learning.own_changes(made, material)
     written = posing.PosedArmature.of(armature, made.rig)
     own = settings((), [Wish(0.0, 0.0, 0.0), Wish(1.0, 0.0, 0.0)])
@@ -264,7 +264,7 @@ def from_shown(
     armature: Any, made: Stock, own: PathSettings, moments: Sequence[Any], report: Any
 ) -> Iterator[tuple[str, str]]:
     """How far bones of the take are from what a window shows while one steers, by where Blender has them."""
-    poser = finish(posing.reading(armature, made, own))
+    poser = finish(posing.read_poser_steps(armature, made, own))
     pose, written = posing.make_poser(armature, made, own, poser), posing.PosedArmature.of(armature, made.rig)
 
     def heads() -> Array:
@@ -346,7 +346,7 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     found = features.compute(base, made.posed, *decay)
     gait = fitted.gait_of(made.database)
     led = Steering(base, found, search.how_of(own), gait)
-    poser = finish(posing.reading(armature, made, own))
+    poser = finish(posing.read_poser_steps(armature, made, own))
     sheet = poser.sheet
     # what is repeated is posed as it is
     poser.sheet = lambda flat: sheet(flat % made.database.frames)

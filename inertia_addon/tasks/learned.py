@@ -41,7 +41,7 @@ class Learn(Task):
         for path in work.outputs:
             files.check_place(path)
         draft = work.draft()
-        steps = clips.reading(work.armature, self.settings, work.weights())
+        steps = clips.read_material_steps(work.armature, self.settings, work.weights())
         material, skeleton = work.run(steps, "playing")
         training = Training(material, self.settings, skeleton)
         files.take_up(training, draft)
@@ -205,7 +205,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         if model is not None and not self._is_folder:
             settings = dataclasses.replace(settings, mirror=model.settings.mirror, root=model.settings.root)
         notes: list[str] = [] if model is None else [*follow.warnings_of(model)]
-        steps = clips.reading(armature, settings, work.weights(), notes)
+        steps = clips.read_material_steps(armature, settings, work.weights(), notes)
         material, skeleton = work.run(steps, "reading")
         if model is None and not settings.iterations and not self.resume:
             notes += filter(None, [materials.short_of_time(material.frames, settings.minutes)])

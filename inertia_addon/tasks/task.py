@@ -93,7 +93,7 @@ class Work:
         """Read a slot of an action."""
         from ..blender.data import actions
 
-        return actions.reading(action, slot)
+        return actions.read_clip_steps(action, slot)
 
     def evaluated(self, armature: Any, clip: Clip, root: Root) -> Steps[JointMotion]:
         """Evaluate a clip on its whole frames."""
@@ -111,7 +111,7 @@ class Work:
         from ..motion.steps import finish
 
         action = actions.find(name, library)
-        return finish(clip_store.reading(self.armature, action, slot, self.reading))
+        return finish(clip_store.read_stored_steps(self.armature, action, slot, self.reading))
 
 
 @record(frozen=True)

@@ -90,7 +90,7 @@ def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
     joint_motion.check_each(clip)
     all_legs, planted = legs.of_armature(armature), None
     if all_legs:
-        planted = yield from part(contacts.reading(armature, clip, all_legs), 0.0, 0.3)
+        planted = yield from part(contacts.read_contacts_steps(armature, clip, all_legs), 0.0, 0.3)
     seen = yield from part(judge_action_steps(armature, clip.action, clip.slot.identifier), 0.3, 0.6)
     if planted is None:
         seen = dataclasses.replace(seen, notes=(*seen.notes, legs.none_note(armature)))
@@ -175,7 +175,7 @@ def _transition(armature: Any, action: Any, slot: str) -> Verdicts:
 
 def _loop(armature: Any, action: Any, slot: str) -> Verdicts:
     settings = rewriting.settings_of(action, loop_bake.KIND, LoopSettings)
-    stretch, _ = yield from part(loop_bake.reading(armature, settings), 0.0, 0.5)
+    stretch, _ = yield from part(loop_bake.read_stretch_steps(armature, settings), 0.0, 0.5)
     loop = clip_store.read(armature, action, slot)
     return ((yield from part(loop_judged.of_loop(armature, settings, stretch, loop), 0.5, 1.0)),)
 

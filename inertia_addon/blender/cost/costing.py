@@ -65,7 +65,9 @@ class Pair:
         return self.source, self.destination
 
 
-def read_pair(armature: Any, settings: TransitionSettings, read_slot: Reading = actions.reading) -> Pair:
+def read_pair(
+    armature: Any, settings: TransitionSettings, read_slot: Reading = actions.read_clip_steps
+) -> Pair:
     """Read the two clips that settings name, by the same rules as a bake.
 
     read_slot: for those who read the same ones many times.
@@ -75,7 +77,7 @@ def read_pair(armature: Any, settings: TransitionSettings, read_slot: Reading = 
 
 
 def read_pair_steps(
-    armature: Any, settings: TransitionSettings, read_slot: Reading = actions.reading
+    armature: Any, settings: TransitionSettings, read_slot: Reading = actions.read_clip_steps
 ) -> Steps[Pair]:
     """Read a pair as :func:`read_pair` does, in steps; yield how much is done, 0 to 1."""
     clips = yield from clip_store.read_named_steps(armature, settings.ends(), read_slot)
@@ -105,11 +107,12 @@ class Plants:
 def plants_of(armature: Any, clip: Clip, weight: float) -> Steps[Plants | None]:
     """Find when an armature's feet stand in a clip; return None where their skate counts nothing.
 
-    weight: of the skate. Yield how much is done. Raise InertiaError as :func:`contacts.reading` does.
+    weight: of the skate. Yield how much is done. Raise InertiaError as :func:`contacts.read_contacts_steps`
+    does.
     """
     if weight <= 0.0:
         return None
-    stands = yield from contacts.reading(armature, clip)
+    stands = yield from contacts.read_contacts_steps(armature, clip)
     names = armature.data.bones.keys()
     joints = tuple(names[leg.foot if leg.ball is None else leg.ball] for leg in stands.legs)
     return Plants(tuple(leg.name for leg in stands.legs), joints, stands)
@@ -199,19 +202,23 @@ class Compared:
         if self.prediction is not None:
             yield from self.prediction.add_skating_steps(costs, cuts, entries)
 
-    def prepared(self, side: ComparedSide) -> cost.Prepared:
+    def prepared(self, compared_side: ComparedSide) -> cost.Prepared:
         """Prepare a clip, or a frame of it, to be compared."""
         if self.method is None:
-            assert side.windows is not None
-            return cost.prepare_windows(side.windows, self.weights)
-        return cost.prepare(side.positions, side.velocities, self.weights, self.method, self.seconds)
+            assert compared_side.windows is not None
+            return cost.prepare_windows(compared_side.windows, self.weights)
+        return cost.prepare(
+            compared_side.positions, compared_side.velocities, self.weights, self.method, self.seconds
+        )
 
-    def features(self, side: ComparedSide) -> cost.Prepared:
+    def features(self, compared_side: ComparedSide) -> cost.Prepared:
         """Return a clip's features, whose distance is the size of the signed areas, an approximation."""
         if self.method is None:
-            assert side.windows is not None
-            return cost.prepare_windows(side.windows.sum(axis=1, keepdims=True), self.weights)
-        return cost.prepare_features(side.positions, side.velocities, self.weights, self.method, self.seconds)
+            assert compared_side.windows is not None
+            return cost.prepare_windows(compared_side.windows.sum(axis=1, keepdims=True), self.weights)
+        return cost.prepare_features(
+            compared_side.positions, compared_side.velocities, self.weights, self.method, self.seconds
+        )
 
     @functools.cached_property
     def prepared_source(self) -> cost.Prepared:

@@ -114,14 +114,14 @@ def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
     return np.where((shown >= first - 1e-6) & (shown <= last + 1e-6), shown, np.nan)
 
 
-def cut_of(search: Search, side: ComparedSide, frame: float) -> float:
+def cut_of(search: Search, compared_side: ComparedSide, frame: float) -> float:
     """Return the cut within a search's range that shows a frame of the source, in a later repetition if
     need be.
     """
-    if side.cycle is None:
+    if compared_side.cycle is None:
         return frame
-    at = int(np.argmin(np.abs(side.frames - frame)))
-    return float(_cuts_of_cycle(search, side.frames, side.cycle)[at])
+    at = int(np.argmin(np.abs(compared_side.frames - frame)))
+    return float(_cuts_of_cycle(search, compared_side.frames, compared_side.cycle)[at])
 
 
 def entries(search: Search, destination: ComparedSide | JointMotion, blend_frames: float = 0.0) -> Integers:
@@ -141,14 +141,14 @@ def entries(search: Search, destination: ComparedSide | JointMotion, blend_frame
     return _keep_moving(destination, np.flatnonzero(allowed))
 
 
-def _keep_moving(side: ComparedSide | JointMotion, allowed: Integers) -> Integers:
+def _keep_moving(searched_side: ComparedSide | JointMotion, allowed: Integers) -> Integers:
     """Return those of some frames at which a clip goes on, see :func:`teleports.is_moving`; all without any.
 
     Two bind poses are alike, so that nothing would cost less than to go from one to the other.
     """
-    if not side.teleports:
+    if not searched_side.teleports:
         return allowed
-    moving = allowed[teleports.is_moving(side.frames, side.teleports)[allowed]]
+    moving = allowed[teleports.is_moving(searched_side.frames, searched_side.teleports)[allowed]]
     return moving if len(moving) else allowed
 
 
@@ -314,9 +314,9 @@ def _refined(compared: Compared, cost_map: CostMap, i: int, j: int) -> CostedMee
     return CostedMeeting(float(source.frames[a]), float(destination.frames[b]), float(rows[a][b]))
 
 
-def _within(side: ComparedSide, middle: float, step: float) -> ComparedSide:
+def _within(compared_side: ComparedSide, middle: float, step: float) -> ComparedSide:
     """Return the part of a clip whose frames are less than a step from one of them."""
-    return side.taken(np.flatnonzero(np.abs(side.frames - middle) < step - 1e-6))
+    return compared_side.taken(np.flatnonzero(np.abs(compared_side.frames - middle) < step - 1e-6))
 
 
 def start_map(compared: Compared, kind: str, cells: int = MAP_CELLS) -> tuple[CostMap, Steps[None]]:

@@ -352,10 +352,10 @@ def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
 
 def read(action: Any, slot: compat.Slot) -> Clip:
     """Read a slot's curves. Raises InertiaError for keys that are no numbers, naming the first."""
-    return finish(reading(action, slot))
+    return finish(read_clip_steps(action, slot))
 
 
-def reading(action: Any, slot: compat.Slot) -> Steps[Clip]:
+def read_clip_steps(action: Any, slot: compat.Slot) -> Steps[Clip]:
     """Read a clip as :func:`read` does, in steps of a curve: millions of keys take seconds."""
     fcurves, muted = _fcurves(action, slot)
     keys = yield from _read_keys_steps(fcurves)

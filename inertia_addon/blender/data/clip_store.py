@@ -71,27 +71,29 @@ def unbaked(armature: Any) -> list[Any]:
 
 
 def read(armature: Any, action: Any, slot: str = "") -> Clip:
-    """Read an action for an armature, see :func:`reading`."""
-    return finish(reading(armature, action, slot))
+    """Read an action for an armature, see :func:`read_stored_steps`."""
+    return finish(read_stored_steps(armature, action, slot))
 
 
 def read_later(armature: Any, action: Any, slot: str = "") -> Clip:
     """Read an action whose keys are read as they are asked for, see :func:`actions.read_lazily_steps`."""
-    return finish(reading(armature, action, slot, actions.read_lazily_steps))
+    return finish(read_stored_steps(armature, action, slot, actions.read_lazily_steps))
 
 
-def reading(armature: Any, action: Any, slot: str = "", read_slot: Reading = actions.reading) -> Steps[Clip]:
+def read_stored_steps(
+    armature: Any, action: Any, slot: str = "", read_slot: Reading = actions.read_clip_steps
+) -> Steps[Clip]:
     """Read an action for an armature, with what it shows un-keyed; yields the part that is done, 0 to 1.
 
     slot: "" for the one that Blender would choose. read_slot: for those who read the same ones many times.
     Raises InertiaError for an action that says nothing of the armature, or can't be read.
     """
     rig.check_armature(armature)
-    clip = yield from _reading(armature, action, slot, read_slot)
+    clip = yield from _read_stored_steps(armature, action, slot, read_slot)
     return unkeyed.completed(armature, clip)
 
 
-def _reading(armature: Any, action: Any, slot: str, read_slot: Reading) -> Steps[Clip]:
+def _read_stored_steps(armature: Any, action: Any, slot: str, read_slot: Reading) -> Steps[Clip]:
     clip = yield from read_slot(action, actions.choose_slot(action, armature, slot))
     clip = _with_own_names(armature, clip)
     check(armature, clip)
@@ -179,14 +181,16 @@ def describe_renaming(clips: Iterable[Clip]) -> list[str]:
 
 
 def read_named_steps(
-    armature: Any, named: Iterable[tuple[str, str, str]], read_slot: Reading = actions.reading
+    armature: Any, named: Iterable[tuple[str, str, str]], read_slot: Reading = actions.read_clip_steps
 ) -> Steps[tuple[Clip, ...]]:
-    """Read actions by name, library and slot, "" each for any, which have to exist; see :func:`reading`."""
+    """Read actions by name, library and slot, "" each for any, which have to exist; see
+    :func:`read_stored_steps`.
+    """
     rig.check_armature(armature)
     wanted = [(actions.find(name, library), slot) for name, library, slot in named]
     clips = []
     for i, (action, slot) in enumerate(wanted):
-        steps = _reading(armature, action, slot, read_slot)
+        steps = _read_stored_steps(armature, action, slot, read_slot)
         clip = yield from part(steps, i / len(wanted), (i + 1) / len(wanted))
         clips.append(clip)
     return unkeyed.all_completed(armature, clips)

@@ -123,7 +123,7 @@ def kind(action: Any | None) -> str:
     """
     if action is None:
         return ""
-    with contextlib.suppress(InertiaError), reading(action):
+    with contextlib.suppress(InertiaError), refuse_unreadable(action):
         kinds = (kind for kind in KINDS if kind in action)
         return next(kinds, "") or str(json.loads(action[REWRITTEN])["kind"])
     return ""
@@ -141,7 +141,7 @@ def read_rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
         raise InertiaError(
             'The action that "{action}" was made from is gone; choose another one.', action=action.name
         )
-    with reading(action):
+    with refuse_unreadable(action):
         return source, dict(json.loads(action[REWRITTEN])["settings"])
 
 
@@ -180,7 +180,7 @@ def is_smoothed(action: Any | None) -> bool:
 
 
 @contextlib.contextmanager
-def reading(action: Any) -> Iterator[None]:
+def refuse_unreadable(action: Any) -> Iterator[None]:
     """Raise InertiaError where what an action stores is no recipe after all, as files may hold anything."""
     try:
         yield
@@ -223,7 +223,7 @@ def load(action: Any, by_name: bool = False) -> TransitionSettings:
     """
     if not is_baked(action, RECIPE):
         raise no_recipe(action)
-    with reading(action):
+    with refuse_unreadable(action):
         ends: list[tuple[str, str]] = []
         for field, end in zip(("source", "destination"), find_source_pair(action), strict=True):
             if end is None:
@@ -274,7 +274,7 @@ def has_changed(action: Any, armature: Any) -> bool:
             actions.read(end, actions.choose_slot(end, armature, slot))
             for end, slot in zip(find_source_pair(action), slots, strict=True)
         )
-        with reading(action):
+        with refuse_unreadable(action):
             return digest(source, destination) != json.loads(action[RECIPE])["digest"]
     except InertiaError:
         return True
@@ -287,7 +287,7 @@ def _has_changed(action: Any, armature: Any) -> bool:
     used = ingredients(action)
     if not used:
         return False
-    with reading(action):
+    with refuse_unreadable(action):
         values = json.loads(action[REWRITTEN if REWRITTEN in action else kind(action)])
         stored, slot = values.get("digest"), values["settings"].get("slot", "")
         if stored is None:
@@ -312,7 +312,7 @@ def has_moved(action: Any) -> bool:
     That is since it was baked; older ones don't know, and what is gone is said elsewhere.
     """
     try:
-        with reading(action):
+        with refuse_unreadable(action):
             stored = next(filter(None, map(action.get, (RECIPE, PATH, LEARNED, FILL))), "{}")
             noted = json.loads(stored).get("things", {})
             objects = {key: thing for key in noted if isinstance(thing := action.get(key), bpy.types.Object)}

@@ -172,7 +172,7 @@ def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
     named = {"action": source.name, "result": action.name}
     if "library" in values:
         named["library"] = source.library.filepath if source.library else ""
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         return record.from_dict({**values, **named})
 
 

@@ -74,12 +74,12 @@ def lock_action_steps(armature: Any, settings: LockSettings, into: Any | None = 
     action = actions.find(settings.action)
     rewriting.check_into(into, action)
     clip = yield from part(
-        clip_store.reading(armature, action, settings.slot, actions.read_lazily_steps), 0.0, 0.1
+        clip_store.read_stored_steps(armature, action, settings.slot, actions.read_lazily_steps), 0.0, 0.1
     )
     joint_motion.check_each(clip)
     rig = rigs.read(armature)
     body = locking.body_of(armature, rig, Locking.of(settings), None, (clip,))
-    planted = yield from part(contacts.reading(armature, clip, look=body.locate_points), 0.1, 0.3)
+    planted = yield from part(contacts.read_contacts_steps(armature, clip, look=body.locate_points), 0.1, 0.3)
     if settings.ground == "OBJECT":
         # what is below one repetition of a cycle is not below the next
         planted = contacts.first_repetition(planted)

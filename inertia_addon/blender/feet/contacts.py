@@ -74,7 +74,7 @@ class Contacts:
         return tuple(span for span in self.spans[leg] if span.end >= first and span.start <= last)
 
 
-def reading(
+def read_contacts_steps(
     armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
 ) -> Steps[Contacts]:
     """Return when feet are planted in a clip of an armature, as edited or else as found.
@@ -90,7 +90,7 @@ def reading(
 def find_steps(
     armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
 ) -> Steps[Contacts]:
-    """Find when feet are planted, as :func:`reading` returns it, whatever was edited."""
+    """Find when feet are planted, as :func:`read_contacts_steps` returns it, whatever was edited."""
     legs = armature_legs.required(armature) if legs is None else tuple(legs)
     settings, clip = stored_settings(armature), as_cycle(armature, clip)
     frames = choose_frames(clip)

@@ -299,7 +299,7 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
     """
     if recipe.kind(action) != recipe.FILL:
         raise recipe.no_recipe(action)
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         values = recipe.from_text(action[recipe.FILL], scene.fps())
         now = {}
         for name, ingredient in zip(values["used"], recipe.ingredients(action), strict=True):

@@ -239,7 +239,7 @@ def load_recipe(action: Any) -> tuple[HopSettings, FoundHop]:
         raise InertiaError(
             '"{action}" is not a baked hop, so it has no recipe to be updated from.', action=action.name
         )
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         values = recipe.from_text(action[recipe.HOP], scene.fps())
         settings, way = values["settings"], values["way"]
         transition = settings["transition"]

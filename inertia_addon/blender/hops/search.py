@@ -63,11 +63,11 @@ class HopStock:
 
 
 def read(armature: Any, settings: HopSettings) -> HopStock:
-    """Read a stock as :func:`reading` does, at once."""
-    return finish(reading(armature, settings))
+    """Read a stock as :func:`read_stock_steps` does, at once."""
+    return finish(read_stock_steps(armature, settings))
 
 
-def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Steps[HopStock]:
+def read_stock_steps(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Steps[HopStock]:
     """Read the source, the destination, and the clips to hop through; ``more`` names others. Yields the part
     that is done, 0 to 1. Raises InertiaError for an action that does not exist or does not fit, and for a
     cycle that is none of the clips."""
@@ -128,7 +128,7 @@ def _unless_read(clips: Sequence[Clip]) -> clip_store.Reading:
         for clip in clips:
             if (clip.action, clip.slot) == (action, slot):
                 return clip
-        return (yield from actions.reading(action, slot))
+        return (yield from actions.read_clip_steps(action, slot))
 
     return reading
 
@@ -367,7 +367,7 @@ def prepare(
 ) -> Steps[PreparedHops]:
     """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip; None
     for the joints that count alone."""
-    stock = yield from part(reading(armature, settings, more), 0.0, READING)
+    stock = yield from part(read_stock_steps(armature, settings, more), 0.0, READING)
     if evaluate is None:
         counting = {name for name, weight in weights.items() if weight > 0.0}
         evaluate = functools.partial(joint_motion.whole, joints=counting)

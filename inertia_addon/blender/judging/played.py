@@ -132,12 +132,12 @@ class Footage:
         return cycles.as_cycle(clip, self.once(key, lambda: cycles.find_cycle(rig, root, clip, choice)))
 
     def reading(self, action: Any, slot: compat.Slot) -> Steps[Clip]:
-        """Read a clip as :func:`actions.reading` does, but do not read keys again."""
+        """Read a clip as :func:`actions.read_clip_steps` does, but do not read keys again."""
         key = (action.session_uid, slot.identifier)
         if key in self._read:
             yield 0.0
             return actions.reattached(self._read[key], action, slot)
-        clip = yield from actions.reading(action, slot)
+        clip = yield from actions.read_clip_steps(action, slot)
         self._read[key] = actions.detached(clip)
         return clip
 

@@ -227,7 +227,7 @@ def _lock_standing_steps(
     clip = clip_store.read(armature, draft)
     marked = [(leg.point, leg.offset) for leg in legs]
     points = yield from part(contacts.track_steps(armature, clip, marked, sampled.frames), 0.0, 0.3)
-    standing = yield from part(contacts.reading(armature, clip, legs), 0.3, 0.6)
+    standing = yield from part(contacts.read_contacts_steps(armature, clip, legs), 0.3, 0.6)
     joins = np.round(learned.played.projected * scene.fps() / FPS).astype(int).tolist()
     spans, frames = dict[str, Spans](), sampled.frames.tolist()
     for k, leg in enumerate(legs):
@@ -293,7 +293,7 @@ def judge_result_steps(armature: Any, action: Any, slot: str = "") -> Verdicts:
     part that is done. Raise InertiaError if the recipe can't be read, or was stored by an earlier version
     that did not note the joins.
     """
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         values = json.loads(action[recipe.LEARNED])
         settings, joins = PathSettings.from_dict(values["settings"]), values.get("joins")
         joins = None if joins is None else [*map(float, joins)]

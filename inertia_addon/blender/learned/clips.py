@@ -32,7 +32,7 @@ TALLER = 10.0
 """Nobody is so many times as tall as all their bones are long: some may leave the others, but not so far."""
 
 
-def reading(
+def read_material_steps(
     armature: Any, settings: LearnSettings, weights: Mapping[str, float], notes: list[str] | None = None
 ) -> Steps[tuple[Material, Skeleton]]:
     """Read the actions as Blender plays them; yields the part that is done, 0 to 1.
@@ -118,7 +118,7 @@ def check_fits(model: Model, armature: Any) -> None:
 
 def check_legs(model: Model, skeleton: Skeleton) -> None:
     """Raise ModelError where an armature's legs are others than a model was trained with. skeleton: of the
-    armature's clips, as :func:`reading` gives it."""
+    armature's clips, as :func:`read_material_steps` gives it."""
     if model.skeleton.feet != skeleton.feet:
         raise ModelError(
             "The model was trained with the feet {trained}, and the armature has {feet} now; list its "

@@ -83,7 +83,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
     """
     if not recipe.is_baked(action, recipe.LEARNED):
         raise recipe.no_recipe(action)
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         values = recipe.from_text(action[recipe.LEARNED], scene.fps())
         settings = PathSettings.from_dict(values["settings"])
         model = str(values.get("model", ""))
@@ -111,7 +111,7 @@ def way_of(action: Any) -> ModelWay | None:
 
     Raise InertiaError for a recipe that can't be read.
     """
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         way = json.loads(action[recipe.LEARNED]).get("way")
         if way is None:
             return None
@@ -123,7 +123,7 @@ def beside_of(action: Any, apart: float | None = None) -> CrowdBefore | None:
     """Whom a result of a crowd was led past, as far as their results are still there; None for none. apart:
     how far they are to stay apart now, in metres; None for as far as they were to. Raises InertiaError for a
     recipe that can't be read."""
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         values = json.loads(action[recipe.LEARNED])
         distance, before = values.get("apart"), PathSettings.from_dict(values["settings"]).apart
     others, ways = [], []
@@ -164,7 +164,7 @@ def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]
         ) from error
     except OSError as error:
         raise unreadable(path, error) from error
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         noted = str(json.loads(action[recipe.LEARNED]).get("digest", ""))
     return model, path, noted not in ("", _digest(path))
 

@@ -81,7 +81,7 @@ def make_loop_steps(armature: Any, settings: LoopSettings, into: Any | None = No
 
 def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
     """Compute a loop without changing anything; see :func:`make_loop_steps`."""
-    stretch, whole = yield from part(reading(armature, settings), 0.0, 0.8)
+    stretch, whole = yield from part(read_stretch_steps(armature, settings), 0.0, 0.8)
     clip = stretch.clip
     _check_open(armature, stretch, whole)
     if settings.repeat == "MODIFIERS" and stretch.cycle.heading != 0.0:
@@ -105,7 +105,7 @@ def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
     return LoopPlan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
 
 
-def reading(armature: Any, settings: LoopSettings) -> Steps[tuple[LoopStretch, JointMotion]]:
+def read_stretch_steps(armature: Any, settings: LoopSettings) -> Steps[tuple[LoopStretch, JointMotion]]:
     """Read the stretch that settings ask for, and evaluate it, see :class:`LoopPlan`."""
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.4)

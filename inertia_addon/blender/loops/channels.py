@@ -159,7 +159,7 @@ def planted(armature: Any, stretch: LoopStretch) -> Steps[Contacts | None]:
     clip = dataclasses.replace(
         stretch.clip, start=max(stretch.clip.start, first - around), end=min(stretch.clip.end, last + around)
     )
-    return (yield from contacts.reading(armature, clip, all_legs))
+    return (yield from contacts.read_contacts_steps(armature, clip, all_legs))
 
 
 def of_loop(stretch: LoopStretch, planted: Contacts) -> Contacts:

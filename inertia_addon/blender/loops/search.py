@@ -99,7 +99,7 @@ def search_loop_steps(
     planted, notes = None, tuple[Sentence, ...]()
     all_legs = legs.of_armature(armature) if settings.by_feet else ()
     if all_legs:
-        planted = yield from part(contacts.reading(armature, clip, all_legs), 0.0, 0.3)
+        planted = yield from part(contacts.read_contacts_steps(armature, clip, all_legs), 0.0, 0.3)
     elif settings.by_feet:
         notes = (legs.none_note(armature),)
     motion = yield from part(evaluate(armature, clip, carried), 0.3, 0.7)

@@ -186,7 +186,7 @@ def _joined(
     join: Join,
     cut: float,
     source: Clip,
-    played: EnteredClip,
+    entered_clip: EnteredClip,
     first: Array,
     stood: Rig,
 ) -> bake.Plan:
@@ -199,7 +199,7 @@ def _joined(
         source=source.action.name,
         source_slot=source.slot.identifier,
         source_cycle="OFF",
-        destination=played.clip.action.name,
+        destination=entered_clip.clip.action.name,
         destination_cycle="OFF",
         cut=cut,
         destination_frame=frame,
@@ -210,9 +210,9 @@ def _joined(
         result=PART,
         assign=False,
     )
-    motion = np.linalg.inv(first) @ played.motion
+    motion = np.linalg.inv(first) @ entered_clip.motion
     options = bake.PlanOptions(motion=motion, rig=stood)
-    return finish(bake.plan_clips_steps(armature, settings, source, played.clip, options))
+    return finish(bake.plan_clips_steps(armature, settings, source, entered_clip.clip, options))
 
 
 # --- the whole, put in its place

@@ -194,7 +194,7 @@ def _posed(armature: Any, stock: Stock, clip: actions.Clip) -> Steps[Poses]:
     places = matrices[..., :3, 3] * scene.metres_per_unit()
     planted = np.zeros((len(frames), len(stock.legs)), bool)
     if stock.legs:
-        contacts = yield from part(feet.reading(armature, clip, stock.legs), 0.9, 1.0)
+        contacts = yield from part(feet.read_contacts_steps(armature, clip, stock.legs), 0.9, 1.0)
         planted = np.stack([planting.planted(spans, frames) for spans in contacts.spans], axis=1)
     rotations = kinematics.orientations(axes).reshape(len(frames), bones, 4)
     root = np.zeros((len(frames), 3))

@@ -56,7 +56,7 @@ def lead_feet_steps(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
     stock, settings = plan.stock, plan.settings
     if plan.moments is None or plan.rises is not None or not posing.locks_feet(stock, settings):
         return None
-    poser = yield from part(posing.reading(armature, stock, settings), 0.0, 0.2)
+    poser = yield from part(posing.read_poser_steps(armature, stock, settings), 0.0, 0.2)
     feet = posing.feet(armature, stock, settings, poser)
     return None if feet is None else (yield from part(taken(feet, plan.moments), 0.2, 1.0))
 

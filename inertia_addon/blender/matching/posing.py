@@ -46,7 +46,7 @@ SAID = 60
 """So many poses of the clips say how knees bend, and how far legs stretch."""
 
 
-def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[Poser]:
+def read_poser_steps(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[Poser]:
     """Read the clips of a set by value; yields the part that is done. Raises InertiaError as a bake does."""
     base, rig = analysed.database, analysed.rig
     clips = unkeyed.all_completed(armature, analysed.clips)

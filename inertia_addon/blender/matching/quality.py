@@ -227,7 +227,7 @@ def judge_result_steps(armature: Any, action: Any, slot: str) -> Steps[tuple[Ver
             '"{action}" was baked by an earlier version, which did not store its joins; bake it again.',
             action=action.name,
         )
-    clips, _ = yield from part(stock.reading(armature, settings), 0.0, 0.4)
+    clips, _ = yield from part(stock.read_clips_steps(armature, settings), 0.0, 0.4)
     root = roots.find_root(rigs.read(armature), clips, settings.transition.root)
     path = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
     seen = yield from part(judge_joins_steps(armature, settings, clips, root, plays, path), 0.4, 1.0)

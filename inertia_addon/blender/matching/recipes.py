@@ -51,7 +51,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
     """
     if not recipe.is_baked(action, recipe.PATH):
         raise recipe.no_recipe(action)
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         values = recipe.from_text(action[recipe.PATH], scene.fps())
         settings = PathSettings.from_dict(values["settings"])
         weights = {str(name): float(weight) for name, weight in values["weights"].items()}
@@ -93,7 +93,7 @@ def plays_of(action: Any) -> tuple[PlayedClip, ...]:
 
     Raise InertiaError if the recipe can't be read, or if an action is gone.
     """
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         values = json.loads(action[recipe.PATH])
         now = _names(values["settings"]["actions"], action)
         return tuple(PlayedClip.from_dict(play, now) for play in values.get("plays", ()))
@@ -102,7 +102,7 @@ def plays_of(action: Any) -> tuple[PlayedClip, ...]:
 def short_of(action: Any) -> float:
     """Return how many metres before its path's end a baked path stops; 0 where it arrives. Raises
     InertiaError where the recipe can't be read."""
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         return float(json.loads(action[recipe.PATH]).get("short", 0.0))
 
 

@@ -152,7 +152,7 @@ def analyse_steps(
     InertiaError for an action that does not exist, does not fit or is another skeleton's, or goes on for too
     long, for a set that stays in place, and where nothing can be mirrored.
     """
-    clips, (repeated, digest, travels) = yield from part(reading(armature, settings), 0.0, 0.3)
+    clips, (repeated, digest, travels) = yield from part(read_clips_steps(armature, settings), 0.0, 0.3)
     # poses of the ends, too short to be a motion, are held for a while
     long = math.ceil(database.LEAST_SECONDS * scene.fps()) + step_of(scene.fps())
     poses = [clip.action.name for clip in clips if clip.end - clip.start < long - 1.0]
@@ -174,7 +174,7 @@ def analyse_steps(
     return stock
 
 
-def reading(
+def read_clips_steps(
     armature: Any, settings: PathSettings
 ) -> Steps[tuple[tuple[Clip, ...], tuple[frozenset[str], str, Mapping[str, float]]]]:
     """Read the actions, with the travel that the feet of those in place tell of, and with some
@@ -418,7 +418,7 @@ def _planted(
     if not legs or len(frames) < 2:
         return None
     if feet.stored_and_held(clip.action):
-        each = (yield from feet.reading(armature, clip, legs)).spans
+        each = (yield from feet.read_contacts_steps(armature, clip, legs)).spans
     else:
         each = feet.find_at(armature, frames, points, legs)
     return np.stack([planting.planted(spans, frames) for spans in each], axis=1)

@@ -104,7 +104,7 @@ class ActionRootMotion:
     run_speed: float = 2.0
 
 
-def reading(armature: Any, clip: Clip, query: Query) -> Steps[ActionRootMotion]:
+def read_motion_steps(armature: Any, clip: Clip, query: Query) -> Steps[ActionRootMotion]:
     """Read a clip's root motion; yields the part that is done. Raises InertiaError as evaluation does."""
     skeleton = rigs.read(armature)
     root = roots.find_root(skeleton, [clip], query.bone)

@@ -184,18 +184,18 @@ def plan_transition(
 
 
 def plan_transition_steps(
-    armature: Any, settings: TransitionSettings, options: PlanOptions | None = None
+    armature: Any, settings: TransitionSettings, plan_options: PlanOptions | None = None
 ) -> Steps[Plan]:
     """Plan a transition as :func:`plan_transition` does, in steps; yield the part that is done."""
-    options = options or PlanOptions()
-    footage = options.footage
-    read_slot = actions.reading if footage is None else footage.reading
+    plan_options = plan_options or PlanOptions()
+    footage = plan_options.footage
+    read_slot = actions.read_clip_steps if footage is None else footage.reading
     steps = clip_store.read_named_steps(armature, settings.ends(), read_slot)
     source, destination = yield from part(steps, 0.0, READING)
     clips = [joint_motion.with_teleports(armature, clip) for clip in (source, destination)]
     if footage is not None:
         footage.keep_teleports(clips)
-    steps_of_plan = plan_clips_steps(armature, settings, source, destination, options)
+    steps_of_plan = plan_clips_steps(armature, settings, source, destination, plan_options)
     return (yield from part(steps_of_plan, READING, 1.0))
 
 
@@ -218,20 +218,20 @@ def plan_clips_steps(
     settings: TransitionSettings,
     source: Clip,
     destination: Clip,
-    options: PlanOptions | None = None,
+    plan_options: PlanOptions | None = None,
 ) -> Steps[Plan]:
     """Plan a transition as :func:`plan_clips` does, in steps; yield the part that is done."""
-    options = options or PlanOptions()
-    play, constants = options.play, options.constants
+    plan_options = plan_options or PlanOptions()
+    play, constants = plan_options.play, plan_options.constants
     if settings.suggest_blend_time:
-        tried = dataclasses.replace(options, constants={}, rig=None)
+        tried = dataclasses.replace(plan_options, constants={}, rig=None)
         suggested = suggest_blend_steps(armature, settings, source, destination, tried)
         settings = yield from part(suggested, 0.0, SUGGESTING)
     if settings.smooth_jump:
-        return _plan_jump(armature, settings, source, options.hard_cut)
-    seen = Footage() if options.footage is None else options.footage
+        return _plan_jump(armature, settings, source, plan_options.hard_cut)
+    seen = Footage() if plan_options.footage is None else plan_options.footage
     is_plain = not seen.why_not_plain(armature, (source, destination))
-    read_rig = options.rig or seen.plain_rig(armature, (source, destination)) or rigs.read(armature)
+    read_rig = plan_options.rig or seen.plain_rig(armature, (source, destination)) or rigs.read(armature)
     scales = blend_scales(armature, settings)
     selecting.check(armature, settings, (source, destination))
     for clip in (source, destination):
@@ -242,7 +242,7 @@ def plan_clips_steps(
     with playback.together():
         view = repeating.CycleView(
             scales,
-            cross_fade=options.cross_fade or settings.decay is None,
+            cross_fade=plan_options.cross_fade or settings.decay is None,
             play=shown,
             constants=constants,
             footage=seen if is_plain else None,
@@ -258,7 +258,7 @@ def plan_clips_steps(
         referred = functools.partial(preflight.reference, read_rig, settings)
         if played and (settings.alignment != "NONE" or settings.align_height):
             root, alignment = alignments.align_played(
-                armature, read_rig, carried, referred, meeting, options.motion
+                armature, read_rig, carried, referred, meeting, plan_options.motion
             )
         else:
             if is_plain:
@@ -266,7 +266,7 @@ def plan_clips_steps(
                 kind = preflight.kind_for(read_rig, settings, root)
             else:
                 root, kind = carried(read_rig)
-            alignment = alignments.align(read_rig, root, referred(root), kind, meeting, options.motion)
+            alignment = alignments.align(read_rig, root, referred(root), kind, meeting, plan_options.motion)
         warp = warping.plan(armature, read_rig, root, settings, (source, destination), alignment, played)
         warp_baked: list[BakedCurve] = []
         if warp is not None:
@@ -283,8 +283,8 @@ def plan_clips_steps(
             metres,
             bone_metres,
             scales,
-            is_mixed=options.cross_fade,
-            hard_cut=options.hard_cut,
+            is_mixed=plan_options.cross_fade,
+            hard_cut=plan_options.hard_cut,
             warp=warp,
             holds=stepping.of_clips(settings, source, destination),
         )
@@ -339,16 +339,16 @@ def plan_clips_steps(
 
 
 def suggest_blend_steps(
-    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, options: PlanOptions
+    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, plan_options: PlanOptions
 ) -> Steps[TransitionSettings]:
     """Return settings with the blend time that looks best, of clips of the store; yield how much is done.
 
-    options: of each plan that is judged.
+    plan_options: of each plan that is judged.
     """
 
     def judge(asked: TransitionSettings) -> Steps[Verdict]:
         nearby_settings = near.complete_settings(asked)
-        plan = yield from plan_clips_steps(armature, nearby_settings, source, destination, options)
+        plan = yield from plan_clips_steps(armature, nearby_settings, source, destination, plan_options)
         return (yield from verdict.of_played(plan.evidence))
 
     asked = dataclasses.replace(settings, suggest_blend_time=False)

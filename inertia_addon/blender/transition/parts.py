@@ -151,7 +151,7 @@ class FeetOptions:
 
 
 def lock_slot_feet_steps(
-    armature: Any, rig: Rig, root: Root, joining: Joining, slot: SlotPlan, options: FeetOptions
+    armature: Any, rig: Rig, root: Root, joining: Joining, slot: SlotPlan, feet_options: FeetOptions
 ) -> Steps[tuple[locking.TransitionFeet, Verdict | None]]:
     """Do about the feet of a planned slot what the settings ask for; yield the part that is done.
 
@@ -159,7 +159,7 @@ def lock_slot_feet_steps(
     feet, and the verdict on what is planned by then, None if it is not known. root: of both clips. Raise
     InertiaError if feet can't be locked and that is asked for.
     """
-    settings, taking_part, footage = joining.settings, options.taking_part, options.footage
+    settings, taking_part, footage = joining.settings, feet_options.taking_part, feet_options.footage
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
         return locking.TransitionFeet(), None
     legs = verdict.legs_of(armature, footage)
@@ -168,7 +168,7 @@ def lock_slot_feet_steps(
     if not lockable and settings.feet == "AUTO":
         return locking.TransitionFeet(), None
     free = _make_evidence(armature, root, joining, slot, locking.TransitionFeet(), footage)
-    if not options.play and free.is_shown:
+    if not feet_options.play and free.is_shown:
         return locking.TransitionFeet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
     grounds = yield from part(verdict.grounds(free), 0.0, 0.1)
     source_ground, destination_ground = grounds
@@ -217,7 +217,7 @@ def lock_slot_feet_steps(
     locked = yield from part(verdict.of_played(with_feet), 0.65, 0.8)
     if settings.feet == "AUTO" and not deciding.decide([left], [locked]):
         return locking.TransitionFeet(notes=deciding.explain_free(left, locked)), left
-    if free.is_shown and not options.only_judged:
+    if free.is_shown and not feet_options.only_judged:
         with playback.together(by_one=True):
             feet = finish(locking.of_transition(body, meeting, settings))
     if joining.is_stepped:

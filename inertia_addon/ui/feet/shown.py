@@ -93,7 +93,7 @@ def finding(armature: Any) -> Steps[Shown]:
     name, _, key = _key(armature, action, at_once=True)
 
     def find() -> Steps[Contacts]:
-        clip = yield from part(clip_store.reading(armature, action), 0.0, 0.3)
+        clip = yield from part(clip_store.read_stored_steps(armature, action), 0.0, 0.3)
         return (yield from part(contacts.find_steps(armature, clip), 0.3, 1.0))
 
     yield from cache.answering(name, armature, key, find)

@@ -85,7 +85,7 @@ def searching(armature: Any) -> Steps[Searched]:
     """Find the table unless it is known; yields the part that is done."""
     cache.settle()
     settings = hop_settings_from(armature)
-    stock = yield from part(hops.reading(armature, settings), 0.0, 0.1)
+    stock = yield from part(hops.read_stock_steps(armature, settings), 0.0, 0.1)
     basis = _basis(armature, settings, stock)
     searched = cache.known(TABLE, armature, basis)
     if searched is not None:

@@ -96,7 +96,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
             settings = dataclasses.replace(stopped.model.settings, minutes=settings.minutes)
         of_clips = models.clips_state(armature)
         self.stands_on(*models.clips_of(armature))
-        material, skeleton = yield from clips.reading(armature, settings, weights_from(armature))
+        material, skeleton = yield from clips.read_material_steps(armature, settings, weights_from(armature))
         anew = Training(material, settings, skeleton)
         if self.resume and stopped is not None and stopped.held is not None:
             anew.resume(stopped.model, stopped.held)
@@ -204,7 +204,7 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
         settings = dataclasses.replace(settings_from(armature), mirror=mirror, root=root)
         of_clips = models.clips_state(armature)
         self.stands_on(path, *models.clips_of(armature))
-        steps = clips.reading(armature, settings, weights_from(armature))
+        steps = clips.read_material_steps(armature, settings, weights_from(armature))
         material, skeleton = yield from part(steps, 0.0, READ)
         with files.name_file_in_errors(str(path)):
             clips.check_legs(model, skeleton)

@@ -50,7 +50,7 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
         action, settings, weights = action_of(armature), search_of(armature), weights_from(armature)
         self.stands_on(action)
         cache.settle()
-        clip = yield from part(clip_store.reading(armature, action), 0.0, 0.1)
+        clip = yield from part(clip_store.read_stored_steps(armature, action), 0.0, 0.1)
         root = armature.inertia_loops.root
         steps = search.search_loop_steps(armature, clip, settings, weights, root, costs.kept_motion)
         try:

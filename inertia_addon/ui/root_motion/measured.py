@@ -119,7 +119,7 @@ def of_action(armature: Any, action: Any) -> Shown:
             raise NotMeasured(
                 "Press Measure Actions to see root motion, as Blender has to play it: {why}.", why=why
             )
-        return finish(measure.reading(armature, clip, query_from(armature)))
+        return finish(measure.read_motion_steps(armature, clip, query_from(armature)))
 
     return _measured(armature, action, cache.answer(*_key(armature, action), compute))
 
@@ -165,8 +165,8 @@ def measuring(armature: Any) -> Steps[None]:
 
 
 def _reading(armature: Any, action: Any) -> Steps[ActionRootMotion]:
-    clip = yield from part(clip_store.reading(armature, action), 0.0, 0.5)
-    return (yield from part(measure.reading(armature, clip, query_from(armature)), 0.5, 1.0))
+    clip = yield from part(clip_store.read_stored_steps(armature, action), 0.0, 0.5)
+    return (yield from part(measure.read_motion_steps(armature, clip, query_from(armature)), 0.5, 1.0))
 
 
 def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, Hashable]:

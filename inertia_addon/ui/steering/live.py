@@ -81,7 +81,7 @@ def preparing(armature: Any, frame: float, source: Any) -> Steps[Begun]:
     # what is wished, and where it begins, is not known yet
     settings = properties.settings_from(armature, STILL, (0.0, 0.0, 0.0), source)
     analysed = yield from part(stock.analyse_steps(armature, settings, weights_from(armature)), 0.0, 0.5)
-    poser = yield from part(posing.reading(armature, analysed, settings), 0.5, 0.8)
+    poser = yield from part(posing.read_poser_steps(armature, analysed, settings), 0.5, 0.8)
     base = analysed.database
     yield from part(fitted.steps(base), 0.8, 0.95)
     shown = None if action is None else base.flat(action.name, False, frame, 1, 0.0)
@@ -143,7 +143,7 @@ def _continuing(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     """Steer again what a take was steered to a frame."""
     settings, weights = recipes.recipe_of(action)
     analysed = yield from part(stock.analyse_steps(armature, settings, weights), 0.0, 0.4)
-    poser = yield from part(posing.reading(armature, analysed, settings), 0.4, 0.6)
+    poser = yield from part(posing.read_poser_steps(armature, analysed, settings), 0.4, 0.6)
     yield from part(fitted.steps(analysed.database), 0.6, 0.7)
     led = search.make_steering(analysed, settings)
     pose = posing.make_poser(armature, analysed, settings, poser)

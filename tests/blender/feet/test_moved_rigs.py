@@ -47,9 +47,9 @@ def test_contacts_are_the_same_elsewhere(fresh_file: None, place: str) -> None:
     """In metres, and in time."""
     armature = stepper.biped()
     action = stepper.walk(armature, "Walk", frames=55)
-    before = finish(contacts.reading(armature, clip_store.read(armature, action)))
+    before = finish(contacts.read_contacts_steps(armature, clip_store.read(armature, action)))
     there = put(armature, place)
-    after = finish(contacts.reading(armature, clip_store.read(armature, action)))
+    after = finish(contacts.read_contacts_steps(armature, clip_store.read(armature, action)))
     metres = bpy.context.scene.unit_settings.scale_length
     assert_moved(there, before.points, after.points / metres)
     np.testing.assert_allclose(after.lengths, before.lengths, rtol=1e-5)

@@ -163,7 +163,7 @@ def test_a_foot_without_a_leg_is_measured_and_says_why_it_is_not_locked(fresh_fi
             armature.data.edit_bones.remove(bone)
     bpy.ops.object.mode_set(mode="OBJECT")
     clip = clip_store.read(armature, bpy.data.actions["Walk"])
-    known = finish(contacts.reading(armature, clip))
+    known = finish(contacts.read_contacts_steps(armature, clip))
     assert [leg.name for leg in known.legs] == ["Foot.L", "Foot.R"]
     assert all(len(spans) >= 2 for spans in known.spans)
     assert all(figures.skate_m > 0.0 for figures in feet_figures.figures_of(armature, known))

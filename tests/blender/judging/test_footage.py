@@ -67,7 +67,7 @@ def test_keys_are_read_once(fresh_file: None, monkeypatch: pytest.MonkeyPatch) -
     def read(*_: Any) -> None:
         raise AssertionError("the keys were read again")
 
-    monkeypatch.setattr(actions, "reading", read)
+    monkeypatch.setattr(actions, "read_clip_steps", read)
     assert judged(armature, footage) == first
 
 

@@ -100,7 +100,7 @@ def test_a_walk_in_place_is_learned_with_the_travel_of_its_feet(fresh_file: None
     notes: list[str] = []
     weights = {bone.name: 1.0 for bone in armature.data.bones}
     settings = LearnSettings(actions=("Walk",))
-    learned, _ = finish(learned_clips.reading(armature, settings, weights, notes))
+    learned, _ = finish(learned_clips.read_material_steps(armature, settings, weights, notes))
     assert notes == ['"Walk": 0.60 m/s, from its feet.']
     assert learned.pace == pytest.approx(stepper.STRIDE, rel=0.05)
     assert learned.gait is not None

@@ -48,7 +48,7 @@ def learned() -> tuple[bytes, bytes, Material]:
     """A small model of the walker's, the same when it was stopped on its way, and what it has learned."""
     armature = bpy.data.objects["Walker"]
     material, skeleton = finish(
-        clips.reading(armature, SMALL, {name.name: 1.0 for name in armature.data.bones})
+        clips.read_material_steps(armature, SMALL, {name.name: 1.0 for name in armature.data.bones})
     )
     own = Training(material, SMALL, skeleton)
     stopped = b""

@@ -82,14 +82,14 @@ def test_whether_a_clip_walks_in_place_is_found_once_until_it_changes(
 
     monkeypatch.setattr(reading, "walking", counted)
     stock.forget()
-    first, second = (finish(stock.reading(armature, settings)) for _ in range(2))
+    first, second = (finish(stock.read_clips_steps(armature, settings)) for _ in range(2))
     assert looked == ["Walk", "Stand"]
     assert second[1] == first[1]
     assert [clip.action for clip in second[0]] == [clip.action for clip in first[0]]
     (curve, *_) = wanderer.bags(walk)[0]
     curve.keyframe_points[3].co[1] += 0.01
     curve.update()
-    finish(stock.reading(armature, settings))
+    finish(stock.read_clips_steps(armature, settings))
     assert looked == ["Walk", "Stand", "Walk"]
 
 

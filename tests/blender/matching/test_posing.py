@@ -80,7 +80,7 @@ def check_shown(armature: Any, own: PathSettings) -> PathReport:
     """Steer an armature, and see that its take, once baked, plays what was shown; returns what was baked."""
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
     analysed = finish(stock.analyse_steps(armature, own, weights))
-    poser = finish(posing.reading(armature, analysed, own))
+    poser = finish(posing.read_poser_steps(armature, analysed, own))
     led, fps = search.make_steering(analysed, own), analysed.database.fps
     moments = finish(session.steps(led, session.Wishes.of(own.wished, fps), np.array([1.0, 2.0]), -np.pi / 3))
     before = [action.name for action in bpy.data.actions]
@@ -253,7 +253,7 @@ def test_who_goes_back_is_shown_as_before_and_few_joins_are_kept(
     monkeypatch.setattr(poses, "EVERY", 3)
     armature, own = wanderer.with_clips(), dataclasses.replace(asked(), wishes=LONG)
     analysed = finish(stock.analyse_steps(armature, own, dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)))
-    poser, led = finish(posing.reading(armature, analysed, own)), search.make_steering(analysed, own)
+    poser, led = finish(posing.read_poser_steps(armature, analysed, own)), search.make_steering(analysed, own)
     asked_for = session.Wishes.of(own.wished, analysed.database.fps)
     moments = finish(session.steps(led, asked_for, np.array([1.0, 2.0]), -np.pi / 3))
     shown = [poser.pose(moment) for moment in moments]

@@ -43,7 +43,7 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     found = feet.contacts_of(armature)
     assert (
         found.contacts.spans
-        == finish(feet.contacts.reading(armature, clip_store.read(armature, skating))).spans
+        == finish(feet.contacts.read_contacts_steps(armature, clip_store.read(armature, skating))).spans
     )
     assert not found.contacts.edited
     (first_span, second, third) = found.contacts.spans[0]
