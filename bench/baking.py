@@ -107,7 +107,7 @@ def find_pair(file: Path, source: str, destination: str) -> float:
     motions = finish(costing.motions(armature, pair))
     weights = joints.named_weights(armature, "found")
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
-    clips = finish(clip_store.reading_named(armature, settings.ends()))
+    clips = finish(clip_store.read_named_steps(armature, settings.ends()))
     finish(candidates.best(armature, settings, clips, compared, Search()))
     return time.process_time() - begun
 

@@ -51,10 +51,10 @@ def measured(armature: Any, names: list[str], radius: float, file: Path) -> list
     own = TransitionSettings(**joined_by({"assign": False}))
     settings = PathSettings(own, tuple(names), points=str(file))
     weights = joints.named_weights(armature, "stored")
-    made = finish(stock.analysing(armature, settings, weights))
-    found = finish(search.searching(made, settings, followed.course(settings)))
-    report = finish(bake.baking(armature, found))
-    seen = finish(quality.measuring(armature, found, report))
+    made = finish(stock.analyse_steps(armature, settings, weights))
+    found = finish(search.search_path_steps(made, settings, followed.course(settings)))
+    report = finish(bake.bake_way_steps(armature, found))
+    seen = finish(quality.measure_path_steps(armature, found, report))
     bpy.data.actions.remove(bpy.data.actions[report.result])
     said = [text for text in found.warnings if "too tight" in text]
     skate = verdict.measures(seen.verdicts)["skate"]

@@ -107,7 +107,7 @@ def off(armature: Any, name: str, held: Held) -> tuple[float, float]:
         for first, last in held.get(leg.name, ()):
             frames = builders.sub_frames(first, last, 0.5)
             points = finish(
-                contacts.tracking(armature, clip, [(one.point, one.offset) for one in known], frames)
+                contacts.track_steps(armature, clip, [(one.point, one.offset) for one in known], frames)
             )
             away = 1000.0 * np.linalg.norm(points[:, k] - points[0, k], axis=1)
             on, between = max(on, float(away[::2].max())), max(between, float(away.max()))
@@ -116,7 +116,7 @@ def off(armature: Any, name: str, held: Held) -> tuple[float, float]:
 
 def locked(armature: Any, name: str) -> tuple[str, Held, str]:
     """Lock the feet of an action; the result, when its feet are held, and by which controls."""
-    report = finish(feet_bake.locking_action(armature, LockSettings(name)))
+    report = finish(feet_bake.lock_action_steps(armature, LockSettings(name)))
     held = {foot.foot: [(span.start, span.end) for span in foot.spans] for foot in report.before}
     return report.result, held, ", ".join(report.pinned)
 

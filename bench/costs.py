@@ -177,7 +177,7 @@ def best_pair(rounds: int) -> None:
             pair = costing.read_pair(armature, settings)
             motions = finish(costing.motions(armature, pair))
             compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
-            clips = finish(clip_store.reading_named(armature, settings.ends()))
+            clips = finish(clip_store.read_named_steps(armature, settings.ends()))
             return finish(
                 candidates.best(armature, settings, clips, compared, Search(by=by), candidates.COUNT)
             )

@@ -87,7 +87,7 @@ def gone(model: Any, those: list[Any], ways: list[Any], apart: float) -> tuple[f
         TransitionSettings(**joined_by({"assign": True, "feet": "OFF"})), curve=ways[0].name, apart=apart
     )
     pairs = tuple(f"{one.name}={way.name}" for one, way in zip(those, ways, strict=True))
-    made = finish(crowd.baking(model, crowd.walkers(CrowdSettings(path, pairs), model)))
+    made = finish(crowd.bake_crowd_steps(model, crowd.walkers(CrowdSettings(path, pairs), model)))
     last = max(report.frame_range[1] for _, report in made)
     rms = [follow.figures(found)["path_rms_m"] for found, _ in made]
     return seen(those, last), float(np.median(rms)), last / bpy.context.scene.render.fps
@@ -106,7 +106,9 @@ def main() -> None:
     armature, made, _ = read(options.data, options.set)
     size, chance = made.database.size, np.random.default_rng(options.seed)
     asked = LearnSettings(mirror=True, minutes=options.minutes)
-    material, skeleton = finish(clips.reading(armature, asked, joints.named_weights(armature, "stored")))
+    material, skeleton = finish(
+        clips.read_material_steps(armature, asked, joints.named_weights(armature, "stored"))
+    )
     own = Training(material, asked, skeleton)
     own.clock = time.process_time
     model = finish(own.steps())

@@ -197,8 +197,8 @@ def _rig(name: str, paths: Sequence[Path], scale: float, seed: int) -> Rig:
     paths = list(dict.fromkeys(paths))
     with output.muted(1, show=False), output.muted(2, show=False):
         files.load(paths, scale)
-    armature = max(armatures(), key=lambda each: len(clip_store.fitting(each)))
-    spans = {action.name: tuple(action.frame_range) for action in clip_store.fitting(armature)}
+    armature = max(armatures(), key=lambda each: len(clip_store.find_fitting(each)))
+    spans = {action.name: tuple(action.frame_range) for action in clip_store.find_fitting(armature)}
     long = [name for name, (first, last) in spans.items() if last - first >= LEAST_FRAMES]
     drawn = _drawn(long or list(spans), seed)
     size = rigs.read(armature).size * scene.metres_per_unit()

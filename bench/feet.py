@@ -326,7 +326,7 @@ class Judge:
         armature = self.feet.armature
         for name, clip in self.scene.clips.items():
             judged = self.feet.judged[name]
-            known = finish(contacts.reading(armature, clip))
+            known = finish(contacts.read_contacts_steps(armature, clip))
             if not any(known.spans):
                 continue
             made = feet_bake.lock_clip(armature, clip, known, Locking()).curves

@@ -96,7 +96,7 @@ class Set:
             coarse = np.arange(clip.start, clip.end + 1e-6, fps / 30.0)
             placed = [(leg.point, leg.offset) for leg in own]
             at_120, at_30 = (
-                finish(armature_contacts.tracking(armature, clip, placed, at)) for at in (fine, coarse)
+                finish(armature_contacts.track_steps(armature, clip, placed, at)) for at in (fine, coarse)
             )
             # as the product does: of none of these sets the ground should seem to pass
             passing = contacts.passing_ground(at_30, coarse, fps, np.array(lengths))

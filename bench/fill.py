@@ -205,8 +205,8 @@ def fill_one(
         name, name, float(cut), destination_frame=float(cut + frames), assign=False, result="Filled"
     )
     asked = FillSettings(own, float(frames), use_library=use, actions=others, mirror=True, find_cycles=False)
-    found = finish(search.searching(character.armature, asked, character.weights)) if use else None
-    return finish(bake.baking(character.armature, asked, found, weights=character.weights))
+    found = finish(search.search_fill_steps(character.armature, asked, character.weights)) if use else None
+    return finish(bake.fill_gap_steps(character.armature, asked, found, weights=character.weights))
 
 
 @dataclasses.dataclass

@@ -37,7 +37,7 @@ from inertia_addon.blender.data import compat
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
-from inertia_addon.blender.hops.search import Hop
+from inertia_addon.blender.hops.search import FoundHop
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.hops import search as hop
 from inertia_addon.motion.steps import finish
@@ -92,7 +92,7 @@ class Character:
         return float(second_difference(positions).max()), float(speed[planted].mean())
 
 
-def measured(character: Character, settings: HopSettings, way: Hop) -> dict[str, tuple[float, float]]:
+def measured(character: Character, settings: HopSettings, way: FoundHop) -> dict[str, tuple[float, float]]:
     """Pop and feet of a hop, and of the direct transition at the same trigger."""
     own = dataclasses.replace(settings.transition, cut=way.trigger, assign=False)
     found = {}

@@ -48,7 +48,7 @@ def long_way(made: Stock, joins: int) -> PathPlan:
     steps = np.diff(lap.times, append=lap.times[-1] + lap.times[1])
     times = np.concatenate([[0.0], np.cumsum(np.tile(steps, laps))[:-1]])
     course = dataclasses.replace(lap, points=np.tile(lap.points, (laps, 1)), times=times)
-    return finish(search.searching(made, own, course))
+    return finish(search.search_path_steps(made, own, course))
 
 
 def cut_off(found: PathPlan, joins: int) -> PathPlan:
@@ -97,7 +97,7 @@ def bake_once(armature: Any, found: PathPlan, reports: list[Any]) -> None:
     """Bake a way, in place of the one before."""
     for report in reports:
         bpy.data.actions.remove(actions.find(report.result))
-    reports[:] = [finish(bake.baking(armature, found))]
+    reports[:] = [finish(bake.bake_way_steps(armature, found))]
 
 
 if __name__ == "__main__":

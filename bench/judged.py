@@ -141,7 +141,7 @@ def cases(name: str, load: Any, cuts: int, pairs: int, seed: int) -> Iterator[Ca
             motions = finish(costing.motions(armature, pair))
             weights = joints.named_weights(armature, "found")
             compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
-            read = finish(clip_store.reading_named(armature, settings.ends()))
+            read = finish(clip_store.read_named_steps(armature, settings.ends()))
             best = finish(candidates.best(armature, settings, read, compared, Search(), candidates.COUNT))
             better = any(one.verdict is not None and one.verdict.rating != "POOR" for one in best)
             meeting = {"cut": best[0].cut, "destination_frame": best[0].destination_frame}
@@ -160,8 +160,8 @@ def of_each_feet(
         except InertiaError:
             # such as a foot that can't be locked
             continue
-        rating = finish(verdict.of_played(plan.played)).rating
-        told = faults.judge(finish(verdict.seeing(plan.played)))
+        rating = finish(verdict.of_played(plan.evidence)).rating
+        told = faults.judge(finish(verdict.seeing(plan.evidence)))
         key = (stage.armature.name, *settings.ends(), settings.cut, settings.destination_frame, group)
         seen = measured(stage, plan)
         yield Case(group, key, settings.blend_frames, feet, rating, told, seen, stage.size, plan.fps, better)

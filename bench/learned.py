@@ -187,15 +187,17 @@ def along(armature: Any, made: Stock, material: Material, model: Model, names: l
 def planted(armature: Any, model: Model, name: str, course: Course) -> float:
     """How fast feet move, centimetres a second, that the model has on the ground, in what is baked of a path:
     their median."""
-    found = finish(following.following(model, paths.settings(paths.EXAMPLES / f"{name}.csv"), course))
-    report = finish(bake.baking(armature, found))
+    found = finish(
+        following.follow_course_steps(model, paths.settings(paths.EXAMPLES / f"{name}.csv"), course)
+    )
+    report = finish(bake.bake_path_steps(armature, found))
     made = bpy.data.actions[report.result]
     shown = bake.sampled(found.played, found.settings.first_frame, scene.fps())
     names = [bone.name for bone in armature.data.bones]
     legs = {names[leg.foot]: leg for leg in leg_list.of_armature(armature)}
     points = [(legs[foot].point, legs[foot].offset) for foot in model.skeleton.feet]
     clip = clip_store.read(armature, made, report.slot)
-    places = finish(contacts.tracking(armature, clip, points, shown.frames))
+    places = finish(contacts.track_steps(armature, clip, points, shown.frames))
     speeds = 100.0 * np.linalg.norm(np.gradient(places, axis=0), axis=-1) * scene.fps()
     bpy.data.actions.remove(made)
     return float(np.median(speeds[shown.contacts]))
@@ -331,7 +333,7 @@ def judge(options: argparse.Namespace, name: str) -> tuple[list[str], Model, Mat
     armature, made, _ = paths.read(options.data, name)
     wanted = LearnSettings(mirror=True, minutes=options.minutes, iterations=options.iterations)
     weights = joints.named_weights(armature, "stored")
-    material, skeleton = finish(clips.reading(armature, wanted, weights))
+    material, skeleton = finish(clips.read_material_steps(armature, wanted, weights))
     print(f"{name}: {material.frames} frames with mirror images", flush=True)
     if (said := short_of_time(material.frames, options.minutes)) is not None:
         print(f"said before: {said}", flush=True)

@@ -62,7 +62,7 @@ def make(bones: int, frames: int) -> Any:
 def locked(armature: Any) -> float:
     """Seconds that Lock Feet takes; what it makes is removed again."""
     began = time.process_time()
-    report = finish(bake.locking_action(armature, LockSettings("Walk")))
+    report = finish(bake.lock_action_steps(armature, LockSettings("Walk")))
     spent = time.process_time() - began
     bpy.data.actions.remove(bpy.data.actions[report.result])
     return spent

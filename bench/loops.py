@@ -102,7 +102,7 @@ class Row:
 def planted_speeds(armature: Any, settings: LoopSettings, loop: str) -> tuple[float | None, float | None]:
     """How fast feet go over the ground while the clip has them planted, metres a second, in the clip and in a
     loop of it: the median of each foot, and of these the highest; None where none is planted."""
-    found, _ = finish(bake.reading(armature, settings))
+    found, _ = finish(bake.read_stretch_steps(armature, settings))
     known = finish(channels.planted(armature, found))
     if known is None:
         return None, None
@@ -118,7 +118,7 @@ def planted_speeds(armature: Any, settings: LoopSettings, loop: str) -> tuple[fl
     placed = [(leg.point, leg.offset) for leg in known.legs]
     fastest = []
     for clip, frames, spans in cases:
-        points = finish(contacts.tracking(armature, clip, placed, frames))
+        points = finish(contacts.track_steps(armature, clip, placed, frames))
         steps = np.diff(points[..., :2], axis=0) * scene.fps() / step - known.ground
         speeds = []
         for k, own in enumerate(spans):
@@ -161,14 +161,16 @@ def _bend(armature: Any, frame: float) -> float:
 
 
 def loop(armature: Any, name: str, start: float, end: float, cost: float | None) -> Row:
-    report = finish(bake.making(armature, LoopSettings(name, start, end, repeat="MODIFIERS", assign=False)))
+    report = finish(
+        bake.make_loop_steps(armature, LoopSettings(name, start, end, repeat="MODIFIERS", assign=False))
+    )
     blenders = played(armature, report)
     before, free = planted_speeds(armature, LoopSettings(name, start, end), report.result)
     bpy.data.actions.remove(bpy.data.actions[report.result])
     locked = standing = None
     with contextlib.suppress(InertiaError):
         settings = LoopSettings(name, start, end, assign=False, lock_feet=True)
-        locked = finish(bake.making(armature, settings))
+        locked = finish(bake.make_loop_steps(armature, settings))
         _, standing = planted_speeds(armature, settings, locked.result)
         bpy.data.actions.remove(bpy.data.actions[locked.result])
     metres = 0.01 if rigs.read(armature).size > GIANT else 1.0
@@ -193,7 +195,7 @@ def found(armature: Any, names: list[str], wanted: tuple[str, ...]) -> Iterator[
     for name in names:
         if any(part in name for part in wanted):
             clip = clip_store.read(armature, actions.find(name))
-            best = finish(search.finding(armature, clip, LoopSearch(), weights)).best(1)[0]
+            best = finish(search.search_loop_steps(armature, clip, LoopSearch(), weights)).best(1)[0]
             yield loop(armature, name, best.start, best.end, best.cost)
 
 
@@ -234,11 +236,11 @@ def speed(rounds: int) -> None:
     took: list[list[float]] = [[], [], []]
     for _ in range(rounds):
         began = time.perf_counter()
-        found = finish(search.finding(rig, clip, LoopSearch(by_feet=False), weights)).best(8)
+        found = finish(search.search_loop_steps(rig, clip, LoopSearch(by_feet=False), weights)).best(8)
         took[0].append(time.perf_counter() - began)
         took[1].append(_shown(rig, clip.start, clip.end))
         began = time.perf_counter()
-        finish(bake.making(rig, LoopSettings("Source", found[0].start, found[0].end, assign=False)))
+        finish(bake.make_loop_steps(rig, LoopSettings("Source", found[0].start, found[0].end, assign=False)))
         took[2].append(time.perf_counter() - began)
     finding, showing, making = (float(np.median(part)) for part in took)
     print(

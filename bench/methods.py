@@ -190,13 +190,13 @@ class Scene:
             if not self.armature.data.bones[name].use_connect:
                 location[:, i] = transform(clip, prefix, "location").raw(frames)
             turns = transform(clip, prefix, "rotation", mode)
-            rotation[:, i] = turns.shown(turns.raw(frames))
+            rotation[:, i] = turns.decode(turns.raw(frames))
         return location, rotation
 
     def _aligned_locals(self, here, there, root, at, start, since) -> tuple[Array, Array]:
-        from inertia_addon.blender.transition.alignment import align
+        from inertia_addon.blender.transition.alignment import CutAndEntry, align
 
-        alignment = align(self.rig, root, root, "POSITION_HEADING", here, at, there, start)
+        alignment = align(self.rig, root, root, "POSITION_HEADING", CutAndEntry(here, at, there, start))
         location, rotation = self._locals(there, start + since)
         for bone, carrier in alignment.carriers.items():
             i = self.rig.bones.names.index(bone)

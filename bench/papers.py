@@ -689,7 +689,7 @@ def toes(folder: Path) -> Iterator[str]:
         played = {}
         for kind in ("FREE", "ABOVE"):
             asked = LockSettings(clip, ground="OBJECT", ground_object="Steps", toes=kind)
-            report = finish(bake.locking_action(armature, asked))
+            report = finish(bake.lock_action_steps(armature, asked))
             armature.animation_data.action = bpy.data.actions[report.result]
             ends = []
             for frame in range(round(report.frame_range[0]), round(report.frame_range[1]) + 1):

@@ -180,7 +180,7 @@ def read(data: Path, name: str, times: int = 1) -> tuple[Any, Stock, float]:
     weights = joints.named_weights(armature, "stored")
     asked, found = settings(EXAMPLES / "line.csv"), []
     spent = best_of(
-        lambda: (stock.forget(), found.append(finish(stock.analysing(armature, asked, weights)))), times
+        lambda: (stock.forget(), found.append(finish(stock.analyse_steps(armature, asked, weights)))), times
     )
     return armature, found[-1], spent
 
@@ -313,7 +313,7 @@ def _displaced_at(near: float, curve: Sequence[Score]) -> float | None:
 
 def _poses(made: Stock) -> Iterator[tuple[str, list[Group]]]:
     """What poses may be told by: groups of columns, each with its weight, by name."""
-    base, (of_x, of_v) = made.database, feature_weights(*stock.blending(settings(EXAMPLES / "line.csv")))
+    base, (of_x, of_v) = made.database, feature_weights(*stock.choose_decay(settings(EXAMPLES / "line.csv")))
     x, v = (np.asarray(values, float) for values in (base.positions, base.velocities))
     both, every = of_x * x + of_v * v, range(len(base.joints))
     hips = min(made.posed, key=lambda joint: float(v[:, joint].std(axis=0).mean()))
@@ -336,7 +336,7 @@ def retrieved(made: Stock) -> Iterator[list[str]]:
     velocity. The joints that are compared are hips and feet; hands and head move as they like, so that over
     all that count less is gained.
     """
-    base, (decay, seconds) = made.database, stock.blending(settings(EXAMPLES / "line.csv"))
+    base, (decay, seconds) = made.database, stock.choose_decay(settings(EXAMPLES / "line.csv"))
     asked = np.random.default_rng(1).choice(base.frames, min(400, base.frames), replace=False)
     for label, groups in _poses(made):
         found = features.normalised(groups, np.ones(1, np.int64))
@@ -372,13 +372,13 @@ def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Itera
     """What is played of baked paths."""
     for name, course, _ in list(targets_of(made.database, names))[:count]:
         own = settings(EXAMPLES / f"{name}.csv")
-        found: PathPlan = finish(search.searching(made, own, course))
-        report = finish(bake.baking(armature, found))
+        found: PathPlan = finish(search.search_path_steps(made, own, course))
+        report = finish(bake.bake_way_steps(armature, found))
         action = actions.find(report.result)
-        seen = finish(quality.measuring(armature, found, report))
+        seen = finish(quality.measure_path_steps(armature, found, report))
         speed = planted_speed(armature, found, report)
         planted = "none" if speed is None else whether(100.0 * speed, 2.0, " cm/s")
-        ratings = [each.rating for each in finish(quality.judging_result(armature, action, report.slot))]
+        ratings = [each.rating for each in finish(quality.judge_result_steps(armature, action, report.slot))]
         good = least(ratings.count(GOOD) / max(len(ratings), 1), 0.9) + f" of {len(ratings)}"
         away, change = whether(100.0 * seen.apart_rms_m, 1.0, " cm"), whether(seen.velocity_change, 1.2)
         yield [name, f"{100.0 * seen.path_rms_m:.1f}", away, change, planted, good]
@@ -394,7 +394,7 @@ def planted_speed(armature: Any, found: PathPlan, report: bake.PathReport) -> fl
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step
     placed = [(leg.point, leg.offset) for leg in found.stock.legs]
-    points = finish(contacts.tracking(armature, clip, placed, frames))
+    points = finish(contacts.track_steps(armature, clip, placed, frames))
     speeds = np.linalg.norm(np.gradient(points, axis=0), axis=-1) * base.fps
     planted = base.contacts[found.way.flat]
     return float(np.median(speeds[planted])) if planted.any() else None
@@ -477,7 +477,7 @@ def timed(made: Stock, analysed: float) -> Iterator[str]:
         f"analysis of {whole} frames with mirror images, {len(made.rig.bones.names)} bones: "
         f"{analysed:.2f} s; of 14,000 {whether(each * 14_000, 2.0, ' s')}"
     )
-    found = features.compute(base, made.posed, *stock.blending(own))
+    found = features.compute(base, made.posed, *stock.choose_decay(own))
     (_, _, target) = next(iter(targets_of(base, ["circle"])))
     spent = best_of(lambda: finish(ways.steps(base, found, target, search.how_of(own))), 2)
     spent *= 10.0 / (target.frames / base.fps)
@@ -495,7 +495,9 @@ def timed(made: Stock, analysed: float) -> Iterator[str]:
     index = Moves(base, found, target, SearchSettings()).index
     kept = sum(array.nbytes for array in (*arrays, found.values, index.rows, index.frames))
     yield f"memory, all that a search keeps, over the features {whether(kept / found.values.nbytes, 3.0)}"
-    yield from _queries(features.compute(as_long(made.database, 100_000), made.posed, *stock.blending(own)))
+    yield from _queries(
+        features.compute(as_long(made.database, 100_000), made.posed, *stock.choose_decay(own))
+    )
 
 
 def _queries(found: Features) -> Iterator[str]:

@@ -220,7 +220,7 @@ class Playing:
 
 def character(found: Sequence[Any]) -> Any:
     """The armature that the most actions fit."""
-    return max(found, key=lambda armature: len(clip_store.fitting(armature)))
+    return max(found, key=lambda armature: len(clip_store.find_fitting(armature)))
 
 
 def examine(rig: Rig, pairs: int, seed: int) -> Row:
@@ -233,7 +233,7 @@ def examine(rig: Rig, pairs: int, seed: int) -> Row:
     judge, playing = rig.judge(armature), Playing(armature)
     chance = random.Random(seed)
     clips = {}
-    for action in clip_store.fitting(armature):
+    for action in clip_store.find_fitting(armature):
         with contextlib.suppress(InertiaError):
             clip = actions.read(action, actions.choose_slot(action, armature))
             if any(path.startswith("pose.bones") for path, _ in clip.curves):

@@ -114,7 +114,7 @@ class Stage:
         self.limbs = self._limbs(armature, own, roles["HAND"], roles["HEAD"])
         self.hinges = self._hinges(own, roles["HAND"], self._rest(armature))
         self.legs = [leg.joints for leg in own if not leg.is_lone]
-        moving = np.frombuffer(joints.moving_bones(armature), bool)
+        moving = np.frombuffer(joints.find_moving_bones(armature), bool)
         self.moving = np.flatnonzero(moving)
         self.grounds: dict[Any, Array | None] = {}
         self.known: dict[tuple[str, str], dict[float, Array]] = {}

@@ -194,12 +194,12 @@ def led_to(
 def by_model(armature: Any, made: Stock, folder: Path, name: str) -> Iterator[tuple[str, str, str]]:
     """The figures of takes that a model of the set plays."""
     model = files.load(folder / f"{name}.npz").model
-    material, _ = finish(clips.reading(armature, LearnSettings(mirror=True), made.weights))
+    material, _ = finish(clips.read_material_steps(armature, LearnSettings(mirror=True), made.weights))
     highest = learning.own_changes(made, material)
-    written = posing.Shown.of(armature, made.rig)
+    written = posing.PosedArmature.of(armature, made.rig)
     own = settings((), [Wish(0.0, 0.0, 0.0), Wish(1.0, 0.0, 0.0)])
-    led = follow.steering_of(model, own)
-    pose = played.playing(armature, model, own)
+    led = follow.make_steering(model, own)
+    pose = played.make_poser(armature, model, own)
     for label, rows in (("scripted", scripted(led.gait)), ("random", random(led.gait, SEED))):
         asked = session.Wishes.of(rows, FPS)
         moments, spent = [led.begin(np.zeros(2), 0.0, asked.at(0))], []
@@ -230,7 +230,7 @@ def skated(armature: Any, found: PathPlan, result: str, slot: str) -> float | No
     height = measures.CONTACT_HEIGHT * paths_size(base)
 
     def points(clip: Any, frames: Array) -> Array:
-        return finish(contacts.tracking(armature, clip, placed, frames))
+        return finish(contacts.track_steps(armature, clip, placed, frames))
 
     ways = {}
     for clip in made.clips:
@@ -264,8 +264,8 @@ def from_shown(
     armature: Any, made: Stock, own: PathSettings, moments: Sequence[Any], report: Any
 ) -> Iterator[tuple[str, str]]:
     """How far bones of the take are from what a window shows while one steers, by where Blender has them."""
-    poser = finish(posing.reading(armature, made, own))
-    pose, written = posing.playing(armature, made, own, poser), posing.Shown.of(armature, made.rig)
+    poser = finish(posing.read_poser_steps(armature, made, own))
+    pose, written = posing.make_poser(armature, made, own, poser), posing.PosedArmature.of(armature, made.rig)
 
     def heads() -> Array:
         bpy.context.view_layer.update()
@@ -296,7 +296,7 @@ def judged(
 ) -> Iterator[tuple[str, str]]:
     """The figures of a take, each with its goal."""
     own = dataclasses.replace(own, wishes=tuple(map(str, rows)))
-    led = search.steering_of(made, own)
+    led = search.make_steering(made, own)
     asked, fps = session.Wishes.of(rows, made.database.fps), made.database.fps
     moments = finish(session.steps(led, asked, np.zeros(2), 0.0))
     found = search.taken(made, own, led, moments)
@@ -314,8 +314,8 @@ def judged(
     each, least = (displaced(led, way.joins, seconds) for way in (found.way, games))
     yield "displacement", f"{each:.1f}, games {least:.1f}: {whether(each / least, 1.1)}"
     if bakes:
-        report = finish(bake.baking(armature, found))
-        seen = finish(quality.measuring(armature, found, report))
+        report = finish(bake.bake_way_steps(armature, found))
+        seen = finish(quality.measure_path_steps(armature, found, report))
         yield "change", whether(seen.velocity_change, 1.2)
         skate = skated(armature, found, report.result, report.slot)
         yield "skate", "no legs" if skate is None else whether(skate, 1.2)
@@ -340,13 +340,13 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     """How long a query takes, and a frame: to go on, to pose the character and to write that; over 14,000
     frames at 65 bones, processor time."""
     with_bones(armature, BONES)
-    made = finish(stock.analysing(armature, own, weights))
+    made = finish(stock.analyse_steps(armature, own, weights))
     base = paths.as_long(made.database, 14_000)
-    decay = stock.blending(own)
+    decay = stock.choose_decay(own)
     found = features.compute(base, made.posed, *decay)
     gait = fitted.gait_of(made.database)
     led = Steering(base, found, search.how_of(own), gait)
-    poser = finish(posing.reading(armature, made, own))
+    poser = finish(posing.read_poser_steps(armature, made, own))
     sheet = poser.sheet
     # what is repeated is posed as it is
     poser.sheet = lambda flat: sheet(flat % made.database.frames)
@@ -357,7 +357,7 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     )
     assert feet is not None
     pose = feet.pose
-    written = posing.Shown.of(armature, made.rig)
+    written = posing.PosedArmature.of(armature, made.rig)
     asked = session.Wishes.of(scripted(gait), base.fps)
     now, spent = led.begin(np.zeros(2), 0.0, asked.at(0)), []
     for frame in range(1, asked.frames):

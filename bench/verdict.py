@@ -154,8 +154,10 @@ def judging(armature: Any, asked: TransitionSettings, footage: Footage) -> list[
     """Judge settings; returns what each slice takes, milliseconds."""
 
     def work() -> Generator[float, None, None]:
-        plan = yield from bake.planning(armature, asked, footage=footage, constants={})
-        yield from verdict.of_played(plan.played)
+        plan = yield from bake.plan_transition_steps(
+            armature, asked, bake.PlanOptions(footage=footage, constants={})
+        )
+        yield from verdict.of_played(plan.evidence)
 
     slices, begun = [], time.process_time()
     for _ in work():

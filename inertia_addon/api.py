@@ -171,7 +171,7 @@ def _work(armature: Any, values: Mapping[str, Any], files: Mapping[str, Path]) -
     class ScriptWork(Work):
         def weights(self) -> dict[str, float]:
             asked = values.get("weights", ()), values.get("joints", "stored")
-            weights, note = joints.asked_for(armature, *asked)
+            weights, note = joints.resolve_weights(armature, *asked)
             notes.extend([note] if note else [])
             return weights
 

@@ -60,7 +60,7 @@ def plain_letters(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("bpy", reason="bpy is not installed here")
     from inertia_addon.blender.files import picture_files
 
-    monkeypatch.setattr(picture_files, "lettering", boxes)
+    monkeypatch.setattr(picture_files, "outline_texts", boxes)
 
 
 @pytest.fixture

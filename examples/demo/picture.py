@@ -79,7 +79,7 @@ def _clip(armature: Any, name: str) -> Clip:
 def _rotations(armature: Any, clip: Clip, bone: str, frames: Array) -> Array:
     mode = rig.rotation_mode(armature, bone)
     turns = transform(clip, rig.bone_path(bone, ""), "rotation", mode)
-    return turns.shown(turns.raw(frames))
+    return turns.decode(turns.raw(frames))
 
 
 def _most_different(

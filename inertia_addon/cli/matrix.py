@@ -30,7 +30,7 @@ from ..tasks.task import Asked, headline, transition_of
 from . import gates, opened, options
 
 if TYPE_CHECKING:
-    from ..blender.cost.library import Edge, Library, LibraryClip, Open
+    from ..blender.cost.library import ClipLibrary, Edge, LibraryClip, Open
 
 HELP = "compare all clips with all clips, and draw where each transition is best"
 DESCRIPTION = """Find the best transition from each clip to each other one, before any is baked.
@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace) -> NoReturn:
     with contextlib.closing(Progress(arguments.json)) as progress:
         with output.muted(1, arguments.verbose):
             # bpy is imported only now that its chatter is kept aside
-            from ..blender.cost.library import Library
+            from ..blender.cost.library import ClipLibrary
 
             if matrix.are_parts(arguments.files):
                 _check_parts(arguments)
@@ -117,7 +117,7 @@ def run(arguments: argparse.Namespace) -> NoReturn:
                 # before a folder is made
                 _read_together(arguments)
             search = Search(**{**fields.asked(Search), **fields.parsed(Search, vars(arguments))})
-            library = Library(settings, skate_weight=search.skate_weight)
+            library = ClipLibrary(settings, skate_weight=search.skate_weight)
             code = Run(arguments, progress, library, search, arguments.exact).run()
         raise SystemExit(code or int(progress.results.is_missed))
 
@@ -151,7 +151,7 @@ class Run:
 
     arguments: argparse.Namespace
     progress: Progress
-    library: Library
+    library: ClipLibrary
     search: Search
     exact: bool
     failed: list[str] = dataclasses.field(default_factory=list)
@@ -320,7 +320,7 @@ class Run:
         pictures = PICTURES if self.origins else 0
         best = ranked[:pictures]
         worst = [edge for edge in ranked[::-1][:pictures] if edge not in best]
-        with picture_files.lettering():
+        with picture_files.outline_texts():
             picture = picture_files.as_png(sheet([overview]))
             contents = (
                 f"{output.as_json(values, 1)}\n".encode(),

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import escapes
 from ..blender.cost import meetings
-from ..blender.cost.library import Edge, Library
+from ..blender.cost.library import ClipLibrary, Edge
 from ..blender.files import picture_files
 from ..motion.steps import finish
 from ..plots.chart import alone, sheet
@@ -29,7 +29,7 @@ MAP_CELLS = 300
 TEMPLATE = Path(__file__).with_suffix(".html")
 
 
-def overview(edges: list[Edge], library: Library) -> HeatMap:
+def overview(edges: list[Edge], library: ClipLibrary) -> HeatMap:
     """Return the map of all clips with all clips; a clip with itself has no value."""
     count = len(library.clips)
     costs = np.full((count, count), np.nan)
@@ -52,7 +52,7 @@ def html(
     values: dict[str, Any],
     drawn: HeatMap,
     picture: bytes,
-    library: Library,
+    library: ClipLibrary,
     best: Iterable[Edge],
     worst: Iterable[Edge],
 ) -> str:
@@ -83,7 +83,7 @@ def html(
     )
 
 
-def _figure(edge: Edge, library: Library, names: list[str]) -> str:
+def _figure(edge: Edge, library: ClipLibrary, names: list[str]) -> str:
     """Return the map of an edge, with its name below it, where there is room for that."""
     compared = library.compared(edge.source, edge.destination)
     costs, steps = meetings.start_map(compared, kind="EXACT", cells=MAP_CELLS)

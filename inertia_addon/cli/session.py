@@ -126,7 +126,7 @@ def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, flo
     """Return the weights of the joints that count; say so where these are the found ones, and no limbs
     are.
     """
-    weights, note = joints.asked_for(armature, arguments.weights or (), arguments.joints)
+    weights, note = joints.resolve_weights(armature, arguments.weights or (), arguments.joints)
     if note:
         output.say(f"note: {note}")
     return weights

@@ -130,7 +130,9 @@ cut, a column for each destination frame."""
         if self.has_cut:
             settings = work.run(entering.entered(armature, settings), "looking for an entry")
         if settings.suggest_blend_time:
-            suggested = work.run(bake.planning(armature, settings), "looking for a blend time").settings
+            suggested = work.run(
+                bake.plan_transition_steps(armature, settings), "looking for a blend time"
+            ).settings
             names = ("blend_frames", "half_life", "suggest_blend_time")
             settings = dataclasses.replace(settings, **{name: getattr(suggested, name) for name in names})
         pair = costing.read_pair(armature, settings)
@@ -143,7 +145,7 @@ cut, a column for each destination frame."""
             settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight
         )
         clips = [clip.action.name for clip in pair.clips]
-        read_clips = finish(clip_store.reading_named(armature, settings.ends()))
+        read_clips = finish(clip_store.read_named_steps(armature, settings.ends()))
         searching = functools.partial(candidates.best, armature, settings, read_clips, compared, search)
         steps = searching(self.listed, exact=not self.features)
         best = work.run(steps, "searching" if search.by == "COST" else "judging the best")

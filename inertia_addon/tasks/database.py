@@ -88,7 +88,7 @@ docs/matching.md describes both."""
         from ..motion.matching import coverage
 
         armature = work.armature
-        analysed = work.run(stock.analysing(armature, self.settings, work.weights()), "analysing")
+        analysed = work.run(stock.analyse_steps(armature, self.settings, work.weights()), "analysing")
         database = analysed.database
         values: dict[str, Any] = {
             "frames": database.frames,
@@ -103,7 +103,7 @@ docs/matching.md describes both."""
 
         def for_engine(folder: Path) -> list[Path]:
             make_folders(folder)
-            exported = work.run(files.exporting(armature, analysed), "playing")
+            exported = work.run(files.export_set_steps(armature, analysed), "playing")
             return [path.absolute() for path in files.save_for_engine(folder, exported, armature)]
 
         def save(path: Path) -> None:

@@ -94,7 +94,7 @@ Contacts that an animator has edited count as they are stored with the action, o
         from ..blender.checking import check
         from ..blender.feet import bake
 
-        report = work.run(bake.locking_action(work.armature, self.settings), "baking")
+        report = work.run(bake.lock_action_steps(work.armature, self.settings), "baking")
         measured = {}
         if work.is_judged:
             clip = work.clip(report.result, report.slot)

@@ -77,15 +77,17 @@ Without -o nothing is baked or written, and what is said is what the search has 
         values: dict[str, Any] = {"settings": settings.as_dict(), "clips": [], "arrival": settings.arrival}
         values["goal"] = settings.chosen_goal.lower()
         if settings.use_library and not bakes:
-            choices = work.run(search.choosing(armature, settings, weights, fill.CHOICES), "searching")
+            choices = work.run(
+                search.search_fills_steps(armature, settings, weights, fill.CHOICES), "searching"
+            )
             values |= search.figures(search.chosen(choices, settings))
             values["choices"] = [search.figures(each) for each in choices]
         elif settings.use_library:
-            chosen = work.run(search.searching(armature, settings, weights), "searching")
+            chosen = work.run(search.search_fill_steps(armature, settings, weights), "searching")
             values |= search.figures(chosen)
         if not bakes:
             return Done(self.label, values)
-        report = work.run(bake.baking(armature, settings, chosen, weights=weights), "baking")
+        report = work.run(bake.fill_gap_steps(armature, settings, chosen, weights=weights), "baking")
         values |= report.as_dict()
         measured = verdict.measures(report.verdicts)
         return Done(report.result, values, report, measured, report.warnings)

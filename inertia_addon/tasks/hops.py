@@ -23,8 +23,8 @@ from .transition import baked_line
 
 if TYPE_CHECKING:
     from ..blender.evaluation.joint_motion import Evaluate
-    from ..blender.hops.search import Hop as Way
-    from ..blender.hops.search import Prepared
+    from ..blender.hops.search import FoundHop as Way
+    from ..blender.hops.search import PreparedHops
     from ..motion.hops.search import Table
 
     Solved = list[tuple[str, str, Table]]
@@ -208,7 +208,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
         ways, direct = work.run(search.ranked(prepared, max(self.best, self.rank)), "ranking")
         listed = ways[: self.best]
-        judged = work.run(worth.judging(work.armature, self.settings, listed, direct), "judging")
+        judged = work.run(worth.judge_worth_steps(work.armature, self.settings, listed, direct), "judging")
         values: dict[str, Any] = {
             "frame": self.trigger,
             "direct": direct if math.isfinite(direct) else None,
@@ -303,7 +303,7 @@ def prepare(
     weights: Mapping[str, float],
     all_pairs: tuple[str, ...] = (),
     evaluate: Evaluate | None = None,
-) -> Prepared:
+) -> PreparedHops:
     """Prepare the clips for the search, with the weight of waiting. Raise InertiaError.
 
     weights: by bone. evaluate: see :func:`..blender.hops.search.prepare`.
@@ -317,7 +317,7 @@ def prepare(
     return progress.finish(search.weighed(clips, pairs_of(settings, all_pairs)), "weighing")
 
 
-def prepared_for(work: Work, settings: HopSettings, all_pairs: tuple[str, ...] = ()) -> Prepared:
+def prepared_for(work: Work, settings: HopSettings, all_pairs: tuple[str, ...] = ()) -> PreparedHops:
     """Prepare as :func:`prepare` does, once for tasks that differ in triggers or bakes alone."""
     weights = work.weights()
     values = settings.transition.as_dict() | settings.as_dict()
@@ -340,7 +340,7 @@ def pairs_of(settings: HopSettings, all_pairs: Iterable[str] = ()) -> list[tuple
     return [*itertools.permutations(names, 2)] if names else [(blend.source, blend.destination)]
 
 
-def _described(prepared: Prepared) -> dict[str, Any]:
+def _described(prepared: PreparedHops) -> dict[str, Any]:
     """Return what was searched, as JSON values: the clips, and what is least."""
     objective, settings = prepared.objective, prepared.settings
     return {
@@ -355,7 +355,7 @@ def _described(prepared: Prepared) -> dict[str, Any]:
     }
 
 
-def _tables(prepared: Prepared, all_pairs: Iterable[str] = ()) -> Solved:
+def _tables(prepared: PreparedHops, all_pairs: Iterable[str] = ()) -> Solved:
     """Find the tables of the pairs that are asked for."""
     from ..motion.hops import search
 
@@ -365,7 +365,7 @@ def _tables(prepared: Prepared, all_pairs: Iterable[str] = ()) -> Solved:
     ]
 
 
-def pair_values(prepared: Prepared, solved: Solved) -> list[dict[str, Any]]:
+def pair_values(prepared: PreparedHops, solved: Solved) -> list[dict[str, Any]]:
     """Return what there is to say of each table, as JSON values.
 
     That is how many triggers have a way, of how many a hop costs enough less than going straight, at what
@@ -399,7 +399,7 @@ def pair_values(prepared: Prepared, solved: Solved) -> list[dict[str, Any]]:
     return pairs
 
 
-def _chosen(prepared: Prepared, ways: list[Way], rank: int) -> Way:
+def _chosen(prepared: PreparedHops, ways: list[Way], rank: int) -> Way:
     """One of the ranked ways, 1 for the best. Raises InertiaError when there are fewer."""
     frame = f"{prepared.settings.transition.cut:g}"
     if not ways:

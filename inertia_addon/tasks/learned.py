@@ -41,12 +41,12 @@ class Learn(Task):
         for path in work.outputs:
             files.check_place(path)
         draft = work.draft()
-        steps = clips.reading(work.armature, self.settings, work.weights())
+        steps = clips.read_material_steps(work.armature, self.settings, work.weights())
         material, skeleton = work.run(steps, "playing")
         training = Training(material, self.settings, skeleton)
         files.take_up(training, draft)
         model = work.run(files.train(training, draft), "learning")
-        with files.naming(work.outputs[0].name):
+        with files.name_file_in_errors(work.outputs[0].name):
             checked = checking.check(model, material)
         work.count("checking")
         for path in work.outputs:
@@ -181,7 +181,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         if self.resume:
             _stopped(wanted["output"])
         if self.check and not self._is_folder:
-            with files.naming(self.check):
+            with files.name_file_in_errors(self.check):
                 files.load(Path(self.check)).model.network("compressor")
         model, *_ = super().outputs(wanted)
         names = {"bin": engine_files.BIN_FILES, "onnx": engine_files.ONNX_FILES}
@@ -205,7 +205,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         if model is not None and not self._is_folder:
             settings = dataclasses.replace(settings, mirror=model.settings.mirror, root=model.settings.root)
         notes: list[str] = [] if model is None else [*follow.warnings_of(model)]
-        steps = clips.reading(armature, settings, work.weights(), notes)
+        steps = clips.read_material_steps(armature, settings, work.weights(), notes)
         material, skeleton = work.run(steps, "reading")
         if model is None and not settings.iterations and not self.resume:
             notes += filter(None, [materials.short_of_time(material.frames, settings.minutes)])
@@ -220,7 +220,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         elif self._is_folder:
             latents = engine_files.latents(Path(self.check), model, material)
         if self.check or values["done"] == 1.0:
-            with files.naming(self.check or str(path)):
+            with files.name_file_in_errors(self.check or str(path)):
                 clips.check_legs(model, skeleton)
                 checked = work.run(checking.steps(model, material, latents), "checking")
             values["check"] = dataclasses.asdict(checked)

@@ -111,7 +111,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         if self.search is not None:
             clip = work.clip(settings.action, settings.slot, settings.library)
             how = (work.armature, clip, self.search, work.weights(), settings.root, work.evaluated)
-            searched = work.run(loops.finding(*how), "searching")
+            searched = work.run(loops.search_loop_steps(*how), "searching")
             stretches, notes = searched.best(max(self.listed or 1, self.rank)), searched.notes
             values["found"] = [dataclasses.asdict(stretch) for stretch in stretches[: self.listed or 1]]
             if len(stretches) < self.rank:
@@ -124,7 +124,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
             settings = dataclasses.replace(settings, start=best.start, end=best.end)
         if not bakes:
             return Done(self.label, values, notes=notes)
-        report = work.run(bake.making(work.armature, settings), "baking")
+        report = work.run(bake.make_loop_steps(work.armature, settings), "baking")
         values |= {**report.as_dict(), "warnings": [*notes, *report.warnings]}
         return Done(report.result, values, report, report.measured(), notes)
 

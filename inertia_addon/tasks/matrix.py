@@ -18,7 +18,7 @@ from ..settings.transition import TransitionSettings
 from .task import Done, Task, Work
 
 if TYPE_CHECKING:
-    from ..blender.cost.library import Edge, Library
+    from ..blender.cost.library import ClipLibrary, Edge
 
 
 @record(frozen=True)
@@ -59,9 +59,9 @@ class Matrix(Task):
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Compare each source with each destination."""
-        from ..blender.cost.library import Library, Open
+        from ..blender.cost.library import ClipLibrary, Open
 
-        library = Library(self.settings, skate_weight=self.search.skate_weight)
+        library = ClipLibrary(self.settings, skate_weight=self.search.skate_weight)
         work.run(library.add("", work.armature, work.weights()), "reading")
         stage = Open.of(work.armature) if self.search.by == "JUDGED" else None
         names = [clip.action for clip in library.clips]
@@ -118,7 +118,7 @@ class Gathered:
     compared.
     """
 
-    library: Library
+    library: ClipLibrary
     edges: list[Edge]
     failed: list[str]
     search: Search
@@ -157,7 +157,7 @@ def _part(path: Path) -> dict[str, Any]:
 
 
 def _together(results: Sequence[dict[str, Any]]) -> Gathered:
-    from ..blender.cost.library import Edge, Library, LibraryClip
+    from ..blender.cost.library import ClipLibrary, Edge, LibraryClip
     from ..blender.judging.verdict import Verdict
 
     def all_of(name: str) -> list[Any]:
@@ -166,7 +166,7 @@ def _together(results: Sequence[dict[str, Any]]) -> Gathered:
     compared = results[0]["compared"]
     search = Search.from_dict(compared["search"])
     frames = {clip["action"]: clip["frames"] for clip in all_of("clips")}
-    library = Library(
+    library = ClipLibrary(
         TransitionSettings.from_dict(compared["settings"]),
         compared["weights"],
         compared["root"],

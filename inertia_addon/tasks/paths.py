@@ -167,13 +167,13 @@ Without -o nothing is baked or written, and what is said is what the search expe
 
         armature, settings = work.armature, self.settings
         course = courses.course(settings)
-        analysed = work.run(stock.analysing(armature, settings, work.weights()), "analysing")
-        way = work.run(search.searching(analysed, settings, course), "searching")
+        analysed = work.run(stock.analyse_steps(armature, settings, work.weights()), "analysing")
+        way = work.run(search.search_path_steps(analysed, settings, course), "searching")
         searched, joins = search.figures(way), search.joins(way)
         values = {
             "settings": settings.as_dict(),
             **searched,
-            "begins_with": search.beginning(way),
+            "begins_with": search.describe_beginning(way),
             "joins": joins,
             "warnings": [*way.warnings],
         }
@@ -181,8 +181,8 @@ Without -o nothing is baked or written, and what is said is what the search expe
             if way.stop is not None:
                 values["verdict"] = way.stop.as_dict()
             return Done(self.label, values, notes=way.warnings)
-        report = work.run(bake.baking(armature, way), "baking")
-        measured = work.run(quality.measuring(armature, way, report), "measuring")
+        report = work.run(bake.bake_way_steps(armature, way), "baking")
+        measured = work.run(quality.measure_path_steps(armature, way, report), "measuring")
         values |= {
             **report.as_dict(),
             **measured.as_dict(),
@@ -288,14 +288,14 @@ class Follow(_Modelled, Path):
 
         armature, settings = work.armature, self.settings
         model = clips.model_of(FilePath(self.model), armature)
-        steps = follow.following(model, settings, courses.course(settings), self.model)
+        steps = follow.follow_course_steps(model, settings, courses.course(settings), self.model)
         way = work.run(steps, "following")
         notes = way.warnings
         values = {"settings": settings.as_dict(), "model": FilePath(self.model).name, "warnings": [*notes]}
         if not bakes:
             return Done(self.label, {**values, **follow.figures(way)}, notes=notes)
-        report = work.run(bake.baking(armature, way), "baking")
-        verdicts = work.run(bake.judging_report(armature, settings, report), "measuring")
+        report = work.run(bake.bake_path_steps(armature, way), "baking")
+        verdicts = work.run(bake.judge_report_steps(armature, settings, report), "measuring")
         values |= {**report.as_dict(), **follow.figures(way), **bake.joins_told(report, verdicts)}
         values["warnings"] = [*notes, *report.warnings]
         return Done(report.result, values, report, verdict.measures(verdicts), notes)
@@ -342,23 +342,25 @@ class Crowd(_Modelled):
         walkers = crowd.walkers(self.settings, model)
         values = {"settings": self.settings.as_dict(), "model": FilePath(self.model).name}
         if not bakes:
-            ways = work.run(crowd.following(model, walkers, self.model), "following")
+            ways = work.run(crowd.follow_all_steps(model, walkers, self.model), "following")
             figures = [*map(crowd.figures, walkers, ways)]
             warning = crowd.warning(walkers, ways)
-            values |= {**crowd.told(ways), "crowd": figures}
+            values |= {**crowd.describe_nearest(ways), "crowd": figures}
             notes = (*follow.warnings_of(model), *([warning] if warning else []))
             return Done(self.label, values, notes=notes)
-        baked_ways = work.run(crowd.baking(model, walkers, self.model), "baking")
+        baked_ways = work.run(crowd.bake_crowd_steps(model, walkers, self.model), "baking")
         members: list[dict[str, Any]] = []
         verdicts: list[Any] = []
         for walker, (way, report) in zip(walkers, baked_ways, strict=True):
-            judgements = work.run(bake.judging_report(walker.armature, walker.settings, report), "measuring")
+            judgements = work.run(
+                bake.judge_report_steps(walker.armature, walker.settings, report), "measuring"
+            )
             verdicts += judgements
             members.append(
                 {**report.as_dict(), **crowd.figures(walker, way), **bake.joins_told(report, judgements)}
             )
         whole = crowd.whole([report for _, report in baked_ways])
-        values |= crowd.told([way for way, _ in baked_ways])
+        values |= crowd.describe_nearest([way for way, _ in baked_ways])
         measured = verdict.measures(verdicts)
         values |= {**whole.as_dict(), "crowd": members}
         return Done(self.label, values, whole, measured, follow.warnings_of(model))

@@ -132,18 +132,18 @@ is written but the pictures and tables that are asked for."""
         query = measure.Query(root, self.axis)
         if self.actions:
             chosen = [*map(actions.find, dict.fromkeys(names.resolve(self.actions, armature.name)))]
-        elif not (chosen := clip_store.fitting(armature)):
+        elif not (chosen := clip_store.find_fitting(armature)):
             raise InertiaError(f'No action of the file moves "{armature.name}"; give a file that has one.')
         fits = []
         for action in chosen:
-            steps = measure.reading(armature, clip_store.read(armature, action), query)
+            steps = measure.read_motion_steps(armature, clip_store.read(armature, action), query)
             read = work.run(steps, f'reading "{action.name}"')
             fits.append((read, measure.measure(read, self.settings)))
         estimator = measure.LEAST_SQUARES if self.estimator == "LEAST_SQUARES" else measure.CLOSED_FORM
         measures = [measure.values(read, measured, self.settings, query) for read, measured in fits]
         found = modes.values(modes.of_clips(fits, self.settings, estimator))
         counted = histogram.count_all([(read.motion, measured) for read, measured in fits])
-        sampled = [joint_motion.sampling_note(read.action, read.motion.frames) for read, _ in fits]
+        sampled = [joint_motion.describe_sampling(read.action, read.motion.frames) for read, _ in fits]
 
         def write_table(path: Path) -> None:
             with safe_write.replacing(path) as file:

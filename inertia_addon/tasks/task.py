@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..blender.data import compat
     from ..blender.data.actions import Clip
     from ..blender.data.roots import Root
-    from ..blender.evaluation.joint_motion import Motion
+    from ..blender.evaluation.joint_motion import JointMotion
     from ..blender.transition.report import Made
     from ..motion.steps import Steps
 
@@ -93,9 +93,9 @@ class Work:
         """Read a slot of an action."""
         from ..blender.data import actions
 
-        return actions.reading(action, slot)
+        return actions.read_clip_steps(action, slot)
 
-    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Steps[Motion]:
+    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Steps[JointMotion]:
         """Evaluate a clip on its whole frames."""
         from ..blender.evaluation import joint_motion
 
@@ -111,7 +111,7 @@ class Work:
         from ..motion.steps import finish
 
         action = actions.find(name, library)
-        return finish(clip_store.reading(self.armature, action, slot, self.reading))
+        return finish(clip_store.read_stored_steps(self.armature, action, slot, self.reading))
 
 
 @record(frozen=True)

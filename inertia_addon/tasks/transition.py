@@ -29,7 +29,7 @@ from .task import (
 
 if TYPE_CHECKING:
     from ..blender.cost.costing import Pair
-    from ..blender.evaluation.joint_motion import Motion
+    from ..blender.evaluation.joint_motion import JointMotion
 
 
 @record(frozen=True)
@@ -112,15 +112,15 @@ class Transition(Task):
         report = dataclasses.replace(report, warnings=(*report.warnings, *notes))
         work.count("baking")
         compared = costing.compare(settings, pair.alignment, weights, motions, plan.fps)
-        judged = work.run(verdict.of_played(plan.played), "measuring")
-        meeting = plan.settings.cut, plan.settings.cut - plan.played.later
+        judged = work.run(verdict.of_played(plan.evidence), "measuring")
+        meeting = plan.settings.cut, plan.settings.cut - plan.evidence.later
         measured = costing.quality(compared.by_bone(*meeting), [judged])
         work.count("measuring")
         values = {**report.as_dict(), "verdict": judged.as_dict()}
         return Done(report.result, values, report, dataclasses.asdict(measured))
 
     def _at_best(
-        self, work: Work, pair: Pair, motions: tuple[Motion, Motion], weights: dict[str, float]
+        self, work: Work, pair: Pair, motions: tuple[JointMotion, JointMotion], weights: dict[str, float]
     ) -> tuple[TransitionSettings, list[str]]:
         """Settings with the cut and the destination frame that are best, as far as these are searched.
 
@@ -253,11 +253,11 @@ def judged_plan(
     from ..blender.judging import verdict
     from ..blender.transition import bake
 
-    plan = work.run(bake.planning(work.armature, settings), "planning")
-    judged = work.run(verdict.of_played(plan.played), "judging")
+    plan = work.run(bake.plan_transition_steps(work.armature, settings), "planning")
+    judged = work.run(verdict.of_played(plan.evidence), "judging")
     values: dict[str, Any] = {"verdict": judged.as_dict()}
     if helps:
-        remedies = work.run(bake.helping(plan, judged), "looking for what helps")
+        remedies = work.run(bake.find_remedies_steps(plan, judged), "looking for what helps")
         values["helps"] = [remedy.as_dict() for remedy in remedies]
     return plan, values
 

@@ -103,7 +103,7 @@ def test_models_are_learned_and_followed_with(
         action = armature.animation_data.action
         assert action.name == one["result"]
         # the result says the same of its joins
-        seen = finish(check.judging(armature, action))
+        seen = finish(check.judge_action_steps(armature, action))
         assert [each.as_dict() for each in seen.verdicts] == [join["verdict"] for join in one["joins"]]
         assert one["verdict"] == (None if seen.worst is None else seen.worst.as_dict())
     wrong = {**by_model, "mirror": True}

@@ -12,7 +12,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.cost.library import Edge, Library
+from inertia_addon.blender.cost.library import ClipLibrary, Edge
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.cost import Search
@@ -130,14 +130,14 @@ def test_a_pair_that_cant_meet_is_named_beside_the_others(
 ) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(library))
     (armature,) = (each for each in bpy.data.objects if each.type == "ARMATURE")
-    edge, said = Library.edge, "No frame is within the search."
+    edge, said = ClipLibrary.edge, "No frame is within the search."
 
-    def some(self: Library, source: int, destination: int, *more: Any) -> Edge:
+    def some(self: ClipLibrary, source: int, destination: int, *more: Any) -> Edge:
         if self.clips[destination].action == "Bend":
             raise InertiaError(said)
         return edge(self, source, destination, *more)
 
-    monkeypatch.setattr(Library, "edge", some)
+    monkeypatch.setattr(ClipLibrary, "edge", some)
     task = Matrix(TransitionSettings("", "", 0.0), Search(by="COST"))
     values = task.make(Alone(armature, False), False).values
     assert values["failed"] == [f"{name} to Bend: {said}" for name in ("Turn", "Walk")]

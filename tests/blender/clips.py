@@ -87,7 +87,7 @@ def _load(name: str, data: Path, keep_meshes: bool) -> Any:
     if name in ("Fox", "RobotExpressive", "Knight"):
         file = {"Knight": "KayKit_Knight"}.get(name, name)
         path, chosen = data / "glb" / f"{file}.glb", taken(name)
-        with unkeyed.noting(), tempfile.TemporaryDirectory() as own:
+        with unkeyed.note_newcomers(), tempfile.TemporaryDirectory() as own:
             if chosen:
                 path = with_clips(path, Path(own) / path.name, lambda names: chosen)
             bpy.ops.import_scene.gltf(filepath=str(path))
@@ -125,7 +125,7 @@ def _load_pab(folder: Path) -> Any:
     first = None
     for file in ("pab_locomotions.fbx", "pab_atlas.fbx")[: 1 if are_few and not is_whole else 2]:
         before = set(bpy.data.objects)
-        with unkeyed.noting():
+        with unkeyed.note_newcomers():
             bpy.ops.import_scene.fbx(filepath=str(folder / file))
         rigs = [o for o in bpy.data.objects if o.type == "ARMATURE" and o not in before]
         first = first or rigs[0]

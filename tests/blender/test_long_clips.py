@@ -50,7 +50,7 @@ def test_a_long_clip_is_looked_at_evenly_and_no_more_than_is_kept(armature: Any,
     assert len(frames) <= joint_motion.most_frames(armature) == 1000
     assert (frames[0], set(np.diff(frames))) == (1.0, {1000.0})
     assert LAST - 1000 <= frames[-1] <= LAST
-    assert "only one frame in 1000" in joint_motion.sampling_note("Walk", frames)[0]
+    assert "only one frame in 1000" in joint_motion.describe_sampling("Walk", frames)[0]
 
 
 def test_a_rig_of_many_bones_has_fewer_frames_kept(armature: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +65,7 @@ def test_every_frame_of_a_hundred_thousand_is_looked_at(armature: Any) -> None:
     clip_store.check(armature, read)
     frames = joint_motion.grid(read, joint_motion.most_frames(armature))
     assert len(frames) == 100_000
-    assert joint_motion.sampling_note("Hour", frames) == []
+    assert joint_motion.describe_sampling("Hour", frames) == []
 
 
 def test_costs_are_those_of_the_frames_that_are_looked_at(armature: Any, few: None) -> None:
@@ -81,7 +81,7 @@ def test_costs_are_those_of_the_frames_that_are_looked_at(armature: Any, few: No
 
 def test_root_motion_is_measured_all_the_same(armature: Any, few: None) -> None:
     clip = costing.read_pair(armature, SETTINGS).destination
-    read = finish(root_motion.reading(armature, clip, root_motion.Query("", "REST")))
+    read = finish(root_motion.read_motion_steps(armature, clip, root_motion.Query("", "REST")))
     measured = root_motion.measure(read, Settings())
     assert measured.maximum_speed == pytest.approx(700.0 / (LAST - 1) * 24.0, rel=0.05)
 

@@ -169,8 +169,8 @@ def settings(**values: Any) -> PathSettings:
 
 def steered(armature: Any, asked: PathSettings) -> search.PathPlan:
     weights = dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)
-    analysed = finish(stock.analysing(armature, asked, weights))
-    return finish(search.searching(analysed, asked, followed.course(asked)))
+    analysed = finish(stock.analyse_steps(armature, asked, weights))
+    return finish(search.search_path_steps(analysed, asked, followed.course(asked)))
 
 
 def root_of(armature: Any, action: str, slot: str, frames: np.ndarray) -> np.ndarray:
@@ -182,22 +182,22 @@ def root_of(armature: Any, action: str, slot: str, frames: np.ndarray) -> np.nda
 def test_the_baked_root_goes_where_it_was_steered_and_a_recipe_makes_it_anew(fresh_file: None) -> None:
     armature = wanderer.with_clips()
     found = steered(armature, settings())
-    report = finish(bake.baking(armature, found))
+    report = finish(bake.bake_way_steps(armature, found))
     frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step
     assert report.frame_range[1] == pytest.approx(frames[-1])
     shown = root_of(armature, report.result, report.slot, frames)[:, :2]
     assert shown[0] == pytest.approx((1.0, 2.0), abs=0.05)
     assert np.abs(shown - found.warped.ground).max() < 0.1
-    measured = finish(quality.measuring(armature, found, report))
+    measured = finish(quality.measure_path_steps(armature, found, report))
     assert measured.apart_rms_m < 0.03
     assert len(measured.verdicts) == len(found.way.joins) - 1
     asked, weights = recipes.recipe_of(bpy.data.actions[report.result])
     assert asked.wishes == settings().wishes
     before = keys_of(report.result)
-    again = finish(stock.analysing(armature, asked, weights))
-    anew = finish(search.searching(again, asked, followed.course(asked)))
+    again = finish(stock.analyse_steps(armature, asked, weights))
+    anew = finish(search.search_path_steps(again, asked, followed.course(asked)))
     into = bpy.data.actions[report.result]
-    made = finish(bake.baking(armature, anew, into))
+    made = finish(bake.bake_way_steps(armature, anew, into))
     assert made.result == report.result
     assert keys_of(made.result) == before
 

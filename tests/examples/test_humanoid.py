@@ -191,8 +191,8 @@ def test_the_clips_bring_the_figure_along_a_street(rig: bpy.types.Object, tmp_pa
     rows = np.column_stack([12.0 * at, np.sin(2.0 * np.pi * at)]).tolist()
     points = wanderer.csv_of(tmp_path / "street.csv", rows, "x,y")
     chosen = wanderer.settings(points=str(points), actions=tuple(CLIPS), mirror=False)
-    analysed = finish(stock.analysing(rig, chosen, joints.named_weights(rig, "stored")))
-    found = finish(search.searching(analysed, chosen, followed.course(chosen)))
+    analysed = finish(stock.analyse_steps(rig, chosen, joints.named_weights(rig, "stored")))
+    found = finish(search.search_path_steps(analysed, chosen, followed.course(chosen)))
     assert found.way.reached
     assert found.stop is None
     assert search.figures(found)["path_rms_m"] < 0.05

@@ -145,7 +145,7 @@ def make_walks(folder: Path) -> None:
                 point.co.y += 0.01 * math.sin(0.5 * point.co.x)
     contacts.store(walk, {"foot.L": (Span(1.0, 9.0), Span(25.0, 33.0))})
     clips.play(armature, walk)
-    finish(bake.locking_action(armature, LockSettings("Walk")))
+    finish(bake.lock_action_steps(armature, LockSettings("Walk")))
     floor = bpy.data.meshes.new("Floor")
     floor.from_pydata(
         [(-9.0, -9.0, 0.1), (9.0, -9.0, 0.1), (9.0, 9.0, 0.2), (-9.0, 9.0, 0.2)], [], [(0, 1, 2, 3)]

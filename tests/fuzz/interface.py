@@ -171,7 +171,7 @@ def work_long(chance: Random, say: Callable[[str], None]) -> None:
         pressed.tick()
     say(f"{name} ended in {pressed.state} after {count} disturbances: {pressed.said}")
     failed = [text for text in pressed.errors if "failed: " in text]
-    if failed or not pressed.window.is_tidy() or long_work._going or playback.running():
+    if failed or not pressed.window.is_tidy() or long_work._going or playback.is_running():
         raise AssertionError(f"{name} was left: {pressed.said}")
     if pressed.state == {"CANCELLED"} and not count:
         made = {action.session_uid for action in bpy.data.actions} - before

@@ -57,7 +57,9 @@ def keys_of(action: Any) -> dict[tuple[str, int], list[tuple[float, float]]]:
 
 def skate(armature: Any, action: Any) -> float:
     """How far the feet of an action skate, metres."""
-    known = finish(contacts.reading(armature, clip_store.read(armature, action), legs.required(armature)))
+    known = finish(
+        contacts.read_contacts_steps(armature, clip_store.read(armature, action), legs.required(armature))
+    )
     return sum(each.skate_m for each in contacts.figures_of(armature, known))
 
 

@@ -33,7 +33,7 @@ WORK: dict[str, Callable[[Any], Generator[float, None, Any]]] = {
     "evaluate": costs.evaluating,
     "measure": root_motion.measuring,
     "hops": finding.searching,
-    "bake": lambda rig: bake.planning(rig, settings_from(rig)),
+    "bake": lambda rig: bake.plan_transition_steps(rig, settings_from(rig)),
 }
 
 
@@ -62,14 +62,14 @@ def test_esc_can_stop_it_after_each_curve_that_is_read(
     rig.inertia_hops.clips.add().action = bpy.data.actions["Idle"]
     rig.inertia_root.scope = "ALL"
     read: set[int] = set()
-    read_keys = actions._reading_keys
+    read_keys = actions._read_keys_steps
 
     def watched(curves: list[Any]) -> Generator[float, None, Any]:
         # what is shown now is looked at, too, a curve at a time
         many = len(curves) > 1
         return read_keys([Watched(curve, read, n) if many else curve for n, curve in enumerate(curves)])
 
-    monkeypatch.setattr(actions, "_reading_keys", watched)
+    monkeypatch.setattr(actions, "_read_keys_steps", watched)
     steps, before = WORK[name](rig), take_snapshot()
     for count in range(5):
         assert 0.0 <= next(steps) < 0.5

@@ -545,7 +545,7 @@ def case_long_work_is_disturbed() -> Steps:
             disturb()
             yield from until(lambda: not long_work._going)
             yield LATER
-            assert not inertia("blender.evaluation.playback").running()
+            assert not inertia("blender.evaluation.playback").is_running()
             now = {action.session_uid for action in bpy.data.actions}
             if sentence == "":
                 assert not said, (name, said)

@@ -13,7 +13,7 @@ from ...blender.data import actions, compat, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
 from ...blender.evaluation import joint_motion, joints, playback
-from ...blender.evaluation.joint_motion import Motion
+from ...blender.evaluation.joint_motion import JointMotion
 from ...blender.files import OpenSources, importing
 from ...console.output import as_json
 from ...motion.steps import Steps, finish
@@ -72,7 +72,7 @@ class Opened:
         self.clips: Recent[Clip] = Recent(
             KEPT_BYTES, lambda clip: sum(curve.keys.nbytes for curve in clip.curves.values())
         )
-        self.motions: Recent[Motion] = Recent(
+        self.motions: Recent[JointMotion] = Recent(
             KEPT_BYTES, lambda motion: motion.positions.nbytes + motion.velocities.nbytes
         )
         self.searches: Recent[Any] = Recent(SEARCHES, lambda prepared: 1)
@@ -172,7 +172,7 @@ class JobWork(Work):
         clip = self._opened.clips.get(_name(action, slot), lambda: actions.read(action, slot))
         return clip if clip.action is action else actions.reattached(clip, action, slot)
 
-    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Steps[Motion]:
+    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Steps[JointMotion]:
         """Evaluate a clip on its whole frames, in no steps; it is the same in every job of these inputs."""
         yield from ()
         key = (armature.name, root.name, clip.cycle, clip.scale, *_name(clip.action, clip.slot))

@@ -40,7 +40,7 @@ SLOWEST = 0.1
 
 
 @record(frozen=True)
-class Check:
+class ActionCheck:
     """What an action is like.
 
     action, slot: which. start, end: its first and last frame, and cycle: whether the last is the first of its
@@ -59,7 +59,7 @@ class Check:
     feet: tuple[FootFigures, ...]
     pop: float | None
     pop_frame: float | None
-    seen: Seen
+    seen: CheckedResult
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -87,7 +87,7 @@ class Check:
         return {**figures, **verdict.measures(self.seen.verdicts), "pop": self.pop}
 
 
-def steps(armature: Any, clip: Clip) -> Steps[Check]:
+def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
     """Judge a clip of an armature.
 
     Without legs nothing is said of feet, which is a note. Raises InertiaError as :func:`contacts.steps` does,
@@ -97,7 +97,7 @@ def steps(armature: Any, clip: Clip) -> Steps[Check]:
     all_legs, planted, speed = legs.of_armature(armature), None, 0.0
     if all_legs:
         planted, speed = yield from part(_planting(armature, clip, all_legs), 0.0, 0.3)
-    seen = yield from part(judging(armature, clip.action, clip.slot.identifier), 0.3, 0.6)
+    seen = yield from part(judge_action_steps(armature, clip.action, clip.slot.identifier), 0.3, 0.6)
     if planted is None:
         seen = dataclasses.replace(seen, notes=(*seen.notes, legs.none_note(armature)))
     rig = rigs.read(armature)
@@ -110,7 +110,7 @@ def steps(armature: Any, clip: Clip) -> Steps[Check]:
     jumps = yield from part(_velocity_changes(armature, clip, frames, root), 0.6, 1.0)
     highest = int(np.argmax(jumps)) if len(jumps) else None
     cycle = clip.cycle
-    return Check(
+    return ActionCheck(
         clip.action.name,
         clip.slot.identifier,
         *((clip.start, clip.end) if cycle is None else (cycle.start, cycle.end)),
@@ -129,7 +129,7 @@ def _planting(armature: Any, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tuple
 
     That is what Travel finds, so that feet skate here as they do when it has given the clip that travel.
     """
-    planted = yield from part(contacts.finding(armature, clip, all_legs), 0.0, 0.4)
+    planted = yield from part(contacts.find_steps(armature, clip, all_legs), 0.0, 0.4)
     speed = 0.0
     if _feet_move(armature, planted):
         rig = rigs.read(armature)
@@ -164,7 +164,7 @@ def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> S
 
 
 @record(frozen=True)
-class Seen:
+class CheckedResult:
     """What is seen of a result.
 
     verdicts: on its transition, on a loop's seam, or on the blends of a hop, the joins of a path or a filled
@@ -180,14 +180,14 @@ class Seen:
         return verdict.worst(self.verdicts) if self.verdicts else None
 
 
-def judging(armature: Any, action: Any, slot: str = "") -> Steps[Seen]:
+def judge_action_steps(armature: Any, action: Any, slot: str = "") -> Steps[CheckedResult]:
     """Judge an action, if Inertia has baked it.
 
     If its recipe can't be read, or what it was made of is gone or has changed since, that is a note.
     """
     judge = KINDS.get(recipe.kind(action))
     if judge is None:
-        return Seen()
+        return CheckedResult()
     notes: tuple[str, ...] = ()
     try:
         if recipe.has_changed(action, armature):
@@ -196,9 +196,11 @@ def judging(armature: Any, action: Any, slot: str = "") -> Steps[Seen]:
                 action=action.name,
             )
             notes = (changed,)
-        return Seen((yield from judge(armature, action, slot)), notes)
+        return CheckedResult((yield from judge(armature, action, slot)), notes)
     except InertiaError as error:
-        return Seen((), (Sentence("Its transitions can't be judged: {reason}", reason=error.sentence),))
+        return CheckedResult(
+            (), (Sentence("Its transitions can't be judged: {reason}", reason=error.sentence),)
+        )
 
 
 def _transition(armature: Any, action: Any, slot: str) -> Verdicts:
@@ -207,7 +209,7 @@ def _transition(armature: Any, action: Any, slot: str) -> Verdicts:
 
 def _loop(armature: Any, action: Any, slot: str) -> Verdicts:
     settings = rewriting.settings_of(action, loop_bake.KIND, LoopSettings)
-    stretch, _ = yield from part(loop_bake.reading(armature, settings), 0.0, 0.5)
+    stretch, _ = yield from part(loop_bake.read_stretch_steps(armature, settings), 0.0, 0.5)
     loop = clip_store.read(armature, action, slot)
     return ((yield from part(loop_judged.of_loop(armature, settings, stretch, loop), 0.5, 1.0)),)
 
@@ -220,7 +222,7 @@ def _hop(armature: Any, action: Any, slot: str) -> Verdicts:
         stock = hop_bake.stock_of(armature, settings, way)
         plans, _ = hop_bake.planned(armature, settings, way, stock, temporary)
         yield 0.5
-        return (yield from part(hop_bake.judging(plans, shown), 0.5, 1.0))
+        return (yield from part(hop_bake.judge_blends_steps(plans, shown), 0.5, 1.0))
     finally:
         # between two blends a result is nothing that anybody asked for
         actions.remove_all(temporary)
@@ -231,15 +233,15 @@ def _fill(armature: Any, action: Any, slot: str) -> Verdicts:
     shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
     searched = None
     if settings.use_library:
-        searched = yield from part(fill_search.searching(armature, settings, weights), 0.0, 0.5)
-    return (yield from part(fill_bake.judging(armature, settings, searched, shown), 0.5, 1.0))
+        searched = yield from part(fill_search.search_fill_steps(armature, settings, weights), 0.0, 0.5)
+    return (yield from part(fill_bake.judge_gap_steps(armature, settings, searched, shown), 0.5, 1.0))
 
 
 KINDS: dict[str, Callable[[Any, Any, str], Verdicts]] = {
     recipe.RECIPE: _transition,
     recipe.HOP: _hop,
-    recipe.PATH: path_judged.judging_result,
-    recipe.LEARNED: learned_bake.judging_result,
+    recipe.PATH: path_judged.judge_result_steps,
+    recipe.LEARNED: learned_bake.judge_result_steps,
     recipe.FILL: _fill,
     loop_bake.KIND: _loop,
 }

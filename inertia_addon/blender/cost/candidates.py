@@ -30,7 +30,7 @@ from ..judging.verdict import Verdict
 from ..transition import bake, excerpts
 from . import meetings
 from .costing import Compared
-from .meetings import Meeting
+from .meetings import CostedMeeting
 
 COUNT = 10
 """So many of the meetings that cost least are judged, at least, ..."""
@@ -51,7 +51,7 @@ PLANNING = 0.7
 
 
 @record(frozen=True)
-class Candidate(Meeting):
+class Candidate(CostedMeeting):
     """A meeting with the verdict on the transition there.
 
     verdict: None where it was not judged. why_not: why it can't be, where it can't.
@@ -89,13 +89,13 @@ def best(
     exact: bool = True,
     so_far: list[Candidate] | None = None,
 ) -> Steps[list[Candidate]]:
-    """The best meetings that are not neighbours, the best first; yields the part that is done.
+    """Find the best meetings that are not neighbours, the best first; yield the part that is done.
 
-    Where they are judged more are than are asked for, a cheap one and one that is foreseen to look good in
-    turn; and while none is better than poor, more of both. What is judged never depends on how long that
-    takes. fixed: the cut, or the destination frame, where that side is not searched. so_far: each candidate
-    is added to it as soon as it is judged; who stops earlier takes the :func:`best_so_far`. All else as in
-    :func:`meetings.best_pairs` and :func:`ranked`. Raises InertiaError when no frame is within the search.
+    If they are judged, more are judged than are asked for: in turn a cheap one and one that is foreseen to
+    look good; and while none is better than poor, more of both. What is judged never depends on how long that
+    takes. fixed: the cut, or the destination frame, if that side is not searched. so_far: each candidate is
+    added to it as soon as it is judged; who stops earlier takes the :func:`best_so_far`. All else as in
+    :func:`meetings.best_pairs` and :func:`ranked`. Raise InertiaError if no frame is within the search.
     """
     if search.by == "COST":
         cheapest = yield from part(_cheapest(compared, search, count, fixed, exact), 0.0, 1.0)
@@ -124,13 +124,13 @@ def best_so_far(judged: Iterable[Candidate], search: Search, count: int = 1) -> 
     return meetings.without_neighbours(ranking, search.apart_frames, count)
 
 
-def _in_turn(*lists: Sequence[Meeting]) -> list[Meeting]:
+def _in_turn(*lists: Sequence[CostedMeeting]) -> list[CostedMeeting]:
     """Return the meetings of some lists in turn, each pair of frames once."""
     mixed = (each for row in itertools.zip_longest(*lists) for each in row if each is not None)
     return [*{_frames_of(meeting): meeting for meeting in mixed}.values()]
 
 
-def _frames_of(meeting: Meeting) -> tuple[float, float]:
+def _frames_of(meeting: CostedMeeting) -> tuple[float, float]:
     return meeting.cut, meeting.destination_frame
 
 
@@ -142,7 +142,7 @@ def _is_poor(judged: Sequence[Candidate]) -> bool:
 
 def _cheapest(
     compared: Compared, search: Search, count: int, fixed: Fixed, exact: bool
-) -> Steps[list[Meeting]]:
+) -> Steps[list[CostedMeeting]]:
     cut, destination_frame = fixed
     if cut is not None:
         return meetings.best_destinations(compared, cut, search, count)
@@ -151,7 +151,7 @@ def _cheapest(
     return (yield from meetings.best_pairs(compared, count, search, exact))
 
 
-def spread(cheapest: Sequence[Meeting], count: int, search: Search) -> list[Meeting]:
+def spread(cheapest: Sequence[CostedMeeting], count: int, search: Search) -> list[CostedMeeting]:
     """So many of some meetings, the cheapest first: those that lie SPREAD times as far apart as neighbours,
     and where they are too few the cheapest of the others. cheapest: the cheapest first."""
     apart = meetings.without_neighbours(cheapest, SPREAD * search.apart_frames)
@@ -163,7 +163,7 @@ def ranked(
     armature: Any,
     settings: TransitionSettings,
     clips: Sequence[Clip],
-    cheapest: Sequence[Meeting],
+    cheapest: Sequence[CostedMeeting],
     by: str = Search.by,
 ) -> Steps[list[Candidate]]:
     """Judge meetings, and rank them by rating, by what is seen, and by cost; yields the part that is done.
@@ -201,7 +201,7 @@ class _Judging:
         return cls(armature, settings, clips, still, Footage())
 
     def judge_all(
-        self, meetings: Sequence[Meeting], judged: list[Candidate], while_poor: bool = False
+        self, meetings: Sequence[CostedMeeting], judged: list[Candidate], while_poor: bool = False
     ) -> Steps[None]:
         """Judge meetings one after the other, and add each to ``judged``; yields the part that is done.
 
@@ -223,11 +223,15 @@ class _Judging:
         )
         source, destination = self.clips
         try:
-            steps = bake.planning_clips(
-                self.armature, settings, source, destination, footage=self.footage, constants=self.still
+            steps = bake.plan_clips_steps(
+                self.armature,
+                settings,
+                source,
+                destination,
+                bake.PlanOptions(footage=self.footage, constants=self.still),
             )
             plan = yield from part(steps, 0.0, PLANNING)
-            judged = yield from part(verdict.of_played(plan.played), PLANNING, 1.0)
+            judged = yield from part(verdict.of_played(plan.evidence), PLANNING, 1.0)
         except InertiaError as error:
             # such as feet that can't be locked there: who bakes it is told
             return dataclasses.replace(candidate, why_not=error.sentence)
@@ -247,10 +251,10 @@ def foreseen(
     settings: TransitionSettings,
     compared: Compared,
     search: Search,
-    cheapest: Sequence[Meeting],
+    cheapest: Sequence[CostedMeeting],
     count: int,
     fixed: Fixed = (None, None),
-) -> Steps[list[Meeting]]:
+) -> Steps[list[CostedMeeting]]:
     """So many of some meetings and their neighbours, no two of which are such: those that are foreseen to
     look best, though others may cost less; the best first. Yields the part that is done.
 
@@ -266,7 +270,7 @@ def foreseen(
         totals[which] = foresight.totals(places[0][which], places[1][which])
         yield 0.1 + 0.9 * (i + 1) / parts
     order = np.argsort(totals, kind="stable").tolist()
-    in_order = (Meeting(float(cuts[i]), float(entries[i]), 0.0) for i in order)
+    in_order = (CostedMeeting(float(cuts[i]), float(entries[i]), 0.0) for i in order)
     best = meetings.without_neighbours(in_order, search.apart_frames, count)
     return [
         dataclasses.replace(meeting, cost=compared.at(meeting.cut, meeting.destination_frame))
@@ -275,7 +279,7 @@ def foreseen(
 
 
 def _beside(
-    compared: Compared, search: Search, cheapest: Sequence[Meeting], fixed: Fixed
+    compared: Compared, search: Search, cheapest: Sequence[CostedMeeting], fixed: Fixed
 ) -> tuple[Array, Array]:
     """Return the cuts and the destination's frames (n,) of meetings, and of their neighbours that are
     allowed.
@@ -300,7 +304,7 @@ def _beside(
 def _foresight(
     armature: Any, settings: TransitionSettings, compared: Compared, frames: tuple[Array, Array]
 ) -> tuple[Foresight, list[Any]]:
-    """What foresees transitions, and the places of the frames of cuts and entries (n,) in it."""
+    """Return what foresees transitions, and the places of the frames of cuts and entries (n,) in it."""
     kind, names = compared.alignment, compared.motions[0].names
     counting = [names.index(name) for name in compared.names]
     reference = character.upright([motion.root_rotation for motion in compared.motions])
@@ -313,15 +317,31 @@ def _foresight(
         headings = np.zeros(len(repeated.frames))
         if "HEADING" in kind:
             headings = character.headings(repeated.root_rotation, reference)
-        shown = (repeated.positions[:, counting], repeated.velocities[:, counting])
         jumps = repeated.teleports
         parts = teleports.parts_of(repeated.frames, jumps) if jumps else None
-        ways.append(Way(*shown, repeated.root_position * aligned, headings, parts))
+        ways.append(
+            Way(
+                repeated.positions[:, counting],
+                repeated.velocities[:, counting],
+                repeated.root_position * aligned,
+                headings,
+                parts,
+            )
+        )
         places.append(np.searchsorted(repeated.frames, at - 1e-6))
     if settings.velocity == "SOURCE":
         ways[1].velocities[:] = 0.0
     hips_bones = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.HIPS]
     hips = next((compared.names.index(bone) for bone in hips_bones if bone in compared.names), None)
     size = rigs.read(armature).size * metres
-    how = (compared.method, compared.seconds, settings.extrapolation_half_life, blend, compared.fps)
-    return Foresight(ways[0], ways[1], *how, size, hips), places
+    return Foresight(
+        ways[0],
+        ways[1],
+        compared.method,
+        compared.seconds,
+        settings.extrapolation_half_life,
+        blend,
+        compared.fps,
+        size,
+        hips,
+    ), places

@@ -33,14 +33,14 @@ from ..data.actions import Clip
 from ..data.clip_store import Reading
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
-from ..evaluation.joint_motion import Evaluate, Motion
+from ..evaluation.joint_motion import Evaluate, JointMotion
 from ..feet import contacts
 from ..feet.contacts import Contacts
 from ..judging import verdict
 from ..judging.verdict import Verdict
 from ..transition import preflight
 from . import sides
-from .sides import Side
+from .sides import ComparedSide
 
 CELLS = 40_000
 """So many meetings, about, are looked at in a step: their arrays stay small."""
@@ -65,20 +65,22 @@ class Pair:
         return self.source, self.destination
 
 
-def read_pair(armature: Any, settings: TransitionSettings, read_slot: Reading = actions.reading) -> Pair:
+def read_pair(
+    armature: Any, settings: TransitionSettings, read_slot: Reading = actions.read_clip_steps
+) -> Pair:
     """Read the two clips that settings name, by the same rules as a bake.
 
     read_slot: for those who read the same ones many times.
     Raises InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
     """
-    return finish(reading_pair(armature, settings, read_slot))
+    return finish(read_pair_steps(armature, settings, read_slot))
 
 
-def reading_pair(
-    armature: Any, settings: TransitionSettings, read_slot: Reading = actions.reading
+def read_pair_steps(
+    armature: Any, settings: TransitionSettings, read_slot: Reading = actions.read_clip_steps
 ) -> Steps[Pair]:
     """Read a pair as :func:`read_pair` does, in steps; yield how much is done, 0 to 1."""
-    clips = yield from clip_store.reading_named(armature, settings.ends(), read_slot)
+    clips = yield from clip_store.read_named_steps(armature, settings.ends(), read_slot)
     clips, rig = clip_store.scaled_ends(settings, clips), rigs.read(armature)
     root, alignment = preflight.carried(rig, settings, clips)
     source, destination = cycles.with_cycles(rig, root, settings, clips)
@@ -87,7 +89,7 @@ def reading_pair(
 
 def motions(
     armature: Any, pair: Pair, evaluate: Evaluate = joint_motion.whole
-) -> Steps[tuple[Motion, Motion]]:
+) -> Steps[tuple[JointMotion, JointMotion]]:
     """Evaluate both clips on their whole frames, see :func:`joint_motion.of_all`."""
     source, destination = yield from joint_motion.of_all(armature, pair.clips, pair.reference, evaluate)
     return source, destination
@@ -105,11 +107,12 @@ class Plants:
 def plants_of(armature: Any, clip: Clip, weight: float) -> Steps[Plants | None]:
     """Find when an armature's feet stand in a clip; return None where their skate counts nothing.
 
-    weight: of the skate. Yield how much is done. Raise InertiaError as :func:`contacts.reading` does.
+    weight: of the skate. Yield how much is done. Raise InertiaError as :func:`contacts.read_contacts_steps`
+    does.
     """
     if weight <= 0.0:
         return None
-    stands = yield from contacts.reading(armature, clip)
+    stands = yield from contacts.read_contacts_steps(armature, clip)
     names = armature.data.bones.keys()
     joints = tuple(names[leg.foot if leg.ball is None else leg.ball] for leg in stands.legs)
     return Plants(tuple(leg.name for leg in stands.legs), joints, stands)
@@ -123,15 +126,17 @@ class Prediction:
     weight: metre seconds a metre. method, seconds, fps: see :class:`Compared`.
     """
 
-    source: Side
-    destination: Side
+    source: ComparedSide
+    destination: ComparedSide
     plants: Plants
     weight: float
     method: Method
     seconds: float
     fps: float
 
-    def adding(self, costs: Floats, cuts: Array, entries: Array, feet: slice = slice(None)) -> Steps[None]:
+    def add_skating_steps(
+        self, costs: Floats, cuts: Array, entries: Array, feet: slice = slice(None)
+    ) -> Steps[None]:
         """Add what feet skate to the costs (n, m) of cuts (n,) with frames of the destination (m,), rising.
 
         feet: some of them. Yields the part that is done.
@@ -175,14 +180,14 @@ class Compared:
     motions, alignment: what they were compared of, see :func:`compare`.
     """
 
-    source: Side
-    destination: Side
+    source: ComparedSide
+    destination: ComparedSide
     names: tuple[str, ...]
     weights: Array
     method: Method | None
     seconds: float
     fps: float
-    motions: tuple[Motion, Motion]
+    motions: tuple[JointMotion, JointMotion]
     alignment: str
     is_one: bool = False
     prediction: Prediction | None = None
@@ -193,24 +198,27 @@ class Compared:
         return methods.lasting(self.method, self.seconds) * self.fps
 
     def add_prediction(self, costs: Floats, cuts: Array, entries: Array) -> Steps[None]:
-        """Add what feet skate to costs, if that counts; see :meth:`Prediction.adding`."""
+        """Add what feet skate to costs, if that counts; see :meth:`Prediction.add_skating_steps`."""
         if self.prediction is not None:
-            yield from self.prediction.adding(costs, cuts, entries)
+            yield from self.prediction.add_skating_steps(costs, cuts, entries)
 
-    def prepared(self, side: Side) -> cost.Prepared:
+    def prepared(self, compared_side: ComparedSide) -> cost.Prepared:
         """Prepare a clip, or a frame of it, to be compared."""
         if self.method is None:
-            assert side.windows is not None
-            return cost.prepare_windows(side.windows, self.weights)
-        return cost.prepare(side.positions, side.velocities, self.weights, self.method, self.seconds)
+            assert compared_side.windows is not None
+            return cost.prepare_windows(compared_side.windows, self.weights)
+        return cost.prepare(
+            compared_side.positions, compared_side.velocities, self.weights, self.method, self.seconds
+        )
 
-    def features(self, side: Side) -> cost.Prepared:
+    def features(self, compared_side: ComparedSide) -> cost.Prepared:
         """Return a clip's features, whose distance is the size of the signed areas, an approximation."""
         if self.method is None:
-            assert side.windows is not None
-            return cost.prepare_windows(side.windows.sum(axis=1, keepdims=True), self.weights)
-        joints = side.positions, side.velocities
-        return cost.prepare_features(*joints, self.weights, self.method, self.seconds)
+            assert compared_side.windows is not None
+            return cost.prepare_windows(compared_side.windows.sum(axis=1, keepdims=True), self.weights)
+        return cost.prepare_features(
+            compared_side.positions, compared_side.velocities, self.weights, self.method, self.seconds
+        )
 
     @functools.cached_property
     def prepared_source(self) -> cost.Prepared:
@@ -234,10 +242,11 @@ class Compared:
             costs = cost.by_joint(x, v, self.weights, self.method, self.seconds)
         parts = dict(zip(self.names, map(float, costs), strict=True))
         if self.prediction is not None:
-            meeting = np.array([cut]), np.array([self.destination.shown(destination_frame)])
+            cuts = np.array([cut])
+            entries = np.array([self.destination.find_clip_frame(destination_frame)])
             for k, foot in enumerate(self.prediction.plants.feet):
                 added = np.zeros((1, 1), np.float32)
-                finish(self.prediction.adding(added, *meeting, slice(k, k + 1)))
+                finish(self.prediction.add_skating_steps(added, cuts, entries, slice(k, k + 1)))
                 parts[foot] = parts.get(foot, 0.0) + float(added[0, 0])
         return parts
 
@@ -268,7 +277,7 @@ def compare(
     settings: TransitionSettings,
     alignment: str,
     weights: Mapping[str, float],
-    motions: tuple[Motion, Motion],
+    motions: tuple[JointMotion, JointMotion],
     fps: float,
     plants: Plants | None = None,
     skate_weight: float = Search.skate_weight,
@@ -309,24 +318,25 @@ def compare(
 
 
 def _sides(
-    settings: TransitionSettings, alignment: str, motions: tuple[Motion, Motion], joints: list[int]
-) -> tuple[Side, Side]:
+    settings: TransitionSettings, alignment: str, motions: tuple[JointMotion, JointMotion], joints: list[int]
+) -> tuple[ComparedSide, ComparedSide]:
     """Joints of both clips in character space, the destination as fast as a blend has it."""
-    source, destination = sides.seen_from_root(alignment, motions, joints)
+    source, destination = sides.view_from_root(alignment, motions, joints)
     if settings.decay is not None and settings.velocity == "SOURCE":
         destination = dataclasses.replace(destination, velocities=np.zeros_like(destination.velocities))
     return source, destination
 
 
 def _with_windows(
-    both: tuple[Side, Side],
+    both: tuple[ComparedSide, ComparedSide],
     settings: TransitionSettings,
     alignment: str,
-    motions: tuple[Motion, Motion],
+    motions: tuple[JointMotion, JointMotion],
     joints: list[int],
     fps: float,
-) -> tuple[Side, Side]:
-    """Both clips with what dead blending does to them: where the source would go, where the destination goes.
+) -> tuple[ComparedSide, ComparedSide]:
+    """Add to both clips what dead blending does to them: where the source would go, where the destination
+    goes.
 
     The destination is looked at where it is during the blend, as it is baked; that speeds are clamped, and
     that rotations go on rather than joints, is left out.
@@ -337,17 +347,18 @@ def _with_windows(
     if alignment != "NONE" and len(source.frames) > 1:
         rates = teleports.rates(source.root_position, source.frames, source.teleports)[:, None] * fps
         moving = dataclasses.replace(source, positions=rates, velocities=rates)
-        travel = sides.seen_from_root(alignment, (moving, destination), [0])[0].velocities[:, 0]
+        travel = sides.view_from_root(alignment, (moving, destination), [0])[0].velocities[:, 0]
     half_life = settings.extrapolation_half_life
     until = float(destination.frames[-1]) + float(times[-1]) * fps
     played = destination.until(until, scene.metres_per_unit())
-    left = both[0].positions, both[0].velocities
-    reached = dead_blending.source_windows(*left, travel, times, counts, half_life)
+    reached = dead_blending.source_windows(
+        both[0].positions, both[0].velocities, travel, times, counts, half_life
+    )
     shown = []
     for t, count in zip(times, counts, strict=True):
         positions = dead_blending.positions_at(played.frames, played.positions, destination.frames + t * fps)
         later = dataclasses.replace(destination, positions=positions)
-        shown.append(count * sides.seen_from_root(alignment, (source, later), joints)[1].positions)
+        shown.append(count * sides.view_from_root(alignment, (source, later), joints)[1].positions)
     return (
         dataclasses.replace(both[0], windows=reached),
         dataclasses.replace(both[1], windows=np.stack(shown, axis=1)),
@@ -355,7 +366,7 @@ def _with_windows(
 
 
 @record(frozen=True)
-class Quality:
+class TransitionQuality:
     """What a baked transition is like.
 
     cost: its displacement, metre seconds. bone: the one that adds most to it, with its share of 0 to 1.
@@ -379,10 +390,10 @@ def worst_bone(costs_by_bone: Mapping[str, float]) -> tuple[float, str, float]:
     return total, bone, costs_by_bone[bone] / total if total > 0.0 else 0.0
 
 
-def quality(costs_by_bone: Mapping[str, float], verdicts: Iterable[Verdict]) -> Quality:
+def quality(costs_by_bone: Mapping[str, float], verdicts: Iterable[Verdict]) -> TransitionQuality:
     """Return what a transition is like, or the worst of several in a row by each measure.
 
     costs_by_bone: of the cost, by bone.
     """
     measured: dict[str, Any] = verdict.measures(tuple(verdicts))
-    return Quality(*worst_bone(costs_by_bone), **measured)
+    return TransitionQuality(*worst_bone(costs_by_bone), **measured)

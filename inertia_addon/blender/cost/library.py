@@ -21,7 +21,7 @@ from ...settings.transition import TransitionSettings
 from ..data import clip_store, rig, rigs, roots, scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion
-from ..evaluation.joint_motion import Motion
+from ..evaluation.joint_motion import JointMotion
 from ..judging import verdict as judgement
 from ..judging.verdict import Verdict
 from ..transition import preflight
@@ -46,7 +46,7 @@ class LibraryClip:
     file: str
     action: str
     frames: int
-    motion: Motion | None = None
+    motion: JointMotion | None = None
     moves: bool = False
     place: character.Place | None = None
     plants: Plants | None = None
@@ -91,7 +91,7 @@ class Open:
 
 
 @record
-class Library:
+class ClipLibrary:
     """Clips of one skeleton, to be compared. weights: by bone; the root is the same for all clips.
 
     skate_weight: see :class:`Search`. skipped: a sentence for each action that was left out. What Blender
@@ -129,7 +129,7 @@ class Library:
         for i, single in enumerate(clips):
             clip = cycles.with_cycle(skeleton, root, single)
             motion = finish(joint_motion.whole(armature, clip, reference))
-            self.skipped += joint_motion.sampling_note(clip.action.name, motion.frames)
+            self.skipped += joint_motion.describe_sampling(clip.action.name, motion.frames)
             moves = roots.find_root(skeleton, (single,), root.name).moves
             place = roots.place(skeleton, single, root.name)
             plants = finish(costing.plants_of(armature, clip, self.skate_weight))
@@ -176,16 +176,16 @@ class Library:
         self.skipped += self._sentences(file, own, lacking)
         return own
 
-    def _sentences(self, file: str, own: Mapping[str, str], lacking: Sequence[str]) -> Iterator[str]:
+    def _sentences(self, file: str, own_names: Mapping[str, str], lacking: Sequence[str]) -> Iterator[str]:
         """Say what a file calls otherwise than the first one, and which joints that count it lacks."""
-        renamed = [name for name, bone in own.items() if name != bone]
+        renamed = [name for name, bone in own_names.items() if name != bone]
         if renamed:
             yield Sentence(
                 '"{file}" calls {count} bones otherwise than the files before it, such as "{other}" for '
                 '"{bone}"; they are taken for the same.',
                 file=file,
                 count=len(renamed),
-                other=own[renamed[0]],
+                other=own_names[renamed[0]],
                 bone=renamed[0],
             )
         unseen = [name for name in lacking if (self.weights or {}).get(name, 0.0) > 0.0]
@@ -220,8 +220,15 @@ class Library:
         shared = tuple(name for name in a.motion.names if name in b.motion.names)
         stands = b.plants is not None and set(b.plants.joints) <= set(shared)
         motions = _of_joints(a.motion, shared), _of_joints(b.motion, shared)
-        skates = (b.plants if stands else None, self.skate_weight)
-        return costing.compare(self.settings, alignment, self.weights, motions, self.fps, *skates)
+        return costing.compare(
+            self.settings,
+            alignment,
+            self.weights,
+            motions,
+            self.fps,
+            b.plants if stands else None,
+            self.skate_weight,
+        )
 
     def edge(
         self, source: int, destination: int, search: Search, exact: bool, stage: Open | None = None
@@ -248,7 +255,7 @@ class Library:
         return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share, best.verdict)
 
 
-def _of_joints(motion: Motion, names: tuple[str, ...]) -> Motion:
+def _of_joints(motion: JointMotion, names: tuple[str, ...]) -> JointMotion:
     """Return the motion of some of its joints."""
     if motion.names == names:
         return motion

@@ -23,9 +23,9 @@ from ...settings.cost import Search
 from ...settings.hops import UNITS
 from ..data import scene
 from ..evaluation import joint_motion
-from ..evaluation.joint_motion import Motion
+from ..evaluation.joint_motion import JointMotion
 from .costing import Compared
-from .sides import Side
+from .sides import ComparedSide
 
 MAP_CELLS = 2000
 """A map has at most so many rows and columns; longer clips are looked at every few frames."""
@@ -57,7 +57,7 @@ class CostMap:
 
 
 @record(frozen=True)
-class Meeting:
+class CostedMeeting:
     """A cut with a destination frame, and what a transition there costs, metre seconds."""
 
     cut: float
@@ -65,10 +65,10 @@ class Meeting:
     cost: float
 
 
-Somewhere = TypeVar("Somewhere", bound=Meeting)
+Somewhere = TypeVar("Somewhere", bound=CostedMeeting)
 
 
-def cuts(search: Search, source: Side | Motion) -> Integers:
+def cuts(search: Search, source: ComparedSide | JointMotion) -> Integers:
     """Return the indices of the source's frames that may be cuts. Raise InertiaError when there is none.
 
     Any frame of a cycle may, as it can be played before; with a range, any that one of its repetitions shows
@@ -114,17 +114,17 @@ def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
     return np.where((shown >= first - 1e-6) & (shown <= last + 1e-6), shown, np.nan)
 
 
-def cut_of(search: Search, side: Side, frame: float) -> float:
+def cut_of(search: Search, compared_side: ComparedSide, frame: float) -> float:
     """Return the cut within a search's range that shows a frame of the source, in a later repetition if
     need be.
     """
-    if side.cycle is None:
+    if compared_side.cycle is None:
         return frame
-    at = int(np.argmin(np.abs(side.frames - frame)))
-    return float(_cuts_of_cycle(search, side.frames, side.cycle)[at])
+    at = int(np.argmin(np.abs(compared_side.frames - frame)))
+    return float(_cuts_of_cycle(search, compared_side.frames, compared_side.cycle)[at])
 
 
-def entries(search: Search, destination: Side | Motion, blend_frames: float = 0.0) -> Integers:
+def entries(search: Search, destination: ComparedSide | JointMotion, blend_frames: float = 0.0) -> Integers:
     """Return the indices of frames at which the destination may be entered.
 
     blend_frames: how long a blend lasts.
@@ -141,18 +141,18 @@ def entries(search: Search, destination: Side | Motion, blend_frames: float = 0.
     return _keep_moving(destination, np.flatnonzero(allowed))
 
 
-def _keep_moving(side: Side | Motion, allowed: Integers) -> Integers:
+def _keep_moving(searched_side: ComparedSide | JointMotion, allowed: Integers) -> Integers:
     """Return those of some frames at which a clip goes on, see :func:`teleports.is_moving`; all without any.
 
     Two bind poses are alike, so that nothing would cost less than to go from one to the other.
     """
-    if not side.teleports:
+    if not searched_side.teleports:
         return allowed
-    moving = allowed[teleports.is_moving(side.frames, side.teleports)[allowed]]
+    moving = allowed[teleports.is_moving(searched_side.frames, searched_side.teleports)[allowed]]
     return moving if len(moving) else allowed
 
 
-def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | None = None) -> list[str]:
+def sampled(names: Sequence[str], motions: Sequence[JointMotion], search: Search | None = None) -> list[str]:
     """Return a sentence for each of two clips of which not every frame was looked at.
 
     names: of the source and the destination. motions: the same, evaluated. search: of :func:`best_pairs`;
@@ -174,14 +174,14 @@ def sampled(names: Sequence[str], motions: Sequence[Motion], search: Search | No
                 )
             )
         else:
-            sentences += joint_motion.sampling_note(name, motion.frames)
+            sentences += joint_motion.describe_sampling(name, motion.frames)
     return sentences
 
 
-def possible(compared: Compared, search: Search, over: str, other: float) -> Flags:
+def possible(compared: Compared, search: Search, over: str, opposite_frame: float) -> Flags:
     """Tell which frames a search for one side of a meeting looks at.
 
-    over: ``DESTINATION`` or ``CUT``, the side that is searched. other: the other side's frame.
+    over: ``DESTINATION`` or ``CUT``, the side that is searched. opposite_frame: the other side's frame.
     """
     is_entry = over == "DESTINATION"
     side = compared.destination if is_entry else compared.source
@@ -190,26 +190,28 @@ def possible(compared: Compared, search: Search, over: str, other: float) -> Fla
         allowed[entries(search, side, compared.blend_frames) if is_entry else cuts(search, side)] = True
     except InertiaError:
         return allowed
-    return allowed & ~too_near(compared, side.frames, other)
+    return allowed & ~too_near(compared, side.frames, opposite_frame)
 
 
-def best_destinations(compared: Compared, cut: float, search: Search, count: int) -> list[Meeting]:
+def best_destinations(compared: Compared, cut: float, search: Search, count: int) -> list[CostedMeeting]:
     """Return the cheapest entries at a cut that are not neighbours, the best first."""
     frames = compared.destination.frames
     costs = np.where(too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
     allowed = entries(search, compared.destination, compared.blend_frames)
     cheapest = _cheapest(frames, costs, allowed, count, search)
-    return [Meeting(cut, float(frames[i]), float(costs[i])) for i in cheapest]
+    return [CostedMeeting(cut, float(frames[i]), float(costs[i])) for i in cheapest]
 
 
-def best_cuts(compared: Compared, destination_frame: float, search: Search, count: int) -> list[Meeting]:
+def best_cuts(
+    compared: Compared, destination_frame: float, search: Search, count: int
+) -> list[CostedMeeting]:
     """Return the cheapest cuts for a frame of the destination that are not neighbours, the best first."""
     frames = compared.source.frames
     near = too_near(compared, frames, destination_frame)
     costs = np.where(near, np.inf, compared.over_cut(destination_frame))
     cheapest = _cheapest(frames, costs, cuts(search, compared.source), count, search)
     places = ((i, cut_of(search, compared.source, float(frames[i]))) for i in cheapest)
-    return [Meeting(cut, destination_frame, float(costs[i])) for i, cut in places]
+    return [CostedMeeting(cut, destination_frame, float(costs[i])) for i, cut in places]
 
 
 def _cheapest(frames: Array, costs: Array, allowed: Integers, count: int, search: Search) -> list[int]:
@@ -255,7 +257,7 @@ def without_neighbours(
     return taken
 
 
-def apart(a: Meeting, b: Meeting) -> float:
+def apart(a: CostedMeeting, b: CostedMeeting) -> float:
     """Return how many frames two meetings are apart."""
     return max(abs(a.cut - b.cut), abs(a.destination_frame - b.destination_frame))
 
@@ -271,7 +273,7 @@ def _check_any(cost: float) -> None:
 
 def best_pairs(
     compared: Compared, count: int, search: Search, exact: bool = True, cells: int = MAP_CELLS
-) -> Steps[list[Meeting]]:
+) -> Steps[list[CostedMeeting]]:
     """Find the cheapest meetings that are not neighbours, the best first; yield how much is done.
 
     exact: whether to search all exact costs, or the features' approximation; what is found has its exact cost
@@ -297,7 +299,7 @@ def _step(frames: Array) -> float:
     return float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
 
 
-def _refined(compared: Compared, cost_map: CostMap, i: int, j: int) -> Meeting:
+def _refined(compared: Compared, cost_map: CostMap, i: int, j: int) -> CostedMeeting:
     """Return the cheapest meeting in a cell of a thinned map, by exact cost."""
     source = _within(compared.source, cost_map.cuts[i], _step(cost_map.cuts))
     destination = _within(compared.destination, cost_map.destinations[j], _step(cost_map.destinations))
@@ -309,12 +311,12 @@ def _refined(compared: Compared, cost_map: CostMap, i: int, j: int) -> Meeting:
         finish(compared.add_prediction(row[None], source.frames[single], destination.frames))
         rows.append(np.where(too_near(compared, cut, destination.frames), np.inf, row))
     a, b = np.unravel_index(int(np.argmin(rows)), (len(source.frames), len(destination.frames)))
-    return Meeting(float(source.frames[a]), float(destination.frames[b]), float(rows[a][b]))
+    return CostedMeeting(float(source.frames[a]), float(destination.frames[b]), float(rows[a][b]))
 
 
-def _within(side: Side, middle: float, step: float) -> Side:
+def _within(compared_side: ComparedSide, middle: float, step: float) -> ComparedSide:
     """Return the part of a clip whose frames are less than a step from one of them."""
-    return side.taken(np.flatnonzero(np.abs(side.frames - middle) < step - 1e-6))
+    return compared_side.taken(np.flatnonzero(np.abs(compared_side.frames - middle) < step - 1e-6))
 
 
 def start_map(compared: Compared, kind: str, cells: int = MAP_CELLS) -> tuple[CostMap, Steps[None]]:
@@ -335,7 +337,7 @@ def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
     return -(-frames // cells)
 
 
-def _fill(compared: Compared, sides: list[Side], result: CostMap) -> Steps[None]:
+def _fill(compared: Compared, sides: list[ComparedSide], result: CostMap) -> Steps[None]:
     """Fill in a map's costs; yields the part that is done."""
     until = 1.0 if compared.prediction is None else 0.7
     rows, columns = map(compared.prepared if result.kind == "EXACT" else compared.features, sides)
@@ -370,10 +372,10 @@ def map_chart(
     best: Sequence[tuple[float, float]],
     **options: Any,
 ) -> HeatMap:
-    """A map: cuts to the right, destination frames upwards.
+    """Draw a cost map: cuts to the right, destination frames upwards.
 
-    names: of source and destination. current: the cut and destination frame to point at. best: those
-    to number, the best first. options: of :class:`HeatMap`, in place of what is shown otherwise.
+    names: of source and destination. current: the cut and destination frame to point at. best: those to
+    number, the best first. options: of :class:`HeatMap`, in place of what is shown otherwise.
     """
     what = "Distance" if cost_map.kind == "POINT_CLOUD" else "Cost"
     shown = {

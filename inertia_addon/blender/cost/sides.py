@@ -12,11 +12,11 @@ from ...motion.cycles.cycle import Cycle
 from ...motion.pops.teleports import Teleport
 from ...motion.skeleton import character
 from ...records import record
-from ..evaluation.joint_motion import Motion
+from ..evaluation.joint_motion import JointMotion
 
 
 @record(frozen=True, eq=False)
-class Side:
+class ComparedSide:
     """A clip in character space: frames (n,), positions and velocities (n, joints, 3).
 
     windows: of dead blending, (n, samples, joints, 3), see :mod:`dead_blending`. cycle: what of it repeats.
@@ -30,11 +30,11 @@ class Side:
     cycle: Cycle | None = None
     teleports: tuple[Teleport, ...] = ()
 
-    def at(self, frame: float, fps: float) -> Side:
+    def at(self, frame: float, fps: float) -> ComparedSide:
         """Return the clip at one frame, which may lie between whole ones, and in any repetition of a
         cycle.
         """
-        frame = self.shown(frame)
+        frame = self.find_clip_frame(frame)
         position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
         windows = None
         if self.windows is not None:
@@ -45,28 +45,34 @@ class Side:
             gap = max(float(self.frames[after] - self.frames[i]), 1e-9)
             part = float(np.clip((frame - self.frames[i]) / gap, 0.0, 1.0))
             windows = np.asarray((1.0 - part) * self.windows[i] + part * self.windows[after])[None]
-        return Side(np.array([frame]), position[None], velocity[None], windows)
+        return ComparedSide(np.array([frame]), position[None], velocity[None], windows)
 
-    def shown(self, frame: float) -> float:
+    def find_clip_frame(self, frame: float) -> float:
         """Return the frame of the clip that is shown at a frame of any of a cycle's repetitions."""
         if self.cycle is None:
             return frame
         return float(self.cycle.wrapped([frame], float(self.frames[0]))[0][0])
 
-    def at_all(self, frames: Array, fps: float) -> Side:
+    def at_all(self, frames: Array, fps: float) -> ComparedSide:
         """Return the clip at some of its own frames (n,), or at any single one."""
         if len(frames) == 1:
             return self.at(float(frames[0]), fps)
         return self.taken(np.searchsorted(self.frames, frames))
 
-    def taken(self, indices: Integers | slice) -> Side:
+    def taken(self, indices: Integers | slice) -> ComparedSide:
         """Return the clip at the frames with some indices."""
         windows = None if self.windows is None else self.windows[indices]
-        joints = self.positions[indices], self.velocities[indices]
-        return Side(self.frames[indices], *joints, windows, self.cycle, self.teleports)
+        return ComparedSide(
+            self.frames[indices],
+            self.positions[indices],
+            self.velocities[indices],
+            windows,
+            self.cycle,
+            self.teleports,
+        )
 
 
-def seen_from_root(alignment: str, motions: Sequence[Motion], joints: list[int]) -> list[Side]:
+def view_from_root(alignment: str, motions: Sequence[JointMotion], joints: list[int]) -> list[ComparedSide]:
     """Clips' joints in character space: without what of place and heading is aligned.
 
     Where the heading alone is, the way over the ground is left out too.
@@ -82,6 +88,7 @@ def seen_from_root(alignment: str, motions: Sequence[Motion], joints: list[int])
             if "HEADING" in alignment:
                 heading = character.headings(motion.root_rotation, reference)
             positions, velocities = character.seen_from(positions, velocities, motion.root_position, heading)
-        seen = motion.frames, positions, velocities
-        sides.append(Side(*seen, cycle=motion.cycle, teleports=motion.teleports))
+        sides.append(
+            ComparedSide(motion.frames, positions, velocities, cycle=motion.cycle, teleports=motion.teleports)
+        )
     return sides

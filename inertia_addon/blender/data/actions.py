@@ -137,7 +137,7 @@ class Marker:
 
 
 @record(frozen=True)
-class Stretch:
+class ClipScale:
     """Clips that take ``scale`` times as long as they are keyed, about a frame that stays."""
 
     origin: float
@@ -182,7 +182,7 @@ class Clip:
     unkeyed: Mapping[Address, float] | None = None
     cycle: Cycle | None = None
     clock: Clock | None = None
-    stretch: Stretch | None = None
+    stretch: ClipScale | None = None
     keyed: Clip | None = None
     others: tuple[Clip, ...] | None = None
     teleports: tuple[Teleport, ...] | None = None
@@ -352,17 +352,17 @@ def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
 
 def read(action: Any, slot: compat.Slot) -> Clip:
     """Read a slot's curves. Raises InertiaError for keys that are no numbers, naming the first."""
-    return finish(reading(action, slot))
+    return finish(read_clip_steps(action, slot))
 
 
-def reading(action: Any, slot: compat.Slot) -> Steps[Clip]:
+def read_clip_steps(action: Any, slot: compat.Slot) -> Steps[Clip]:
     """Read a clip as :func:`read` does, in steps of a curve: millions of keys take seconds."""
     fcurves, muted = _fcurves(action, slot)
-    keys = yield from _reading_keys(fcurves)
+    keys = yield from _read_keys_steps(fcurves)
     return _clip(action, slot, map(_curve, fcurves, keys), muted)
 
 
-def reading_later(action: Any, slot: compat.Slot) -> Steps[Clip]:
+def read_lazily_steps(action: Any, slot: compat.Slot) -> Steps[Clip]:
     """Read a clip with :class:`Unread` curves, where few are asked for before anything changes."""
     fcurves, muted = _fcurves(action, slot)
     yield 0.0
@@ -386,7 +386,7 @@ def _clip(action: Any, slot: compat.Slot, read: Iterable[Curve | None], muted: t
     return Clip(action, slot, curves, start, end, muted, markers=markers)
 
 
-def acting(action: Any, slot: str) -> dict[Address, Any]:
+def find_acting_curves(action: Any, slot: str) -> dict[Address, Any]:
     """Return the F-curves of a slot that are not muted, by address."""
     curves = compat.curves(action, slot)
     return {(curve.data_path, curve.array_index): curve for curve in curves if not compat.is_muted(curve)}
@@ -396,7 +396,7 @@ def span(action: Any, slot: compat.Slot) -> tuple[float, float] | None:
     """Return the first and last key frame of a slot, without reading keys; None without any, or for no
     number.
     """
-    curves = acting(action, slot.identifier).values()
+    curves = find_acting_curves(action, slot.identifier).values()
     ends = [c.range() for c in curves if len(c.keyframe_points) or len(c.sampled_points) or _obstacle(c)]
     if not ends or not np.isfinite(ends).all():
         return None
@@ -419,10 +419,10 @@ def detached(clip: Clip) -> Clip:
 
 def reattached(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
     """Return a clip, its keys not read again, of an unchanged action whose file was opened anew."""
-    opened = acting(action, slot.identifier)
+    opened = find_acting_curves(action, slot.identifier)
     for prefix, held in clip.holders.items():
         if held is not None:
-            curves_held = acting(action, held.identifier).items()
+            curves_held = find_acting_curves(action, held.identifier).items()
             opened |= {(prefix + path, index): curve for (path, index), curve in curves_held}
     curves = {
         at: dataclasses.replace(curve, fcurve=opened[clip.address_in_action(at)])
@@ -483,10 +483,10 @@ def _obstacle(fcurve: Any) -> str:
 
 def read_keys(fcurve: Any) -> Keys:
     """Read the keys of an F-curve, bit for bit."""
-    return finish(_reading_keys([fcurve]))[0]
+    return finish(_read_keys_steps([fcurve]))[0]
 
 
-def _reading_keys(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
+def _read_keys_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
     """Read the keys of F-curves, in steps of a curve, into two arrays for all, which are quicker to make."""
     ends = np.cumsum([0, *(len(fcurve.keyframe_points) for fcurve in fcurves)]).tolist()
     points = np.empty((len(_POINTS), ends[-1], 2), np.float32)

@@ -45,7 +45,7 @@ class ClipChannels:
                 raw[:, column] = default if curve is None else curve.at(frames)
         return raw
 
-    def shown(self, raw: Array) -> Array:
+    def decode(self, raw: Array) -> Array:
         """Return what raw values (n, channels) show: of a rotation unit quaternions (n, 4), of others the
         same.
         """
@@ -66,8 +66,8 @@ def raw_of(several: Sequence[ClipChannels], frames: Array) -> list[Array]:
     return [channels.raw(frames, values) for channels in several]
 
 
-def shown_of(several: Sequence[ClipChannels], raw: Sequence[Array]) -> list[Array]:
-    """Return what raw values (frames, channels) of several channels show, see :meth:`ClipChannels.shown`."""
+def decode_all(several: Sequence[ClipChannels], raw: Sequence[Array]) -> list[Array]:
+    """Return what raw values (frames, channels) of several channels show, see :meth:`ClipChannels.decode`."""
     shown = list(raw)
     for mode in {channels.mode for channels in several} - {""}:
         rows = [i for i, channels in enumerate(several) if channels.mode == mode]
@@ -172,7 +172,9 @@ def match(
 def _transform(
     owner: Any | None, bone: str | None, prop: str, ends: Iterable[tuple[Clip, float]]
 ) -> Channels | None:
-    """A transform of a bone or object; None for a rotation that neither clip's rotation mode reads."""
+    """Return the channels of a transform of a bone or object; None for a rotation that neither clip's
+    rotation mode reads.
+    """
     prefix, before = "" if bone is None else rig.bone_path(bone, ""), ""
     if bone is None:
         prefix, _, prop = rig.split_holder(prop)

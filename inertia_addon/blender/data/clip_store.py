@@ -24,7 +24,7 @@ from ...motion.skeleton import twins
 from ...motion.steps import Steps, finish, part
 from ...settings.transition import TransitionSettings
 from . import actions, compat, recipe, rig, unkeyed
-from .actions import Address, Clip, Curve, Marker, Repeated, Stretch
+from .actions import Address, Clip, ClipScale, Curve, Marker, Repeated
 
 Reading = Callable[[Any, compat.Slot], Steps[Clip]]
 """Reads a slot of an action, in steps that yield the part that is done."""
@@ -60,38 +60,40 @@ def _have_twins(armature: Any, bones: Collection[str]) -> bool:
     return bool(bones) and 2 * len(twins.find(armature.data.bones.keys(), bones)) > len(bones)
 
 
-def fitting(armature: Any) -> list[Any]:
+def find_fitting(armature: Any) -> list[Any]:
     """Return the actions that fit an armature, by name."""
     return [action for action in bpy.data.actions if fits(action, armature)]
 
 
 def unbaked(armature: Any) -> list[Any]:
     """Return the actions that fit an armature and that Inertia has not baked, by name."""
-    return [action for action in fitting(armature) if not recipe.is_baked(action)]
+    return [action for action in find_fitting(armature) if not recipe.is_baked(action)]
 
 
 def read(armature: Any, action: Any, slot: str = "") -> Clip:
-    """Read an action for an armature, see :func:`reading`."""
-    return finish(reading(armature, action, slot))
+    """Read an action for an armature, see :func:`read_stored_steps`."""
+    return finish(read_stored_steps(armature, action, slot))
 
 
 def read_later(armature: Any, action: Any, slot: str = "") -> Clip:
-    """Read an action whose keys are read as they are asked for, see :func:`actions.reading_later`."""
-    return finish(reading(armature, action, slot, actions.reading_later))
+    """Read an action whose keys are read as they are asked for, see :func:`actions.read_lazily_steps`."""
+    return finish(read_stored_steps(armature, action, slot, actions.read_lazily_steps))
 
 
-def reading(armature: Any, action: Any, slot: str = "", read_slot: Reading = actions.reading) -> Steps[Clip]:
+def read_stored_steps(
+    armature: Any, action: Any, slot: str = "", read_slot: Reading = actions.read_clip_steps
+) -> Steps[Clip]:
     """Read an action for an armature, with what it shows un-keyed; yields the part that is done, 0 to 1.
 
     slot: "" for the one that Blender would choose. read_slot: for those who read the same ones many times.
     Raises InertiaError for an action that says nothing of the armature, or can't be read.
     """
     rig.check_armature(armature)
-    clip = yield from _reading(armature, action, slot, read_slot)
+    clip = yield from _read_stored_steps(armature, action, slot, read_slot)
     return unkeyed.completed(armature, clip)
 
 
-def _reading(armature: Any, action: Any, slot: str, read_slot: Reading) -> Steps[Clip]:
+def _read_stored_steps(armature: Any, action: Any, slot: str, read_slot: Reading) -> Steps[Clip]:
     clip = yield from read_slot(action, actions.choose_slot(action, armature, slot))
     clip = _with_own_names(armature, clip)
     check(armature, clip)
@@ -104,7 +106,7 @@ def with_holders(armature: Any, clip: Clip) -> Clip:
     """
     if clip.holders or clip.others is not None:
         return clip
-    parents, holders, curves = rig.carrying(armature), {}, dict(clip.curves)
+    parents, holders, curves = rig.find_holders(armature), {}, dict(clip.curves)
     slots = [slot for slot in compat.slots(clip.action) if slot.identifier != clip.slot.identifier]
     owners = {slot.identifier: recipe.slot_owner(armature, slot, [clip.action]) for slot in slots}
     for parent in parents:
@@ -162,7 +164,7 @@ def _with_own_names(armature: Any, clip: Clip) -> Clip:
     )
 
 
-def renaming_sentences(clips: Iterable[Clip]) -> list[str]:
+def describe_renaming(clips: Iterable[Clip]) -> list[str]:
     """Return a sentence for each action among clips that calls bones otherwise than the armature does."""
     said = {clip.action.name: clip.renamed for clip in clips if clip.renamed}
     return [
@@ -178,15 +180,17 @@ def renaming_sentences(clips: Iterable[Clip]) -> list[str]:
     ]
 
 
-def reading_named(
-    armature: Any, named: Iterable[tuple[str, str, str]], read_slot: Reading = actions.reading
+def read_named_steps(
+    armature: Any, named: Iterable[tuple[str, str, str]], read_slot: Reading = actions.read_clip_steps
 ) -> Steps[tuple[Clip, ...]]:
-    """Read actions by name, library and slot, "" each for any, which have to exist; see :func:`reading`."""
+    """Read actions by name, library and slot, "" each for any, which have to exist; see
+    :func:`read_stored_steps`.
+    """
     rig.check_armature(armature)
     wanted = [(actions.find(name, library), slot) for name, library, slot in named]
     clips = []
     for i, (action, slot) in enumerate(wanted):
-        steps = _reading(armature, action, slot, read_slot)
+        steps = _read_stored_steps(armature, action, slot, read_slot)
         clip = yield from part(steps, i / len(wanted), (i + 1) / len(wanted))
         clips.append(clip)
     return unkeyed.all_completed(armature, clips)
@@ -301,10 +305,10 @@ def scaled(clip: Clip, scale: float) -> Clip:
     """Return a clip made `scale` times as long, about its first key; one that was scaled already stays."""
     if scale == 1.0 or clip.stretch is not None:
         return clip
-    return stretched(clip, Stretch(clip.start, scale))
+    return stretched(clip, ClipScale(clip.start, scale))
 
 
-def stretched(clip: Clip, stretch: Stretch) -> Clip:
+def stretched(clip: Clip, stretch: ClipScale) -> Clip:
     """Return a clip with its keys where a stretch has them. Raise InertiaError as :func:`scaled_ends`."""
     shaped = next((curve for curve in clip.curves.values() if curve.obstacle), None)
     if shaped is not None:

@@ -28,7 +28,7 @@ class Switch:
 
 
 @record(frozen=True)
-class Limb:
+class SwitchedLimb:
     """A limb that is posed by FK or by IK.
 
     switch: the data path, on the armature object, of the property that says by which. fk_value, ik_value:
@@ -69,26 +69,28 @@ ROW: Mapping[str, Any] = {
 """What a row of an animator's list holds, and what where it was never set."""
 
 
-def listed(armature: Any) -> tuple[Limb, ...]:
+def listed(armature: Any) -> tuple[SwitchedLimb, ...]:
     """Return the limbs that an animator has listed on an armature, even if the list's panel is not
     registered.
 
     Rows that are not in use are left out, and those that have a fault, see :func:`fault`.
     """
     stored = compat.stored(armature, *LISTED)
-    limbs: dict[str, Limb] = {}
+    limbs: dict[str, SwitchedLimb] = {}
     for item in stored if isinstance(stored, list) else ():
         row = {**ROW, **(item.to_dict() if hasattr(item, "to_dict") else {})}
         row |= {name: str(row[name]) for name, default in ROW.items() if isinstance(default, str)}
         if row["use"] and not fault(armature, row):
             path = switch_path(armature, row["bone"], row["switch"])
             fk, ik = (tuple(row[key] for key in keys if row[key]) for keys in (FK_KEYS, IK_KEYS))
-            limb = Limb(path, float(row["fk_value"]), float(row["ik_value"]), fk, ik, name=row["name"])
+            limb = SwitchedLimb(
+                path, float(row["fk_value"]), float(row["ik_value"]), fk, ik, name=row["name"]
+            )
             limbs.setdefault(path, limb)
     return tuple(limbs.values())
 
 
-def row_of(limb: Limb) -> dict[str, Any]:
+def row_of(limb: SwitchedLimb) -> dict[str, Any]:
     """Return a limb as a row of the list."""
     bone, prop = rig.split_path(limb.switch)
     custom = re.fullmatch(r'\["(.*)"\]', prop)

@@ -21,7 +21,7 @@ WRITTEN = "inertia_markers"
 """The property of a result that holds the markers which it was given: those of an animator stay."""
 
 
-def shown(clip: Clip, first: float = -np.inf, last: float = np.inf) -> tuple[Marker, ...]:
+def find_shown(clip: Clip, first: float = -np.inf, last: float = np.inf) -> tuple[Marker, ...]:
     """Return the markers that a clip shows from one of its frames on until before another, by frames.
 
     A cycle shows those of its repetitions, up to its end: "Step" is "Step.001" in the first that follows.
@@ -65,10 +65,10 @@ def joined(source: Clip, cut: float, destination: Clip, entered: float) -> tuple
 
     entered: the destination's frame that is shown at the cut.
     """
-    return shown(source, last=cut) + moved(shown(destination, entered), cut - entered)
+    return find_shown(source, last=cut) + shift(find_shown(destination, entered), cut - entered)
 
 
-def moved(markers: Iterable[Marker], frames: float) -> tuple[Marker, ...]:
+def shift(markers: Iterable[Marker], frames: float) -> tuple[Marker, ...]:
     """Return markers so many frames later."""
     return tuple(dataclasses.replace(each, frame=each.frame + frames) for each in markers)
 

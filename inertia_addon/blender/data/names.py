@@ -179,11 +179,12 @@ def resolve(names: Iterable[str], armature: str) -> tuple[str, ...]:
 
     known = sorted(action.name for action in bpy.data.actions)
     return tuple(
-        choose_action(name, known, armature) if name else only_action(_fitting(armature)) for name in names
+        choose_action(name, known, armature) if name else only_action(_find_fitting(armature))
+        for name in names
     )
 
 
-def _fitting(armature: str) -> list[str]:
+def _find_fitting(armature: str) -> list[str]:
     """Return the names of the actions that animate an armature."""
     import bpy
 

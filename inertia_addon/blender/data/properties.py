@@ -20,7 +20,10 @@ _CUSTOM = re.compile(r'(.*)\["((?:[^"\\]|\\.)*)"\]$', re.DOTALL)
 
 
 def find(owner: Any, path: str) -> tuple[Any, str, bool]:
-    """What holds a property, its name there, and whether it is a custom one. Raises LookupError for none."""
+    """Find what holds a property, its name there, and whether it is a custom one.
+
+    Raise LookupError if there is none.
+    """
     prefix, _, inner = rig.split_holder(path)
     if prefix:
         owner, path = rig.holder_of(owner, path), inner

@@ -97,15 +97,17 @@ def note_rewriting(
     """Write into an action that it is another one with stretches of it rewritten, and how.
 
     kind: what did so, such as ``pops``. settings: JSON values. source: the other action, and digest, bones:
-    see :func:`rewriting_digest`.
+    see :func:`digest_rewriting`.
     """
     values = {"kind": kind, "settings": dict(settings), "armature": armature.name, "digest": digest}
     action[REWRITTEN] = json.dumps(values if bones is None else {**values, "bones": sorted(bones)})
     action[SOURCE] = source
 
 
-def rewriting_digest(clip: actions.Clip, bones: Iterable[str] | None = None) -> str:
-    """A digest of a clip with its action's other slots; of these bones and the object alone, if given."""
+def digest_rewriting(clip: actions.Clip, bones: Iterable[str] | None = None) -> str:
+    """Return a digest of a clip with its action's other slots; of these bones and the object alone, if
+    given.
+    """
     clip = actions.without_holders(clip)
     if bones is None:
         return actions.fingerprint([clip, *actions.other_slots(clip)])
@@ -121,25 +123,25 @@ def kind(action: Any | None) -> str:
     """
     if action is None:
         return ""
-    with contextlib.suppress(InertiaError), reading(action):
+    with contextlib.suppress(InertiaError), refuse_unreadable(action):
         kinds = (kind for kind in KINDS if kind in action)
         return next(kinds, "") or str(json.loads(action[REWRITTEN])["kind"])
     return ""
 
 
-def rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
+def read_rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
     """Return the action that another one was rewritten from, and the settings; see :func:`note_rewriting`.
 
     wanted: the kind. Raise InertiaError where no such recipe can be read, or that action is gone.
     """
     if kind(action) != wanted:
         raise no_recipe(action)
-    source = kept_action(action, SOURCE)
+    source = find_kept_action(action, SOURCE)
     if source is None:
         raise InertiaError(
             'The action that "{action}" was made from is gone; choose another one.', action=action.name
         )
-    with reading(action):
+    with refuse_unreadable(action):
         return source, dict(json.loads(action[REWRITTEN])["settings"])
 
 
@@ -178,7 +180,7 @@ def is_smoothed(action: Any | None) -> bool:
 
 
 @contextlib.contextmanager
-def reading(action: Any) -> Iterator[None]:
+def refuse_unreadable(action: Any) -> Iterator[None]:
     """Raise InertiaError where what an action stores is no recipe after all, as files may hold anything."""
     try:
         yield
@@ -190,15 +192,15 @@ def reading(action: Any) -> Iterator[None]:
         ) from error
 
 
-def kept_action(action: Any, key: str) -> Any | None:
+def find_kept_action(action: Any, key: str) -> Any | None:
     """Return an action that a result keeps under a key, None where it is gone."""
     kept = action.get(key)
     return kept if isinstance(kept, bpy.types.Action) else None
 
 
-def made_from(action: Any) -> tuple[Any | None, Any | None]:
+def find_source_pair(action: Any) -> tuple[Any | None, Any | None]:
     """Return the source and the destination of a result, each None where it is gone."""
-    return kept_action(action, SOURCE), kept_action(action, DESTINATION)
+    return find_kept_action(action, SOURCE), find_kept_action(action, DESTINATION)
 
 
 def ingredients(action: Any) -> tuple[Any | None, ...]:
@@ -206,11 +208,11 @@ def ingredients(action: Any) -> tuple[Any | None, ...]:
     played it.
     """
     if is_baked(action, RECIPE):
-        return made_from(action)
+        return find_source_pair(action)
     if REWRITTEN in action:
-        return (kept_action(action, SOURCE),)
+        return (find_kept_action(action, SOURCE),)
     keys = itertools.takewhile(action.keys().__contains__, (f"{HOP_ACTION}{i}" for i in itertools.count()))
-    return tuple(kept_action(action, key) for key in keys)
+    return tuple(find_kept_action(action, key) for key in keys)
 
 
 def load(action: Any, by_name: bool = False) -> TransitionSettings:
@@ -221,9 +223,9 @@ def load(action: Any, by_name: bool = False) -> TransitionSettings:
     """
     if not is_baked(action, RECIPE):
         raise no_recipe(action)
-    with reading(action):
+    with refuse_unreadable(action):
         ends: list[tuple[str, str]] = []
-        for field, end in zip(("source", "destination"), made_from(action), strict=True):
+        for field, end in zip(("source", "destination"), find_source_pair(action), strict=True):
             if end is None:
                 name = json.loads(action[RECIPE])["settings"][field]
                 end = bpy.data.actions.get(name) if by_name else None
@@ -270,9 +272,9 @@ def has_changed(action: Any, armature: Any) -> bool:
         slots = (settings.source_slot, settings.destination_slot)
         source, destination = (
             actions.read(end, actions.choose_slot(end, armature, slot))
-            for end, slot in zip(made_from(action), slots, strict=True)
+            for end, slot in zip(find_source_pair(action), slots, strict=True)
         )
-        with reading(action):
+        with refuse_unreadable(action):
             return digest(source, destination) != json.loads(action[RECIPE])["digest"]
     except InertiaError:
         return True
@@ -285,19 +287,21 @@ def _has_changed(action: Any, armature: Any) -> bool:
     used = ingredients(action)
     if not used:
         return False
-    with reading(action):
+    with refuse_unreadable(action):
         values = json.loads(action[REWRITTEN if REWRITTEN in action else kind(action)])
         stored, slot = values.get("digest"), values["settings"].get("slot", "")
         if stored is None:
             return False  # older ones have none
         if REWRITTEN not in action:
             return bool(stored != digest_of(used, armature))
-        clip = finish(actions.reading_later(used[0], actions.choose_slot(used[0], armature, slot)))
-        return bool(stored != rewriting_digest(clip, values.get("bones")))
+        clip = finish(actions.read_lazily_steps(used[0], actions.choose_slot(used[0], armature, slot)))
+        return bool(stored != digest_rewriting(clip, values.get("bones")))
 
 
 def noted_things(action: Any) -> dict[str, Any]:
-    """The objects that a result follows, goes over, goes around and arrives at, as far as they are there."""
+    """Return the objects that a result follows, goes over, goes around and arrives at, by their keys, as
+    far as they are there.
+    """
     keys = (key for key in action.keys() if key in (FOLLOWED, GROUND, ARRIVAL) or key.startswith(OBSTACLE))
     return {key: thing for key in keys if isinstance(thing := action.get(key), bpy.types.Object)}
 
@@ -308,7 +312,7 @@ def has_moved(action: Any) -> bool:
     That is since it was baked; older ones don't know, and what is gone is said elsewhere.
     """
     try:
-        with reading(action):
+        with refuse_unreadable(action):
             stored = next(filter(None, map(action.get, (RECIPE, PATH, LEARNED, FILL))), "{}")
             noted = json.loads(stored).get("things", {})
             objects = {key: thing for key in noted if isinstance(thing := action.get(key), bpy.types.Object)}
@@ -335,7 +339,7 @@ def digest_of(used: Iterable[Any], armature: Any) -> str:
 
 
 def digest(source: actions.Clip, destination: actions.Clip) -> str:
-    """A digest of two clips and the other slots of their actions, such as shape keys."""
+    """Return a digest of two clips and the other slots of their actions, such as shape keys."""
     ends = (source.keyed or source, destination.keyed or destination)
     clips = [actions.without_holders(clip) for clip in ends]
     return actions.fingerprint([*clips, *(other for clip in clips for other in actions.other_slots(clip))])
@@ -347,7 +351,7 @@ def keep(action: Any | None) -> None:
         action.use_fake_user = True
 
 
-def shown_scale(bone: Any) -> float:
+def read_stored_scale(bone: Any) -> float:
     """Return the stored blend time multiplier of a pose bone; to ask for the property would make its
     group.
     """
@@ -377,7 +381,7 @@ def slot_owner(armature: Any, slot: compat.Slot, used: Iterable[Any]) -> Any | N
 
     def rank(obj: Any) -> tuple[bool, ...]:
         action, identifier = compat.assigned(obj)
-        playing = set() if action is None else {action, *made_from(action)}
+        playing = set() if action is None else {action, *find_source_pair(action)}
         is_in_use = identifier == slot.identifier and not made_of.isdisjoint(playing)
         return follows(obj, armature), is_in_use, obj.name == slot.name, obj.is_editable
 
@@ -421,7 +425,7 @@ def _contents_of_object(obj: Any) -> Iterator[bytes]:
         yield from _points(obj.data)
     for each in rig.with_parents(obj):
         action, slot = compat.assigned(each)
-        keyed = set() if action is None else {*actions.acting(action, slot)}
+        keyed = set() if action is None else {*actions.find_acting_curves(action, slot)}
         values = ((path, i, value) for path in _TRANSFORMS for i, value in enumerate(getattr(each, path)))
         stands = [value for path, i, value in values if (path, i) not in keyed]
         constraints = [(c.type, c.mute, c.influence) for c in each.constraints]

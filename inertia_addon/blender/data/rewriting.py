@@ -46,7 +46,7 @@ class BakedCurve:
 
 
 @record(frozen=True, eq=False)
-class Stretch:
+class ChannelStretch:
     """What some channels of a clip show from one frame to another.
 
     frames: (n,), sorted, each whole frame and both ends; the first and the last show what the clip does,
@@ -122,7 +122,7 @@ def write(
     kind: of the recipe. settings: a record with ``result``, the new action's name; "" for the source's with a
     suffix. slots: slots of the source, the armature's first. into: an earlier result to make anew in place;
     None for a new action. completed: does what else is to be done with the new action. bones: see
-    :func:`recipe.rewriting_digest`. Raises InertiaError as :func:`check_into` does, the file as it was.
+    :func:`recipe.digest_rewriting`. Raises InertiaError as :func:`check_into` does, the file as it was.
     """
     clip = slots[0].clip
     check_into(into, clip.action)
@@ -133,7 +133,7 @@ def write(
         recipe.keep(before)
     action = write_action(slots, settings.result or f"{clip.action.name} {suffix}", into)
     completed(action)
-    digest = recipe.rewriting_digest(clip, bones)
+    digest = recipe.digest_rewriting(clip, bones)
     recipe.note_rewriting(action, kind, settings.as_dict(), armature, clip.action, digest, bones)
     reason = not_assignable(armature) if plays else ""
     if plays and not reason:
@@ -168,20 +168,20 @@ def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
     """Return the settings that an action was made with, its source by its present name; raise
     InertiaError.
     """
-    source, values = recipe.rewriting(action, kind)
+    source, values = recipe.read_rewriting(action, kind)
     named = {"action": source.name, "result": action.name}
     if "library" in values:
         named["library"] = source.library.filepath if source.library else ""
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         return record.from_dict({**values, **named})
 
 
-def rewritten(clip: Clip, stretches: Iterable[Stretch]) -> Rewritten:
+def rewritten(clip: Clip, stretches: Iterable[ChannelStretch]) -> Rewritten:
     """Return the curves of a clip with stretches of other values; those of one channel must not overlap.
 
     Outside of them a rotation may have other numbers, which changes no pose at any sub-frame.
     """
-    of_channels: dict[tuple[Address, ...], list[Stretch]] = {}
+    of_channels: dict[tuple[Address, ...], list[ChannelStretch]] = {}
     for stretch in stretches:
         of_channels.setdefault(stretch.channels.addresses, []).append(stretch)
     curves: dict[Address, Keys] = {}
@@ -191,9 +191,11 @@ def rewritten(clip: Clip, stretches: Iterable[Stretch]) -> Rewritten:
         span = float(parts[0].frames[0]), float(parts[-1].frames[-1])
         columns = [_plain(parts[0].channels, column, span, baked) for column in range(len(addresses))]
         for part in parts:
-            values, mode = (part.frames, part.values, part.kinks), part.channels.mode
+            mode = part.channels.mode
             columns, eased = (
-                curvelib.rotations(columns, mode, *values) if mode else curvelib.vectors(columns, *values)
+                curvelib.rotations(columns, mode, part.frames, part.values, part.kinks)
+                if mode
+                else curvelib.vectors(columns, part.frames, part.values, part.kinks)
             )
             notes = zip(addresses, eased, strict=True)
             baked += [BakedCurve(*address, *ends, "easing") for address, ends in notes if ends is not None]
@@ -269,19 +271,21 @@ def take_place(action: Any, into: Any) -> None:
     action.name = name
 
 
-def apart(part: Rewritten) -> Iterator[Rewritten]:
+def apart(rewritten: Rewritten) -> Iterator[Rewritten]:
     """Yield a rewritten slot, and those of the objects that carry its armature."""
     of_holders: list[Rewritten] = []
-    for prefix, slot in part.clip.holders.items():
-        curves = {at: keys for at, keys in part.curves.items() if at[0].startswith(prefix)}
+    for prefix, slot in rewritten.clip.holders.items():
+        curves = {at: keys for at, keys in rewritten.curves.items() if at[0].startswith(prefix)}
         if slot is not None and curves:
             inner = {(path.removeprefix(prefix), index): keys for (path, index), keys in curves.items()}
-            shaped = {(path.removeprefix(prefix), index) for path, index in part.shaped}
-            alone = actions.of_holder_alone(part.clip, prefix, slot)
+            shaped = {(path.removeprefix(prefix), index) for path, index in rewritten.shaped}
+            alone = actions.of_holder_alone(rewritten.clip, prefix, slot)
             of_holders.append(Rewritten(alone, inner, shaped=frozenset(shaped)))
-    prefixes = tuple(part.clip.holders)
-    own = {at: keys for at, keys in part.curves.items() if not prefixes or not at[0].startswith(prefixes)}
-    yield dataclasses.replace(part, curves=own)
+    prefixes = tuple(rewritten.clip.holders)
+    own = {
+        at: keys for at, keys in rewritten.curves.items() if not prefixes or not at[0].startswith(prefixes)
+    }
+    yield dataclasses.replace(rewritten, curves=own)
     yield from of_holders
 
 

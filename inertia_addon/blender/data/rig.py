@@ -199,7 +199,7 @@ def deforms(armature: Any, obj: Any) -> bool:
     return any(m.type == "ARMATURE" and m.object == armature for m in obj.modifiers)
 
 
-def carrying(obj: Any) -> list[Any]:
+def find_holders(obj: Any) -> list[Any]:
     """Return what an object hangs from as a whole, by parents or a Child Of constraint, the nearest first, up
     to one that hangs from a part."""
     parents: list[Any] = []
@@ -268,7 +268,9 @@ def rotation_modes(armature: Any) -> tuple[str, ...]:
 
 
 def rotation_mode(armature: Any, bone: str | None) -> str:
-    """The rotation mode of a pose bone, of the object (None, DELTA), or of another that carries it."""
+    """Return the rotation mode of a pose bone, of the object (None, DELTA), or of another object that
+    carries it.
+    """
     if bone is None or bone == DELTA or is_holder(bone):
         holder: Any = holder_of(armature, bone or "")
     else:

@@ -20,7 +20,10 @@ from .actions import Address
 
 
 def read(armature: Any) -> Rig:
-    """An armature as it stands, bones in Blender's order. Raises InertiaError for one at no finite place."""
+    """Read an armature as it stands, bones in Blender's order.
+
+    Raise InertiaError if it stands at no finite place.
+    """
     skeleton, standing, holders = bones(armature), unkeyed.of_object(armature), holders_of(armature)
     frame = _frame(armature, standing)
     if holders:
@@ -59,7 +62,7 @@ def holders_of(obj: Any) -> tuple[Holder, ...]:
 
     Those above an object that hangs from a part of another, such as a bone, are left out.
     """
-    carrying = rig.carrying(obj)
+    carrying = rig.find_holders(obj)
     if not any(each.animation_data is not None for each in carrying):
         # an action may have a slot for one that has never played it
         named = {f"OB{each.name}" for each in carrying}
@@ -97,7 +100,7 @@ def bones(armature: Any) -> Skeleton:
 
 
 def of_object(obj: Any) -> Rig:
-    """An object that is no armature, as a rig without bones. Raises InertiaError as :func:`read` does."""
+    """Read an object that is no armature as a rig without bones. Raise InertiaError as :func:`read` does."""
     standing = unkeyed.of_object(obj)
     return Rig(
         Skeleton((), (), np.empty((0, 4, 4)), frozenset(), frozenset()),
@@ -130,7 +133,7 @@ def read_following(armature: Any) -> Following:
     Constraints on the same armature replace that (copies at full influence, and for a bone without a parent
     Child Of and Armature), or ask for the target's coming along, too; targets elsewhere stay behind.
     """
-    reading = _Reading(armature)
+    reading = _FollowReading(armature)
     both = (reading.carriers_of(name) for name in reading.index)
     return Following(tuple(reading.index), tuple(place & turn for place, turn in both))
 
@@ -171,7 +174,7 @@ class Links:
         return str(bone) if is_own else ""
 
 
-class _Reading:
+class _FollowReading:
     """Each bone's carriers of its place and of its turn, found once, whatever depends on what."""
 
     def __init__(self, armature: Any) -> None:

@@ -135,12 +135,12 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
     rotation = transform(clip, prefix, "rotation", mode, rig.standing)
     # a mirror image turns as the opposite of its axes does, which is none
     basis = quaternion.from_matrix(np.copysign(1.0, np.linalg.det(axes[:3, :3])) * axes[:3, :3])
-    turns = quaternion.multiply(basis, rotation.shown(rotation.raw(frames)))
+    turns = quaternion.multiply(basis, rotation.decode(rotation.raw(frames)))
     return way @ axes[:3, :3].T, quaternion.multiply(turns, quaternion.conjugate(basis))
 
 
 def _object_way(rig: Rig, clip: Clip, frames: Array) -> tuple[Array, Array]:
-    """As :func:`_way`, of an object that its deltas move, or what it hangs from."""
+    """Return the way as :func:`_way` does, of an object that its deltas move, or what it hangs from."""
     places = object_matrices(rig, clip, frames)
     still = stand_at(rig.holders, rig.hung, at_rest=True) if rig.holders else rig.frame.basis
     matrices = np.concatenate([(still @ np.linalg.inv(rig.frame.basis) @ rig.world)[None], places])
@@ -151,7 +151,9 @@ def _object_way(rig: Rig, clip: Clip, frames: Array) -> tuple[Array, Array]:
 
 
 def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
-    """The object's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed channels as they stand."""
+    """Return the object's world matrices (n, 4, 4) in a clip at frames (n,), with un-keyed channels as
+    they stand.
+    """
     return rig.placed(raw_of_object(rig, clip, frames), rig.of_object & clip.curves.keys())
 
 
@@ -226,7 +228,7 @@ def _bone_matrices(rig: Rig, clip: Clip, frames: Array, bone: str, above: Array)
     index = rig.bones.names.index(bone)
     described = (("location", ""), ("rotation", rig.modes[index]), ("scale", ""))
     channels = (transform(clip, rig.paths[index], *channel) for channel in described)
-    location, turn, scale = (channel.shown(channel.raw(frames)) for channel in channels)
+    location, turn, scale = (channel.decode(channel.raw(frames)) for channel in channels)
     place = above @ rig.bones.rest[index]
     if bone not in rig.bones.unturned:
         return np.asarray(place @ kinematics.basis(location, turn, scale))

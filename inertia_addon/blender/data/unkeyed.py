@@ -108,7 +108,7 @@ def of_bones(armature: Any) -> dict[Address, float]:
     base, noted = _with_note(armature, pose, rest)
     doubtful = np.abs(pose.values - base) > ROUNDING * np.maximum(1.0, np.abs(base))
     if doubtful[:-1].any():
-        moved = _playing(armature)
+        moved = _find_played_channels(armature)
         played = np.zeros_like(doubtful)
         for address in moved & places.keys():
             played[places[address]] = True
@@ -212,7 +212,7 @@ def note_stored(armature: Any) -> None:
         return
     pose = _read(armature)
     values, rest, places = pose.values.copy(), _rest(pose.modes), pose.places()
-    for address in _playing(armature) & places.keys():
+    for address in _find_played_channels(armature) & places.keys():
         values[places[address]] = rest[places[address]]
     _noted[armature.session_uid] = dataclasses.replace(pose, values=values)
 
@@ -254,7 +254,7 @@ def _answered(armature: Any) -> _Pose:
 
 
 @contextmanager
-def noting() -> Iterator[None]:
+def note_newcomers() -> Iterator[None]:
     """Note every armature that comes in meanwhile, before its first action has moved it."""
     before = {armature.session_uid for armature in rig.armatures()}
 
@@ -370,10 +370,10 @@ def _with_note(armature: Any, pose: _Pose, rest_pose: Floats) -> tuple[Floats, N
     return np.where(noted, earlier.values[old], rest_pose), noted
 
 
-def _playing(armature: Any) -> set[Address]:
+def _find_played_channels(armature: Any) -> set[Address]:
     """Return the channels that the action in use, an NLA strip or a driver moves."""
     driven = {(driver.data_path, driver.array_index) for driver in rig.drivers(armature)}
-    return driven.union(*(actions.acting(*used) for used in _in_use(armature)))
+    return driven.union(*(actions.find_acting_curves(*used) for used in _in_use(armature)))
 
 
 def _in_use(armature: Any) -> list[tuple[Any, str]]:

@@ -34,7 +34,7 @@ def controls_of(armature: Any, bones: Iterable[str], joints: Sequence[Joint]) ->
 
     FK and IK, spaces and other switches count as they are now. joints: see :func:`joints.default_joints`.
     """
-    reading = _Reading(armature, joints)
+    reading = _ControlReading(armature, joints)
     return {bone: reading.control(bone) for bone in bones if bone in reading.bones}
 
 
@@ -49,7 +49,7 @@ def _has_shape(bone: Any) -> bool:
     return bone.custom_shape is not None and not bone.bone.hide_select
 
 
-class _Reading:
+class _ControlReading:
     """The controls of an armature; original or evaluated."""
 
     def __init__(self, armature: Any, joints: Sequence[Joint]) -> None:

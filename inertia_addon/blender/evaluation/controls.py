@@ -96,13 +96,13 @@ class Stage:
 
     def space(self, bone: str) -> Space:
         """Return the space in which a bone's channels act now."""
-        return space_of(*self._hanging(bone))
+        return space_of(*self._find_parent_matrix(bone))
 
     def _posed(self, bone: str, matrix: Any, invert: bool = False) -> Array:
         """From a bone's own transform to where that takes it, or back."""
-        return taken_by(*self._hanging(bone), matrix, invert)
+        return taken_by(*self._find_parent_matrix(bone), matrix, invert)
 
-    def _hanging(self, bone: str) -> tuple[Any, Any]:
+    def _find_parent_matrix(self, bone: str) -> tuple[Any, Any]:
         """Return a bone, and the matrix of its parent, None for none."""
         posed = self.evaluated.pose.bones[bone]
         return posed.bone, None if posed.parent is None else posed.parent.matrix
@@ -142,7 +142,7 @@ class Stage:
         Blender follows that when it is asked for next, as it shows something else then more often than not.
         """
         before = {path: properties.read(self.armature, path) for path in values}
-        pose = playback.Pose(self.armature)
+        pose = playback.PoseSnapshot(self.armature)
         try:
             for path, value in values.items():
                 properties.write(self.armature, path, value)
@@ -158,14 +158,14 @@ class Stage:
 
 @contextlib.contextmanager
 def staged(armature: Any, clip: Clip) -> Iterator[Stage]:
-    """Have Blender show a few frames of a clip, see :func:`playback.playing`."""
+    """Have Blender show a few frames of a clip, see :func:`playback.play_alone`."""
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
-    with playback.playing(armature, clip, scene, view_layer, briefly=True) as show:
+    with playback.play_alone(armature, clip, scene, view_layer, briefly=True) as show:
         yield Stage(armature, show, view_layer)
 
 
 @contextlib.contextmanager
-def posing(armature: Any) -> Iterator[Stage]:
+def open_stage(armature: Any) -> Iterator[Stage]:
     """Give an armature as it stands, to be posed. Raise InertiaError where Blender would not show it."""
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     playback.check(armature, scene, view_layer)

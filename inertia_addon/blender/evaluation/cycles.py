@@ -167,7 +167,8 @@ def _meets(rig: Rig, root: Root, clip: Clip) -> bool:
     looks = [whole] if _begins_as_it_ends(clip) else [cycles.fewer_frames(whole), whole]
     return all(
         cycles.ends_meet(
-            _seen(rig, root, clip, frames.ravel()).reshape(*frames.shape, -1, 3), len(whole) - len(frames)
+            _locate_joints(rig, root, clip, frames.ravel()).reshape(*frames.shape, -1, 3),
+            len(whole) - len(frames),
         )
         for frames in looks
     )
@@ -181,7 +182,7 @@ def _begins_as_it_ends(clip: Clip) -> bool:
     return 2 * sum(way <= ALIKE for way in gone) > len(gone)
 
 
-def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
+def _locate_joints(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
     """Return where joints that keys move are (n, joints, 3) at frames (n,), seen from the root."""
     values = joint_motion.tracks(rig, clip.curves, frames, clip.unkeyed)
     heads = np.empty((len(frames), len(rig.bones.names), 3))
@@ -194,14 +195,14 @@ def _seen(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
     moved = bones_moved(rig, clip)
     joints = heads[:, moved]
     seen = character.seen_from(joints, heads[:, :0], places, heading)[0]
-    held = np.isin(moved, _held(rig, root))
+    held = np.isin(moved, _find_held(rig, root))
     seen[:, held] = joints[:, held]
     # what hangs from nothing turns with the character's heading
     turned = [i for i in moved if rig.bones.parents[i] >= 0 and rig.bones.names[i] != root.name]
     return np.concatenate([seen, *_ends(rig, values, turned)], 1)
 
 
-def _held(rig: Rig, root: Root) -> list[int]:
+def _find_held(rig: Rig, root: Root) -> list[int]:
     """Return the bones that come along with the root by constraints alone, which are left out here."""
     if root.is_object:
         return []

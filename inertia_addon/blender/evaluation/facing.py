@@ -21,9 +21,9 @@ LEVEL = 0.05
 
 
 def rest_forward(armature: Any) -> Array:
-    """Where the rest pose faces, in the armature's space (3,): where its feet point.
+    """Find where the rest pose faces, in the armature's space (3,): where its feet point.
 
-    Where these say nothing it is from the hips to the head, as of a quadruped; else Blender's front.
+    If these don't tell, it is from the hips to the head, as of a quadruped; else Blender's front.
     """
     index, sign = joints.up_axis(armature)
     up = np.zeros(3)

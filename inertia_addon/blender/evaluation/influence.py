@@ -36,8 +36,12 @@ def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
     clips = list(clips)
     held = set[str].intersection(*({*clip.holders} for clip in clips)) if clips else set[str]()
     constraints = _constraints(armature, clips, held)
-    reasons = (_inheritance(armature), constraints, _keys(clips), _drivers(armature))
-    return next(itertools.chain(*reasons, _parents(armature, held)), "")
+    return next(
+        itertools.chain(
+            _inheritance(armature), constraints, _keys(clips), _drivers(armature), _parents(armature, held)
+        ),
+        "",
+    )
 
 
 def is_moving_path(path: str) -> bool:
@@ -60,12 +64,12 @@ def _inheritance(armature: Any) -> Iterator[str]:
             yield Sentence('"{bone}" does not inherit scale in full', bone=bone.name)
 
 
-def _constraints(armature: Any, clips: list[Clip], held: Collection[str]) -> Iterator[str]:
-    """Constraints that act, or that keys could switch on. held: see :func:`_parents`."""
+def _constraints(armature: Any, clips: list[Clip], known_holders: Collection[str]) -> Iterator[str]:
+    """Constraints that act, or that keys could switch on. known_holders: see :func:`_parents`."""
     keyed = {rig.split_path(path)[0] for clip in clips for path, _ in clip.curves if "constraints[" in path}
     for holder in (armature, *armature.pose.bones):
         name = None if holder == armature else holder.name
-        known = _known_constraint(armature, held) if name is None else None
+        known = _find_known_constraint(armature, known_holders) if name is None else None
         for constraint in holder.constraints:
             if constraint == known and name not in keyed:
                 continue
@@ -77,10 +81,12 @@ def _constraints(armature: Any, clips: list[Clip], held: Collection[str]) -> Ite
                 )
 
 
-def _known_constraint(obj: Any, held: Collection[str]) -> Any | None:
-    """The constraint by which an object hangs from one that clips know, see :func:`rig.child_of`."""
+def _find_known_constraint(obj: Any, known_holders: Collection[str]) -> Any | None:
+    """Find the constraint by which an object hangs from one that clips know, see :func:`rig.child_of`;
+    None if there is none. known_holders: see :func:`_parents`.
+    """
     constraint = rig.child_of(obj)
-    if constraint is None or rig.holder_prefix(constraint.target.name) not in held:
+    if constraint is None or rig.holder_prefix(constraint.target.name) not in known_holders:
         return None
     return constraint
 
@@ -114,17 +120,18 @@ def _named(bone: str | None) -> str:
     return "the object" if bone is None else f'"{bone}"'
 
 
-def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
-    """What the object hangs from, where that may move.
+def _parents(armature: Any, known_holders: Collection[str] = ()) -> Iterator[str]:
+    """Yield a reason for each object that the armature hangs from and that may move.
 
-    held: of those that clips know to move or to stand what the paths of their channels begin with.
+    known_holders: what the paths of the channels begin with of those objects that clips know to move or to
+    stand.
     """
     child = armature
     while child is not None:
         if child.rigid_body is not None:
             yield Sentence('"{child}" is a rigid body', child=child.name)
         parent = child.parent
-        known = _known_constraint(child, held)
+        known = _find_known_constraint(child, known_holders)
         if parent is None and known is not None:
             parent = known.target
         if parent is None:
@@ -133,7 +140,7 @@ def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
             yield Sentence(
                 '"{child}" is parented to a part of "{parent}"', child=child.name, parent=parent.name
             )
-        if _is_moved(parent, rig.holder_prefix(parent.name) in held):
+        if _is_moved(parent, rig.holder_prefix(parent.name) in known_holders):
             yield Sentence(
                 '"{parent}", the parent of "{child}", may move', parent=parent.name, child=child.name
             )
@@ -141,7 +148,7 @@ def _parents(armature: Any, held: Collection[str] = ()) -> Iterator[str]:
 
 
 def _is_moved(obj: Any, is_held: bool = False) -> bool:
-    """Whether something may move an object. is_held: but for its keys, which are known."""
+    """Tell whether something may move an object. is_held: leave out its own keys, which are known."""
     hung = rig.child_of(obj) if is_held else None
     if any(not constraint.mute and constraint != hung for constraint in obj.constraints):
         return True
@@ -162,7 +169,7 @@ def key(armature: Any) -> Hashable:
     data = armature.data.bones
     rest = rig.gathered(data, "matrix_local", 16)
     names = tuple((bone.name, bone.parent.name if bone.parent else "") for bone in data)
-    changing = _changing(armature)
+    changing = _find_changing(armature)
     render, unit = bpy.context.scene.render, bpy.context.scene.unit_settings
     return (
         *(names, rest.tobytes(), _codes(armature, changing)),
@@ -172,7 +179,7 @@ def key(armature: Any) -> Hashable:
     )
 
 
-def _changing(armature: Any) -> set[str]:
+def _find_changing(armature: Any) -> set[str]:
     """Return the data paths of an object that are keyed, by what plays now, or driven."""
     return {*keyed_paths(armature), *(driver.data_path for driver in rig.drivers(armature))}
 
@@ -212,7 +219,7 @@ def _place(armature: Any) -> Hashable:
 
 
 def _holder_place(holder: Holder) -> Hashable:
-    """Where an object stands that carries an armature, but for what carries that in turn."""
+    """Return a key of where an object stands that carries an armature, without what carries that in turn."""
     frame, thing = holder.frame, rig.holder_of(None, holder.prefix)
     # from the world, of the topmost, whose parent may be anywhere in each frame
     is_free = thing is None or thing.parent is None

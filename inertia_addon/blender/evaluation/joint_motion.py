@@ -50,7 +50,7 @@ QUICK = 600_000
 
 
 @record(frozen=True, eq=False)
-class Motion:
+class JointMotion:
     """A clip of an armature, evaluated.
 
     names: (joints,) bones in Blender's order, all or those that were asked for. frames: (n,). positions: (n,
@@ -69,7 +69,7 @@ class Motion:
     cycle: Cycle | None = None
     teleports: tuple[Teleport, ...] = ()
 
-    def until(self, frame: float, metres: float) -> Motion:
+    def until(self, frame: float, metres: float) -> JointMotion:
         """Return the motion with its cycle repeated up to a frame. metres: in a unit of the world."""
         cycle = self.cycle
         if cycle is None or frame <= cycle.end:
@@ -78,14 +78,16 @@ class Motion:
         inner = self.frames >= cycle.start - SAME_FRAME
         for turn in range(1, cycle.turns_until(frame) + 1):
             parts.append(
-                self._moved(inner & (self.frames + turn * cycle.period > last + SAME_FRAME), turn, metres)
+                self._shift_to_repetition(
+                    inner & (self.frames + turn * cycle.period > last + SAME_FRAME), turn, metres
+                )
             )
             last = max(last, float(parts[-1].frames[-1])) if len(parts[-1].frames) else last
         names = ("frames", "positions", "velocities", "root_position", "root_rotation")
         arrays: dict[str, Any] = {n: np.concatenate([getattr(part, n) for part in parts]) for n in names}
         return dataclasses.replace(self, **arrays)
 
-    def _moved(self, indices: Flags, turns: int, metres: float) -> Motion:
+    def _shift_to_repetition(self, indices: Flags, turns: int, metres: float) -> JointMotion:
         """Return some frames of a cycle in a later repetition."""
         assert self.cycle is not None
         motion = self.cycle.motion(turns)
@@ -146,7 +148,7 @@ def most_frames(armature: Any) -> int:
     return max(1, min(MOST_FRAMES, MOST_POSES // max(1, len(armature.data.bones))))
 
 
-def sampling_note(name: str, frames: Array) -> list[str]:
+def describe_sampling(name: str, frames: Array) -> list[str]:
     """Return a sentence on a clip of which not every frame was looked at. frames: (n,) those that were."""
     step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
     if step <= 1.0:
@@ -160,7 +162,7 @@ def sampling_note(name: str, frames: Array) -> list[str]:
 
 def check_each(clip: Clip) -> None:
     """Raise InertiaError for a clip of which not every frame can be looked at."""
-    if sampling_note(clip.action.name, grid(clip)):
+    if describe_sampling(clip.action.name, grid(clip)):
         raise InertiaError(
             '"{action}" is too long to check frame by frame; cut it into actions of at most {most} frames.',
             action=clip.action.name,
@@ -176,14 +178,14 @@ def is_quick(armature: Any, action: Any, slot: compat.Slot) -> bool:
     return keys <= QUICK and frames * len(armature.data.bones) <= QUICK
 
 
-def evaluate(armature: Any, clip: Clip, frames: Array, root: Root) -> Motion:
+def evaluate(armature: Any, clip: Clip, frames: Array, root: Root) -> JointMotion:
     """Evaluate a clip at frames (n,), in any order; see :func:`steps`."""
     return finish(steps(armature, clip, frames, root))
 
 
 def steps(
     armature: Any, clip: Clip, frames: Array, root: Root, joints: Collection[str] | None = None
-) -> Steps[Motion]:
+) -> Steps[JointMotion]:
     """Evaluate a clip at frames (n,), in any order; yields the part that is done, 0 to 1.
 
     joints: the bones that are asked for, None for all: of a rig with constraints a few take less. By numpy
@@ -216,7 +218,7 @@ def matrices(armature: Any, clip: Clip, frames: Array, movers: Collection[str] |
     """Return the matrices of the object and then all its bones, in Blender's order, as Blender plays a clip.
 
     They are (n, 1 + bones, 4, 4), in the world, at frames (n,) in any order; see :func:`positions` and
-    :func:`played`.
+    :func:`play_steps`.
     """
     times, places, turns = _times_of(clip, frames)
     shown = np.empty((len(times), 1 + len(armature.pose.bones), 4, 4))
@@ -224,7 +226,7 @@ def matrices(armature: Any, clip: Clip, frames: Array, movers: Collection[str] |
     def read(evaluated: Any, i: int) -> None:
         shown[i] = matrices_of(evaluated)
 
-    yield from played(armature, clip, times, read, movers)
+    yield from play_steps(armature, clip, times, read, movers)
     shown = shown[places]
     if clip.cycle is not None:
         for turn in np.unique(turns[turns != 0]).tolist():
@@ -275,8 +277,10 @@ def with_points(
     root: Root,
     marks: Sequence[Mark],
     joints: Collection[str] | None = None,
-) -> Steps[tuple[Motion, Array]]:
-    """As :func:`steps`, with the places (n, marks, 3) of points that move with bones, metres, at once."""
+) -> Steps[tuple[JointMotion, Array]]:
+    """Measure a motion as :func:`steps` does, and with it the places (n, marks, 3) of points that move
+    with bones, metres.
+    """
     rig.check_armature(armature)
     with_teleports(armature, clip)
     frames = np.asarray(frames, float)
@@ -291,24 +295,31 @@ def with_points(
     velocities = poses.heads[after] - poses.heads[before]
     velocities *= (metres / np.where(seconds > 0.0, seconds, np.inf))[:, None, None]
     heads, count = poses.heads[now] * metres, len(names)
-    joint_motion = frames, heads[:, :count], velocities[:, :count]
-    root_motion = poses.root[now] * metres, kinematics.orientations(poses.axes)[now]
-    motion = Motion(tuple(names), *joint_motion, *root_motion, clip.cycle, clip.teleports or ())
+    motion = JointMotion(
+        tuple(names),
+        frames,
+        heads[:, :count],
+        velocities[:, :count],
+        poses.root[now] * metres,
+        kinematics.orientations(poses.axes)[now],
+        clip.cycle,
+        clip.teleports or (),
+    )
     return motion, heads[:, count:]
 
 
-Evaluate = Callable[[Any, Clip, Root], Steps[Motion]]
+Evaluate = Callable[[Any, Clip, Root], Steps[JointMotion]]
 """Evaluates a clip on its whole frames, in steps that yield the part that is done."""
 
 
-def whole(armature: Any, clip: Clip, root: Root, joints: Collection[str] | None = None) -> Steps[Motion]:
+def whole(armature: Any, clip: Clip, root: Root, joints: Collection[str] | None = None) -> Steps[JointMotion]:
     """Evaluate a clip on its whole frames; see :func:`steps`."""
     return steps(armature, clip, grid(clip, most_frames(armature)), root, joints)
 
 
 def of_all(
     armature: Any, clips: Sequence[Clip], root: Root, evaluate: Evaluate = whole
-) -> Steps[tuple[Motion, ...]]:
+) -> Steps[tuple[JointMotion, ...]]:
     """Evaluate clips on their whole frames. evaluate: for those who evaluate the same ones many times."""
     motions = []
     for i, clip in enumerate(clips):
@@ -327,10 +338,10 @@ def with_teleports(armature: Any, clip: Clip, rig: Rig | None = None) -> Clip:
         skeleton, metres = rig or rigs.read(armature), scene.metres_per_unit()
         standing = unkeyed.completed(armature, clip).unkeyed
 
-        def posing(frames: Array) -> Array:
+        def pose(frames: Array) -> Array:
             return joint_positions(skeleton, clip.curves, frames, standing) * metres
 
-        clip.teleports = teleports.find(clip, skeleton.size * metres, posing)
+        clip.teleports = teleports.find(clip, skeleton.size * metres, pose)
     return clip
 
 
@@ -411,7 +422,7 @@ def _by_blender(
         matrix = world if root.is_object else world @ np.array(posed[root.name].matrix, float)
         shown.axes[..., i], shown.root[i] = matrix[:3, :3], matrix[:3, 3]
 
-    yield from played(armature, clip, times, read, movers)
+    yield from play_steps(armature, clip, times, read, movers)
     return shown
 
 
@@ -427,7 +438,7 @@ def _places(names: Sequence[str], some: Sequence[str]) -> slice | list[int]:
     return slice(None) if len(some) == len(names) else [i for i, name in enumerate(names) if name in some]
 
 
-def played(
+def play_steps(
     armature: Any,
     clip: Clip,
     times: Array | Sequence[float],
@@ -437,13 +448,13 @@ def played(
     """Have Blender play a clip at times (n,) in the scene in use, in slices; yields the part that is done.
 
     read: takes down what the evaluated armature shows at which of the times, and may add more to a list of
-    these. movers: see :func:`playback.playing`. See :func:`steps`.
+    these. movers: see :func:`playback.play_alone`. See :func:`steps`.
     """
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     done, overhead = 0, 0.0
     while done < len(times):
         began = time.monotonic()
-        with playback.playing(armature, clip, scene, view_layer, movers=movers) as show:
+        with playback.play_alone(armature, clip, scene, view_layer, movers=movers) as show:
             playing = time.monotonic()
             until = playing + max(SLICE_SECONDS, OVERHEAD * overhead)
             while done < len(times):

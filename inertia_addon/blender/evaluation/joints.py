@@ -101,7 +101,7 @@ def default_joints(armature: Any) -> tuple[Joint, ...]:
     first frame of a clip may say more, and where it is unsure what is what, what walks on the ground in the
     clips. See :mod:`inertia_addon.motion.skeleton.extremities`.
     """
-    return _found(shape(armature))
+    return _find_joints(shape(armature))
 
 
 def shape(armature: Any) -> Shape:
@@ -110,18 +110,24 @@ def shape(armature: Any) -> Shape:
     names = tuple(bones.keys())
     heads, tails = (rig.gathered(bones, end, 3) for end in ("head_local", "tail_local"))
     axis, sign = up_axis(armature)
-    ends = heads.tobytes(), tails.tobytes()
-    rest = Shape(names, rig.parents(armature), *ends, moving_bones(armature), (axis, sign))
+    rest = Shape(
+        names,
+        rig.parents(armature),
+        heads.tobytes(),
+        tails.tobytes(),
+        find_moving_bones(armature),
+        (axis, sign),
+    )
     extent = np.ptp(heads, axis=0) if names else np.zeros(3)
-    if not has_limbs(_found(rest)) or extent[axis] < LIES * extent.max():
+    if not has_limbs(_find_joints(rest)) or extent[axis] < LIES * extent.max():
         # the heads in the first frame of the first clip, by name, that keys bones
         posed = next((places[0] for places in _placed(armature, 1)), None)
         standing = RISES * extent[axis] * np.linalg.norm(rig.object_matrix(armature)[:3, axis])
         if posed is not None and np.ptp(posed[:, 2]) > standing:
             flat = np.ascontiguousarray(posed, np.float32).tobytes()
             better = dataclasses.replace(rest, heads=flat, tails=flat, up=(2, 1.0))
-            rest = better if has_limbs(_found(better)) else rest
-    return dataclasses.replace(rest, walked=_walked(armature)) if unsure_roles(_found(rest)) else rest
+            rest = better if has_limbs(_find_joints(better)) else rest
+    return dataclasses.replace(rest, walked=_walked(armature)) if unsure_roles(_find_joints(rest)) else rest
 
 
 def unsure_roles(joints: Iterable[Joint]) -> tuple[str, ...]:
@@ -142,12 +148,12 @@ def unsure(armature: Any, joints: Sequence[Joint]) -> str:
 
 
 def confidence(joints: Iterable[Joint]) -> float:
-    """How sure the least sure of some joints is, from 0 to 1."""
+    """Return how sure the least sure of some joints is, from 0 to 1."""
     return min((joint.confidence for joint in joints if joint.role != naming.OTHER), default=1.0)
 
 
 def no_limbs(armature: Any, joints: Sequence[Joint]) -> str:
-    """A sentence for the animator where no limbs were found, so that all bones count; "" where some were."""
+    """Return a sentence for the animator if no limbs were found, so that all bones count; "" if some were."""
     if not joints or has_limbs(joints):
         return ""
     return Sentence(
@@ -157,14 +163,15 @@ def no_limbs(armature: Any, joints: Sequence[Joint]) -> str:
 
 
 def has_limbs(joints: Iterable[Joint]) -> bool:
-    """Whether limbs were found; a rig without any counts as a whole."""
+    """Tell whether limbs were found; a rig without any counts as a whole."""
     return any(joint.role != naming.OTHER for joint in joints)
 
 
 def _placed(armature: Any, count: int) -> Iterator[Array]:
-    """Where the heads of bones (count, n, 3) are in the world, metres, at so many frames of each clip that
-    keys bones, by name. What was baked is none: it changes as one works."""
-    for action in sorted(clip_store.fitting(armature), key=lambda action: str(action.name)):
+    """Yield where the heads of bones (count, n, 3) are in the world, metres, at ``count`` frames of each
+    clip that keys bones, in the order of their names. Baked actions are left out: they change as one works.
+    """
+    for action in sorted(clip_store.find_fitting(armature), key=lambda action: str(action.name)):
         if recipe.is_baked(action, recipe.RECIPE):
             continue
         try:
@@ -187,7 +194,7 @@ def _walked(armature: Any) -> bytes:
     """
     if any(bone.constraints for bone in armature.pose.bones):
         return b""
-    moving = np.frombuffer(moving_bones(armature), bool)
+    moving = np.frombuffer(find_moving_bones(armature), bool)
     shares = []
     for places in itertools.islice(_placed(armature, FRAMES), CLIPS):
         heights = np.where(moving, places[:, :, 2], np.inf)
@@ -197,8 +204,9 @@ def _walked(armature: Any) -> bytes:
 
 
 def skinned(armature: Any) -> tuple[tuple[int, str, int], ...]:
-    """What hangs from an armature, or is deformed by it, in short: changes with what :func:`moving_bones`
-    depends on, but for single weights."""
+    """Return a key of what hangs from an armature, or is deformed by it: it changes with what
+    :func:`find_moving_bones` depends on, but for single weights.
+    """
     return tuple(
         (thing.session_uid, thing.parent_bone, len(thing.vertex_groups) if thing.type == "MESH" else 0)
         for thing in bpy.data.objects
@@ -206,8 +214,9 @@ def skinned(armature: Any) -> tuple[tuple[int, str, int], ...]:
     )
 
 
-def moving_bones(armature: Any) -> bytes:
-    """Return which bones are of the body that moves something, a bool each.
+def find_moving_bones(armature: Any) -> bytes:
+    """Tell of each bone, a bool each, whether it moves something: a mesh by its weights, or an object
+    that hangs from it.
 
     They are those that move a mesh by its weights, or an object that hangs from them, and those between
     them, see :mod:`inertia_addon.motion.skeleton.body_bones`. Where nothing is moved, as of a captured
@@ -216,7 +225,7 @@ def moving_bones(armature: Any) -> bytes:
     bones = armature.data.bones
     deforms = np.empty(len(bones), bool)
     bones.foreach_get("use_deform", deforms)
-    used = frozenset().union(*(_moved_by(armature, thing) for thing in bpy.data.objects))
+    used = frozenset().union(*(_find_movers(armature, thing) for thing in bpy.data.objects))
     if used:
         moving = np.array([name in used for name in bones.keys()], bool)
         both = moving & deforms
@@ -233,8 +242,8 @@ def moving_bones(armature: Any) -> bytes:
     return deforms.tobytes()
 
 
-def _moved_by(armature: Any, obj: Any) -> frozenset[str]:
-    """The bones of an armature that move an object."""
+def _find_movers(armature: Any, obj: Any) -> frozenset[str]:
+    """Return the bones of an armature that move an object."""
     if obj.type == "EMPTY" or obj == armature:
         return frozenset()
     if obj.parent == armature and obj.parent_type == "BONE":
@@ -248,7 +257,9 @@ _known_weights: dict[Hashable, frozenset[str]] = {}
 
 
 def _weighted(obj: Any) -> frozenset[str]:
-    """The names of a mesh object's vertex groups that have a weight, as far as a look at it tells."""
+    """Return the names of a mesh object's vertex groups that have a weight, as far as a sample of its
+    vertices tells.
+    """
     vertices, groups = obj.data.vertices, obj.vertex_groups.keys()
     places = np.empty(3 * len(vertices), np.float32)
     vertices.foreach_get("co", places)
@@ -268,15 +279,19 @@ def _weighted(obj: Any) -> frozenset[str]:
 
 
 def up_axis(armature: Any) -> tuple[int, float]:
-    """The axis of the armature that points up in the world, the nearest to that, and its sign."""
+    """Return the axis of the armature that points up in the world, or is the nearest to that, and its
+    sign.
+    """
     vertical = rig.object_matrix(armature)[2, :3]
     axis = int(np.argmax(np.abs(vertical))) if vertical.any() else 2
     return axis, -1.0 if vertical[axis] < 0.0 else 1.0
 
 
 @functools.lru_cache(maxsize=16)
-def _found(rest_shape: Shape) -> tuple[Joint, ...]:
-    """As panels ask with every redraw, what was found of the same rig is kept."""
+def _find_joints(rest_shape: Shape) -> tuple[Joint, ...]:
+    """Find the joints of a rig at rest. As panels ask with every redraw, the answer for the same rig is
+    kept.
+    """
     heads, tails = rest_shape.arrays()
     walked = np.frombuffer(rest_shape.walked, np.float32) if rest_shape.walked else None
     moving = np.frombuffer(rest_shape.moving, bool).tolist()
@@ -285,10 +300,10 @@ def _found(rest_shape: Shape) -> tuple[Joint, ...]:
 
 
 def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """What each bone counts in the cost; those that are not named don't.
+    """Return the weight of each bone in the cost; bones that are not named have none.
 
-    choice: FOUND, LISTED or ALL. listed: (bone, weight) of the own list, in which the heaviest counts of each
-    bone. Raises InertiaError for a list that is empty, or without a weight, or that names a bone that is
+    choice: FOUND, LISTED or ALL. listed: (bone, weight) of the own list, of which the heaviest counts for
+    each bone. Raise InertiaError for a list that is empty, or without a weight, or that names a bone that is
     gone.
     """
     if choice == FOUND:
@@ -317,14 +332,17 @@ def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> 
     return result
 
 
-def shown_of(joints: Sequence[Joint]) -> tuple[str, ...]:
-    """The joints whose trajectories say most, of these: feet, hands and hips; without limbs, a few."""
+def choose_shown(joints: Sequence[Joint]) -> tuple[str, ...]:
+    """Return those joints whose trajectories say most: feet, hands and hips; without limbs, a few of all."""
     names = tuple(joint.bone for joint in joints if joint.is_shown)
     return names or tuple(joint.bone for joint in joints[:: -(-len(joints) // A_FEW) or 1])
 
 
 def stored_weights(armature: Any) -> dict[str, float] | None:
-    """What the armature's file says that its bones count; None for nothing. Raises as :func:`weights`."""
+    """Return the weights of bones that the armature's file stores; None if it stores none.
+
+    Raise as :func:`weights`.
+    """
     position = compat.stored(armature, GROUP, "joints")
     if not isinstance(position, int) or not 0 < position < len(CHOICES):
         return None
@@ -334,18 +352,23 @@ def stored_weights(armature: Any) -> dict[str, float] | None:
 
 
 def _listed(item: Any) -> tuple[str, float]:
-    """A stored joint and its weight. Raises InertiaError for what can't be, as files may hold anything."""
+    """Read a stored joint and its weight.
+
+    Raise InertiaError for values that are not possible, as files may hold anything.
+    """
     values = item.to_dict() if hasattr(item, "to_dict") else {}
     bone, weight = str(values.get("bone", "")), values.get("weight", 1.0)
     fields.WEIGHT.check(Sentence('weight of "{name}"', name=bone), weight)
     return bone, float(weight)
 
 
-def asked_for(armature: Any, named: Sequence[tuple[str, float]], choice: str) -> tuple[dict[str, float], str]:
-    """What each bone counts, and what there is to say of that.
+def resolve_weights(
+    armature: Any, named: Sequence[tuple[str, float]], choice: str
+) -> tuple[dict[str, float], str]:
+    """Return the weight of each bone that is asked for, and a note on that for the user, "" for none.
 
-    named: by bone, whose names may be parts of the rig's; where there are none, by a choice, see
-    :func:`named_weights`. Raises InertiaError.
+    named: weights by bone, whose names may be parts of the rig's; if there are none, the weights are taken by
+    a choice, see :func:`named_weights`. Raise InertiaError.
     """
     if named:
         bones = list(armature.data.bones.keys())
@@ -356,10 +379,10 @@ def asked_for(armature: Any, named: Sequence[tuple[str, float]], choice: str) ->
 
 
 def named_weights(armature: Any, choice: str) -> dict[str, float]:
-    """What each bone counts by a choice that needs no panel.
+    """Return the weight of each bone by a choice that needs no panel.
 
-    choice: "stored" takes what the file says, else what is found; "found" that in any case; "all" counts
-    every bone with 1. Raises InertiaError as :func:`weights` does.
+    choice: "stored" takes what the file stores, else what is found; "found" always what is found; "all"
+    counts every bone with 1. Raise InertiaError as :func:`weights` does.
     """
     if choice == "all":
         return weights(armature, ALL, ())

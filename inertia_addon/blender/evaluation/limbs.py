@@ -19,7 +19,7 @@ import bpy
 from ...motion.skeleton.posing import Following
 from ...records import record
 from ..data import properties, rig, rigs
-from ..data.limb_list import Limb, Switch, listed
+from ..data.limb_list import Switch, SwitchedLimb, listed
 from .controls import Stage
 
 COPYING = ("COPY_TRANSFORMS", "COPY_ROTATION", "COPY_LOCATION")
@@ -31,7 +31,7 @@ MOST = 0.5
 
 
 @record(frozen=True)
-class Chain:
+class IKChain:
     """The bones of the same armature that an acting IK constraint reaches for, "" for none.
 
     tip: the bone with the constraint. use_tail: whether its tail reaches, not its head.
@@ -56,7 +56,7 @@ class Copy:
     switch: str
 
 
-class Reading:
+class BoneRelations:
     """How an armature's bones go with each other, as its constraints are now.
 
     chains: for each bone that an acting IK constraint turns, what it reaches for. copies: for each bone that
@@ -73,21 +73,21 @@ class Reading:
         self.named = self.listed | set(named)
 
     @functools.cached_property
-    def following(self) -> Following:
+    def dependencies(self) -> Following:
         """Who comes along with whom."""
         return rigs.read_following(self.evaluated)
 
     @property
-    def shown(self) -> dict[str, str]:
+    def copy_sources(self) -> dict[str, str]:
         """Of the bones that copy one of several others those that copy one wholly, with that."""
         return {bone: copy.whole for bone, copy in self.copies.items() if copy.whole}
 
     def is_control(self, name: str) -> bool:
-        """Whether an animator poses a bone: it has a shape, or is named as a control."""
+        """Tell whether an animator poses a bone: it has a shape, or is named as a control."""
         return name in self.named or self.bones[name].custom_shape is not None
 
     def turns_with(self, name: str, target: str) -> bool:
-        """Whether a bone copies another one's rotation wholly."""
+        """Tell whether a bone copies another one's rotation wholly."""
         return any(
             c.type in ("COPY_ROTATION", "COPY_TRANSFORMS")
             and c.subtarget == target
@@ -97,47 +97,53 @@ class Reading:
         )
 
     def nearest(self, name: str) -> str:
-        """The control that a bone is, or hangs from; "" for none."""
+        """Return the control that a bone is, or hangs from; "" for none."""
         bone = self.bones[name] if name else None
         while bone is not None and not self.is_control(bone.name):
             bone = bone.parent
         return "" if bone is None else str(bone.name)
 
     def leader(self, name: str) -> str:
-        """The control that a bone is, hangs from, or follows by constraints with the fewest others; or ""."""
+        """Return the control that a bone is, hangs from, or follows by constraints, of several the one
+        that the fewest others follow; "" for none.
+        """
         if control := self.nearest(name):
             return control
-        leaders = [lead for lead in self.following.carriers_of(name) if self.is_control(lead)] if name else []
-        return min(leaders, key=self.following.count, default="")
+        leaders = (
+            [lead for lead in self.dependencies.carriers_of(name) if self.is_control(lead)] if name else []
+        )
+        return min(leaders, key=self.dependencies.count, default="")
 
-    def control_of(self, result: str, shown: str) -> str:
-        """What poses the bone that another copies, or "".
+    def control_of(self, result: str, copied_bone: str) -> str:
+        """Return what poses the bone that another copies, or "".
 
-        Of a limb that is reached for, it is the control that carries most besides those that carry the whole
-        limb, as a foot's does that has a heel; of other limbs that which carries least.
+        If a limb is reached for, it is the control that carries most besides those that carry the whole limb,
+        as a foot's does that has a heel; of other limbs it is the one that carries least.
         """
         parent = self.bones[result].parent
         while parent is not None and parent.name in self.copies:
             parent = parent.parent
         carriers = [
             name
-            for name in self.following.carriers_of(shown)
-            if self.is_control(name) and (parent is None or not self.following.follows(parent.name, name))
+            for name in self.dependencies.carriers_of(copied_bone)
+            if self.is_control(name) and (parent is None or not self.dependencies.follows(parent.name, name))
         ]
-        if shown in carriers:
-            return shown
+        if copied_bone in carriers:
+            return copied_bone
         carriers = [name for name in carriers if name in self.listed] or carriers
         switched = [copy for copy in self.copies.values() if copy.switch == self.copies[result].switch]
         is_ik = any(copy.whole in self.chains for copy in switched)
-        return (max if is_ik else min)(carriers, key=self.following.count, default="")
+        return (max if is_ik else min)(carriers, key=self.dependencies.count, default="")
 
     def poses(self, result: str) -> str:
-        """What poses a bone by what it copies now, or ""."""
+        """Return what poses a bone by what it copies now, or ""."""
         copy = self.copies.get(result)
         return self.control_of(result, copy.whole) if copy is not None and copy.whole else ""
 
     def above(self, control: str) -> set[str]:
-        """A control and what it hangs from up to the next control, which may say what it follows."""
+        """Return a control and the bones that it hangs from up to the next control, which may say what it
+        follows.
+        """
         bone, above = self.bones[control], {control}
         while bone.parent is not None and not self.is_control(bone.parent.name):
             bone = bone.parent
@@ -145,7 +151,8 @@ class Reading:
         return above
 
     def beyond(self, end: str, first: str) -> str:
-        """The control of a paw, whose heel is the limb's end: what the heel hangs from or reaches for; or "".
+        """Return the control of a paw, whose heel is the limb's end: what the heel hangs from or reaches
+        for; or "".
 
         first: the bone with which the limb begins; what carries that is no control of the limb's.
         """
@@ -154,13 +161,15 @@ class Reading:
         hung = [self.nearest(p.name) for name in above if (p := self.bones[name].parent) is not None]
         body = self.bones[first].parent
         for name in (*reached, *hung):
-            if name and name != end and (body is None or not self.following.follows(body.name, name)):
+            if name and name != end and (body is None or not self.dependencies.follows(body.name, name)):
                 return name
         return ""
 
-    def planted(self, limb: Limb) -> tuple[str, ...]:
-        """The IK controls of a limb that stay in the world when the body is moved, as spaces are now."""
-        parent, following = self.bones[limb.shown[0]].parent if limb.shown else None, self.following
+    def planted(self, limb: SwitchedLimb) -> tuple[str, ...]:
+        """Return the IK controls of a limb that stay in the world when the body is moved, as spaces are
+        now.
+        """
+        parent, following = self.bones[limb.shown[0]].parent if limb.shown else None, self.dependencies
         body = [
             name
             for name in (following.carriers_of(parent.name) if parent is not None else ())
@@ -170,12 +179,13 @@ class Reading:
         return tuple(name for name in free if not all(following.follows(name, carrier) for carrier in body))
 
 
-def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> tuple[Limb, ...]:
-    """The limbs that a rig's drivers and constraints tell of, behind those that its animator has listed.
+def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> tuple[SwitchedLimb, ...]:
+    """Find the limbs that a rig's drivers and constraints tell of; they come behind those that its
+    animator has listed.
 
     keyed: bones that are controls though they have no shape. paths: properties that may switch limbs, though
-    they drive nothing, as they are a constraint's own. Blender is asked what each value of a property
-    shows. A listed limb stands for what would be found of the same switch.
+    they drive nothing, as they are a constraint's own. Blender is asked what each value of a property shows.
+    A listed limb stands for what would be found of the same switch.
     """
     named = listed(stage.armature)
     driven = _driven(stage.armature)
@@ -187,7 +197,7 @@ def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> 
     readings = []
     for side in (0, 1):
         with stage.switched({path: values[side] for path, values in ends.items()}):
-            readings.append(Reading(stage.armature, stage.evaluated, keyed))
+            readings.append(BoneRelations(stage.armature, stage.evaluated, keyed))
     # both say who follows whom when they are asked, of the one armature that there is, as it stands
     stage.settle()
     switched = (_limb(path, ends[path], driven[path], readings) for path in ends)
@@ -200,19 +210,21 @@ def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> 
     return tuple(dataclasses.replace(limb, spaces=_spaces(limb, driven, readings[0])) for limb in ordered)
 
 
-def steering(armature: Any) -> set[str]:
-    """The paths of properties of the armature that its constraints are driven by, or that are listed."""
+def find_steering_paths(armature: Any) -> set[str]:
+    """Return the paths of properties of the armature that its constraints are driven by, or that are
+    listed.
+    """
     return {*_driven(armature), *(limb.switch for limb in listed(armature))}
 
 
-def chains(evaluated: Any) -> dict[str, Chain]:
+def chains(evaluated: Any) -> dict[str, IKChain]:
     """For each bone that an acting IK constraint turns, what it reaches for."""
-    chained: dict[str, Chain] = {}
+    chained: dict[str, IKChain] = {}
     for tip in evaluated.pose.bones:
         for constraint in tip.constraints:
             if constraint.type != "IK" or constraint.mute or constraint.influence == 0.0:
                 continue
-            chain = Chain(
+            chain = IKChain(
                 _own(evaluated, constraint.target, constraint.subtarget),
                 _own(evaluated, constraint.pole_target, constraint.pole_subtarget),
                 tip.name,
@@ -223,7 +235,7 @@ def chains(evaluated: Any) -> dict[str, Chain]:
 
 
 def _own(evaluated: Any, target: Any, bone: str) -> str:
-    """A constraint's target where that is a bone of the armature itself, else ""."""
+    """Return a constraint's target bone if it is a bone of the armature itself, else ""."""
     is_own = target is not None and target.name == evaluated.name and bone in evaluated.pose.bones
     return bone if is_own else ""
 
@@ -234,7 +246,7 @@ Driven = dict[str, list[tuple[str, str]]]
 
 
 def _driven(armature: Any) -> Driven:
-    """What of the armature's properties its constraints are driven by."""
+    """Return which of the armature's properties drive which of its constraints."""
     by: Driven = {}
     for curve in rig.drivers(armature):
         bone, rest = rig.split_path(curve.data_path)
@@ -250,20 +262,20 @@ def _driven(armature: Any) -> Driven:
 
 
 def _type_of(bones: Any, bone: str, name: str) -> str:
-    """The type of a bone's constraint, "" where there is no such one."""
+    """Return the type of a bone's constraint, "" if there is no such constraint."""
     constraint = bones[bone].constraints.get(name) if bone in bones else None
     return "" if constraint is None else str(constraint.type)
 
 
 def _may_switch(stage: Stage, path: str, by: Iterable[tuple[str, str]]) -> bool:
-    """Whether a property drives constraints by which limbs are switched."""
+    """Tell whether a property drives constraints by which limbs are switched."""
     if type(properties.read(stage.armature, path)) not in (bool, int, float):
         return False
     return any(_type_of(stage.armature.pose.bones, *each) in (*COPYING, "IK") for each in by)
 
 
 def _ends(armature: Any, path: str) -> tuple[Any, Any]:
-    """The least and the greatest value of a property."""
+    """Return the least and the greatest value of a property."""
     least, most = properties.limits(armature, path)
     kind: Any = type(properties.read(armature, path))
     return kind(least), kind(most)
@@ -291,9 +303,11 @@ def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
 
 
 def _limb(
-    path: str, values: tuple[Any, Any], by: Iterable[tuple[str, str]], readings: Sequence[Reading]
-) -> Limb | None:
-    """The limb that a property switches, if it does; it is read at its least and at its greatest value."""
+    path: str, values: tuple[Any, Any], by: Iterable[tuple[str, str]], readings: Sequence[BoneRelations]
+) -> SwitchedLimb | None:
+    """Return the limb that a property switches, read at the property's least and greatest values; None if
+    it switches none.
+    """
     bones = readings[0].bones
 
     def from_above(names: Iterable[str]) -> list[str]:
@@ -323,7 +337,7 @@ def _limb(
         chain = on_ik.chains[solved[0]]
         shown = tuple(from_above({*solved, *(bone for bone, _ in by)}))
         posed = [on_ik.leader(bone) for bone in (chain.target, chain.pole)]
-        return Limb(path, fk_value, ik_value, shown, _named(posed), shown)
+        return SwitchedLimb(path, fk_value, ik_value, shown, _named(posed), shown)
     fk = [on_fk.poses(name) for name in copying]
     ends = [on_ik.poses(name) for name in copying if name not in solved]
     beyond = [on_ik.beyond(end, copying[0]) for end in ends[:1] if end]
@@ -333,7 +347,7 @@ def _limb(
     poles = [on_ik.nearest(constraint.pole_subtarget) for constraint in reaching if constraint.type == "IK"]
     bases = [name for name in chained if on_ik.is_control(name)]
     controls = _named([*ends[:1], *poles, *bases, *ends[1:]])
-    return Limb(path, fk_value, ik_value, _named(fk), controls, tuple(copying))
+    return SwitchedLimb(path, fk_value, ik_value, _named(fk), controls, tuple(copying))
 
 
 def _named(names: Iterable[str]) -> tuple[str, ...]:
@@ -341,8 +355,8 @@ def _named(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def _spaces(limb: Limb, driven: Driven, reading: Reading) -> tuple[Switch, ...]:
-    """What the controls of a limb follow, as far as properties decide it."""
+def _spaces(limb: SwitchedLimb, driven: Driven, reading: BoneRelations) -> tuple[Switch, ...]:
+    """Find what the controls of a limb follow, as far as properties decide it."""
     controls = {control: reading.above(control) for control in (*limb.fk, *limb.ik)}
     chained = {name for shown in limb.shown if shown in reading.copies for name in reading.copies[shown].of}
     spaces = {}

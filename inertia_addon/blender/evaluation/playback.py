@@ -19,7 +19,7 @@ from ..data import actions, compat, properties, rig, unkeyed
 from ..data import scene as scenes
 from ..data.actions import Address, Clip, Repeated
 from . import influence
-from .posed import TRANSFORMS, Written, can_be_written, rest, set_all
+from .posed import TRANSFORMS, WrittenPose, can_be_written, rest, set_all
 
 _played: list[Any] = []
 """The armatures on which clips are being played now."""
@@ -27,8 +27,8 @@ _kept: _Together | None = None
 """What there is to put back in the end, of clips that are played :func:`together`."""
 
 
-def running() -> bool:
-    """Whether a clip is being played now: what changes in the file meanwhile is undone at once."""
+def is_running() -> bool:
+    """Tell whether a clip is being played now: what changes in the file meanwhile is undone at once."""
     return bool(_played)
 
 
@@ -63,7 +63,7 @@ def check(armature: Any, scene: Any, view_layer: Any) -> None:
 
 
 def _is_reached(layer: Any, obj: Any) -> bool:
-    """Whether an object is in a collection that the view layer evaluates."""
+    """Tell whether an object is in a collection that the view layer evaluates."""
     if layer.collection.hide_viewport:
         return False
     if not layer.exclude and obj.name in layer.collection.objects:
@@ -112,7 +112,7 @@ def together(by_one: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def playing(
+def play_alone(
     armature: Any,
     clip: Clip,
     scene: Any,
@@ -139,7 +139,9 @@ def playing(
         _kept.keepers.append(keeper)
         undo.callback(keeper.put_back)
         written = None
-        moving = None if movers is None or not _kept.by_one or clip.holders else _moving_keys(clip, movers)
+        moving = (
+            None if movers is None or not _kept.by_one or clip.holders else _find_moving_keys(clip, movers)
+        )
         if moving is not None:
             _kept.play(armature, clip, moving)
         else:
@@ -149,7 +151,7 @@ def playing(
             plays = is_assigned and not _is_repeated(clip)
             is_alone = not any(clip.holders.values())
             if briefly and is_alone and armature.is_editable and not plays and can_be_written(clip):
-                written = Written(armature, clip)
+                written = WrittenPose(armature, clip)
             else:
                 _play(armature, clip, movers, undo)
         if armature.data.pose_position != "POSE":
@@ -214,7 +216,7 @@ def _assign(armature: Any, action: Any, identifier: str) -> None:
 
 
 def _is_left_out(path: str, movers: Collection[str] | None) -> bool:
-    """Whether a data path is of a bone that is not among those to be played, None for all."""
+    """Tell whether a data path is of a bone that is not among those to be played, None for all."""
     bone, _ = rig.split_path(path)
     return movers is not None and bone is not None and bone not in movers
 
@@ -230,8 +232,8 @@ def _stand(armature: Any, standing: Mapping[Address, float], bones: Mapping[Addr
     armature.update_tag()
 
 
-def _moving_keys(clip: Clip, movers: Collection[str]) -> dict[Address, Keys] | None:
-    """The keys by which a clip moves some bones; None where keys and their order alone don't say it."""
+def _find_moving_keys(clip: Clip, movers: Collection[str]) -> dict[Address, Keys] | None:
+    """Return the keys by which a clip moves some bones; None if keys and their order alone don't tell."""
     moving: dict[Address, Keys] = {}
     for address, curve in clip.curves.items():
         if _is_left_out(address[0], movers):
@@ -301,7 +303,10 @@ class _Together:
 
 
 def _repeated(armature: Any, clip: Clip, movers: Collection[str] | None) -> tuple[Any, str]:
-    """An action with the keys of a cycle's repetitions, and its slot. movers: see :func:`playing`."""
+    """Make an action with the keys of a cycle's repetitions; return it and its slot.
+
+    movers: see :func:`play_alone`.
+    """
     action = bpy.data.actions.new(clip.action.name)
     slot = dataclasses.replace(clip.slot, id_type="OBJECT")
     bag = compat.new_bag(action, slot)
@@ -330,7 +335,9 @@ def _without_nla(armature: Any) -> None:
 
 
 def animation_keeper(armature: Any) -> Callable[[], None]:
-    """What restores what animates an object now: the action, its slot, and every setting beside them."""
+    """Return a function that restores what animates an object now: the action, its slot, and every
+    setting beside them.
+    """
     animation = armature.animation_data
     if animation is None:
         return armature.animation_data_clear
@@ -359,7 +366,7 @@ class _Keeper:
         self.frame = scene.frame_current, scene.frame_subframe
         self.cameras = _cameras(scene)
         self.position = armature.data.pose_position
-        self.pose, self.values = Pose(armature), _Values(armature, clip)
+        self.pose, self.values = PoseSnapshot(armature), _Values(armature, clip)
 
     def put_back(self) -> None:
         """Put all values back, without Blender following them."""
@@ -393,7 +400,9 @@ def _show_again(keepers: list[_Keeper]) -> None:
 
 
 def _cameras(scene: Any) -> list[tuple[Any, Any]]:
-    """Who looks through which camera, where markers switch them; the scene last, which decides for others."""
+    """Return who looks through which camera, if markers switch cameras; the scene comes last, as it
+    decides for others.
+    """
     if not any(marker.camera is not None for marker in scene.timeline_markers):
         return []
     spaces = [space for screen in bpy.data.screens for area in screen.areas for space in area.spaces]
@@ -401,7 +410,7 @@ def _cameras(scene: Any) -> list[tuple[Any, Any]]:
     return [(holder, holder.camera) for holder in holders]
 
 
-class Pose:
+class PoseSnapshot:
     """The pose of an armature, bit for bit."""
 
     def __init__(self, armature: Any) -> None:
@@ -444,7 +453,7 @@ class _Values:
         }
         own = (path for path, _ in clip.curves if not rig.split_holder(path)[0])
         paths = {armature: {"rotation_mode", *transforms, *own}}
-        for parent in rig.carrying(armature) if clip.holders else ():
+        for parent in rig.find_holders(armature) if clip.holders else ():
             paths[parent] = {path for path in transforms if hasattr(parent, path)}
         for owner in animated():
             paths.setdefault(owner, set()).update(influence.keyed_paths(owner))

@@ -30,7 +30,7 @@ TRANSFORMS = {
 
 
 def rest(bones: int) -> dict[str, Floats]:
-    """The rest pose of so many bones: of each property their numbers, flat."""
+    """Return the rest pose of so many bones: for each property their numbers, flat."""
     return {
         prop: np.tile(np.array([quaternion.default_of(prop, i) for i in range(count)], np.float32), bones)
         for prop, count in TRANSFORMS.items()
@@ -48,11 +48,11 @@ def set_all(armature: Any, prop: str, values: NDArray[np.float32]) -> None:
 
 
 def can_be_written(clip: Clip) -> bool:
-    """Whether what a clip shows can be written: to set a rotation mode would convert the rotation."""
+    """Tell whether what a clip shows can be written: to set a rotation mode would convert the rotation."""
     return not any(path.endswith("rotation_mode") for path, _ in clip.curves)
 
 
-class Written:
+class WrittenPose:
     """What is written of a clip: the bones' transforms in bulk, everything else one by one.
 
     Un-keyed channels of bones and the object are as :mod:`unkeyed` says.
@@ -76,7 +76,9 @@ class Written:
 
     @staticmethod
     def _place(places: dict[str, int], path: str, index: int) -> tuple[str, int] | None:
-        """Where a channel of a bone's transform is among the numbers of all; None for any other."""
+        """Return where a channel of a bone's transform is among the numbers of all; None for any other
+        channel.
+        """
         bone, prop = rig.split_path(path)
         if bone not in places or prop not in TRANSFORMS or index >= TRANSFORMS[prop]:
             return None

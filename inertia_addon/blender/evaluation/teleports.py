@@ -66,7 +66,7 @@ def find(clip: Clip, size: float, posing: Posing) -> tuple[Teleport, ...]:
     return tuple(_narrow(clip, posing, (float(frames[i]), float(frames[i + 1])), way) for i, way in found)
 
 
-def _narrow(clip: Clip, posing: Posing, ends: tuple[float, float], way: float) -> Teleport:
+def _narrow(clip: Clip, posing: Posing, ends: tuple[float, float], travelled: float) -> Teleport:
     """Return the teleport between two frames that are a step apart, by the keys that lie between them."""
     first, last = ends
     keyed = [curve.keys.co[:, 0].astype(float) for curve in clip.curves.values()]
@@ -76,6 +76,6 @@ def _narrow(clip: Clip, posing: Posing, ends: tuple[float, float], way: float) -
         steps = np.diff(posing(frames), axis=0)
         ways = np.sqrt(np.mean(np.sum(steps**2, axis=-1), axis=-1))
         i = int(np.argmax(ways))
-        if ways[i] > WHOLE * way:
+        if ways[i] > WHOLE * travelled:
             first, last = float(frames[i]), float(frames[i + 1])
-    return Teleport(first, last, way)
+    return Teleport(first, last, travelled)

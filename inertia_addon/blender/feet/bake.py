@@ -31,10 +31,10 @@ from ...settings.feet import Locking, LockSettings
 from ..data import actions, clip_store, rewriting, rigs, scene, unkeyed
 from ..data.actions import Clip, with_curves
 from ..data.channels import transform
-from ..data.rewriting import Report, Rewritten, Stretch
+from ..data.rewriting import ChannelStretch, Report, Rewritten
 from ..evaluation import joint_motion
 from . import contacts, ground, locking
-from .body import Body, Going
+from .body import Body, LegPaths
 from .contacts import Contacts
 
 KIND = "feet"
@@ -45,7 +45,7 @@ PINNED = "inertia_pinned"
 
 @record(frozen=True, kw_only=True)
 class LockReport(Report):
-    """What :func:`locking_action` made.
+    """What :func:`lock_action_steps` made.
 
     action: what it was made of. before, after: what each foot did, and does, see :class:`FootFigures`. drop:
     how far the hips go down at most, metres. pinned: the controls that feet are pinned by. notes: sentences.
@@ -64,7 +64,7 @@ class LockReport(Report):
         return {**super().as_dict(), **feet}
 
 
-def locking_action(armature: Any, settings: LockSettings, into: Any | None = None) -> Steps[LockReport]:
+def lock_action_steps(armature: Any, settings: LockSettings, into: Any | None = None) -> Steps[LockReport]:
     """Make a new action whose planted feet stand still; the file changes behind the last yield only.
 
     into: an earlier result to make anew in place, by its own contacts where these were edited. Raises
@@ -74,12 +74,12 @@ def locking_action(armature: Any, settings: LockSettings, into: Any | None = Non
     action = actions.find(settings.action)
     rewriting.check_into(into, action)
     clip = yield from part(
-        clip_store.reading(armature, action, settings.slot, actions.reading_later), 0.0, 0.1
+        clip_store.read_stored_steps(armature, action, settings.slot, actions.read_lazily_steps), 0.0, 0.1
     )
     joint_motion.check_each(clip)
     rig = rigs.read(armature)
     body = locking.body_of(armature, rig, Locking.of(settings), None, (clip,))
-    planted = yield from part(contacts.reading(armature, clip, look=body.seen), 0.1, 0.3)
+    planted = yield from part(contacts.read_contacts_steps(armature, clip, look=body.locate_points), 0.1, 0.3)
     if settings.ground == "OBJECT":
         # what is below one repetition of a cycle is not below the next
         planted = contacts.first_repetition(planted)
@@ -91,7 +91,7 @@ def locking_action(armature: Any, settings: LockSettings, into: Any | None = Non
             action=settings.action,
         )
     locked = lock_clip(armature, clip, planted, Locking.of(settings), body=body)
-    bones = carriers(rig.bones, planted.legs) if body.seen is None else None
+    bones = carriers(rig.bones, planted.legs) if body.locate_points is None else None
 
     def completed(result: Any) -> None:
         held = {leg.name: spans for leg, spans in zip(planted.legs, planted.spans, strict=True)}
@@ -107,8 +107,8 @@ def locking_action(armature: Any, settings: LockSettings, into: Any | None = Non
     written = rewriting.write(armature, KIND, settings, [locked.curves], "locked", into, completed, bones)
     # as it was planned: to read it again would take as long as all else
     shown = with_curves(clip, locked.curves.curves)
-    body.made(shown, clip)
-    after = contacts.placed_in(armature, planted, shown, body.seen)
+    body.note_derived(shown, clip)
+    after = contacts.placed_in(armature, planted, shown, body.locate_points)
     return LockReport(
         **vars(written),
         action=settings.action,
@@ -156,7 +156,9 @@ def lock_clip(
     locked, and a ground that can't be stood on.
     """
     # not the legs that would be found now: what else is in the file by now may tell of others
-    body = body or locking.body_of(armature, rigs.read(armature), asked, None, (clip,), planted.legs)
+    body = body or locking.body_of(
+        armature, rigs.read(armature), asked, None, (clip,), locking.LegKnowledge(planted.legs)
+    )
     rows = [planted.index(leg.name) for leg in body.legs.legs]
     below = ground.from_settings(armature, asked)
     if planted.period is not None:
@@ -168,17 +170,16 @@ def lock_clip(
             )
         clip = dataclasses.replace(clip, cycle=None)
 
-    def held_by(frames: Array, motions: list[LegMotion]) -> Locked:
-        ends = float(frames[0]), float(frames[-1])
-        spans = [on_frames(planted.at(row, *ends), frames) for row in rows]
+    def hold(frames: Array, motions: list[LegMotion]) -> Locked:
+        spans = [on_frames(planted.at(row, float(frames[0]), float(frames[-1])), frames) for row in rows]
         held = [[(first, last) for first, last in runs if last > first] for runs in spans]
         return crossing.stay(frames / scene.fps(), motions, held, how_of(asked), below)
 
-    return hold_clip(armature, clip, body, held_by, planted.ground)
+    return hold_clip(armature, clip, body, hold, planted.ground)
 
 
 def how_of(asked: Locking, step: float = 1.0) -> How:
-    """How feet are locked by settings. step: how much higher than usual steps are."""
+    """Return how feet are locked by settings. step: factor on the usual height of steps."""
     return How(asked.foot_release, asked.foot_radius, asked.hips_drop, step, asked.least_toes)
 
 
@@ -197,7 +198,7 @@ def hold_clip(
     legs, clip = body.legs, unkeyed.completed(armature, clip)
     frames = _frames(clip) if frames is None else frames
     posed = body.posed(clip, frames)
-    times, whole = _played_on(clip, frames, posed)
+    times, whole = _extend_by_repetitions(clip, frames, posed)
     begin = len(times) // 2 - len(frames) // 2
     middle = slice(begin, begin + len(frames))
     # as the ground that passes below them sees them
@@ -220,7 +221,7 @@ def hold_clip(
     motions = [motion.take(middle) for motion in motions]
     turned = [leg.take(middle) for leg in locked.turned]
     toes = [None if toe is None else toe[middle] for toe in locked.toes]
-    going = Going(clip, frames, posed, motions, drop, turned, stands, shift, toes)
+    going = LegPaths(clip, frames, posed, motions, drop, turned, stands, shift, toes)
     changed = body.changed(going, lambda changed: with_curves(clip, rewritten(changed).curves))
     spans = {
         leg.name: tuple(Span(float(times[hold.first]), float(times[hold.last])) for hold in row)
@@ -238,23 +239,23 @@ def _frames(clip: Clip) -> Array:
     return np.asarray(clip.cycle.start + np.arange(count + 1) * (clip.cycle.period / count))
 
 
-def _played_on(clip: Clip, frames: Array, posed: Posed) -> tuple[Array, Posed]:
+def _extend_by_repetitions(clip: Clip, frames: Array, posed: Posed) -> tuple[Array, Posed]:
     """Frames and poses; of a cycle with the repetition before and the one behind."""
     if clip.cycle is None:
         return frames, posed
-    turns = [locking.moved(posed, clip.cycle.motion(turn)) for turn in (-1, 1)]
+    turns = [locking.move_poses(posed, clip.cycle.motion(turn)) for turn in (-1, 1)]
     before, after = posing.at_frames(turns[0], slice(0, -1)), posing.at_frames(turns[1], slice(1, None))
     period = clip.cycle.period
     times = np.concatenate([frames[:-1] - period, frames, frames[1:] + period])
     return times, posing.joined([before, posed, after])
 
 
-def _stretches(legs: Legs, clip: Clip, change: Changed, frames: Array) -> list[Stretch]:
+def _stretches(legs: Legs, clip: Clip, change: Changed, frames: Array) -> list[ChannelStretch]:
     """Return the stretches in which a bone's channels show other values."""
     prop = rotation_property(change.mode)[0] if change.mode else "location"
     channels = transform(clip, legs.rig.paths[change.bone], prop, change.mode)
     return [
-        Stretch(
+        ChannelStretch(
             channels,
             frames[first : last + 1],
             change.values[first : last + 1],

@@ -36,7 +36,7 @@ def check_kept(legs: Sequence[Any]) -> None:
 
 
 @record(frozen=True, eq=False)
-class Going:
+class LegPaths:
     """How legs are to go in a clip at frames (n,).
 
     posed: they as the clip has them, and motions: each. drop: (n,) how far the hips go down. turned: what
@@ -67,13 +67,14 @@ class Body:
     pinned: the controls that feet are pinned by. notes: what there is to say of the legs. around: when feet
     are planted, how far a leg stretches and how its knee bends a clip says over so many seconds on that side
     of a cut on which it plays, and beyond: over so many on the other one. most: a foot that is held is let go
-    so many seconds after the window, whatever the destination does. seen: says where points are of who has
-    been played, None where that takes no time. planted: when feet are in clips; None where that is not kept.
+    so many seconds after the window, whatever the destination does. locate_points: says where points are of
+    who has been played, None where that takes no time. planted: when feet are in clips; None where that is
+    not kept.
     """
 
     around, beyond, most = 2.0, 2.0, 10.0
     pinned: tuple[str, ...] = ()
-    seen: Seen | None = None
+    locate_points: Seen | None = None
     planted: Planted | None = None
 
     def __init__(self, legs: Legs, notes: Sequence[str] = (), planted: Planted | None = None) -> None:
@@ -95,13 +96,13 @@ class Body:
         """
         return self.legs.posed(self.values(clip, frames), len(frames))
 
-    def made(self, clip: Clip, of: Clip) -> None:
+    def note_derived(self, clip: Clip, of: Clip) -> None:
         """Know a clip that was made of another one by what was said to change last."""
 
-    def changed(self, going: Going, shown: Shown) -> list[Changed]:
+    def changed(self, going: LegPaths, clip_with: Shown) -> list[Changed]:
         """Return the channels that change for legs to go as they are to; see :func:`chains.changed`.
 
-        shown: what plays when channels have changed.
+        clip_with: what plays when channels have changed.
         """
         values = self.values(going.clip, going.frames)
         changed = list(chains.changed(self.legs, going.posed, values, going.drop, going.turned))

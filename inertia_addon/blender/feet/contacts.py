@@ -74,27 +74,27 @@ class Contacts:
         return tuple(span for span in self.spans[leg] if span.end >= first and span.start <= last)
 
 
-def reading(
+def read_contacts_steps(
     armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
 ) -> Steps[Contacts]:
     """Return when feet are planted in a clip of an armature, as edited or else as found.
 
-    legs: None for the armature's own. look: see :func:`tracking`. A clip that counts as a cycle, see
+    legs: None for the armature's own. look: see :func:`track_steps`. A clip that counts as a cycle, see
     :func:`as_cycle`, is looked at as it goes on. Raise InertiaError without legs, for stored contacts that
     can't be read, and as :func:`joint_motion.steps` does.
     """
-    detected = yield from finding(armature, clip, legs, look)
+    detected = yield from find_steps(armature, clip, legs, look)
     return with_edits(detected, stored_in_clip(clip), stored(clip.action))
 
 
-def finding(
+def find_steps(
     armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
 ) -> Steps[Contacts]:
-    """Find when feet are planted, as :func:`reading` returns it, whatever was edited."""
+    """Find when feet are planted, as :func:`read_contacts_steps` returns it, whatever was edited."""
     legs = armature_legs.required(armature) if legs is None else tuple(legs)
     settings, clip = stored_settings(armature), as_cycle(armature, clip)
-    frames = played_frames(clip)
-    tracked = yield from tracking(armature, clip, _marks(legs), frames, look)
+    frames = choose_frames(clip)
+    tracked = yield from track_steps(armature, clip, _marks(legs), frames, look)
     points, ankles, hips = np.split(tracked, 3, axis=1)
     lengths = lengths_of(armature, legs)
     ground, spans = _planted(frames, points, lengths, settings)
@@ -102,8 +102,7 @@ def finding(
     if clip.cycle is not None:
         first, period = clip.cycle.start, clip.cycle.period
         ends, spans = (first, first + period), tuple(contacts.of_period(row, first, period) for row in spans)
-    places = (frames, points, ankles, hips)
-    return Contacts(legs, spans, frozenset(), *places, lengths, ground, ends, period)
+    return Contacts(legs, spans, frozenset(), frames, points, ankles, hips, lengths, ground, ends, period)
 
 
 def as_cycle(armature: Any, clip: Clip) -> Clip:
@@ -112,7 +111,7 @@ def as_cycle(armature: Any, clip: Clip) -> Clip:
     return cycles.with_cycle(read, roots.find_root(read, [clip]), clip)
 
 
-def found_at(armature: Any, frames: Array, points: Array, legs: Sequence[Leg]) -> tuple[Spans, ...]:
+def find_at(armature: Any, frames: Array, points: Array, legs: Sequence[Leg]) -> tuple[Spans, ...]:
     """Find the contacts of feet whose points (n, legs, 3) at frames (n,) of a clip are known, in metres.
 
     What was edited does not count, and no clip is a cycle.
@@ -163,7 +162,7 @@ def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
 def placed_in(armature: Any, planted: Contacts, clip: Clip, look: Seen | None = None) -> Contacts:
     """Contacts with the places at which the feet are in another clip at those frames."""
     clip = clip if planted.period is None else as_cycle(armature, clip)
-    tracked = finish(tracking(armature, clip, _marks(planted.legs), planted.frames, look))
+    tracked = finish(track_steps(armature, clip, _marks(planted.legs), planted.frames, look))
     points, ankles, hips = np.split(tracked, 3, axis=1)
     return dataclasses.replace(planted, points=points, ankles=ankles, hips=hips)
 
@@ -192,7 +191,7 @@ def first_repetition(planted: Contacts) -> Contacts:
     return dataclasses.replace(planted, spans=spans, period=None, **places)
 
 
-def played_frames(clip: Clip) -> Array:
+def choose_frames(clip: Clip) -> Array:
     """Return the frames at which feet are looked at: whole ones of a clip, of a cycle three repetitions."""
     if clip.cycle is None:
         return joint_motion.grid(clip)
@@ -235,7 +234,7 @@ def stored(action: Any) -> dict[str, Spans]:
     return spans
 
 
-def held(action: Any) -> dict[str, Spans]:
+def read_held(action: Any) -> dict[str, Spans]:
     """By what feet are held in an action in which they were locked, by foot bones.
 
     Nothing, if that can't be read: the motion tells, too.
@@ -245,7 +244,7 @@ def held(action: Any) -> dict[str, Spans]:
 
 def stored_and_held(action: Any) -> dict[str, Spans]:
     """Return all contacts that are stored with an action; raise InertiaError as :func:`stored`."""
-    return {**held(action), **stored(action)}
+    return {**read_held(action), **stored(action)}
 
 
 def _read(action: Any, key: str) -> dict[str, Spans] | None:
@@ -297,13 +296,14 @@ Seen = Callable[[Clip, Sequence[Mark], Array], Array]
 """Says where points are in a clip at rising times (n,), (n, marks, 3), in world units."""
 
 
-def tracking(
+def track_steps(
     armature: Any, clip: Clip, marks: Sequence[Mark], frames: Array, look: Seen | None = None
 ) -> Steps[Array]:
-    """Where points (n, marks, 3) are in the world in a clip at frames (n,), metres.
+    """Track where points (n, marks, 3) are in the world in a clip at frames (n,), metres; yield the part
+    that is done.
 
-    look: for those who have played it. Of a cycle frames may lie in any repetition, which moves the character
-    on. See :func:`joint_motion.steps` for the errors.
+    look: what has been seen of the clip, by those who have played it. In a cycle, frames may lie in any
+    repetition, each of which moves the character on. See :func:`joint_motion.steps` for the errors.
     """
     turns = np.zeros(len(frames), np.int64)
     if clip.cycle is not None:
@@ -336,7 +336,7 @@ def _by_blender(armature: Any, clip: Clip, marks: Sequence[Mark], times: Array) 
     def read(evaluated: Any, i: int) -> None:
         points[i] = joint_motion.points_of(evaluated, marks)
 
-    yield from joint_motion.played(armature, clip, times, read)
+    yield from joint_motion.play_steps(armature, clip, times, read)
     return points
 
 
@@ -353,6 +353,16 @@ def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
     figures = []
     for k, leg in enumerate(planted.legs):
         reach = np.linalg.norm(planted.ankles[within, k] - planted.hips[within, k], axis=1).max()
-        where = planted.points[within, k], frames, scene.fps(), planted.spans[k], low, planted.ground
-        figures.append(contacts.figures_of_foot(leg.name, *where, float(reach / planted.lengths[k])))
+        figures.append(
+            contacts.figures_of_foot(
+                leg.name,
+                planted.points[within, k],
+                frames,
+                scene.fps(),
+                planted.spans[k],
+                low,
+                planted.ground,
+                float(reach / planted.lengths[k]),
+            )
+        )
     return tuple(figures)

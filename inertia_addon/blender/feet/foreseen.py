@@ -22,7 +22,7 @@ from ...motion.steps import Steps, part
 from ...settings.transition import TransitionSettings
 from ..data.actions import with_curves
 from . import locking
-from .locking import Crossed, Feet, Meeting
+from .locking import ClipMeeting, Crossed, TransitionFeet
 from .targets import Controlled
 
 NODES = 4
@@ -31,20 +31,21 @@ NODES = 4
 
 def feet(
     body: Controlled,
-    meeting: Meeting,
+    meeting: ClipMeeting,
     settings: TransitionSettings,
     frames: Array,
     matrices: Array,
-    seen: Callable[[int, Array], Steps[Array]],
-) -> Steps[tuple[Feet, Array]]:
-    """What is done about the feet of a transition, but for the curves, and what it shows then.
+    read_matrices: Callable[[int, Array], Steps[Array]],
+) -> Steps[tuple[TransitionFeet, Array]]:
+    """Foresee what is done about the feet of a transition, without its curves; return that, and what the
+    transition shows then.
 
     frames: (n,) from the one before the cut on, matrices: (n, 1 + bones, 4, 4), what is shown of the
-    transition. seen: what one of the clips, 0 or 1, shows at frames of its own.
+    transition. read_matrices: returns what one of the clips, 0 or 1, shows at frames of its own.
     """
     if frames[-1] < meeting.cut + 1.0 - 1e-6:
         # the destination ends where it is entered
-        return Feet(), matrices
+        return TransitionFeet(), matrices
     ends = locking.spans_of(body, meeting)
     reach = max(ends[1][1], float(frames[-1]) - meeting.later)
     clips = (
@@ -53,21 +54,21 @@ def feet(
     )
     for side, (clip, span, at) in enumerate(clips):
         wanted = body.grid(*span, at)
-        body.know(clip, wanted, (yield from part(seen(side, wanted), 0.1 * side, 0.1 * side + 0.1)))
+        body.know(clip, wanted, (yield from part(read_matrices(side, wanted), 0.1 * side, 0.1 * side + 0.1)))
     playing = with_curves(meeting.destination, meeting.curves)
     body.know(playing, frames, matrices)
     steps = locking.crossed(body, meeting, settings, playing, frames)
     goes = yield from part(steps, 0.2, 0.5)
     acts = np.flatnonzero(_acts(goes))
     if not len(acts):
-        return Feet(), matrices
+        return TransitionFeet(), matrices
     first = int(np.searchsorted(frames, meeting.cut - 1e-6))
     planned = matrices[first : first + len(goes.frames)]
-    heads = yield from part(_moved(body, meeting, goes, acts, planned), 0.5, 1.0)
+    heads = yield from part(_foresee_steps(body, meeting, goes, acts, planned), 0.5, 1.0)
     locked = matrices.copy()
     locked[first : first + len(heads), :, :3, 3] = heads
     last = float(goes.frames[min(int(acts[-1]) + 1, len(goes.frames) - 1)])
-    return Feet({}, goes.holds(body), last, body.pinned, body.notes), locked
+    return TransitionFeet({}, goes.holds(body), last, body.pinned, body.notes), locked
 
 
 def _acts(goes: Crossed) -> Flags:
@@ -78,8 +79,8 @@ def _acts(goes: Crossed) -> Flags:
     return np.asarray(np.max(ways, axis=0) > STILL)
 
 
-def _moved(
-    body: Controlled, meeting: Meeting, goes: Crossed, acts: Integers, matrices: Array
+def _foresee_steps(
+    body: Controlled, meeting: ClipMeeting, goes: Crossed, acts: Integers, matrices: Array
 ) -> Steps[Array]:
     """Return where all bones go (n, 1 + bones, 3). acts: the indices of frames. matrices: as planned."""
     places = np.linspace(0, len(acts) - 1, NODES + 2)[1:-1] if len(acts) > NODES else np.arange(len(acts))
@@ -99,7 +100,7 @@ def _moved(
         ),
     )
     asked = functools.partial(locking.with_changes, body.legs, meeting, goes.clip, some.frames)
-    steps = body.changing(some.going(meeting, [() for _ in goes.motions]), asked, 1)
+    steps = body.change_steps(some.find_feet_paths(meeting, [() for _ in goes.motions]), asked, 1)
     _, seen = yield from steps
     at, heads, shift = at[seen.at], matrices[..., :3, 3], meeting.shift(goes.frames)[:, None]
     # over the ground, and back

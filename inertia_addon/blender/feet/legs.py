@@ -70,7 +70,7 @@ def detected(armature: Any) -> tuple[Leg, ...]:
         _tails(armature),
         [bones.names.index(foot) for foot in feet],
         joints.up_axis(armature),
-        np.frombuffer(joints.moving_bones(armature), bool).tolist(),
+        np.frombuffer(joints.find_moving_bones(armature), bool).tolist(),
     )
     factor = played_size.factor(armature)
     return tuple(legs.scaled(leg, factor) for leg in found)

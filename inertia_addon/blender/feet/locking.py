@@ -39,7 +39,7 @@ from ..evaluation import influence
 from . import contacts as armature_contacts
 from . import legs as armature_legs
 from . import targets
-from .body import PARTS, Body, Going, Planted, check_kept
+from .body import PARTS, Body, LegPaths, Planted, check_kept
 from .targets import Controlled, Leading
 
 SETTLED_SECONDS = 0.35
@@ -47,7 +47,7 @@ SETTLED_SECONDS = 0.35
 
 
 @record(frozen=True, eq=False)
-class Meeting:
+class ClipMeeting:
     """Two clips that meet, and what a transition between them plays.
 
     cut: frame; later: by how many frames the destination plays later. end: the frame from which it plays on
@@ -84,7 +84,7 @@ class Meeting:
 
 
 @record(frozen=True)
-class Feet:
+class TransitionFeet:
     """What was done about the feet of a transition.
 
     curves: those that lock them, in place of what was planned. holds: of each foot that is locked the first
@@ -99,7 +99,7 @@ class Feet:
     notes: tuple[str, ...] = ()
 
 
-def of_transition(body: Body, meeting: Meeting, settings: TransitionSettings) -> Steps[Feet]:
+def of_transition(body: Body, meeting: ClipMeeting, settings: TransitionSettings) -> Steps[TransitionFeet]:
     """Lock the feet of a transition, as far as they can be."""
     goes = yield from part(crossed(body, meeting, settings), 0.0, 0.7)
     legs, frames, locked = body.legs, goes.frames, goes.locked
@@ -107,13 +107,26 @@ def of_transition(body: Body, meeting: Meeting, settings: TransitionSettings) ->
         [(0 if hold.speed is not None else hold.first, hold.last) for hold in held] for held in locked.holds
     ]
     shown = functools.partial(with_changes, legs, meeting, goes.clip, frames)
-    changed = body.changed(goes.going(meeting, stands), shown)
+    changed = body.changed(goes.find_feet_paths(meeting, stands), shown)
     yield 0.9
     if not changed:
-        return Feet()
+        return TransitionFeet()
     last = max(change.spans[-1][1] for change in changed)
     curves = _all_rewritten(legs, changed, frames, meeting)
-    return Feet(curves, goes.holds(body), float(frames[last]), body.pinned, body.notes)
+    return TransitionFeet(curves, goes.holds(body), float(frames[last]), body.pinned, body.notes)
+
+
+@record(frozen=True, eq=False)
+class LegKnowledge:
+    """What is known of an armature's legs, so that it need not be found again.
+
+    every: the legs of the armature, None to find them. leading: what is known to lead legs of the clips, and
+    planted: when their feet are planted there, to both of which more is added; None to keep neither.
+    """
+
+    every: tuple[Leg, ...] | None = None
+    leading: dict[Hashable, Leading] | None = None
+    planted: Planted | None = None
 
 
 def body_of(
@@ -122,26 +135,27 @@ def body_of(
     asked: Locking,
     taking_part: set[str] | None,
     clips: Sequence[Clip],
-    every: tuple[Leg, ...] | None = None,
-    leading: dict[Hashable, Leading] | None = None,
-    planted: Planted | None = None,
+    knowledge: LegKnowledge | None = None,
 ) -> Body:
-    """The legs that can be locked in clips.
+    """Find the legs that can be locked in clips.
 
-    taking_part: the bones that may have other keys, None for all. every: the legs of the armature, None where
-    they are to be found. leading: what is known to lead legs of these clips, and planted: when their feet
-    are, to both of which more is added. Raises InertiaError for none, and for a foot that is none of them.
+    taking_part: the bones that may have other keys, None for all. Raise InertiaError if no leg can be locked,
+    and for a foot that belongs to none.
     """
-    every = armature_legs.required(armature) if every is None else every
+    knowledge = knowledge or LegKnowledge()
+    leading, planted = knowledge.leading, knowledge.planted
+    every = armature_legs.required(armature) if knowledge.every is None else knowledge.every
     check_found(every, armature.name)
-    chosen = _asked_for(armature, every, asked)
+    chosen = _find_asked(armature, every, asked)
     if influence.why_not_plain(armature, clips):
         leads = {} if leading is None else leading
         key = (chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
         if key not in leads:
-            leads[key] = targets.leading_of(armature, rig, clips, chosen, asked.hips_drop > 0.0, taking_part)
+            leads[key] = targets.find_leading(
+                armature, rig, clips, chosen, asked.hips_drop > 0.0, taking_part
+            )
         return Controlled(armature, rig, leads[key], every)
-    kept = _taking_part(rig, chosen, taking_part)
+    kept = _select_legs(rig, chosen, taking_part)
     check_kept(kept)
     hips = _hips(rig, kept) if asked.hips_drop > 0.0 else ""
     own_legs = chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
@@ -156,18 +170,20 @@ def lockable(
     clips: Sequence[Clip],
     legs: tuple[Leg, ...],
 ) -> frozenset[str]:
-    """The feet that can be locked in clips, of all legs, as far as that can be said without playing them."""
+    """Return the feet that can be locked in clips, of all legs, as far as that can be told without
+    playing them.
+    """
     try:
-        chosen = _asked_for(armature, legs, asked)
+        chosen = _find_asked(armature, legs, asked)
     except InertiaError:
         return frozenset()
     if influence.why_not_plain(armature, clips):
         # which controls lead them is told by playing alone
         return frozenset(leg.name for leg in chosen if taking_part is None)
-    return frozenset(leg.name for leg in _taking_part(rig, chosen, taking_part))
+    return frozenset(leg.name for leg in _select_legs(rig, chosen, taking_part))
 
 
-def _asked_for(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[Leg, ...]:
+def _find_asked(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[Leg, ...]:
     """Return the armature's own legs that are asked for. Raise InertiaError as :func:`body_of` does."""
     for name in asked.locked_feet:
         if name not in [leg.name for leg in legs]:
@@ -183,7 +199,7 @@ def _asked_for(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[Le
     return legs
 
 
-def _taking_part(rig: Rig, legs: Iterable[Leg], bones: set[str] | None) -> list[Leg]:
+def _select_legs(rig: Rig, legs: Iterable[Leg], bones: set[str] | None) -> list[Leg]:
     """Return the legs whose bones may have other keys; None stands for all bones."""
     names = rig.bones.names
     if bones is None:
@@ -220,7 +236,7 @@ class Crossed:
 
     def holds(self, body: Body) -> dict[str, tuple[tuple[float, float], ...]]:
         """Return the first and the last frame of the spans in which each foot stands still, as of
-        :class:`Feet`.
+        :class:`TransitionFeet`.
         """
         return {
             leg.name: tuple(_still(hold, self.frames, self.times) for hold in held)
@@ -228,23 +244,32 @@ class Crossed:
             if held
         }
 
-    def going(self, meeting: Meeting, stands: Sequence[Sequence[tuple[int, int]]]) -> Going:
-        """Return where feet go, to be shown. stands: see :class:`Going`."""
+    def find_feet_paths(self, meeting: ClipMeeting, stands: Sequence[Sequence[tuple[int, int]]]) -> LegPaths:
+        """Return where feet go, to be shown. stands: see :class:`LegPaths`."""
         locked, shift = self.locked, meeting.shift(self.frames)
-        how = (self.motions, locked.drop, locked.turned, stands, shift, locked.toes)
-        return Going(self.clip, self.frames, self.posed, *how)
+        return LegPaths(
+            self.clip,
+            self.frames,
+            self.posed,
+            self.motions,
+            locked.drop,
+            locked.turned,
+            stands,
+            shift,
+            locked.toes,
+        )
 
 
 def crossed(
     body: Body,
-    meeting: Meeting,
+    meeting: ClipMeeting,
     settings: TransitionSettings,
     clip: Clip | None = None,
     at: Array | None = None,
 ) -> Steps[Crossed]:
-    """How feet that are locked go.
+    """Plan how locked feet go across a transition; yield the part that is done.
 
-    clip: what is planned of the transition, where a body knows that already, and at: (n,) the frames of that.
+    clip: what is planned of the transition, if a body knows that already, and at: (n,) the frames of that.
     """
     cut, later, fps = meeting.cut, meeting.later, meeting.fps
     legs, (before, behind) = body.legs, spans_of(body, meeting)
@@ -262,19 +287,19 @@ def crossed(
     yield 0.8
     entering = body.posed(meeting.destination, frames - later, False)
     motions = [chains.motion(leg, posed, (source, entering)) for leg in legs.legs]
-    aligned = meeting.over_ground(moved(entering, meeting.motion), frames)
+    aligned = meeting.over_ground(move_poses(entering, meeting.motion), frames)
     aligned_motions = [chains.motion(leg, aligned) for leg in legs.legs]
     planted = [contacts.planted(spans, frames - later) for spans in after]
     stands = [bool(contacts.planted(spans, [cut])[0]) for spans in stood]
     window = (meeting.end - cut) / fps
     yield 0.9
     locked = crossing.cross(times, motions, aligned_motions, planted, stands, speeds, window, how)
-    target = moved(target, meeting.motion)
+    target = move_poses(target, meeting.motion)
     each = (source, body.grid(*before, cut), cut), (target, body.grid(*behind, cut - later), cut - later)
     clips = [easing.ClipJoints((grid - at) / fps, _joints(legs, seen)) for seen, grid, at in each]
     # over its own ground, on which its feet stand
     passes = np.outer(times, np.append(meeting.passing[1], 0.0)) / scene.metres_per_unit()
-    playing_on = moved(dataclasses.replace(entering, heads=entering.heads - passes), meeting.motion)
+    playing_on = move_poses(dataclasses.replace(entering, heads=entering.heads - passes), meeting.motion)
     own = np.array([chains.point_of(leg, playing_on) for leg in legs.legs])
     usual = easing.OwnMotion.of(times, clips, own, joints_before, -1.0 / fps)
     locked = crossing.ease(times, motions, locked, usual, how)
@@ -285,21 +310,24 @@ def crossed(
     return Crossed(playing, frames, times, posed, motions, locked)
 
 
-def _lowest_toe(leg: Leg, index: int, parts: Iterable[tuple[Posed, list[Spans], Array]]) -> float | None:
+def _lowest_toe(
+    leg: Leg, index: int, clip_stances: Iterable[tuple[Posed, list[Spans], Array]]
+) -> float | None:
     """Return how low the toe of a leg is in two clips where its foot is planted; see :func:`toes.lowest`.
 
-    index: of the leg. parts: of each clip its poses, when feet are planted, and the frames (n,) of the poses.
+    index: of the leg. clip_stances: of each clip its poses, when feet are planted, and the frames (n,) of the
+    poses.
     """
     if leg.tip is None:
         return None
     lowest = [
         toes.lowest(chains.motion(leg, posed), contacts.planted(spans[index], frames))
-        for posed, spans, frames in parts
+        for posed, spans, frames in clip_stances
     ]
     return min((low for low in lowest if low is not None), default=None)
 
 
-def spans_of(body: Body, meeting: Meeting) -> tuple[tuple[float, float], tuple[float, float]]:
+def spans_of(body: Body, meeting: ClipMeeting) -> tuple[tuple[float, float], tuple[float, float]]:
     """From where to where, in its own time, each of the clips says when its feet are planted."""
     cut, entry, end = meeting.cut, meeting.cut - meeting.later, meeting.end - meeting.later
     around, beyond, most = (seconds * meeting.fps for seconds in (body.around, body.beyond, body.most))
@@ -314,13 +342,15 @@ def _inside(clip: Clip, first: float, last: float) -> tuple[float, float]:
     return max(first, min(clip.start, last)), max(min(last, clip.end), clip.start)
 
 
-def with_changes(legs: Legs, meeting: Meeting, clip: Clip, frames: Array, changed: Iterable[Changed]) -> Clip:
+def with_changes(
+    legs: Legs, meeting: ClipMeeting, clip: Clip, frames: Array, changed: Iterable[Changed]
+) -> Clip:
     """Return a planned transition in which channels have changed at frames (n,)."""
     return with_curves(clip, {**meeting.curves, **_all_rewritten(legs, changed, frames, meeting)})
 
 
 def _all_rewritten(
-    legs: Legs, changed: Iterable[Changed], frames: Array, meeting: Meeting
+    legs: Legs, changed: Iterable[Changed], frames: Array, meeting: ClipMeeting
 ) -> dict[Address, Keys]:
     return {at: keys for change in changed for at, keys in _rewritten(legs, change, frames, meeting).items()}
 
@@ -333,7 +363,7 @@ def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
 
 
 def _with_speeds(
-    body: Body, clip: Clip, frames: Array, meeting: Meeting, changing: bool
+    body: Body, clip: Clip, frames: Array, meeting: ClipMeeting, changing: bool
 ) -> tuple[Posed, list[Array], Array]:
     """Poses at frames over the ground; how fast each foot's point goes, and turns, at the cut (4,), per
     second, from the frames on both sides of it; and where the joints of legs are (legs, joints, 3) on the
@@ -353,7 +383,9 @@ def _joints(legs: Legs, posed: Posed) -> Array:
     return np.array([[joints[0], joints[1], joints[-1], point] for joints, point in each])
 
 
-def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -> tuple[Posed, list[Spans]]:
+def _spans(
+    body: Body, meeting: ClipMeeting, side: int, span: tuple[float, float]
+) -> tuple[Posed, list[Spans]]:
     """Return when each foot is planted in a part of one of the clips, as edited or found, and the poses
     there.
     """
@@ -382,7 +414,7 @@ def _spans(body: Body, meeting: Meeting, side: int, span: tuple[float, float]) -
     return parts[key]
 
 
-def _last(after: Sequence[Spans], meeting: Meeting, limits: How) -> float:
+def _last(after: Sequence[Spans], meeting: ClipMeeting, limits: How) -> float:
     """Return the last frame that may be another one, as a foot that is held must lift first."""
     ends = [
         span.end + meeting.later
@@ -394,7 +426,7 @@ def _last(after: Sequence[Spans], meeting: Meeting, limits: How) -> float:
     return max(min(np.ceil(settled), meeting.destination.end + meeting.later), meeting.cut + 1.0)
 
 
-def moved(posed: Posed, motion: Array) -> Posed:
+def move_poses(posed: Posed, motion: Array) -> Posed:
     """Poses moved by a rigid motion of the world (4, 4), or on each frame by its own (n, 4, 4)."""
     axes = motion[..., :3, :3]
     turn = quaternion.from_matrix(axes)
@@ -406,7 +438,7 @@ def moved(posed: Posed, motion: Array) -> Posed:
     )
 
 
-def _rewritten(legs: Legs, change: Changed, frames: Array, meeting: Meeting) -> dict[Address, Keys]:
+def _rewritten(legs: Legs, change: Changed, frames: Array, meeting: ClipMeeting) -> dict[Address, Keys]:
     """Return the curves of a bone with other values, from the cut to where it is as it was."""
     prop, count = rotation_property(change.mode) if change.mode else ("location", 3)
     addresses = [(legs.rig.paths[change.bone] + prop, i) for i in range(count)]
@@ -420,7 +452,7 @@ def _rewritten(legs: Legs, change: Changed, frames: Array, meeting: Meeting) -> 
     return dict(zip(addresses, rewritten, strict=True))
 
 
-def _keys(meeting: Meeting, address: Address, prop: str) -> Keys:
+def _keys(meeting: ClipMeeting, address: Address, prop: str) -> Keys:
     """Return the keys of a planned curve; one key where there is none."""
     curve = meeting.curves.get(address)
     if curve is None:

@@ -30,10 +30,10 @@ from ...motion.steps import Steps, finish
 from ...records import record
 from ..data import properties, rig, rigs
 from ..data.actions import Clip
-from ..data.limb_list import Limb
+from ..data.limb_list import SwitchedLimb
 from ..evaluation import controlling, controls, influence, joint_motion, joints, limbs
 from ..evaluation.controls import Stage, staged
-from .body import Body, Going, Shown, check_kept
+from .body import Body, LegPaths, Shown, check_kept
 
 PINNED = "Pinned: foot control {controls}."
 """What is said of controls that are."""
@@ -52,15 +52,15 @@ def _nearest(times: Array, to: Array) -> Array:
     return np.asarray(np.abs(times[:, None] - to).min(axis=1))
 
 
-def _in_order(times: Array, posed: Posed, others: Array, more: Posed) -> tuple[Array, Posed]:
+def _in_order(times: Array, posed: Posed, more_times: Array, more: Posed) -> tuple[Array, Posed]:
     """Poses at times (n,), and at others (m,), in the order of all these."""
-    every = np.concatenate([times, others])
+    every = np.concatenate([times, more_times])
     order = np.argsort(every)
     return every[order], posing.at_frames(posing.joined([posed, more]), order)
 
 
 @record(frozen=True)
-class Way:
+class LegControls:
     """What leads a leg, by names of bones; see :class:`Led`.
 
     sides: which of FK and IK it shows. limb: what switches it, None for nothing. stands: that without keys.
@@ -69,7 +69,7 @@ class Way:
 
     leg: Leg
     sides: frozenset[str]
-    limb: Limb | None = None
+    limb: SwitchedLimb | None = None
     stands: str = ""
     control: str = ""
     turns: bool = True
@@ -111,13 +111,13 @@ class Way:
 class Leading:
     """What leads legs. hips: the control that may go down, "" for none. notes: on legs that are left out."""
 
-    ways: tuple[Way, ...]
+    ways: tuple[LegControls, ...]
     hips: str
     notes: tuple[str, ...]
 
 
 @record(frozen=True, eq=False)
-class Seen:
+class SeenLegs:
     """What Blender has shown of legs that go elsewhere: at (k,), the frames, by index, at which any does.
 
     matrices: (k, 1 + bones, 4, 4), see :func:`joint_motion.matrices`. reached: (k,) each, whether nearly.
@@ -177,14 +177,14 @@ class Controlled(Body):
         frames = np.asarray(frames, float)
         played = self._known.get(id(clip.curves))
         if played is None or (changing and not played[2].above):
-            played = clip.curves, frames, self._played(clip, frames, changing)
+            played = clip.curves, frames, self._play_poses(clip, frames, changing)
         elif len(new := frames[_nearest(frames, played[1]) > SAME_FRAME]):
-            more = self._played(clip, new, bool(played[2].above))
+            more = self._play_poses(clip, new, bool(played[2].above))
             played = clip.curves, *_in_order(played[1], played[2], new, more)
         self._known[id(clip.curves)] = played
         return posing.at_frames(played[2], np.searchsorted(played[1], frames - SAME_FRAME))
 
-    def seen(self, clip: Clip, marks: Sequence[Mark], times: Array) -> Array:
+    def locate_points(self, clip: Clip, marks: Sequence[Mark], times: Array) -> Array:
         """Return where points of the legs are, see :data:`contacts.Seen`."""
         # feet whose contacts are asked for are locked thereupon
         posed = self.posed(clip, times, id(clip.curves) not in self._known)
@@ -195,7 +195,7 @@ class Controlled(Body):
             points[:, k] = posed.heads[i] + way
         return points
 
-    def made(self, clip: Clip, of: Clip) -> None:
+    def note_derived(self, clip: Clip, of: Clip) -> None:
         """Know a clip that was made of another one, as it was played last."""
         if self._made is None or id(of.curves) not in self._known:
             return
@@ -248,23 +248,23 @@ class Controlled(Body):
             ways[i], places[i] = carried @ space.place[:3, :3], carried @ space.axes
         return ways, places
 
-    def _played(self, clip: Clip, frames: Array, changing: bool) -> Posed:
-        matrices = finish(self._showing(clip, frames, self.movers))
+    def _play_poses(self, clip: Clip, frames: Array, changing: bool) -> Posed:
+        matrices = finish(self._show_steps(clip, frames, self.movers))
         return self.of_matrices(matrices, clip if changing else None, frames)
 
-    def _showing(self, clip: Clip, frames: Array, movers: Collection[str] | None) -> Steps[Array]:
+    def _show_steps(self, clip: Clip, frames: Array, movers: Collection[str] | None) -> Steps[Array]:
         """Return what Blender shows of a clip; its frames may be the scene's, which its cycle does not
         know.
         """
         return joint_motion.matrices(self.armature, dataclasses.replace(clip, cycle=None), frames, movers)
 
-    def changed(self, going: Going, shown: Shown) -> list[Changed]:
+    def changed(self, going: LegPaths, clip_with: Shown) -> list[Changed]:
         """Return the channels that change, so that Blender shows each foot where it is to be."""
-        return finish(self.changing(going, shown, ROUNDS, self.movers))[0]
+        return finish(self.change_steps(going, clip_with, ROUNDS, self.movers))[0]
 
-    def changing(
-        self, going: Going, shown: Shown, rounds: int, movers: Collection[str] | None = None
-    ) -> Steps[tuple[list[Changed], Seen]]:
+    def change_steps(
+        self, going: LegPaths, clip_with: Shown, rounds: int, movers: Collection[str] | None = None
+    ) -> Steps[tuple[list[Changed], SeenLegs]]:
         """Return the channels that change, see :func:`changed`, in steps, with what Blender has shown last.
 
         rounds: so often, at most, controls are asked for what feet are off by.
@@ -281,7 +281,7 @@ class Controlled(Body):
         at = np.flatnonzero(np.any([goal.acts for goal in goals], axis=0))
         matrices = np.empty((0, len(self.armature.pose.bones) + 1, 4, 4))
 
-        def made(asked: Sequence[Array]) -> list[Changed]:
+        def find_changes(asked: Sequence[Array]) -> list[Changed]:
             again = [goal.asked_for(way) for goal, way in zip(goals, asked, strict=True)]
             changes = chains.controls_changed(self.legs, going.posed, values, going.drop, again)
             return [change for change in changes if change.acts.any()]
@@ -289,7 +289,7 @@ class Controlled(Body):
         self._made = None if len(at) else (np.empty(0), going.posed)
         for _ in range(rounds if len(at) else 0):
             last = tried
-            matrices = yield from self._showing(shown(made(tried)), going.frames[at], movers)
+            matrices = yield from self._show_steps(clip_with(find_changes(tried)), going.frames[at], movers)
             played = self.of_matrices(matrices)
             shift = np.broadcast_to(going.shift, (len(going.frames), 3))[at]
             seen = dataclasses.replace(played, heads=played.heads + shift)
@@ -308,10 +308,10 @@ class Controlled(Body):
         if len(at) and all(np.array_equal(*each) for each in zip(last, more, strict=True)):
             self._made = going.frames[at], played
         reached = [far[at] <= NEAR * leg.length for far, leg in zip(off, motions, strict=True)]
-        return made(more), Seen(at, matrices, reached)
+        return find_changes(more), SeenLegs(at, matrices, reached)
 
 
-def leading_of(
+def find_leading(
     armature: Any,
     whole: Rig,
     clips: Sequence[Clip],
@@ -319,10 +319,11 @@ def leading_of(
     may_drop: bool,
     taking_part: set[str] | None = None,
 ) -> Leading:
-    """What leads legs in clips, as far as these show it.
+    """Find what leads legs in clips, as far as these show it.
 
     may_drop: whether the hips may go down. taking_part: the bones that may have other keys, None for all. A
-    leg that can't be led is a note. Raises InertiaError where none can be, or Blender would not play the rig.
+    leg that can't be led becomes a note. Raise InertiaError if none can be led, or if Blender would not play
+    the rig.
     """
     keyed = {bone for clip in clips for path, _ in clip.curves if (bone := rig.split_path(path)[0])}
     hips = _hips(armature, whole) if may_drop else ""
@@ -330,9 +331,9 @@ def leading_of(
     switching = [path for path in paths if "constraints[" in path]
     with staged(armature, clips[0]) as stage:
         stage.show(clips[0].start)
-        has_switches = bool(switching) or bool(limbs.steering(armature))
+        has_switches = bool(switching) or bool(limbs.find_steering_paths(armature))
         listed = limbs.find(stage, keyed, switching) if has_switches else ()
-        look = _Look(stage, whole, keyed, hips)
+        look = _LegSearch(stage, whole, keyed, hips)
         ways = [look.switched(leg, listed, clips) for leg in legs]
         sides = sorted(set().union(*(way.sides for way in ways if way.limb is not None)))
         switched = [way.limb for way in ways if way.limb is not None]
@@ -357,7 +358,11 @@ def leading_of(
 
 
 def _read_switches(
-    armature: Any, side: str, switched: Sequence[Limb], clips: Sequence[Clip], switching: Sequence[str]
+    armature: Any,
+    side: str,
+    switched: Sequence[SwitchedLimb],
+    clips: Sequence[Clip],
+    switching: Sequence[str],
 ) -> dict[str, Any]:
     """Return by data path the values of switches with which legs show a side, FK or IK.
 
@@ -386,7 +391,7 @@ def _hips(armature: Any, whole: Rig) -> str:
     return "" if control in whole.bones.connected else control
 
 
-class _Look:
+class _LegSearch:
     """What leads the legs of an armature as its switches are now."""
 
     def __init__(self, stage: Stage, whole: Rig, keyed: set[str], hips: str) -> None:
@@ -394,13 +399,13 @@ class _Look:
         self.bones = whole.bones
         self.index = {name: i for i, name in enumerate(self.bones.names)}
 
-    def switched(self, leg: Leg, candidates: Iterable[Limb], clips: Sequence[Clip]) -> Way:
+    def switched(self, leg: Leg, candidates: Iterable[SwitchedLimb], clips: Sequence[Clip]) -> LegControls:
         """Return a leg with what switches it, and which sides of it clips show."""
         limb = next(
             (one for one in candidates if any(self._begins(leg, 1, name) for name in one.shown)), None
         )
         if limb is None:
-            return Way(leg, frozenset())
+            return LegControls(leg, frozenset())
         now: Any = properties.read(self.stage.armature, limb.switch)
         stands = limb.side(float(now)) or "IK"
         curves = [clip.curves.get((limb.switch, 0)) for clip in clips]
@@ -409,11 +414,11 @@ class _Look:
             for curve in curves
             for value in ([0.0] if curve is None else curve.keys.co[:, 1].tolist())
         ]
-        return Way(leg, frozenset(values), limb, stands)
+        return LegControls(leg, frozenset(values), limb, stands)
 
-    def led(self, leadings: Sequence[Way], side: str) -> list[Way]:
+    def led(self, leadings: Sequence[LegControls], side: str) -> list[LegControls]:
         """Legs with what leads them where a side is shown; "" for rigs without switches."""
-        reading = limbs.Reading(self.stage.armature, self.stage.evaluated, self.keyed)
+        reading = limbs.BoneRelations(self.stage.armature, self.stage.evaluated, self.keyed)
         targets_of = [self._target(reading, way) for way in leadings]
         led = []
         for way, target in zip(leadings, targets_of, strict=True):
@@ -435,16 +440,18 @@ class _Look:
                 led.append(way)
         return led
 
-    def _target(self, reading: limbs.Reading, leading: Way) -> str | None:
+    def _target(self, reading: limbs.BoneRelations, leading: LegControls) -> str | None:
         """Return the bone that the IK of a leg reaches for, "" for anything else, None without IK."""
         reached = self._reached(leading.leg, 1)
         return next((reading.chains[name].target for name in reached if name in reading.chains), None)
 
-    def _pinned(self, reading: limbs.Reading, leading: Way, target: str, others: set[str]) -> Way:
+    def _pinned(
+        self, reading: limbs.BoneRelations, leading: LegControls, target: str, taken_bones: set[str]
+    ) -> LegControls:
         """Return a leg whose IK reaches for a bone, led by the control that carries that bone, best by
         itself.
         """
-        follows, leg = reading.following.follows, leading.leg
+        follows, leg = reading.dependencies.follows, leading.leg
         if len(leg.joints) - 1 > BENDS and not any(n in reading.chains for n in self._reached(leg, 0)):
             # a shoulder that IK leaves alone is none of what reaches
             leg = dataclasses.replace(leg, joints=leg.joints[1:], lengths=leg.lengths[1:])
@@ -453,31 +460,31 @@ class _Look:
         listed = [name for name in leading.limb.ik if name not in poles] if leading.limb is not None else []
         names = [
             name
-            for name in reading.following.names
+            for name in reading.dependencies.names
             if target
             and reading.is_control(name)
             and name not in reading.chains
             and not self._hangs_from_chain(reading, name)
             and (follows(target, name) or follows(leg.name, name) or name in listed)
             and not follows(hip, name)
-            and not any(follows(other, name) for other in others)
+            and not any(follows(other, name) for other in taken_bones)
         ]
         names = [name for name in names if name in self.keyed] or names or [target] * bool(target)
-        control = max(names, key=reading.following.count, default="")
+        control = max(names, key=reading.dependencies.count, default="")
         if not control:
             return leading
-        along = reading.following.with_(control)
+        along = reading.dependencies.with_(control)
         turning = (reading.turns_with(name, other) for name in self._reached(leg, -1) for other in along)
         turns = follows(leg.name, control) or control in listed or any(turning)
         falls = bool(self.hips) and follows(control, self.hips)
         return dataclasses.replace(leading, leg=leg, control=control, turns=turns, falls=falls)
 
-    def _hangs_from_chain(self, reading: limbs.Reading, name: str) -> bool:
+    def _hangs_from_chain(self, reading: limbs.BoneRelations, name: str) -> bool:
         """Tell whether a bone is a child of what IK turns, as a foot of its leg, and so can't lead that."""
         parents = self.stage.armature.pose.bones[name].parent_recursive
         return any(parent.name in reading.chains for parent in parents)
 
-    def _fk(self, reading: limbs.Reading, leading: Way) -> tuple[str, ...]:
+    def _fk(self, reading: limbs.BoneRelations, leading: LegControls) -> tuple[str, ...]:
         """Return what turns a leg, see :attr:`Leg.turning`, each with all that is below; () for nothing."""
         turning = []
         for place in range(len(leading.leg.turning)) if len(leading.leg.turning) < 3 else (0, 1, -1):
@@ -486,29 +493,29 @@ class _Look:
                 for name in self._reached(leading.leg, place)
                 if self._is_free(reading, name)
                 and (leading.limb is None or leading.limb.fk == leading.limb.shown or name in leading.limb.fk)
-                and reading.following.follows(leading.leg.name, name)
+                and reading.dependencies.follows(leading.leg.name, name)
             ]
             turning += free[-1:]
         return tuple(turning) if len(turning) == len(leading.leg.turning) else ()
 
-    def _toe(self, reading: limbs.Reading, leg: Leg) -> str:
+    def _toe(self, reading: limbs.BoneRelations, leg: Leg) -> str:
         """Return what turns the toe of a leg about its joint, and not the foot: of several the one that
         carries most; "" for none that an animator poses, or that is free to turn."""
         if leg.ball is None or leg.tip is None:
             return ""
-        toe, follows = self.bones.names[leg.ball], reading.following.follows
+        toe, follows = self.bones.names[leg.ball], reading.dependencies.follows
         head = self.bones.rest[leg.ball][:3, 3]
         names = [
             name
-            for name in reading.following.carriers_of(toe)
+            for name in reading.dependencies.carriers_of(toe)
             if (name == toe or reading.is_control(name))
             and not follows(leg.name, name)
             and np.linalg.norm(self.bones.rest[self.index[name]][:3, 3] - head) <= SAME * leg.length
             and self._is_free(reading, name)
         ]
-        return max(names, key=reading.following.count, default="")
+        return max(names, key=reading.dependencies.count, default="")
 
-    def _is_free(self, reading: limbs.Reading, name: str) -> bool:
+    def _is_free(self, reading: limbs.BoneRelations, name: str) -> bool:
         """Return whether nothing but its own channels and what carries it poses a bone."""
         bone = self.stage.evaluated.pose.bones[name]
         return name not in reading.chains and not any(

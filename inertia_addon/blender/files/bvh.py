@@ -34,7 +34,7 @@ MOVES = 1e-5
 
 
 @record
-class Joint:
+class BvhJoint:
     """A joint of the file.
 
     offset: from its parent's rest place (3,), the file's axes. order: of its rotation channels, such as
@@ -103,7 +103,7 @@ def _rotations(matrices: Array) -> Array:
     return np.asarray(u @ v)
 
 
-def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array, axes: Array) -> list[Joint]:
+def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array, axes: Array) -> list[BvhJoint]:
     """Return the file's skeleton: Blender's bones, in its order, which has parents first. axes: (3, 3)."""
     bones, parents = armature.data.bones, rig.parents(armature)
     index = {name: i for i, name in enumerate(bones.keys())}
@@ -120,7 +120,7 @@ def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array, axes: A
         tail = rest_pose[i, :3, 1] * bone.length
         children = [index[child.name] for child in bone.children]
         order = mode if sorted(mode) == ["X", "Y", "Z"] else "ZXY"
-        joints.append(Joint(names[i], parent, children, offset, order, travels, axes @ tail))
+        joints.append(BvhJoint(names[i], parent, children, offset, order, travels, axes @ tail))
     return joints
 
 
@@ -143,7 +143,7 @@ def _local_places(heads: Array, turns: Array, joint: int, parent: int) -> Array:
     return np.einsum("fji,fj->fi", turns[:, parent], heads[:, joint] - heads[:, parent])
 
 
-def _descent(joints: Sequence[Joint]) -> list[tuple[int, int]]:
+def _descent(joints: Sequence[BvhJoint]) -> list[tuple[int, int]]:
     """Return the depths and indices of joints, each before those below it, without recursion: chains are
     long.
     """
@@ -156,7 +156,7 @@ def _descent(joints: Sequence[Joint]) -> list[tuple[int, int]]:
     return order
 
 
-def _hierarchy(joints: Sequence[Joint]) -> Iterator[str]:
+def _hierarchy(joints: Sequence[BvhJoint]) -> Iterator[str]:
     """Yield the lines of all joints."""
     for (depth, index), (below, _) in itertools.pairwise([*_descent(joints), (0, -1)]):
         joint, tab = joints[index], "\t" * depth
@@ -172,7 +172,7 @@ def _hierarchy(joints: Sequence[Joint]) -> Iterator[str]:
             yield "\t" * level + "}"
 
 
-def _motion(joints: Sequence[Joint], heads: Array, turns: Array) -> list[str]:
+def _motion(joints: Sequence[BvhJoint], heads: Array, turns: Array) -> list[str]:
     """Return the motion's lines: for each frame the channels of all joints, in the hierarchy's order."""
     columns: list[Array] = []
     for _, index in _descent(joints):

@@ -79,19 +79,23 @@ class Skeletons:
     between: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def of(cls, first: Any, other: Any, names: Mapping[str, str]) -> Skeletons:
+    def of(cls, first: Any, other_armature: Any, names: Mapping[str, str]) -> Skeletons:
         """Compare two armatures. names: of the first one's bones, by what the other calls them."""
         called = {name: names_other for names_other, name in names.items()}
         called = {bone.name: called[bone.name] for bone in first.data.bones if bone.name in called}
         mine, theirs = (
             {bone.name: bone.parent.name if bone.parent else "" for bone in each.data.bones}
-            for each in (first, other)
+            for each in (first, other_armature)
         )
         own = {name: twins.nearest(name, mine, called)[0] for name in called}
         found = {name: twins.nearest(twin, theirs, names) for name, twin in called.items()}
         others = {name: names[above] if above else "" for name, (above, _) in found.items()}
         return cls(
-            first, other, called, (own, others), {name: tuple(lone) for name, (_, lone) in found.items()}
+            first,
+            other_armature,
+            called,
+            (own, others),
+            {name: tuple(lone) for name, (_, lone) in found.items()},
         )
 
     def other_parent(self) -> str | None:
@@ -101,9 +105,10 @@ class Skeletons:
 
 
 def between(skeletons: Skeletons) -> tuple[dict[str, Carry], list[str]]:
-    """How the bones of another armature read on the first one's, and those that really stand elsewhere.
+    """Find how the bones of another armature read on the first one's, and which of them really stand
+    elsewhere.
 
-    What both share has the same parents. Joints shall be where they are in the other armature.
+    Bones that both share have the same parents. Joints are to be where they are in the other armature.
     """
     first, other = skeletons.first, skeletons.other
     mine, theirs = (
@@ -133,9 +138,9 @@ def between(skeletons: Skeletons) -> tuple[dict[str, Carry], list[str]]:
     return carries, strange
 
 
-def _rests(theirs: dict[str, Array], other: Any, bones: Sequence[str]) -> tuple[Array, ...]:
-    """The rest matrices of bones in a row, each as the one above it sees it."""
-    parents = [other.data.bones[bone].parent for bone in bones]
+def _rests(theirs: dict[str, Array], other_armature: Any, bones: Sequence[str]) -> tuple[Array, ...]:
+    """Return the rest matrices of bones in a row, each in the space of the one above it."""
+    parents = [other_armature.data.bones[bone].parent for bone in bones]
     return tuple(
         _local(theirs, bone, parent.name if parent else "")
         for bone, parent in zip(bones, parents, strict=True)
@@ -251,7 +256,7 @@ def fold(
 
 
 def _is_moved(clip: Clip, bone: str) -> bool:
-    """Whether a clip has a bone elsewhere than at rest."""
+    """Tell whether a clip has a bone elsewhere than at rest."""
     values = {address: value for address, value in (clip.unkeyed or {}).items() if address not in clip.curves}
     standing = any(rig.split_path(path)[0] == bone for path, _ in values)
     return standing or any(
@@ -263,7 +268,9 @@ def _is_moved(clip: Clip, bone: str) -> bool:
 
 
 def _folded(clip: Clip, bone: str, carry: Carry) -> dict[tuple[str, int], Keys]:
-    """A bone's curves with the motion of those above it that its twin has not, by properties."""
+    """Return a bone's curves, by properties, with the motion added of those above it that its twin has
+    not.
+    """
     chain = [*carry.lone, (bone, carry.modes[0])]
     parts = [
         [
@@ -282,7 +289,7 @@ def _folded(clip: Clip, bone: str, carry: Carry) -> dict[tuple[str, int], Keys]:
         whole = np.broadcast_to(back, (len(at), 4, 4))
         for rest, (location, rotation, scale) in zip(carry.rests, parts, strict=True):
             own = np.broadcast_to(np.eye(4), (len(at), 4, 4)).copy()
-            turned = quaternion.to_matrix(rotation.shown(rotation.raw(at)))
+            turned = quaternion.to_matrix(rotation.decode(rotation.raw(at)))
             own[:, :3, :3] = turned * scale.raw(at)[:, None, :]
             own[:, :3, 3] = location.raw(at)
             whole = whole @ rest @ own
@@ -329,12 +336,12 @@ def _carried(clip: Clip, bone: str, carry: Carry) -> list[tuple[Sequence[Address
             old = _keys(channels)
             new = _mixed(old, matrix, shift)
             if new is None:
-                new = _sampled(channels, old, functools.partial(_moved, matrix, shift))
+                new = _sampled(channels, old, functools.partial(_transform_raw, matrix, shift))
             curves.append((channels.addresses, dict(zip(channels.addresses, new, strict=True))))
     return [*curves, _rotation(clip, prefix, carry)]
 
 
-def _moved(matrix: Array, shift: Array, raw: Array) -> Array:
+def _transform_raw(matrix: Array, shift: Array, raw: Array) -> Array:
     return np.asarray(raw @ matrix.T + shift)
 
 
@@ -349,7 +356,7 @@ def _rotation(clip: Clip, prefix: str, carry: Carry) -> tuple[Sequence[Address],
         rest = np.array([quaternion.default_of(prop, i) for i in range(count)])
 
         def restated(raw: Array) -> Array:
-            q = quaternion.multiply(quaternion.multiply(carry.turn, old.shown(raw)), carry.after)
+            q = quaternion.multiply(quaternion.multiply(carry.turn, old.decode(raw)), carry.after)
             return continuous(q, new.mode, raw[0] if old.mode == new.mode else rest, np.ones(len(q)))
 
         curves = _sampled(old, keys, restated, new.mode)

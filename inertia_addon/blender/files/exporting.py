@@ -150,8 +150,8 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
             undo.callback(setattr, thing, name, getattr(thing, name))
             setattr(thing, name, value)
         standing = unkeyed.of_bones(armature)
-        undo.callback(playback.Pose(armature).restore)
-        unkeyed.settle(armature, standing, {*actions.acting(action, slot)})
+        undo.callback(playback.PoseSnapshot(armature).restore)
+        unkeyed.settle(armature, standing, {*actions.find_acting_curves(action, slot)})
         for owner, identifier in _players(armature, action, slot):
             undo.callback(playback.animation_keeper(owner))
             _play(owner, action, identifier)
@@ -206,11 +206,13 @@ def cast(armature: Any) -> list[Any]:
 
 
 def _players(armature: Any, action: Any, slot: str) -> list[tuple[Any, str]]:
-    """What an action animates, each with its slot: the armature, what carries it, and what follows it."""
+    """Return what an action animates, each with its slot: the armature, what carries it, and what follows
+    it.
+    """
     players = [(armature, slot)]
     for other in compat.slots(action):
         owner = None if other.identifier == slot else recipe.slot_owner(armature, other, (action,))
-        if owner is not None and (recipe.follows(owner, armature) or owner in rig.carrying(armature)):
+        if owner is not None and (recipe.follows(owner, armature) or owner in rig.find_holders(armature)):
             players.append((owner, other.identifier))
     return players
 

@@ -188,7 +188,7 @@ def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> tup
 
 def _import_one_gltf(path: Path, options: dict[str, Any]) -> None:
     document = gltf_text.plain(path)
-    with unkeyed.noting(), contextlib.ExitStack() as closing:
+    with unkeyed.note_newcomers(), contextlib.ExitStack() as closing:
         file = path
         if document is not None:
             file = closing.enter_context(safe_write.temporary_folder()) / path.name
@@ -223,7 +223,7 @@ def import_fbx(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
 
     def import_one(path: Path) -> None:
         before = set(bpy.data.actions)
-        with unkeyed.noting():
+        with unkeyed.note_newcomers():
             call(bpy.ops.import_scene.fbx, path, "read", global_scale=scale)
         _join_holders(set(bpy.data.actions) - before)
         rates.append(scene.render.fps / scene.render.fps_base)
@@ -246,7 +246,7 @@ def _join_holders(new: set[Any]) -> None:
         return
     by_name = {action.name: action for action in new}
     for armature in rig.armatures():
-        for parent in rig.carrying(armature):
+        for parent in rig.find_holders(armature):
             for name, action in list(by_name.items()):
                 own = by_name.get(f"{armature.name}|{name.removeprefix(f'{parent.name}|')}")
                 if not name.startswith(f"{parent.name}|") or own is None:
@@ -283,7 +283,7 @@ def import_usd(paths: Sequence[Path], fps: float | None) -> tuple[str, ...]:
 
     def import_one(path: Path) -> None:
         objects, clips = set(bpy.data.objects), set(bpy.data.actions)
-        with unkeyed.noting():
+        with unkeyed.note_newcomers():
             call(bpy.ops.wm.usd_import, path, "read", **compat.usd_import(usd.unit(path)))
         usd.settle(path, objects)
         for action in set(bpy.data.actions) - clips:

@@ -25,7 +25,7 @@ STEPS = 256
 
 
 def of_file() -> dict[str, Any]:
-    """What the open file holds, as JSON values.
+    """List what the open file holds, as JSON values.
 
     ``fps``: the frames a second of the scene that is open. ``armatures``, by name: each its ``name``, how
     many ``bones`` it has, how many of these have each of the ``rotation_modes``, the ``joints`` that are
@@ -44,7 +44,7 @@ def outline() -> dict[str, Any]:
     """
     armatures = []
     for armature in rig.armatures():
-        acting = clip_store.fitting(armature)
+        acting = clip_store.find_fitting(armature)
         fitting = [_outlined(action, armature) for action in acting]
         bones = list(armature.data.bones.keys())
         named = {"bones": bones, "channels": sorted(selecting.names_in(acting) - {*bones})}
@@ -56,7 +56,7 @@ def _outlined(action: Any, armature: Any) -> dict[str, Any]:
     identifier, shown = "", []
     try:
         identifier = actions.choose_slot(action, armature).identifier
-        shown = list(actions.acting(action, identifier).values())
+        shown = list(actions.find_acting_curves(action, identifier).values())
         problem = "" if shown else "it has no keys"
     except InertiaError as error:
         problem = str(error)
@@ -75,7 +75,7 @@ def _armature(armature: Any) -> dict[str, Any]:
     modes = collections.Counter(bone.rotation_mode for bone in armature.pose.bones)
     default = joints.default_joints(armature)
     with scene.use_scene_of(armature):
-        fitting = [_action(armature, action, scene.fps()) for action in clip_store.fitting(armature)]
+        fitting = [_action(armature, action, scene.fps()) for action in clip_store.find_fitting(armature)]
     return {
         "name": armature.name,
         "bones": len(armature.data.bones),
@@ -87,17 +87,17 @@ def _armature(armature: Any) -> dict[str, Any]:
 
 
 def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
-    """An action that fits an armature.
+    """Describe an action that fits an armature, as JSON values.
 
-    slot: the one that animates the armature; start, end: its first and last key frame. root: what
-    carries the character, ``<object>`` for the armature object; moves: whether it travels or turns.
-    distance: the length of its way over the ground; displacement: from where it begins to where it
-    ends; both in metres. slots: all, by their identifiers ("" before Blender 4.4), each with its first and
-    last key frame. problem: why it can't be read, "" when it can.
+    slot: the one that animates the armature; start, end: its first and last key frame. root: what carries the
+    character, ``<object>`` for the armature object; moves: whether it travels or turns. distance: the length
+    of its way over the ground; displacement: from where it begins to where it ends; both in metres. slots:
+    all, by their identifiers ("" before Blender 4.4), each with its first and last key frame. problem: why it
+    can't be read, "" when it can.
     """
     slots = []
     for each in compat.slots(action):
-        start, end = _span(actions.acting(action, each.identifier).values())
+        start, end = _span(actions.find_acting_curves(action, each.identifier).values())
         slots.append({"identifier": each.identifier, "id_type": each.id_type, "start": start, "end": end})
     slot, root, assigned, problem = "", Root("", False), False, ""
     distance = displacement = 0.0

@@ -38,7 +38,7 @@ class Imported:
 
 
 @record(frozen=True)
-class Part:
+class FileContents:
     """What a file has brought: its armatures, its clips, and all of its data-blocks by their names.
 
     The clips of those that were joined to it are among its own.
@@ -64,7 +64,7 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> tuple[str, 
     of that name. read_one: imports a file. Returns sentences on bones that are called otherwise or that only
     one of two files has. Raises InertiaError for skeletons that differ in more than that.
     """
-    kept: Part | None = None
+    kept: FileContents | None = None
     notes: list[str] = []
     clips: list[Imported] = []
     names: dict[Any, str] = {}
@@ -96,7 +96,7 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> tuple[str, 
     return tuple(notes)
 
 
-def _read_part(path: Path, read_one: Callable[[Path], None]) -> Part:
+def _read_part(path: Path, read_one: Callable[[Path], None]) -> FileContents:
     before = set(bpy.data.user_map())
     read_one(path)
     blocks = {block: block.name for block in bpy.data.user_map() if block not in before}
@@ -108,35 +108,37 @@ def _read_part(path: Path, read_one: Callable[[Path], None]) -> Part:
             # so that Blender finds them when they are assigned
             slot = compat.rename_slot(action, actions.choose_slot(action, owner).identifier, owner.name)
             clips.append(Imported(path, action, action.name, slot))
-    return Part(path, armatures, clips, blocks)
+    return FileContents(path, armatures, clips, blocks)
 
 
-def join(first: Part, other: Part) -> list[str]:
+def join(first: FileContents, newcomer: FileContents) -> list[str]:
     """Give the clips of a file's armatures to the character of another, and remove what else it has brought.
 
     All that clips need when they are carried over from one skeleton to another is done here, while both are
     there. Returns sentences on what was taken for the same, and on what is left out. Raises InertiaError
     unless each armature has its like.
     """
-    if not first.armatures or not other.armatures:
-        lacking = other if first.armatures else first
+    if not first.armatures or not newcomer.armatures:
+        lacking = newcomer if first.armatures else first
         raise InertiaError('"{file}" has no armature; leave it out.', file=lacking.path.name)
     notes: list[str] = []
-    for armature in other.armatures:
+    for armature in newcomer.armatures:
         compared = [_Likeness.of(mine, armature) for mine in first.armatures]
         likeness = next((each for each in compared if not each.difference), compared[0])
         if likeness.difference:
             raise InertiaError(
                 '"{file}" has another skeleton than "{other}": {difference}; give files of one skeleton.',
-                file=other.path.name,
+                file=newcomer.path.name,
                 other=first.path.name,
                 difference=likeness.difference,
             )
-        clips = [(clip.action, clip.slot) for clip in other.clips if clip_store.fits(clip.action, armature)]
+        clips = [
+            (clip.action, clip.slot) for clip in newcomer.clips if clip_store.fits(clip.action, armature)
+        ]
         left_out = likeness.give(clips)
-        notes += likeness.sentences(first.path.name, other.path.name, left_out)
-    first.clips.extend(other.clips)
-    bpy.data.batch_remove([block for block in other.blocks if block.id_type != "ACTION"])
+        notes += likeness.sentences(first.path.name, newcomer.path.name, left_out)
+    first.clips.extend(newcomer.clips)
+    bpy.data.batch_remove([block for block in newcomer.blocks if block.id_type != "ACTION"])
     return notes
 
 
@@ -155,9 +157,9 @@ class _Likeness:
     carries: dict[str, carrying.Carry]
 
     @classmethod
-    def of(cls, kept: Any, other: Any) -> _Likeness:
+    def of(cls, first_armature: Any, other_armature: Any) -> _Likeness:
         """Compare two armatures."""
-        bones, others = kept.data.bones, other.data.bones
+        bones, others = first_armature.data.bones, other_armature.data.bones
         found = twins.find(bones.keys(), others.keys())
         if not twins.are_alike(len(found), len(bones), len(others)):
             lacking = next((bone for bone in bones.keys() if bone not in set(found.values())), None)
@@ -167,12 +169,18 @@ class _Likeness:
                 if lacking is None
                 else Sentence('it lacks bone "{bone}"', bone=lacking)
             )
-            return cls(kept, other, found, difference, {})
-        skeletons = carrying.Skeletons.of(kept, other, found)
+            return cls(first_armature, other_armature, found, difference, {})
+        skeletons = carrying.Skeletons.of(first_armature, other_armature, found)
         if (name := skeletons.other_parent()) is not None:
-            return cls(kept, other, found, Sentence('bone "{bone}" has another parent', bone=name), {})
+            return cls(
+                first_armature,
+                other_armature,
+                found,
+                Sentence('bone "{bone}" has another parent', bone=name),
+                {},
+            )
         carries, strange = carrying.between(skeletons)
-        return cls(kept, other, found, _elsewhere(strange), carries)
+        return cls(first_armature, other_armature, found, _elsewhere(strange), carries)
 
     def give(self, clips: Sequence[tuple[Any, str]]) -> list[str]:
         """Give clips of the other armature to the kept one; returns the bones whose motion is left out."""

@@ -43,7 +43,7 @@ def as_png(drawing: Drawing) -> bytes:
 
 def pixels(drawing: Drawing) -> Pixels:
     """Return a drawing as uint8 (height, width, 3), row 0 at the top."""
-    with lettering() as outlines:
+    with outline_texts() as outlines:
         return raster.pixels(drawing, outlines)
 
 
@@ -58,7 +58,7 @@ _lettering: list[Outlines] = []
 
 
 @contextmanager
-def lettering() -> Iterator[Outlines]:
+def outline_texts() -> Iterator[Outlines]:
     """Give what makes the outlines of texts, and leaves nothing in the file; within another one, that one."""
     if _lettering:
         yield _lettering[-1]

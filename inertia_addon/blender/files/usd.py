@@ -46,15 +46,15 @@ def rate(path: Path) -> float | None:
     """Return the time codes a second of a file, which Blender takes for frames; None where they are
     unknown.
     """
-    return _said(path, "timeCodesPerSecond", DEFAULT_RATE)
+    return _read_number(path, "timeCodesPerSecond", DEFAULT_RATE)
 
 
 def unit(path: Path) -> float | None:
     """Return how many metres a file's unit is; None where that is unknown."""
-    return _said(path, "metersPerUnit", DEFAULT_UNIT)
+    return _read_number(path, "metersPerUnit", DEFAULT_UNIT)
 
 
-def _said(path: Path, name: str, default: float) -> float | None:
+def _read_number(path: Path, name: str, default: float) -> float | None:
     """Return a number that a file says of itself, or the default; None for a file that can't be read here."""
     text = _text(path)
     if text is not None:

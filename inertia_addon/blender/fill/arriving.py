@@ -134,7 +134,7 @@ def _tail(keys: Keys, frame: float) -> Keys:
     return curvelib.parted(keylib.tail, keys, frame)[0]
 
 
-def _agree(keys: Keys, others: Keys, frame: float) -> bool:
+def _agree(keys: Keys, later_keys: Keys, frame: float) -> bool:
     """Tell whether two curves say the same at a frame, and not the same pose by other numbers."""
-    value, shown = (float(keylib.head(each, frame).co[-1, 1]) for each in (keys, others))
+    value, shown = (float(keylib.head(each, frame).co[-1, 1]) for each in (keys, later_keys))
     return abs(value - shown) < AGREES * max(1.0, abs(shown))

@@ -41,7 +41,7 @@ from ..transition.chain import Chain, by_value
 from ..transition.compose import SlotPlan, apart
 from . import arriving, pieces, planted, search
 from .pieces import Piece
-from .search import Fill
+from .search import GapFill
 
 PART = "Fill on the Way"
 """What is made on the way is called so."""
@@ -86,10 +86,10 @@ class _Filled:
     result: Any | None
 
 
-def baking(
+def fill_gap_steps(
     armature: Any,
     settings: FillSettings,
-    fill: Fill | None,
+    fill: GapFill | None,
     into: Any | None = None,
     weights: Mapping[str, float] | None = None,
 ) -> Steps[FillReport]:
@@ -99,7 +99,7 @@ def baking(
     if settings.strips:
         tracks.check(armature)
     transition, standing = settings.transition, unkeyed.of_bones(armature)
-    filled = yield from _filling(armature, settings, fill, transition.result or _name(transition))
+    filled = yield from _fill_steps(armature, settings, fill, transition.result or _name(transition))
     result = filled.result
     assert result is not None
     # both ends, and the set
@@ -131,28 +131,32 @@ def _name(transition: TransitionSettings) -> str:
     return f"{transition.source} to {transition.destination}"
 
 
-def judging(armature: Any, settings: FillSettings, fill: Fill | None, result: Clip | None = None) -> Verdicts:
+def judge_gap_steps(
+    armature: Any, settings: FillSettings, fill: GapFill | None, result: Clip | None = None
+) -> Verdicts:
     """Judge the joins of a gap as it would be filled, the arrival last, with the file as it was.
 
     result: what was made of it, which is judged in its place. Yield how much is done. Raise InertiaError as
-    :func:`baking` does.
+    :func:`fill_gap_steps` does.
     """
     shift = settings.transition.shift
     if result is not None:
         result = _unshifted(result, shift)
-    filled = yield from _filling(armature, settings, fill, "", result)
+    filled = yield from _fill_steps(armature, settings, fill, "", result)
     return _later(filled.verdicts, shift)
 
 
-def _filling(
-    armature: Any, settings: FillSettings, fill: Fill | None, name: str, shown: Clip | None = None
+def _fill_steps(
+    armature: Any, settings: FillSettings, fill: GapFill | None, name: str, judged_clip: Clip | None = None
 ) -> Steps[_Filled]:
-    """Fill a gap, as an action of a name; without one nothing is left in the file. shown: what is judged in
-    its place."""
+    """Fill a gap, as an action of a name; without one nothing is left in the file.
+
+    judged_clip: what is judged in its place.
+    """
     rig.check_armature(armature)
     search.check(settings)
     transition = settings.transition
-    both = yield from part(clip_store.reading_named(armature, transition.ends()), 0.0, 0.05)
+    both = yield from part(clip_store.read_named_steps(armature, transition.ends()), 0.0, 0.05)
     led = both if fill is None else (yield from part(_with_travel(armature, fill, both), 0.05, 0.1))
     completed = unkeyed.all_completed(armature, led)
     source, destination = (arriving.alone(armature, by_value(clip)) for clip in completed)
@@ -174,16 +178,16 @@ def _filling(
             played = pieces.between(armature, fill, drafts)
         plans, chain, whole = list[Plan](), Chain(drafts[0]), source
         for i, piece in enumerate(played):
-            moved = _moved(armature, piece)
+            moved = _place_clip(armature, piece)
             asked = _joined(settings, whole, moved, piece.cut, piece.entered)
-            steps = bake.planning_clips(armature, asked, whole, moved, motion=np.eye(4))
+            steps = bake.plan_clips_steps(armature, asked, whole, moved, bake.PlanOptions(motion=np.eye(4)))
             plans.append((yield from part(steps, *(0.1 + 0.5 * k / len(played) for k in (i, i + 1)))))
             chain.take(plans[-1])
             (whole,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
         before = arriving.backwards(placed, drafts[1], arriving.later(settings))
         after = arriving.backwards(whole, drafts[2])
         asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
-        steps = bake.planning_clips(armature, asked, before, after, motion=np.eye(4))
+        steps = bake.plan_clips_steps(armature, asked, before, after, bake.PlanOptions(motion=np.eye(4)))
         plans.append((yield from part(steps, 0.6, 0.8)))
         slots = arriving.arrived(plans[-1], settings, whole, placed)
         if fill is not None:
@@ -191,18 +195,18 @@ def _filling(
             composed |= pieces.with_posture(armature, fill, (source, placed), played, composed, whole)
         drafts.append(bpy.data.actions.new(PART))
         writing.write_slots(drafts[-1], slots)
-        if shown is not None:
-            verdicts = yield from part(planted.judged(plans, shown, drafts[2]), 0.8, 1.0)
+        if judged_clip is not None:
+            verdicts = yield from part(planted.judge_joins_steps(plans, judged_clip, drafts[2]), 0.8, 1.0)
             return _Filled(played, plans, slots, verdicts, [], None)
         (free,) = unkeyed.all_completed(armature, (clip_store.read(armature, drafts[-1]),))
-        choosing = planted.choosing(armature, fill, source, played, plans, free, drafts[2])
+        choosing = planted.choose_feet_steps(armature, fill, source, played, plans, free, drafts[2])
         parts, verdicts, notes = yield from part(choosing, 0.8, 1.0)
         if name:
             result = rewriting.write_action([parts], name)
             joined = markers.joined(
                 dataclasses.replace(source, markers=chain.markers), settings.arrival, placed, entered
             )
-            markers.replace(result, markers.moved(joined, transition.shift))
+            markers.replace(result, markers.shift(joined, transition.shift))
         return _Filled(played, plans, slots, verdicts, notes, result)
     finally:
         # what lies between is nothing that anybody asked for
@@ -212,7 +216,7 @@ def _filling(
                 action.use_fake_user = was_kept
 
 
-def _with_travel(armature: Any, fill: Fill, ends: tuple[Clip, ...]) -> Steps[tuple[Clip, ...]]:
+def _with_travel(armature: Any, fill: GapFill, ends: tuple[Clip, ...]) -> Steps[tuple[Clip, ...]]:
     """Return both ends, those that walk in place with the travel that the search gave them."""
     read, settings, led = fill.stock.rig, fill.settings.of_set(()), []
     for clip in ends:
@@ -222,7 +226,7 @@ def _with_travel(armature: Any, fill: Fill, ends: tuple[Clip, ...]) -> Steps[tup
     return tuple(led)
 
 
-def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill: Fill | None) -> Clip:
+def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill: GapFill | None) -> Clip:
     """Return the destination, the second of both ends, where it is arrived at."""
     destination = ends[1]
     if settings.chosen_goal == "OWN":
@@ -231,7 +235,7 @@ def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill
         root, angle, place = fill.stock.root, fill.gap.angle, fill.gap.place
     elif settings.place is None:
         root = roots.find_root(rigs.read(armature), ends, settings.transition.root)
-        angle, place = pieces.leading(armature, settings, ends, root)
+        angle, place = pieces.find_lead(armature, settings, ends, root)
     else:
         raise InertiaError(
             "Without clips the destination can't be put at a place; use clips, or name no place."
@@ -242,15 +246,15 @@ def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill
         return destination
     frames = curvelib.whole_frames(destination.start, destination.end)
     motions = np.broadcast_to(motion, (len(frames), 4, 4))
-    return stocks.moved(armature, rigs.read(armature), root, destination, frames, motions)
+    return stocks.move_root(armature, rigs.read(armature), root, destination, frames, motions)
 
 
-def _moved(armature: Any, piece: Piece) -> Clip:
+def _place_clip(armature: Any, piece: Piece) -> Clip:
     """Return a clip as it is played."""
     read = rigs.read(armature)
     root = roots.find_root(read, (piece.clip,), "")
     (clip,) = unkeyed.all_completed(armature, (piece.clip,))
-    moved = stocks.moved(armature, read, root, clip, piece.frames, piece.motions)
+    moved = stocks.move_root(armature, read, root, clip, piece.frames, piece.motions)
     return arriving.alone(armature, by_value(moved))
 
 
@@ -307,7 +311,7 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
     """
     if recipe.kind(action) != recipe.FILL:
         raise recipe.no_recipe(action)
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         values = recipe.from_text(action[recipe.FILL], scene.fps())
         now = {}
         for name, ingredient in zip(values["used"], recipe.ingredients(action), strict=True):
@@ -336,13 +340,13 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
         return settings, {str(name): float(weight) for name, weight in values["weights"].items()}
 
 
-def rebaking(armature: Any, action: Any) -> Steps[FillReport]:
+def refill_gap_steps(armature: Any, action: Any) -> Steps[FillReport]:
     """Fill a gap anew in place, from the recipe. Raises InertiaError when that or an action is gone."""
     settings, weights = recipe_of(action)
     fill = None
     if settings.use_library:
-        fill = yield from part(search.searching(armature, settings, weights), 0.0, 0.4)
-    return (yield from part(baking(armature, settings, fill, action, weights), 0.4, 1.0))
+        fill = yield from part(search.search_fill_steps(armature, settings, weights), 0.0, 0.4)
+    return (yield from part(fill_gap_steps(armature, settings, fill, action, weights), 0.4, 1.0))
 
 
 # --- how an armature plays it
@@ -381,7 +385,7 @@ def _later(verdicts: Sequence[Verdict], frames: float) -> tuple[Verdict, ...]:
 def _assign(
     armature: Any,
     settings: FillSettings,
-    fill: Fill | None,
+    fill: GapFill | None,
     result: Any,
     standing: Mapping[Address, float],
     slots: Sequence[SlotPlan],
@@ -405,7 +409,7 @@ def _assign(
     return plays
 
 
-def _track(result: Any, slot: str, settings: FillSettings, fill: Fill | None) -> Track:
+def _track(result: Any, slot: str, settings: FillSettings, fill: GapFill | None) -> Track:
     """Return a track with a strip for each clip, which plays its part of the result and can be moved."""
     transition = settings.transition
     between = [(_name(transition), transition.cut)]

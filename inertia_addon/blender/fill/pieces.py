@@ -26,14 +26,14 @@ from ...records import record
 from ...settings.fill import FillSettings
 from ..data import rewriting, rigs, roots, scene
 from ..data.actions import Address, Clip, Curve, Repeated, with_curves
-from ..data.channels import ClipChannels, raw_of, shown_of, transform
-from ..data.rewriting import Stretch
+from ..data.channels import ClipChannels, decode_all, raw_of, transform
+from ..data.rewriting import ChannelStretch
 from ..data.roots import Root
 from ..evaluation import joint_motion
 from ..matching import bake as paths
 from ..matching.stock import Stock
 from ..travel import carrying
-from .search import Fill
+from .search import GapFill
 
 
 @record(frozen=True, eq=False)
@@ -48,22 +48,22 @@ class Piece:
     motions: Array
 
 
-def between(armature: Any, fill: Fill, drafts: list[Any]) -> list[Piece]:
+def between(armature: Any, fill: GapFill, drafts: list[Any]) -> list[Piece]:
     """Return the clips between, each moved as it is played, and drawn to the arrival."""
     begin, step, metres = fill.settings.transition.cut, fill.stock.step, scene.metres_per_unit()
     warps = fill.warp.matrices()
     warps[:, :3, 3] /= metres
     joins, pieces = fill.way.joins, []
-    for join, each in list(zip(joins, paths.played(armature, fill, drafts), strict=True))[1:]:
+    for join, each in list(zip(joins, paths.read_entered(armature, fill, drafts), strict=True))[1:]:
         entered = fill.stock.database.place(join.entered)[1]
         cut = begin + join.frame * step
         frames = whole_frames(each.clip.start, each.clip.end)
         at = (frames - entered + cut - begin) / step
-        pieces.append(Piece(each.clip, entered, cut, frames, _moving(warps, at) @ each.motion))
+        pieces.append(Piece(each.clip, entered, cut, frames, _interpolate_motion(warps, at) @ each.motion))
     return pieces
 
 
-def _moving(motions: Array, at: Array) -> Array:
+def _interpolate_motion(motions: Array, at: Array) -> Array:
     """Motions of the world (n, 4, 4) at places between them, as they are beyond their ends."""
     places = np.arange(len(motions))
     turn = np.interp(at, places, np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0])))
@@ -106,7 +106,7 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
     return [Piece(held, frame, transition.cut, frames, motions)]
 
 
-def leading(
+def find_lead(
     armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], root: Root
 ) -> tuple[float, tuple[float, float]]:
     """Return how the destination, the second of both ends, is moved to where the source's motion leads.
@@ -138,15 +138,17 @@ def _read_ground_motion(armature: Any, clip: Clip, root: Root, frame: float, bef
 
 def with_posture(
     armature: Any,
-    fill: Fill,
+    fill: GapFill,
     ends: tuple[Clip, Clip],
     pieces: Sequence[Piece],
     curves: Mapping[Address, Curve | Keys],
     whole: Clip,
 ) -> dict[Address, Keys]:
-    """The curves of a filled gap that are other ones where its character keeps the posture of both ends.
+    """Return those curves of a filled gap that change where its character keeps the posture of both ends.
+
     ends: what plays before and behind it, as the latter is arrived at. curves: of the filled gap. whole: a
-    clip that plays through it. A rig that more than keys moves keeps what its clips give its controls."""
+    clip that plays through it. A rig that more than keys moves keeps what its clips give its controls.
+    """
     stock, settings = fill.stock, fill.settings
     filled = with_curves(whole, curves)
     bones = _carried(stock, filled) if stock.plain and settings.posture else []
@@ -157,9 +159,9 @@ def with_posture(
         return [transform(clip, stock.rig.paths[i], "", stock.rig.modes[i]) for i in bones]
 
     def turns_of(clip: Clip, frames: Array) -> Array:
-        """Unit quaternions (n, bones, 4) at frames (n,)."""
+        """Return unit quaternions (n, bones, 4) at frames (n,)."""
         channels = rotations(clip)
-        return np.stack(shown_of(channels, raw_of(channels, frames)), axis=1)
+        return np.stack(decode_all(channels, raw_of(channels, frames)), axis=1)
 
     assert settings.transition.destination_frame is not None
     cut = settings.transition.cut
@@ -176,7 +178,7 @@ def with_posture(
     part = settings.posture * posture.drawn(posture.unlike(apart[:, counting]), times)
     turns, blend = turns_of(filled, frames), settings.transition.seconds(fps)
     turns = posture.kept(turns, settings.posture * apart, part, times, blend)
-    rotated = (Stretch(each, frames, turns[:, i]) for i, each in enumerate(rotations(filled)))
+    rotated = (ChannelStretch(each, frames, turns[:, i]) for i, each in enumerate(rotations(filled)))
     joint_motion.with_teleports(armature, filled)
     before, behind = filled.step_at(cut, ahead=False), filled.step_at(settings.arrival, ahead=True)
     around = np.concatenate([before, frames, behind])
@@ -190,10 +192,12 @@ def with_posture(
     return {**rewriting.rewritten(filled, rotated).curves, **carried.curves}
 
 
-def _about(places: Array, turns: Array, moved: Array) -> Array:
-    """Motions of the world (n, 4, 4) that turn about places (n, 3), metres, by angles (n,), and then move."""
+def _about(places: Array, turns: Array, extra_shifts: Array) -> Array:
+    """Return motions of the world (n, 4, 4) that turn about places (n, 3), metres, by angles (n,), and
+    then move.
+    """
     motions = np.stack([character.motion_of(angle, np.zeros(3)) for angle in turns])
-    shifts = places + moved - np.einsum("nij,nj->ni", motions[:, :3, :3], places)
+    shifts = places + extra_shifts - np.einsum("nij,nj->ni", motions[:, :3, :3], places)
     motions[:, :3, 3] = shifts / scene.metres_per_unit()
     return motions
 

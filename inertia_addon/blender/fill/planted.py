@@ -32,7 +32,7 @@ from ..judging.verdict import Verdict
 from ..transition.bake import Plan
 from . import arriving, search
 from .pieces import Piece
-from .search import Fill
+from .search import GapFill
 
 FELT = 0.05
 """A root that is drawn further than this, of a person's metres, is named."""
@@ -40,25 +40,26 @@ SMOOTH_SECONDS = 0.03
 """How high feet are in the clips is smoothed by a Gaussian of this standard deviation."""
 
 
-def choosing(
+def choose_feet_steps(
     armature: Any,
-    fill: Fill | None,
+    fill: GapFill | None,
     source: Clip,
     pieces: Sequence[Piece],
     plans: Sequence[Plan],
     free: Clip,
     stands_for: Any,
 ) -> Steps[tuple[Rewritten, list[Verdict], list[str]]]:
-    """What a filled gap is with its feet locked as is asked for, the verdicts on its joins, the arrival last,
-    and what there is to say; yields the part that is done.
+    """Lock the feet of a filled gap as is asked for; yield the part that is done.
+
+    Return the curves, the verdicts on its joins, the arrival last, and the warnings.
 
     source: what plays up to the cut. pieces: clips between. plans: its joins, the arrival last, in reversed
-    time. free: all of it without. stands_for: an action that stands for it in reversed time. Raises
-    InertiaError for legs that can't be locked, but have to be.
+    time. free: all of it without locked feet. stands_for: an action that stands for it in reversed time.
+    Raise InertiaError for legs that can't be locked, but have to be.
     """
     left = Rewritten(free, {})
     if fill is None or fill.settings.transition.feet == "OFF" or fill.stock.database.contacts is None:
-        verdicts = yield from judged(plans, free, stands_for)
+        verdicts = yield from judge_joins_steps(plans, free, stands_for)
         return left, verdicts, _drawn(fill)
     must = fill.settings.transition.feet == "LOCK"
     try:
@@ -66,13 +67,13 @@ def choosing(
     except InertiaError as error:
         if must:
             raise
-        verdicts = yield from judged(plans, free, stands_for)
+        verdicts = yield from judge_joins_steps(plans, free, stands_for)
         return left, verdicts, [error.sentence, *_drawn(fill)]
     shown = with_curves(free, locked.curves)
-    after = yield from part(judged(plans, shown, stands_for), 0.2, 0.6)
+    after = yield from part(judge_joins_steps(plans, shown, stands_for), 0.2, 0.6)
     if must:
         return locked, after, []
-    before = yield from part(judged(plans, free, stands_for), 0.6, 1.0)
+    before = yield from part(judge_joins_steps(plans, free, stands_for), 0.6, 1.0)
     left_free: list[deciding.Judged] = [*before, _gap(armature, fill, free)]
     with_lock: list[deciding.Judged] = [*after, _gap(armature, fill, shown)]
     if deciding.decide(left_free, with_lock):
@@ -81,7 +82,7 @@ def choosing(
     return left, before, [*notes, *_drawn(fill)]
 
 
-def _locked(armature: Any, fill: Fill, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:
+def _locked(armature: Any, fill: GapFill, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:
     """Return the curves with the feet locked from the cut to the arrival, whose frames stay as they are.
 
     The clips say when feet stand. Raise InertiaError for legs that can't be locked.
@@ -92,7 +93,7 @@ def _locked(armature: Any, fill: Fill, source: Clip, pieces: Sequence[Piece], fr
     frames = cut + np.arange(fill.gap.frames + 1.0) * stock.step
     feet = [(leg.point, leg.offset) for leg in stock.legs]
     ankles = [(leg.joints[-1], (0.0, 0.0, 0.0)) for leg in stock.legs]
-    points = finish(contacts.tracking(armature, clip, feet, frames))
+    points = finish(contacts.track_steps(armature, clip, feet, frames))
     flat = np.append(fill.way.flat[: fill.gap.frames], fill.gap.met)
     flat[0] = fill.gap.left
     assert stock.database.contacts is not None
@@ -108,33 +109,35 @@ def _locked(armature: Any, fill: Fill, source: Clip, pieces: Sequence[Piece], fr
     for (each, entered, begin), since, until in zip(played, begins[:-1], begins[1:], strict=True):
         which = at[(at >= since) & (at < until)]
         within = np.clip(which - begin + entered, each.start, each.end)
-        heights.append(finish(contacts.tracking(armature, each, [*feet, *ankles], within))[..., 2])
+        heights.append(finish(contacts.track_steps(armature, each, [*feet, *ankles], within))[..., 2])
     # where others take over they may jump
     even = smooth(np.concatenate(heights), SMOOTH_SECONDS * scene.fps())
     high = np.stack(np.split(even, 2, axis=1), axis=-1)
     asked = Locking.of(settings.transition)
-    body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), stock.legs)
+    body = locking.body_of(
+        armature, rigs.read(armature), asked, None, (clip,), locking.LegKnowledge(stock.legs)
+    )
     names = [leg.name for leg in stock.legs]
     order = [names.index(leg.name) for leg in body.legs.legs]
 
-    def held_by(frames: Array, legs: list[LegMotion]) -> Locked:
+    def hold(frames: Array, legs: list[LegMotion]) -> Locked:
         held = [on_frames(spans[k], frames) for k in order]
         heights = [high[:, k] / scene.metres_per_unit() for k in order]
         return crossing.bridge(frames / scene.fps(), legs, held, heights, bake.how_of(asked))
 
-    rewritten = bake.hold_clip(armature, clip, body, held_by).curves
+    rewritten = bake.hold_clip(armature, clip, body, hold).curves
     return dataclasses.replace(rewritten, clip=free)
 
 
-def _gap(armature: Any, fill: Fill, clip: Clip) -> Judgement:
+def _gap(armature: Any, fill: GapFill, clip: Clip) -> Judgement:
     """Judge what no verdict on a join sees of a filled gap: the foot that skates most all the way, and how
     suddenly the character moves once. clip: the whole result."""
     unknown = Change(0.0, 0.0)
-    seen = (_skating(armature, fill, clip), *_popping(fill, clip))
+    seen = (_find_skate(armature, fill, clip), *_find_pop(fill, clip))
     return Judgement(seen, unknown, unknown, unknown)
 
 
-def _popping(fill: Fill, clip: Clip) -> tuple[Fault, ...]:
+def _find_pop(fill: GapFill, clip: Clip) -> tuple[Fault, ...]:
     """Return where a gap moves most suddenly, as a fault; nothing where Blender has to play the rig."""
     if not fill.stock.plain:
         return ()
@@ -146,13 +149,13 @@ def _popping(fill: Fill, clip: Clip) -> tuple[Fault, ...]:
     return (Fault(POP, most, usual, most / (CHANGE * usual), 0, float(frames[at + 1])),)
 
 
-def _skating(armature: Any, fill: Fill, clip: Clip) -> Fault:
+def _find_skate(armature: Any, fill: GapFill, clip: Clip) -> Fault:
     """Return how far that foot skates which does so most in a gap, as a fault."""
     settings, fps, rig = fill.settings, scene.fps(), fill.stock.rig
     feet = [(leg.point, leg.offset) for leg in fill.stock.legs]
     around = evidence.AROUND_SECONDS * fps
     frames = whole_frames(settings.transition.cut - around, settings.arrival + around)
-    shown = Track(frames, finish(contacts.tracking(armature, clip, feet, frames)))
+    shown = Track(frames, finish(contacts.track_steps(armature, clip, feet, frames)))
     every, size = list(range(len(feet))), rig.size * scene.metres_per_unit()
     stands = evidence.heights((shown,), every, frames, fps)
     still = np.zeros((len(frames), 2))
@@ -164,7 +167,7 @@ def _skating(armature: Any, fill: Fill, clip: Clip) -> Fault:
     return Fault(SKATE, most, 0.0, most / (SKATE_WAY * size), foot, float(frames[1:][worst]))
 
 
-def judged(plans: Sequence[Plan], result: Clip, stands_for: Any) -> Steps[list[Verdict]]:
+def judge_joins_steps(plans: Sequence[Plan], result: Clip, stands_for: Any) -> Steps[list[Verdict]]:
     """Judge joins as a result shows them, the arrival last; yield how much is done.
 
     stands_for: an action that stands for it in reversed time.
@@ -173,13 +176,13 @@ def judged(plans: Sequence[Plan], result: Clip, stands_for: Any) -> Steps[list[V
     for i, plan in enumerate(plans):
         is_arrival = i == len(plans) - 1
         clip = arriving.backwards(result, stands_for) if is_arrival else result
-        playing = dataclasses.replace(plan.played, shown=clip, told=None, is_planned=False, look=None)
+        playing = dataclasses.replace(plan.evidence, shown=clip, told=None, is_planned=False, look=None)
         verdicts.append((yield from part(verdict.of_played(playing), *(k / len(plans) for k in (i, i + 1)))))
     verdicts[-1] = arriving.forwards(verdicts[-1], -plans[-1].settings.cut)
     return verdicts
 
 
-def _drawn(fill: Fill | None) -> list[str]:
+def _drawn(fill: GapFill | None) -> list[str]:
     """Say how the root is drawn, which no verdict on a join sees."""
     away = 0.0 if fill is None else float(np.linalg.norm(fill.chain.away))
     if fill is None or away <= FELT * fill.stock.database.size:

@@ -42,7 +42,7 @@ USUAL = 0.75
 
 
 @record(frozen=True, eq=False)
-class Fill:
+class GapFill:
     """What fills a gap. way: its first join is the source."""
 
     stock: Stock
@@ -61,13 +61,13 @@ class Fill:
         return self.chain.warp()
 
 
-def searching(armature: Any, settings: FillSettings, weights: Mapping[str, float]) -> Steps[Fill]:
+def search_fill_steps(armature: Any, settings: FillSettings, weights: Mapping[str, float]) -> Steps[GapFill]:
     """Search what fills a gap: the one of several unlike fills that is asked for; yields the part that is
-    done. Raises InertiaError as :func:`choosing` does, and where there are fewer."""
-    return chosen((yield from choosing(armature, settings, weights, settings.choice)), settings)
+    done. Raises InertiaError as :func:`search_fills_steps` does, and where there are fewer."""
+    return chosen((yield from search_fills_steps(armature, settings, weights, settings.choice)), settings)
 
 
-def chosen(fills: Sequence[Fill], settings: FillSettings) -> Fill:
+def chosen(fills: Sequence[GapFill], settings: FillSettings) -> GapFill:
     """Return the fill that is asked for. Raise InertiaError where there are fewer."""
     if len(fills) < settings.choice:
         raise InertiaError(
@@ -78,9 +78,9 @@ def chosen(fills: Sequence[Fill], settings: FillSettings) -> Fill:
     return fills[settings.choice - 1]
 
 
-def choosing(
+def search_fills_steps(
     armature: Any, settings: FillSettings, weights: Mapping[str, float], count: int
-) -> Steps[tuple[Fill, ...]]:
+) -> Steps[tuple[GapFill, ...]]:
     """Search so many unlike fills of a gap, the best first, or all that there are; yields the part that is
     done. Raises InertiaError for a gap that is too short or too long, actions that can't be analysed, ends
     that are not in them, rigs that can't be moved, and where nothing arrives in time."""
@@ -89,10 +89,10 @@ def choosing(
     walls = surroundings.obstacles(settings.obstacles) if settings.obstacles else ()
     transition = settings.transition
     ends = transition.source, transition.destination
-    names = settings.actions or stocks.fitting(armature)
+    names = settings.actions or stocks.name_fitting(armature)
     # in one order, whichever of them are the ends, so that what is analysed is found again
     asked = settings.of_set(tuple(sorted({*names, *ends})))
-    stock = yield from part(stocks.analysing(armature, asked, weights, ends), 0.0, 0.6)
+    stock = yield from part(stocks.analyse_steps(armature, asked, weights, ends), 0.0, 0.6)
     if not stock.warps:
         raise InertiaError(
             '"{armature}" is moved by constraints, so it can\'t be drawn to where it arrives; fill the gap '
@@ -116,7 +116,7 @@ def choosing(
     gap = dataclasses.replace(gap, is_led=settings.chosen_goal == "LEAD").lasting(stock.database, frames)
     steps = chains.choices(stock.database, stock.features(asked), search.how_of(asked), gap, count)
     choices = enumerate((yield from part(steps, 0.6, 1.0)), 1)
-    return tuple(Fill(stock, dataclasses.replace(settings, choice=i), gap, chain) for i, chain in choices)
+    return tuple(GapFill(stock, dataclasses.replace(settings, choice=i), gap, chain) for i, chain in choices)
 
 
 def resolved(armature: Any, settings: FillSettings) -> FillSettings:
@@ -124,7 +124,7 @@ def resolved(armature: Any, settings: FillSettings) -> FillSettings:
     transition = settings.transition
     if transition.destination_frame is not None:
         return settings
-    _, destination = finish(clip_store.reading_named(armature, transition.ends()))
+    _, destination = finish(clip_store.read_named_steps(armature, transition.ends()))
     transition = dataclasses.replace(transition, destination_frame=destination.start)
     return dataclasses.replace(settings, transition=transition)
 
@@ -191,7 +191,7 @@ def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tup
     return goal.motion_to(np.array((x, y)), math.radians(facing), goal.read_ground_motion(base, met))
 
 
-def figures(fill: Fill) -> dict[str, Any]:
+def figures(fill: GapFill) -> dict[str, Any]:
     """Return what fills a gap, as JSON values."""
     settings, clips = fill.settings, []
     for join in fill.way.joins[1:]:

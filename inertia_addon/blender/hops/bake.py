@@ -27,14 +27,14 @@ from ..transition.bake import Plan
 from ..transition.chain import Chain
 from ..transition.report import BakeReport
 from . import search as hops
-from .search import Hop, Stock
+from .search import FoundHop, HopStock
 
 PART = "Hop on the Way"
 """What blends are called but the last one."""
 
 
 @record(frozen=True)
-class Step:
+class HopStep:
     """One blend of a way: into which action, at which scene frame of the result, at which of its own frames,
     over how many frames."""
 
@@ -50,7 +50,7 @@ class HopReport:
     those included at which a cycle begins anew. steps: how each was baked, verdicts: what is seen of each."""
 
     result: str
-    way: Hop
+    way: FoundHop
     cuts: tuple[float, ...]
     steps: tuple[BakeReport, ...]
     verdicts: tuple[Verdict, ...]
@@ -70,7 +70,7 @@ class HopReport:
         return {**dataclasses.asdict(self), **verdict.told(self.verdicts)}
 
 
-def bake_hop(armature: Any, settings: HopSettings, hop: Hop, into: Any | None = None) -> HopReport:
+def bake_hop(armature: Any, settings: HopSettings, hop: FoundHop, into: Any | None = None) -> HopReport:
     """Bake a way from the source to the destination as one new action. hop: as :func:`hops.ranked` gives it.
     into: an earlier baked hop to make anew in place. Raises InertiaError with the file as it was."""
     rig.check_armature(armature)
@@ -78,7 +78,7 @@ def bake_hop(armature: Any, settings: HopSettings, hop: Hop, into: Any | None = 
     drafts: list[Any] = []
     try:
         plans, reports = planned(armature, settings, hop, stock, drafts)
-        verdicts = finish(judging(plans, plans[-1].played.shown))
+        verdicts = finish(judge_blends_steps(plans, plans[-1].evidence.shown))
         reports.append(bake.write_plan(plans[-1], into))
     finally:
         # between two blends a result is nothing that anybody asked for
@@ -94,7 +94,7 @@ def bake_hop(armature: Any, settings: HopSettings, hop: Hop, into: Any | None = 
 
 
 def planned(
-    armature: Any, settings: HopSettings, hop: Hop, stock: Stock, drafts: list[Any]
+    armature: Any, settings: HopSettings, hop: FoundHop, stock: HopStock, drafts: list[Any]
 ) -> tuple[list[Plan], list[BakeReport]]:
     """Plan the blends of a way, each from what the former ones have made.
 
@@ -106,7 +106,7 @@ def planned(
     chain = Chain(drafts[-1])
     for i, step in enumerate(steps):
         transition = settings_of(settings, stock, step, i + 1 == len(steps))
-        source, destination = finish(clip_store.reading_named(armature, transition.ends()))
+        source, destination = finish(clip_store.read_named_steps(armature, transition.ends()))
         if i:
             # nothing is set aside, as the last plan has all of it
             (source,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
@@ -123,7 +123,7 @@ def rebake(armature: Any, action: Any) -> HopReport:
     return bake_hop(armature, *load_recipe(action), action)
 
 
-def _with_cycles(settings: HopSettings, stock: Stock) -> HopSettings:
+def _with_cycles(settings: HopSettings, stock: HopStock) -> HopSettings:
     """Return settings that name the cycles by which a way was found, so that none is found anew."""
     cyclic = tuple(name for name in stock.names if stock.is_cycle(name))
     transition = dataclasses.replace(
@@ -134,18 +134,18 @@ def _with_cycles(settings: HopSettings, stock: Stock) -> HopSettings:
     return dataclasses.replace(settings, transition=transition, cycles=cyclic, find_cycles=False)
 
 
-def stock_of(armature: Any, settings: HopSettings, hop: Hop) -> Stock:
+def stock_of(armature: Any, settings: HopSettings, hop: FoundHop) -> HopStock:
     """Read the clips of a way alone; see :func:`hops.read`."""
     used = {settings.transition.source, settings.transition.destination, *hop.clips}
     cycles = tuple(name for name in settings.cycles if name in used)
     return hops.read(armature, dataclasses.replace(settings, clips=hop.clips, cycles=cycles))
 
 
-def steps_of(settings: HopSettings, hop: Hop, stock: Stock) -> list[Step]:
+def steps_of(settings: HopSettings, hop: FoundHop, stock: HopStock) -> list[HopStep]:
     """Return the blends of a way. A cycle that plays over its end is blended into itself, at its first
     frame.
     """
-    steps: list[Step] = []
+    steps: list[HopStep] = []
     name, frame, time = settings.transition.source, hop.trigger, hop.trigger
     for i, stay in enumerate(hop.stays):
         # a clip plays from where it was entered while it is blended into, and then for the stay
@@ -153,16 +153,16 @@ def steps_of(settings: HopSettings, hop: Hop, stock: Stock) -> list[Step]:
         while stock.is_cycle(name) and frame + (until - time) > stock.clip(name).end + 1e-6:
             clip = stock.clip(name)
             time, frame = time + (clip.end - frame), clip.start
-            steps.append(Step(name, time, frame, float(hop.blends[i])))
+            steps.append(HopStep(name, time, frame, float(hop.blends[i])))
         time = until
         last = i == len(hop.clips)
         name = settings.transition.destination if last else hop.clips[i]
         frame = destination_frame(settings, hop, stock, time) if last else hop.entries[i]
-        steps.append(Step(name, time, frame, float(hop.blends[i])))
+        steps.append(HopStep(name, time, frame, float(hop.blends[i])))
     return steps
 
 
-def destination_frame(settings: HopSettings, hop: Hop, stock: Stock, time: float) -> float:
+def destination_frame(settings: HopSettings, hop: FoundHop, stock: HopStock, time: float) -> float:
     """Return the destination's frame at a scene frame, by its fixed alignment."""
     transition = settings.transition
     clip = stock.clip(transition.destination)
@@ -174,7 +174,7 @@ def destination_frame(settings: HopSettings, hop: Hop, stock: Stock, time: float
     return frame
 
 
-def settings_of(settings: HopSettings, stock: Stock, step: Step, last: bool) -> TransitionSettings:
+def settings_of(settings: HopSettings, stock: HopStock, step: HopStep, last: bool) -> TransitionSettings:
     """Return how one blend is baked, from the source. last: whether it leads into the destination."""
     whole = settings.transition
     # what lies between is played over its end by a blend of its own, see steps_of
@@ -217,7 +217,7 @@ def replaceable(armature: Any, source: Any, destination: Any, result: str) -> An
     return None
 
 
-def _store(action: Any, armature: Any, settings: HopSettings, hop: Hop, used: list[Any]) -> None:
+def _store(action: Any, armature: Any, settings: HopSettings, hop: FoundHop, used: list[Any]) -> None:
     """Write the recipe into a result. used: the source, the clips of the way and the destination."""
     for key in (recipe.RECIPE, recipe.SOURCE, recipe.DESTINATION):
         if key in action:
@@ -230,7 +230,7 @@ def _store(action: Any, armature: Any, settings: HopSettings, hop: Hop, used: li
         action[f"{recipe.HOP_ACTION}{i}"] = ingredient
 
 
-def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
+def load_recipe(action: Any) -> tuple[HopSettings, FoundHop]:
     """Return the settings of a baked hop, and its way, with the actions by their present names.
 
     Raise InertiaError when the action is no baked hop that can be read, or one of its actions is gone.
@@ -239,14 +239,14 @@ def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
         raise InertiaError(
             '"{action}" is not a baked hop, so it has no recipe to be updated from.', action=action.name
         )
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         values = recipe.from_text(action[recipe.HOP], scene.fps())
         settings, way = values["settings"], values["way"]
         transition = settings["transition"]
         former = [transition["source"], *way["clips"], transition["destination"]]
         present = []
         for i, name in enumerate(former):
-            ingredient = recipe.kept_action(action, f"{recipe.HOP_ACTION}{i}")
+            ingredient = recipe.find_kept_action(action, f"{recipe.HOP_ACTION}{i}")
             if ingredient is None:
                 raise InertiaError(
                     '"{name}", which "{action}" was made from, is gone; bake another hop.',
@@ -260,10 +260,10 @@ def load_recipe(action: Any) -> tuple[HopSettings, Hop]:
         transition |= {"source": present[0], "destination": present[-1], "result": action.name}
         settings["transition"] = recipe.with_old_defaults(transition)
         settings.setdefault("find_cycles", False)
-        return HopSettings.from_dict(settings), Hop.from_dict(way | {"clips": present[1:-1]})
+        return HopSettings.from_dict(settings), FoundHop.from_dict(way | {"clips": present[1:-1]})
 
 
-def judging(plans: Sequence[Plan], result: Clip) -> Verdicts:
+def judge_blends_steps(plans: Sequence[Plan], result: Clip) -> Verdicts:
     """Judge each blend of a hop, up to the next one; yield how much is done.
 
     result: all of them together, baked or planned. Raise InertiaError for a rig that Blender would not play.
@@ -271,7 +271,7 @@ def judging(plans: Sequence[Plan], result: Clip) -> Verdicts:
     verdicts: list[Verdict] = []
     nexts = [*(plan.settings.cut for plan in plans[1:]), math.inf]
     for i, (plan, last) in enumerate(zip(plans, nexts, strict=True)):
-        played = plan.played
+        played = plan.evidence
         end, until = min(played.end, last), min(played.until, last)
         played = dataclasses.replace(played, shown=result, end=end, until=until, told=None, is_planned=False)
         steps = verdict.of_played(played)

@@ -22,12 +22,12 @@ from ...records import record
 from ...settings import fields
 from ...settings.hops import SEARCHED_FRAMES, STAY_SECONDS, HopSettings
 from ...settings.transition import TransitionSettings
-from ..cost.sides import seen_from_root
+from ..cost.sides import view_from_root
 from ..data import actions, clip_store, compat, markers, rigs, scene
 from ..data.actions import Clip, Marker
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
-from ..evaluation.joint_motion import Evaluate, Motion
+from ..evaluation.joint_motion import Evaluate, JointMotion
 from ..transition import preflight
 
 WHOLE = 0.01
@@ -37,7 +37,7 @@ READING = 0.3
 
 
 @record(frozen=True, eq=False)
-class Stock:
+class HopStock:
     """Clips of an armature, read. cyclic: which are cycles. root: what carries the character in all of them;
     reference: what they are aligned by. alignment: how a bake moves what follows, never AUTO."""
 
@@ -62,12 +62,12 @@ class Stock:
         return self.cyclic[self.names.index(name)] and clip.end > clip.start
 
 
-def read(armature: Any, settings: HopSettings) -> Stock:
-    """Read a stock as :func:`reading` does, at once."""
-    return finish(reading(armature, settings))
+def read(armature: Any, settings: HopSettings) -> HopStock:
+    """Read a stock as :func:`read_stock_steps` does, at once."""
+    return finish(read_stock_steps(armature, settings))
 
 
-def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Steps[Stock]:
+def read_stock_steps(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Steps[HopStock]:
     """Read the source, the destination, and the clips to hop through; ``more`` names others. Yields the part
     that is done, 0 to 1. Raises InertiaError for an action that does not exist or does not fit, and for a
     cycle that is none of the clips."""
@@ -81,7 +81,7 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> S
         )
     asked = {end[0]: end for end in transition.ends()}
     asked |= {name: (name, "", "") for name in (*wanted, *more) if name not in asked}
-    clips = yield from clip_store.reading_named(armature, asked.values(), _unless_read(library))
+    clips = yield from clip_store.read_named_steps(armature, asked.values(), _unless_read(library))
     cycles.check_named(settings.cycles, asked)
     clips = tuple(_part(joint_motion.with_teleports(armature, clip), transition) for clip in clips)
     rig = rigs.read(armature)
@@ -89,7 +89,7 @@ def reading(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> S
     clips = tuple(_as_cycle(rig, root, settings, *named) for named in zip(asked, clips, strict=True))
     named = zip(asked, clips, strict=True)
     cyclic = tuple(name in settings.cycles or clip.cycle is not None for name, clip in named)
-    return Stock(clips, cyclic, root, preflight.reference(rig, transition, root), alignment)
+    return HopStock(clips, cyclic, root, preflight.reference(rig, transition, root), alignment)
 
 
 def _part(clip: Clip, transition: TransitionSettings) -> Clip:
@@ -128,13 +128,13 @@ def _unless_read(clips: Sequence[Clip]) -> clip_store.Reading:
         for clip in clips:
             if (clip.action, clip.slot) == (action, slot):
                 return clip
-        return (yield from actions.reading(action, slot))
+        return (yield from actions.read_clip_steps(action, slot))
 
     return reading
 
 
 @record(frozen=True, eq=False)
-class Prepared:
+class PreparedHops:
     """All that is needed to search; nothing of it refers into the file. settings: what was asked for. names:
     of the clips. frames: the scene frames of each. cyclic: which are cycles. distances, objective: see
     :mod:`motion.hops`; the objective's weight is yet to be found where the settings have none. markers: the
@@ -205,12 +205,16 @@ def objective(settings: HopSettings, fps: float, weight: float = 0.0) -> Objecti
 
 
 def compare(
-    settings: HopSettings, stock: Stock, motions: Sequence[Motion], weights: Mapping[str, float], fps: float
-) -> Prepared:
+    settings: HopSettings,
+    stock: HopStock,
+    motions: Sequence[JointMotion],
+    weights: Mapping[str, float],
+    fps: float,
+) -> PreparedHops:
     """Make clips ready to be searched. weights: by bone; those that are not named don't count. Raises
     InertiaError when no bone counts, and for a clip that is too long."""
     for name, motion in zip(stock.names, motions, strict=True):
-        if joint_motion.sampling_note(name, motion.frames):
+        if joint_motion.describe_sampling(name, motion.frames):
             raise InertiaError(
                 '"{action}" is too long to search every frame; cut it into shorter actions.',
                 action=name,
@@ -224,7 +228,7 @@ def compare(
     cyclic = tuple(is_cycle and len(motion.frames) > 1 for is_cycle, motion in asked)
     # displacements are compared as seen from the root, in the one direction that all clips agree on
     is_cloud = settings.distance == "POINT_CLOUD"
-    sides = seen_from_root("NONE" if is_cloud else "POSITION_HEADING", motions, counting)
+    sides = view_from_root("NONE" if is_cloud else "POSITION_HEADING", motions, counting)
     seen_clips = zip(sides, cyclic, strict=True)
     tracks = [Track(side.positions, side.velocities, is_cycle) for side, is_cycle in seen_clips]
     transition = settings.transition
@@ -239,7 +243,7 @@ def compare(
             "Dead blending has no offset that decays, so hops can't be compared by its cost; "
             "compare them by point clouds."
         )
-    return Prepared(
+    return PreparedHops(
         settings,
         stock.names,
         tuple(motion.frames for motion in motions),
@@ -248,11 +252,11 @@ def compare(
         distances,
         objective(settings, fps, settings.weight or 0.0),
         fps,
-        tuple(markers.shown(clip) for clip in stock.clips),
+        tuple(markers.find_shown(clip) for clip in stock.clips),
     )
 
 
-def weighed(prepared: Prepared, pairs: Sequence[tuple[str, str]] = ()) -> Steps[Prepared]:
+def weighed(prepared: PreparedHops, pairs: Sequence[tuple[str, str]] = ()) -> Steps[PreparedHops]:
     """Find the weight of waiting where the settings have none; yields the part that is done. pairs: of
     sources with destinations, over all of which it is found; () for the settings' own."""
     if prepared.settings.weight is not None:
@@ -262,13 +266,13 @@ def weighed(prepared: Prepared, pairs: Sequence[tuple[str, str]] = ()) -> Steps[
     return dataclasses.replace(prepared, objective=dataclasses.replace(prepared.objective, weight=weight))
 
 
-def table(prepared: Prepared) -> Steps[Table]:
+def table(prepared: PreparedHops) -> Steps[Table]:
     """Find the best way for every trigger frame of the settings' source; yield how much is done."""
     return hop.solve(prepared.own_problem(), prepared.objective)
 
 
 @record(frozen=True)
-class Hop:
+class FoundHop:
     """A way from the source to the destination for one trigger, in scene frames.
 
     trigger: the frame of the source. clips: what it leads through; entries, exits: the clips' own frames at
@@ -288,7 +292,7 @@ class Hop:
     cost: float
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Hop:
+    def from_dict(cls, values: Mapping[str, Any]) -> FoundHop:
         """Return a way from the plain values of its fields, as JSON has them; raise ValueError for other
         values.
         """
@@ -307,13 +311,13 @@ class Hop:
         return way
 
 
-def ways(prepared: Prepared, table: Table, problem: Problem) -> list[Hop]:
+def ways(prepared: PreparedHops, table: Table, problem: Problem) -> list[FoundHop]:
     """Return the rows of a table in words of the scene; rows without a way are left out."""
     rows = np.flatnonzero(np.isfinite(table.cost)).tolist()
     return [_way(prepared, table, problem, row) for row in rows]
 
 
-def _way(prepared: Prepared, table: Table, problem: Problem, row: int) -> Hop:
+def _way(prepared: PreparedHops, table: Table, problem: Problem, row: int) -> FoundHop:
     count = int((table.clips[row] >= 0).sum())
     clips = table.clips[row, :count].tolist()
     stays, blends = table.stays[row, : count + 1].tolist(), table.blends[row, : count + 1].tolist()
@@ -325,7 +329,7 @@ def _way(prepared: Prepared, table: Table, problem: Problem, row: int) -> Hop:
         first = float(prepared.frames[clip][0])
         entries.append(first + entry)
         exits.append(first + (leave % strip.frames if strip.cyclic else leave))
-    return Hop(
+    return FoundHop(
         float(prepared.frames[problem.source][table.triggers[row]]),
         tuple(prepared.names[clip] for clip in clips),
         tuple(entries),
@@ -338,7 +342,9 @@ def _way(prepared: Prepared, table: Table, problem: Problem, row: int) -> Hop:
     )
 
 
-def ranked(prepared: Prepared, count: int, each_first: bool = False) -> Steps[tuple[list[Hop], float]]:
+def ranked(
+    prepared: PreparedHops, count: int, each_first: bool = False
+) -> Steps[tuple[list[FoundHop], float]]:
     """Find the best hops for the settings' trigger, the best first, and the direct transition's cost there.
 
     Of hops through the same clip the entries are at least half a blend apart. each_first: see
@@ -358,10 +364,10 @@ def prepare(
     weights: Mapping[str, float],
     more: Sequence[str] = (),
     evaluate: Evaluate | None = None,
-) -> Steps[Prepared]:
+) -> Steps[PreparedHops]:
     """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip; None
     for the joints that count alone."""
-    stock = yield from part(reading(armature, settings, more), 0.0, READING)
+    stock = yield from part(read_stock_steps(armature, settings, more), 0.0, READING)
     if evaluate is None:
         counting = {name for name, weight in weights.items() if weight > 0.0}
         evaluate = functools.partial(joint_motion.whole, joints=counting)

@@ -34,12 +34,12 @@ from ...motion.hops.search import Table
 from ...settings.hops import TABLE_KINDS, UNITS
 from ...storage import places, safe_write
 from ..data import markers
-from .search import Prepared
+from .search import PreparedHops
 
 VERSION = 1
 
 
-def contents(prepared: Prepared, tables: Sequence[tuple[str, str, Table]]) -> dict[str, Any]:
+def contents(prepared: PreparedHops, tables: Sequence[tuple[str, str, Table]]) -> dict[str, Any]:
     """Return what a file of tables holds: the description, and the arrays by name.
 
     tables: with the source and the destination that each is for.
@@ -101,12 +101,12 @@ def check(path: Path) -> None:
 
 def save(path: Path, contents: dict[str, Any]) -> None:
     """Write the contents of a file of tables; an old one is replaced when the new one is complete."""
-    with saving(path, contents):
+    with replace_table(path, contents):
         pass
 
 
 @contextmanager
-def saving(path: Path, contents: dict[str, Any]) -> Iterator[None]:
+def replace_table(path: Path, contents: dict[str, Any]) -> Iterator[None]:
     """Write the contents of a file of tables, which takes its place when the block that follows has gone
     well."""
     check(path)

@@ -18,7 +18,7 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.hops import HopSettings
 from ..cost import costing
-from ..cost.costing import Quality
+from ..cost.costing import TransitionQuality
 from ..data import clip_store
 from ..evaluation import joint_motion
 from ..evaluation.joint_motion import Evaluate
@@ -27,8 +27,8 @@ from ..judging.played import as_clip
 from ..judging.verdict import Verdict
 from ..transition import bake
 from . import bake as hop_bake
-from .bake import HopReport, Step
-from .search import Hop, Stock
+from .bake import HopReport, HopStep
+from .search import FoundHop, HopStock
 
 CHEAPER = 0.85
 """A hop has to cost no more than this part of what going straight does."""
@@ -52,8 +52,8 @@ def is_cheaper(cost: ArrayLike, direct: ArrayLike) -> Flags:
     return np.asarray(np.isfinite(cost) & (np.asarray(cost) <= CHEAPER * np.asarray(direct)))
 
 
-def judging(
-    armature: Any, settings: HopSettings, hops: Sequence[Hop], direct: float, judged: bool = True
+def judge_worth_steps(
+    armature: Any, settings: HopSettings, hops: Sequence[FoundHop], direct: float, judged: bool = True
 ) -> Steps[Worth]:
     """Judge hops of one trigger beside going straight; yields the part that is done. Of those that cost
     enough less than ``direct`` is seen what baking them would give. judged: whether at all; else cost alone
@@ -67,7 +67,7 @@ def judging(
         way = hops[cheap.index(True)]
         stock = hop_bake.stock_of(armature, settings, way)
         entry = hop_bake.destination_frame(settings, way, stock, way.trigger)
-        step = Step(settings.transition.destination, way.trigger, entry, float(way.blends[-1]))
+        step = HopStep(settings.transition.destination, way.trigger, entry, float(way.blends[-1]))
         straight = yield from part(_worst(armature, settings, stock, [step]), 0.0, 0.2)
     for i, way in enumerate(hops):
         if cheap[i]:
@@ -79,13 +79,16 @@ def judging(
     return Worth(tuple(verdicts), straight, tuple(is_worth))
 
 
-def _worst(armature: Any, settings: HopSettings, stock: Stock, steps: list[Step]) -> Steps[Verdict | None]:
-    """The verdict on the worst of blends that follow each other, of which no action is made; None where they
-    can't be planned."""
+def _worst(
+    armature: Any, settings: HopSettings, stock: HopStock, steps: list[HopStep]
+) -> Steps[Verdict | None]:
+    """Judge blends that follow each other, without making an action of them; return the worst verdict,
+    None if they can't be planned; yield the part that is done.
+    """
     ends = {end[0]: end for end in settings.transition.ends()}
     names = dict.fromkeys((settings.transition.source, *(step.action for step in steps)))
     named = [ends.get(name, (name, "", "")) for name in names]
-    read = yield from part(clip_store.reading_named(armature, named), 0.0, 0.1)
+    read = yield from part(clip_store.read_named_steps(armature, named), 0.0, 0.1)
     clips = dict(zip(names, read, strict=True))
     before = clips[settings.transition.source]
     verdicts = []
@@ -97,14 +100,19 @@ def _worst(armature: Any, settings: HopSettings, stock: Stock, steps: list[Step]
         try:
             begin, planned, end = (0.1 + 0.9 * (i + share) / len(steps) for share in (0, 0.7, 1.0))
             crossing = settings.fade == "CROSS_FADE"
-            both = before, clips[step.action]
-            planning = bake.planning_clips(armature, transition, *both, crossing, constants={})
+            planning = bake.plan_clips_steps(
+                armature,
+                transition,
+                before,
+                clips[step.action],
+                bake.PlanOptions(cross_fade=crossing, constants={}),
+            )
             plan = yield from part(planning, begin, planned)
-            verdicts.append((yield from part(verdict.of_played(plan.played), planned, end)))
+            verdicts.append((yield from part(verdict.of_played(plan.evidence), planned, end)))
         except InertiaError:
             # who bakes it is told why
             return None
-        before = as_clip(plan.clips, plan.slots[0].curves, plan.clips[1].end + plan.played.later)
+        before = as_clip(plan.clips, plan.slots[0].curves, plan.clips[1].end + plan.evidence.later)
     return verdict.worst(verdicts)
 
 
@@ -114,7 +122,7 @@ def measure(
     report: HopReport,
     weights: Mapping[str, float],
     evaluate: Evaluate = joint_motion.whole,
-) -> Steps[Quality]:
+) -> Steps[TransitionQuality]:
     """Measure a hop that was baked; yields the part that is done. The cost is the sum of the displacements of
     all blends, metre seconds; of all else it is the worst blend's. weights: by bone, of the cost."""
     stock = hop_bake.stock_of(armature, settings, report.way)

@@ -132,12 +132,12 @@ class Footage:
         return cycles.as_cycle(clip, self.once(key, lambda: cycles.find_cycle(rig, root, clip, choice)))
 
     def reading(self, action: Any, slot: compat.Slot) -> Steps[Clip]:
-        """Read a clip as :func:`actions.reading` does, but do not read keys again."""
+        """Read a clip as :func:`actions.read_clip_steps` does, but do not read keys again."""
         key = (action.session_uid, slot.identifier)
         if key in self._read:
             yield 0.0
             return actions.reattached(self._read[key], action, slot)
-        clip = yield from actions.reading(action, slot)
+        clip = yield from actions.read_clip_steps(action, slot)
         self._read[key] = actions.detached(clip)
         return clip
 
@@ -377,7 +377,7 @@ def looking(played: Played, watched: Collection[int], seconds: float = 0.0) -> S
         if at is not None and (i < NODES or (switched and blend.is_off(CLOSE * blend.size))):
             times.append(cut + at)
 
-    yield from part(joint_motion.played(played.armature, played.shown, times, read), 0.5, 0.8)
+    yield from part(joint_motion.play_steps(played.armature, played.shown, times, read), 0.5, 0.8)
     if blend.is_led:
         goes = np.where(blend.goes[:, None, None], *both)[span:]
         shown = np.concatenate([blend.matrices(), goes])
@@ -399,7 +399,7 @@ def is_switched(played: Played) -> bool:
         one, other = source.curves[path, index], destination.curves[path, index]
         if one.value(cut) == other.value(cut - played.later):
             continue
-        steering = limbs.steering(played.armature) if steering is None else steering
+        steering = limbs.find_steering_paths(played.armature) if steering is None else steering
         if "constraints[" in path or path in steering:
             return True
     return False

@@ -488,7 +488,8 @@ def _below(
     armature: Any, clip: Clip, frames: Array, bones: tuple[int, ...], size: float, fps: float
 ) -> Steps[Array | None]:
     track = Track(
-        frames, (yield from contacts.tracking(armature, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames))
+        frames,
+        (yield from contacts.track_steps(armature, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames)),
     )
     return evidence.passing(track, size, max(evidence.LOW * size, 1e-9), fps)
 
@@ -545,7 +546,7 @@ def joints_of(armature: Any, legs: tuple[Leg, ...]) -> Joints:
 def seen_bones(armature: Any, footage: Footage) -> tuple[int, ...]:
     """Return the bones of an armature that move something to see, by number, found but once; () for all."""
     if footage.seen is None:
-        moving = np.frombuffer(joints.moving_bones(armature), bool)
+        moving = np.frombuffer(joints.find_moving_bones(armature), bool)
         footage.seen = () if moving.all() else tuple(np.flatnonzero(moving).tolist())
     return footage.seen
 

@@ -45,11 +45,11 @@ from ..judging.sides import Side
 from ..judging.verdict import Verdict, Verdicts
 from ..matching import plants
 from ..matching.bake import PathReport
-from ..matching.quality import end_of_join, judging_join
+from ..matching.quality import end_of_join, judge_join_steps
 from . import posing, recipes
 from .clips import check_fits
-from .follow import Learned
-from .posing import Channels, Poser
+from .follow import LearnedPath
+from .posing import ModelPoser, PoseChannels
 
 MOVES = 1e-4
 """A bone that is never further from its rest place than this part of the character's size does not move."""
@@ -69,7 +69,9 @@ class Sampled:
     contacts: Flags
 
 
-def baking(armature: Any, learned: Learned, into: Any | None = None, plays: bool = True) -> Steps[PathReport]:
+def bake_path_steps(
+    armature: Any, learned: LearnedPath, into: Any | None = None, plays: bool = True
+) -> Steps[PathReport]:
     """Bake what follows a path as a new action; yields the part that is done, 0 to 1.
 
     into: an earlier result to make anew in its place. plays: whether the armature plays it at once, where its
@@ -130,7 +132,10 @@ def check_plain(armature: Any) -> None:
 
 
 def sampled(played: Followed, first: float, fps: float) -> Sampled:
-    """What is played 60 times a second on the frames of a scene, from ``first`` on."""
+    """Return what is played 60 times a second, resampled to the frames of a scene from ``first`` on.
+
+    fps: the scene's frames a second.
+    """
     count = len(played.heading)
     last = int(np.floor((count - 1) * fps / FPS + 1e-6))
     frames = np.arange(last + 1, dtype=float)
@@ -157,9 +162,12 @@ def sampled(played: Followed, first: float, fps: float) -> Sampled:
 
 
 def channels(read: Rig, sampled: Sampled, size: float) -> Iterator[tuple[str, dict[Address, Keys]]]:
-    """The curves of each bone that pose it as it is played. size: the character's."""
-    bones, posed = read.bones, Channels.of_rig(read)
-    moved, turned = posed.shown(sampled.positions, sampled.rotations, sampled.ground, sampled.heading)
+    """Yield each bone's name with the curves that pose it as it is played.
+
+    size: the character's, as a part of a person's.
+    """
+    bones, posed = read.bones, PoseChannels.of_rig(read)
+    moved, turned = posed.to_channels(sampled.positions, sampled.rotations, sampled.ground, sampled.heading)
     far = np.abs(moved).max(axis=(0, 2)) * posed.metres
     for i, (name, parent) in enumerate(zip(bones.names, bones.parents, strict=True)):
         curves: dict[Address, Keys] = {}
@@ -179,13 +187,15 @@ def _curves(path: str, mode: str, frames: Array, values: Array) -> dict[Address,
     return {(path + name, i): keys for i, keys in enumerate(curves)}
 
 
-def _locked(armature: Any, learned: Learned, sampled: Sampled, draft: Any, warnings: list[str]) -> Steps[Any]:
-    """The draft with locked feet in its place, or the draft itself where there are none to lock."""
+def _locked(
+    armature: Any, learned: LearnedPath, sampled: Sampled, draft: Any, warnings: list[str]
+) -> Steps[Any]:
+    """Return the draft with locked feet in its place, or the draft itself if there are none to lock."""
     settings, feet = learned.settings, None
     if learned.moments is not None:
-        feet = posing.feet(armature, learned.model, settings, Poser(armature))
+        feet = posing.feet(armature, learned.model, settings, ModelPoser(armature))
     if feet is None:
-        result, holds = yield from _standing(armature, learned, sampled, draft, warnings)
+        result, holds = yield from _lock_standing_steps(armature, learned, sampled, draft, warnings)
     else:
         legs = posing.legs_of(armature, learned.model)
         taken = yield from part(steered_feet.taken(feet, learned.moments or ()), 0.0, 0.8)
@@ -204,19 +214,20 @@ def _locked(armature: Any, learned: Learned, sampled: Sampled, draft: Any, warni
     return result
 
 
-def _standing(
-    armature: Any, learned: Learned, sampled: Sampled, draft: Any, warnings: list[str]
+def _lock_standing_steps(
+    armature: Any, learned: LearnedPath, sampled: Sampled, draft: Any, warnings: list[str]
 ) -> Steps[tuple[Any, dict[str, Spans]]]:
-    """The draft of a path with the feet locked that the model has planted, and when each stands still; the
-    draft itself where there are none to lock."""
+    """Return the draft of a path with those feet locked that the model has planted, and the spans in
+    which each foot stands still, by its name; the draft itself and {} if there are none to lock.
+    """
     names = tuple(bone.name for bone in armature.data.bones)
     legs = posing.legs_of(armature, learned.model)
     if not legs:
         return draft, {}
     clip = clip_store.read(armature, draft)
     marked = [(leg.point, leg.offset) for leg in legs]
-    points = yield from part(contacts.tracking(armature, clip, marked, sampled.frames), 0.0, 0.3)
-    standing = yield from part(contacts.reading(armature, clip, legs), 0.3, 0.6)
+    points = yield from part(contacts.track_steps(armature, clip, marked, sampled.frames), 0.0, 0.3)
+    standing = yield from part(contacts.read_contacts_steps(armature, clip, legs), 0.3, 0.6)
     joins = np.round(learned.played.projected * scene.fps() / FPS).astype(int).tolist()
     spans, frames = dict[str, Spans](), sampled.frames.tolist()
     for k, leg in enumerate(legs):
@@ -247,37 +258,42 @@ def assign(armature: Any, result: Any, standing: Any) -> bool:
     return True
 
 
-def _judging(armature: Any, settings: PathSettings, joins: Sequence[float], played: Clip) -> Verdicts:
-    """The verdict on each join of an action that a model has played; yields the part that is done. joins: its
-    frames at which the character is projected."""
+def _judge_joins_steps(
+    armature: Any, settings: PathSettings, joins: Sequence[float], played: Clip
+) -> Verdicts:
+    """Judge each join of an action that a model has played; yield the part that is done.
+
+    joins: the frames at which the character is projected.
+    """
     verdicts: list[Verdict] = []
     around = MARGIN_SECONDS * scene.fps()
     for i, (cut, following) in enumerate(zip(joins, [*joins[1:], played.end], strict=False)):
         end = end_of_join(settings.transition, cut, following)
         both = Side(played, 0.0, cut - around, cut), Side(played, 0.0, end, end + around)
-        steps = judging_join(armature, settings.transition, both, played, (cut, end))
+        steps = judge_join_steps(armature, settings.transition, both, played, (cut, end))
         verdicts.append((yield from part(steps, i / len(joins), (i + 1) / len(joins))))
     return tuple(verdicts)
 
 
-def judging_report(armature: Any, settings: PathSettings, report: PathReport) -> Verdicts:
-    """The verdict on each join of what a model has just played."""
+def judge_report_steps(armature: Any, settings: PathSettings, report: PathReport) -> Verdicts:
+    """Judge each join of what a model has just played."""
     played = clip_store.read(armature, actions.find(report.result), report.slot)
-    return _judging(armature, settings, report.cut_frames, played)
+    return _judge_joins_steps(armature, settings, report.cut_frames, played)
 
 
 def joins_told(report: PathReport, verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """The joins of what was baked, each with the verdict on it, and the worst, as JSON values."""
+    """Return the joins of what was baked as JSON values: each with its verdict, and the worst verdict."""
     each = zip(report.cut_frames, verdicts, strict=True)
     joins = [{"frame": frame, "verdict": seen.as_dict()} for frame, seen in each]
     return {"joins": joins, "verdict": verdict.told(verdicts)["verdict"]}
 
 
-def judging_result(armature: Any, action: Any, slot: str = "") -> Verdicts:
-    """The verdicts on the joins of what a model has played as its action shows it now, by its recipe. Yields
-    the part that is done. Raises InertiaError where the recipe can't be read or does not tell the joins, as
-    those of earlier versions."""
-    with recipe.reading(action):
+def judge_result_steps(armature: Any, action: Any, slot: str = "") -> Verdicts:
+    """Judge the joins of what a model has played as its action shows it now, by its recipe; yield the
+    part that is done. Raise InertiaError if the recipe can't be read, or was stored by an earlier version
+    that did not note the joins.
+    """
+    with recipe.refuse_unreadable(action):
         values = json.loads(action[recipe.LEARNED])
         settings, joins = PathSettings.from_dict(values["settings"]), values.get("joins")
         joins = None if joins is None else [*map(float, joins)]
@@ -287,4 +303,4 @@ def judging_result(armature: Any, action: Any, slot: str = "") -> Verdicts:
             action=action.name,
         )
     played = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
-    return (yield from _judging(armature, settings, joins, played))
+    return (yield from _judge_joins_steps(armature, settings, joins, played))

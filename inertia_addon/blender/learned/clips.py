@@ -32,7 +32,7 @@ TALLER = 10.0
 """Nobody is so many times as tall as all their bones are long: some may leave the others, but not so far."""
 
 
-def reading(
+def read_material_steps(
     armature: Any, settings: LearnSettings, weights: Mapping[str, float], notes: list[str] | None = None
 ) -> Steps[tuple[Material, Skeleton]]:
     """Read the actions as Blender plays them; yields the part that is done, 0 to 1.
@@ -51,11 +51,11 @@ def reading(
         bends=0.0,
         speeds=settings.speeds,
     )
-    analysed = yield from part(stock.analysing(armature, asked, weights), 0.0, ANALYSED)
+    analysed = yield from part(stock.analyse_steps(armature, asked, weights), 0.0, ANALYSED)
     if notes is not None:
         notes += stock.speed_sentences(analysed, asked) + stock.part_sentences(analysed)
     gait = yield from part(fitted.steps(analysed.database), ANALYSED, MOVED)
-    exported = yield from part(files.exporting(armature, analysed), MOVED, 1.0)
+    exported = yield from part(files.export_set_steps(armature, analysed), MOVED, 1.0)
     # the first bone of the export is the simulation bone
     left, right, hips = (bone + 1 for bone in bones)
     features = engine.features(exported, left, right, hips)
@@ -68,9 +68,11 @@ def reading(
 
 
 def model_of(path: Path, armature: Any) -> Model:
-    """The model in a file, or in a folder of .bin files, that is of an armature's skeleton. Raises
-    InertiaError for what is none or of another skeleton, and OSError for what can't be read."""
-    with model_files.naming(str(path)):
+    """Read the model in a file, or in a folder of .bin files, for an armature.
+
+    Raise InertiaError if it is no model or of another skeleton, and OSError if it can't be read.
+    """
+    with model_files.name_file_in_errors(str(path)):
         model = engine_files.load(path, armature) if path.is_dir() else model_files.load(path).model
         check_fits(model, armature)
     return model
@@ -116,7 +118,7 @@ def check_fits(model: Model, armature: Any) -> None:
 
 def check_legs(model: Model, skeleton: Skeleton) -> None:
     """Raise ModelError where an armature's legs are others than a model was trained with. skeleton: of the
-    armature's clips, as :func:`reading` gives it."""
+    armature's clips, as :func:`read_material_steps` gives it."""
     if model.skeleton.feet != skeleton.feet:
         raise ModelError(
             "The model was trained with the feet {trained}, and the armature has {feet} now; list its "

@@ -24,7 +24,7 @@ from ..data import actions, names, unkeyed
 from ..matching import followed
 from ..matching.bake import PathReport
 from . import bake, clips, follow
-from .follow import Beside, Learned
+from .follow import CrowdBefore, LearnedPath
 
 FOLLOWED = 0.3
 """About what part of a bake it is to follow the paths."""
@@ -48,7 +48,10 @@ def walker(armature: Any, settings: PathSettings, model: Model) -> Walker:
 
 
 def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
-    """All that are named. Raises InertiaError for the first that can't follow what it shall."""
+    """Return all members of a crowd that are named.
+
+    Raise InertiaError for the first that can't follow what it is to follow.
+    """
     crowd, joins = [], settings.path.transition
     for member in settings.members:
         thing = bpy.data.objects.get(member.followed)
@@ -66,30 +69,32 @@ def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
     return crowd
 
 
-def following(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[Learned]]:
+def follow_all_steps(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[LearnedPath]]:
     """Have all of a crowd follow their paths, each past those before it; yields the part that is done. Who
     strays from its target may come nearer to others than these do to each other: then all keep that much
     further apart, and follow once more."""
     spare = 0.0
     for k in range(ROUNDS):
         asked: list[tuple[PathSettings, Timed]] = []
-        beside: list[Beside | None] = []
+        beside: list[CrowdBefore | None] = []
         for member in crowd:
-            before = Beside(tuple(aim.ground for _, aim in asked), member.settings.apart + spare)
+            before = CrowdBefore(tuple(aim.ground for _, aim in asked), member.settings.apart + spare)
             is_past = bool(asked) and member.settings.apart > 0.0
             beside.append(before if is_past else None)
             asked.append((member.settings, before.past(member.target) if is_past else member.target))
         steps = follow.together(model, asked, file)
         learned = yield from part(steps, k / ROUNDS, (k + 1) / ROUNDS)
-        lacking = _lacking(crowd, learned)
+        lacking = _measure_lack(crowd, learned)
         if lacking <= 0.0:
             break
         spare += lacking + MORE
     return [dataclasses.replace(each, beside=past) for each, past in zip(learned, beside, strict=True)]
 
 
-def _lacking(crowd: Sequence[Walker], learned: Sequence[Learned]) -> float:
-    """How much nearer than they should two come at most, metres, of those that begin further apart."""
+def _measure_lack(crowd: Sequence[Walker], learned: Sequence[LearnedPath]) -> float:
+    """Return by how many metres at most two members come nearer to each other than they should, of those
+    that begin further apart; 0 if none do.
+    """
     most = 0.0
     for (first, mine), (second, theirs) in itertools.combinations(zip(crowd, learned, strict=True), 2):
         wanted = min(first.settings.apart, second.settings.apart)
@@ -99,18 +104,24 @@ def _lacking(crowd: Sequence[Walker], learned: Sequence[Learned]) -> float:
     return most
 
 
-def told(learned: Sequence[Learned]) -> dict[str, float | None]:
-    """How near the hips of any two come, as JSON values; nothing of one alone."""
+def describe_nearest(learned: Sequence[LearnedPath]) -> dict[str, float | None]:
+    """Return how near the hips of any two members come, in metres, as JSON values; None if there is only
+    one.
+    """
     return {"nearest_m": _nearest(learned)[0] if len(learned) > 1 else None}
 
 
-def _nearest(learned: Sequence[Learned]) -> tuple[float, int, int, int]:
-    """How near any two come: in metres, which two by number, and in which frame."""
+def _nearest(learned: Sequence[LearnedPath]) -> tuple[float, int, int, int]:
+    """Find where any two members come nearest: the distance in metres, the indices of the two, and the
+    frame.
+    """
     return apart.nearest([each.played.ground for each in learned])
 
 
-def warning(crowd: Sequence[Walker], learned: Sequence[Learned]) -> str:
-    """What to say where two come nearer than they should, "" where none do."""
+def warning(crowd: Sequence[Walker], learned: Sequence[LearnedPath]) -> str:
+    """Return a sentence that says which two members come nearer to each other than they should, "" if
+    none do.
+    """
     metres, first, second, frame = _nearest(learned)
     pair = crowd[first], crowd[second]
     if metres >= min(member.settings.apart for member in pair):
@@ -125,11 +136,13 @@ def warning(crowd: Sequence[Walker], learned: Sequence[Learned]) -> str:
     )
 
 
-def baking(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[tuple[Learned, PathReport]]]:
+def bake_crowd_steps(
+    model: Model, crowd: Sequence[Walker], file: str = ""
+) -> Steps[list[tuple[LearnedPath, PathReport]]]:
     """Have all of a crowd follow their paths, and bake each one's action; yields the part that is done. They
     play what was baked when all of it is there. file: where the model is kept. Raises InertiaError, with the
     file as it was then and whenever the work is given up."""
-    everyone = yield from part(following(model, crowd, file), 0.0, FOLLOWED)
+    everyone = yield from part(follow_all_steps(model, crowd, file), 0.0, FOLLOWED)
     standing = [unkeyed.of_bones(member.armature) for member in crowd]
     results: list[Any] = []
     reports: list[PathReport] = []
@@ -140,7 +153,7 @@ def baking(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[
                 # so that it can be made anew, past where they go by then
                 before = dataclasses.replace(learned.beside, results=tuple(results))
                 learned = everyone[i] = dataclasses.replace(learned, beside=before)
-            steps = bake.baking(member.armature, learned, plays=False)
+            steps = bake.bake_path_steps(member.armature, learned, plays=False)
             reports.append((yield from part(steps, begin, end)))
             results.append(actions.find(reports[-1].result))
     except BaseException:
@@ -155,15 +168,16 @@ def baking(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[
     return list(zip(everyone, reports, strict=True))
 
 
-def figures(member: Walker, learned: Learned) -> dict[str, Any]:
-    """How one of a crowd follows its path, as JSON values."""
+def figures(member: Walker, learned: LearnedPath) -> dict[str, Any]:
+    """Return how one member of a crowd follows its path, as JSON values."""
     followed = member.settings.curve or member.settings.target
     return {"armature": member.armature.name, "followed": followed, **follow.figures(learned)}
 
 
 def whole(reports: Sequence[PathReport]) -> PathReport:
-    """What was baked of a crowd as one report: the first one's action, and the frames and the warnings of
-    all."""
+    """Merge the reports of a crowd into one: the first member's action, the frames and the warnings of
+    all.
+    """
     firsts, lasts = zip(*(report.frame_range for report in reports), strict=True)
     return dataclasses.replace(
         reports[0],

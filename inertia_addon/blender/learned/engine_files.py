@@ -33,9 +33,9 @@ OPSET, FORMAT = 13, 8
 
 
 def load(folder: Path, armature: Any) -> Model:
-    """The model that a folder's networks and features are, for an armature.
+    """Read the networks and features in a folder as a model for an armature.
 
-    Where the features' offsets and scales are missing, they are found by what the networks play. Raises
+    If the features' offsets and scales are missing, they are found from what the networks play. Raise
     InertiaError for files that are missing, damaged, or of another skeleton, and OSError.
     """
     names, parents = posing.bones_of(armature)
@@ -49,9 +49,11 @@ def load(folder: Path, armature: Any) -> Model:
 
 
 def latents(folder: Path, model: Model, material: Material) -> Numbers:
-    """The latents of a material's frames, of which a folder's files must be; model: that of its networks.
-    Where the folder has no features that can be compared, only how many frames there are is looked at. Raises
-    InertiaError for those of other clips, and OSError."""
+    """Read the latents of a material's frames from a folder, and check that they are of these clips.
+
+    model: that of the folder's networks. If the folder has no features that can be compared, only the number
+    of frames is checked. Raise InertiaError for the latents of other clips, and OSError.
+    """
     values = engine_model.latents(_read(folder, LATENTS), LATENTS)
     is_same = len(values) == material.frames
     if is_same and not model.has_found_norms:
@@ -124,7 +126,7 @@ def check_onnx() -> None:
 
 
 def onnx_bytes(network: Network) -> bytes:
-    """A network as the content of an .onnx file."""
+    """Return a network as the content of an .onnx file."""
     from onnx import TensorProto, helper, numpy_helper
 
     constants = {name: getattr(network, name) for name in ("mean_in", "std_in", "mean_out", "std_out")}

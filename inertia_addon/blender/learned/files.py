@@ -30,14 +30,14 @@ CHECKPOINT = 45.0
 
 
 def load(path: Path) -> Content:
-    """The model in a file, and what it takes to go on with it. Raises InertiaError, and OSError."""
+    """Read the model in a file, and what is needed to go on training it. Raise InertiaError, and OSError."""
     places.check_read(path, model_file.MOST_BYTES)
     with path.open("rb") as file:
         return model_file.read(file, path.name)
 
 
 @contextmanager
-def naming(file: str) -> Iterator[None]:
+def name_file_in_errors(file: str) -> Iterator[None]:
     """Let why a model can't be played name its file, where that is known."""
     try:
         yield
@@ -72,17 +72,19 @@ def _content(path: Path, model: Model, contents: Mapping[str, Any] | None = None
 
 
 def draft_of(path: Path) -> Path:
-    """Where a training is written down that is to replace a finished model."""
+    """Return the path of the file for a training that is to replace a finished model."""
     return path.with_name(f"{places.tail(path.stem)}.learning{path.suffix}")
 
 
 def backup_of(path: Path) -> Path:
-    """Where a file is kept whose place another one takes, as Blender keeps a .blend1."""
+    """Return the path to which a file is moved when another one takes its place, as Blender keeps a
+    .blend1.
+    """
     return path.with_name(path.name + "1")
 
 
 def stopped_at(path: Path) -> Path:
-    """The file that a stopped training of a model goes on from."""
+    """Return the path of the file from which a stopped training of a model goes on."""
     draft = draft_of(path)
     return draft if draft.is_file() else path
 
@@ -94,7 +96,9 @@ class State(enum.Enum):
 
 
 def state_at(path: Path) -> State:
-    """What is at a path: a model that is finished, one whose training was stopped, or something else."""
+    """Tell what is at a path: nothing, a finished model, one whose training was stopped, or something
+    else.
+    """
     if not path.exists():
         return State.NOTHING
     try:

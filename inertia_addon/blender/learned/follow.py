@@ -30,7 +30,7 @@ from . import files
 
 
 @record(frozen=True, eq=False)
-class Beside:
+class CrowdBefore:
     """Those of a crowd who go before: where each should go (n, 2), :data:`FPS` times a second, in metres, how
     far one keeps from them, and the results of those that are baked."""
 
@@ -39,7 +39,7 @@ class Beside:
     results: tuple[Any, ...] = ()
 
     def past(self, aim: Timed) -> Timed:
-        """A target that is led past them."""
+        """Return a target that is led past the others."""
         ground, wait = apart.way_past(aim.ground, self.ways, self.distance, FPS)
         if ground is aim.ground:
             return aim
@@ -50,7 +50,7 @@ class Beside:
 
 
 @record(frozen=True, eq=False)
-class Learned:
+class LearnedPath:
     """A character along a path, as a model plays it: 60 frames a second. played: where it goes, warped as far
     as it shall be, and how it stands. file: of the model, "" where that is not known. beside: whom it was led
     past. moments: of a take."""
@@ -60,7 +60,7 @@ class Learned:
     target: Timed
     played: Followed
     file: str = ""
-    beside: Beside | None = None
+    beside: CrowdBefore | None = None
     moments: Sequence[Moment] | None = None
 
     @property
@@ -87,15 +87,15 @@ def warnings_of(model: Model) -> tuple[Sentence, ...]:
     return tuple(said)
 
 
-def following(
-    model: Model, settings: PathSettings, course: Course, file: str = "", beside: Beside | None = None
-) -> Steps[Learned]:
+def follow_course_steps(
+    model: Model, settings: PathSettings, course: Course, file: str = "", beside: CrowdBefore | None = None
+) -> Steps[LearnedPath]:
     """Follow a course; yields the part that is done, 0 to 1. file: where the model is kept. beside: whom it
     is led past. Raises InertiaError where there is nothing to follow, for a network that is not trained, and
     for what only clips can do."""
     if settings.wishes:
-        led, asked = steering_of(model, settings, file), session.Wishes.of(settings.wished, FPS)
-        with files.naming(file):
+        led, asked = make_steering(model, settings, file), session.Wishes.of(settings.wished, FPS)
+        with files.name_file_in_errors(file):
             moments = yield from session.steps(led, asked, *course.start)
         return taken(settings, led, moments, file)
     aim = wanted(model, settings, course)
@@ -106,8 +106,9 @@ def following(
 
 
 def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
-    """What a model follows on a course: a line without a timing at the speed that it has most of. Raises
-    InertiaError as :func:`following` does."""
+    """Return what a model follows on a course; a line without a timing is followed at the model's most
+    usual speed. Raise InertiaError as :func:`follow_course_steps` does.
+    """
     _check(settings)
     free = settings.facing == "FREE"
     speed = "TARGET" if settings.goals else settings.speed
@@ -136,46 +137,46 @@ def _check(settings: PathSettings) -> None:
         )
 
 
-def steering_of(model: Model, settings: PathSettings, file: str = "") -> Steered:
-    """What steers a character with a model. Raises InertiaError as :func:`following` does."""
+def make_steering(model: Model, settings: PathSettings, file: str = "") -> Steered:
+    """Return what steers a character with a model. Raise InertiaError as :func:`follow_course_steps` does."""
     _check(settings)
-    with files.naming(file):
-        return Steered(model, *stock.blending(settings), answer=settings.steer)
+    with files.name_file_in_errors(file):
+        return Steered(model, *stock.choose_decay(settings), answer=settings.steer)
 
 
-def taken(settings: PathSettings, led: Steered, moments: Sequence[Moment], file: str = "") -> Learned:
-    """What was steered, as a path."""
+def taken(settings: PathSettings, led: Steered, moments: Sequence[Moment], file: str = "") -> LearnedPath:
+    """Return what was steered, as a path."""
     played, aim = steered.take(led, moments)
-    return Learned(led.model, settings, aim, played, file, moments=moments)
+    return LearnedPath(led.model, settings, aim, played, file, moments=moments)
 
 
 def together(
     model: Model, asked: Sequence[tuple[PathSettings, Timed]], file: str = ""
-) -> Steps[list[Learned]]:
+) -> Steps[list[LearnedPath]]:
     """Many characters follow one target each, all with one model and the first one's joins; yields the part
     that is done. file: where the model is kept. Raises InertiaError for a network that is not trained."""
-    decay, seconds = stock.blending(asked[0][0])
-    with files.naming(file):
+    decay, seconds = stock.choose_decay(asked[0][0])
+    with files.name_file_in_errors(file):
         everyone = yield from follow.steps(model, [aim for _, aim in asked], decay, seconds)
     return [
-        Learned(model, settings, aim, _warped(settings, aim, played), file)
+        LearnedPath(model, settings, aim, _warped(settings, aim, played), file)
         for (settings, aim), played in zip(asked, everyone, strict=True)
     ]
 
 
 def _warped(settings: PathSettings, aim: Timed, played: Followed) -> Followed:
-    """Where a character goes, brought nearer to its target as far as that is asked for."""
+    """Bring where a character goes nearer to its target, as far as the settings ask for that."""
     if not settings.warp:
         return played
     ground, heading = played.ground, played.heading
     way = Way((), 0.0, np.zeros(len(ground), np.int64), ground, heading)
     moved = ways.warp_towards(way, aim, FPS, goals=goals.frames(settings.aimed, FPS))
-    moved = search.kept_away(moved, ground, settings, FPS)
+    moved = search.keep_away(moved, ground, settings, FPS)
     return dataclasses.replace(played, ground=ground + moved.shift, heading=heading + moved.turn)
 
 
-def figures(learned: Learned) -> dict[str, Any]:
-    """What it is like, as JSON values."""
+def figures(learned: LearnedPath) -> dict[str, Any]:
+    """Return how closely a path is followed, as JSON values."""
     played, aim = learned.played, learned.target
     away = np.linalg.norm(played.ground - aim.ground, axis=1)
     aside = np.abs(targets.wrapped(played.heading - aim.facing))

@@ -26,11 +26,11 @@ from ...records import record
 from ...settings.matching import PathSettings
 from ..data import rigs, scene
 from ..feet import legs as leg_list
-from ..matching.posing import Shown, feet_of
+from ..matching.posing import PosedArmature, feet_of
 
 
 @record(frozen=True, eq=False)
-class Channels:
+class PoseChannels:
     """How poses that a model plays read in the channels of an armature.
 
     Bones without a parent go with the character over the ground, seen from where the armature stands; all
@@ -50,7 +50,7 @@ class Channels:
 
     @classmethod
     def of_rig(cls, read: Rig) -> Self:
-        """Those of an armature that was read."""
+        """Return the channels of an armature that was read."""
         bones, units = read.bones, 1.0 / scene.metres_per_unit()
         rests = np.stack(
             [
@@ -64,11 +64,13 @@ class Channels:
         roots = np.flatnonzero(np.array(bones.parents) < 0)
         return cls(roots, rests[:, :3], turns, unturned, read.world, units, scale / units)
 
-    def shown(self, positions: Array, rotations: Array, ground: Array, heading: Array) -> tuple[Array, Array]:
-        """The locations (n, bones, 3) and turns (n, bones, 4) of poses.
+    def to_channels(
+        self, positions: Array, rotations: Array, ground: Array, heading: Array
+    ) -> tuple[Array, Array]:
+        """Return the locations (n, bones, 3) and turns (n, bones, 4) of the channels that show poses.
 
-        positions: (n, bones, 3) metres and rotations: (n, bones, 4) in parents' spaces, ground (n, 2) and
-        heading (n,), see :mod:`learned.play`.
+        positions: (n, bones, 3) metres and rotations: (n, bones, 4), both in the parents' spaces. ground: (n,
+        2) and heading: (n,), see :mod:`learned.play`.
         """
         places, turns = positions / self.metres, rotations.copy()
         in_metres, faced = in_world(positions[:, self.roots], rotations[:, self.roots], ground, heading)
@@ -83,8 +85,9 @@ class Channels:
 
 
 def in_world(positions: Array, rotations: Array, ground: Array, heading: Array) -> tuple[Array, Array]:
-    """Where bones without a parent are (n, bones, 3), metres, and how they are turned (n, bones, 4) in
-    Blender's world, of characters at ground (n, 2) that face headings (n,)."""
+    """Return where bones without a parent are (n, bones, 3), metres, and how they are turned (n, bones,
+    4), in Blender's world, for characters at ground (n, 2) that face headings (n,).
+    """
     facing = quaternion.exp((heading[:, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))[:, None]
     origin = np.column_stack([ground[:, 0], 0.0 * heading, -ground[:, 1]])[:, None]
     places = (origin + quaternion.rotate(facing, positions)) @ TO_Y_UP
@@ -92,51 +95,60 @@ def in_world(positions: Array, rotations: Array, ground: Array, heading: Array) 
     return places, turns
 
 
-class Poser:
+class ModelPoser:
     """Poses the moments of a take that a model plays. The object, and what a model does not move, stay as
     they stand."""
 
     def __init__(self, armature: Any) -> None:
         read = rigs.read(armature)
-        self._channels, self._scales = Channels.of_rig(read), Shown.of(armature, read).last["scale"]
+        self._channels, self._scales = (
+            PoseChannels.of_rig(read),
+            PosedArmature.of(armature, read).last["scale"],
+        )
         basis = armature.matrix_basis
         self._object = np.array(basis.to_quaternion()), np.array(armature.location), np.array(armature.scale)
 
     def pose(self, now: Moment) -> Pose:
-        """What is shown at a moment."""
+        """Return the pose that is shown at a moment."""
         return self._posed(now.shown.pose, now.ground, now.heading)
 
     def mean(self, model: Model) -> Pose:
-        """A model's mean pose."""
+        """Return a model's mean pose."""
         return self._posed(mean_of(model), np.zeros(2), 0.0)
 
     def _posed(self, pose: ModelPose, ground: Array, heading: float) -> Pose:
         turn, place, scale = self._object
-        at = ground[None], np.array([heading])
-        moved, turns = self._channels.shown(pose.positions, pose.rotations, *at)
-        rows = np.concatenate([turns[0], turn[None]]), np.concatenate([moved[0], place[None]])
-        return Pose(*rows, np.concatenate([self._scales, scale[None]]))
+        moved, turns = self._channels.to_channels(
+            pose.positions, pose.rotations, ground[None], np.array([heading])
+        )
+        return Pose(
+            np.concatenate([turns[0], turn[None]]),
+            np.concatenate([moved[0], place[None]]),
+            np.concatenate([self._scales, scale[None]]),
+        )
 
     def playing(self, now: Moment, later: float) -> Playing:
-        """What plays at a moment; a model has no clips, and nobody knows what it plays ``later``."""
+        """Return what plays at a moment. A model has no clips, so what it plays ``later`` is not known."""
         return Playing(self.pose(now))
 
 
 def bones_of(armature: Any) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The names of an armature's bones, and their parents' places, -1 for none."""
+    """Return the names of an armature's bones, and the indices of their parents, -1 for none."""
     bones = armature.data.bones
     index = {bone.name: i for i, bone in enumerate(bones)}
     return tuple(index), tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in bones)
 
 
 def legs_of(armature: Any, model: Model) -> tuple[Leg, ...]:
-    """The legs whose feet a model has learned."""
+    """Return the legs whose feet a model has learned."""
     names, _ = bones_of(armature)
     return tuple(leg for leg in leg_list.of_armature(armature) if names[leg.foot] in model.skeleton.feet)
 
 
-def feet(armature: Any, model: Model, settings: PathSettings, poser: Poser) -> Feet[Moment] | None:
-    """What locks planted feet while a model is steered; see :func:`feet_of`."""
+def feet(armature: Any, model: Model, settings: PathSettings, poser: ModelPoser) -> Feet[Moment] | None:
+    """Return what locks planted feet while a model is steered, None if they stay as they are; see
+    :func:`feet_of`.
+    """
     names, _ = bones_of(armature)
     legs = legs_of(armature, model)
     which = [model.skeleton.feet.index(names[leg.foot]) for leg in legs]
@@ -147,21 +159,24 @@ def feet(armature: Any, model: Model, settings: PathSettings, poser: Poser) -> F
     return feet_of(armature, settings, legs, poser, planted, FPS, [poser.mean(model)])
 
 
-def playing(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], Pose]:
-    """What poses moments with planted feet locked, as far as they can and shall be; see :func:`feet_of`."""
-    poser = Poser(armature)
+def make_poser(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], Pose]:
+    """Return a function that poses moments, with planted feet locked as far as they can and shall be; see
+    :func:`feet_of`.
+    """
+    poser = ModelPoser(armature)
     locked = feet(armature, model, settings, poser)
     return poser.pose if locked is None else locked.pose
 
 
 def mean_of(model: Model) -> ModelPose:
-    """A model's mean pose."""
+    """Return a model's mean pose."""
     return posed(model.rows, model.network("decompressor").mean_out[None].astype(float))
 
 
 def stands(model: Model, armature: Any) -> tuple[Array, float]:
-    """Where a character is (2,), metres, and which way it faces, radians, as Blender shows its armature: by
-    the bone that carries it, against where that is in a model's mean pose."""
+    """Return where a character is (2,), metres, and which way it faces, radians, as Blender shows its
+    armature now: read from the bone that carries it, against that bone in the model's mean pose.
+    """
     skeleton, mean = model.skeleton, mean_of(model)
     names, first_foot = skeleton.names, skeleton.feet[0] if skeleton.feet else skeleton.names[0]
     chain = [names.index(skeleton.root or first_foot)]
@@ -170,8 +185,10 @@ def stands(model: Model, armature: Any) -> tuple[Array, float]:
     if not skeleton.root:
         # an object that carries stays where it is, and the bone goes that all others hang from
         chain = chain[-1:]
-    top, nowhere = chain[-1:], (np.zeros((1, 2)), np.zeros(1))
-    places, turns = in_world(mean.positions[:, top], mean.rotations[:, top], *nowhere)
+    top = chain[-1:]
+    places, turns = in_world(
+        mean.positions[:, top], mean.rotations[:, top], ground=np.zeros((1, 2)), heading=np.zeros(1)
+    )
     place, turn = places[0, 0], turns[0, 0]
     for bone in reversed(chain[:-1]):
         place = place + quaternion.rotate(turn, mean.positions[0, bone])

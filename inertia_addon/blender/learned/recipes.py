@@ -22,7 +22,7 @@ from ...storage import contents
 from ..data import compat, recipe, scene
 from ..matching import surroundings
 from . import clips
-from .follow import Beside, Learned
+from .follow import CrowdBefore, LearnedPath
 
 POINTS = 2000
 """So many points of a way are noted, at most: enough to draw it."""
@@ -31,7 +31,7 @@ DIGITS = 3
 
 
 @record(frozen=True, eq=False)
-class Way:
+class ModelWay:
     """Where a character goes that a model plays, and should go: points (n, 2) of the ground in metres, as far
     apart in time; for how many seconds; and its height, as a part of a person's."""
 
@@ -41,7 +41,7 @@ class Way:
     size: float
 
 
-def note(result: Any, armature: Any, learned: Learned, joins: Iterable[float]) -> None:
+def note(result: Any, armature: Any, learned: LearnedPath, joins: Iterable[float]) -> None:
     """Write the recipe into a result, with a pointer to what it follows, which survives renaming. joins: its
     frames at which the character is projected."""
     settings = learned.settings
@@ -72,16 +72,18 @@ def note(result: Any, armature: Any, learned: Learned, joins: Iterable[float]) -
 
 
 def _every(frames: int) -> int:
-    """Of so many frames one in how many is noted."""
+    """Return n such that every n-th of so many frames is noted."""
     return 1 + frames // POINTS
 
 
 def recipe_of(action: Any) -> tuple[PathSettings, Path]:
-    """The settings that a result was baked with, by the present name of what it follows, and the model.
-    Raises InertiaError when there is no recipe that can be read, or when what it follows is gone."""
+    """Read the settings that a result was baked with, by the present name of what it follows, and its model.
+
+    Raise InertiaError if there is no recipe that can be read, or if what it follows is gone.
+    """
     if not recipe.is_baked(action, recipe.LEARNED):
         raise recipe.no_recipe(action)
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         values = recipe.from_text(action[recipe.LEARNED], scene.fps())
         settings = PathSettings.from_dict(values["settings"])
         model = str(values.get("model", ""))
@@ -104,22 +106,24 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
     ), Path(model)
 
 
-def way_of(action: Any) -> Way | None:
-    """Where a result goes; None for what an earlier version baked. Raises InertiaError for a recipe that
-    can't be read."""
-    with recipe.reading(action):
+def way_of(action: Any) -> ModelWay | None:
+    """Read where a result goes; None for a result of an earlier version.
+
+    Raise InertiaError for a recipe that can't be read.
+    """
+    with recipe.refuse_unreadable(action):
         way = json.loads(action[recipe.LEARNED]).get("way")
         if way is None:
             return None
         ground, wanted = (np.array(way[key], float).reshape(-1, 2) for key in ("ground", "wanted"))
-        return Way(ground, wanted, float(way["seconds"]), float(way["size"]))
+        return ModelWay(ground, wanted, float(way["seconds"]), float(way["size"]))
 
 
-def beside_of(action: Any, apart: float | None = None) -> Beside | None:
+def beside_of(action: Any, apart: float | None = None) -> CrowdBefore | None:
     """Whom a result of a crowd was led past, as far as their results are still there; None for none. apart:
     how far they are to stay apart now, in metres; None for as far as they were to. Raises InertiaError for a
     recipe that can't be read."""
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         values = json.loads(action[recipe.LEARNED])
         distance, before = values.get("apart"), PathSettings.from_dict(values["settings"]).apart
     others, ways = [], []
@@ -136,13 +140,15 @@ def beside_of(action: Any, apart: float | None = None) -> Beside | None:
         return None
     # more was kept than was asked for, as models stray
     kept_apart = float(distance) + (0.0 if apart is None else apart - before)
-    return Beside(tuple(ways), kept_apart, tuple(others))
+    return CrowdBefore(tuple(ways), kept_apart, tuple(others))
 
 
 def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]:
-    """The model that a result was baked with, where that is, and whether it is another one by now. path: by
-    its recipe. What is not where it was is looked for beside the .blend file. Raises InertiaError where it is
-    gone, can't be read, or is of another skeleton by now."""
+    """Return the model that a result was baked with, where that is, and whether it has changed since.
+
+    path: by the result's recipe; if nothing is there, the model is looked for beside the .blend file. Raise
+    InertiaError if it is gone, can't be read, or is of another skeleton by now.
+    """
     if not path.exists() and bpy.data.filepath:
         beside = Path(bpy.data.filepath).parent / path.name
         path = beside if beside.exists() else path
@@ -158,24 +164,27 @@ def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]
         ) from error
     except OSError as error:
         raise unreadable(path, error) from error
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         noted = str(json.loads(action[recipe.LEARNED]).get("digest", ""))
     return model, path, noted not in ("", _digest(path))
 
 
 def unreadable(path: Path, error: OSError) -> InertiaError:
-    """What the system says of a model that can't be read."""
+    """Return an error that says why the system could not read a model."""
     return InertiaError('"{path}" could not be read: {reason}.', path=path, reason=error.strerror or error)
 
 
 def _digest(path: Path) -> str:
-    """A digest of a model's file, or of the files in its folder."""
+    """Return a digest of a model's file, or of the files in its folder."""
     files = sorted(path.glob("*.bin")) if path.is_dir() else [path]
     return "".join(map(contents.digest, files))
 
 
 def replaceable(armature: Any, followed: Any, result: str) -> Any | None:
-    """The assigned result along an object, whose place a new one can take; None for another name."""
+    """Return the assigned result along an object if a new one can take its place, else None.
+
+    result: the name that was asked for, "" for any; an action of another name is kept.
+    """
     action, _ = compat.assigned(armature)
     if action is None or not (recipe.is_baked(action, recipe.LEARNED) and action.is_editable):
         return None

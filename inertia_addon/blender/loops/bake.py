@@ -31,7 +31,7 @@ from ..data.channels import Channels, ClipChannels, match
 from ..data.rewriting import Report, Rewritten
 from ..data.rig import carrier_of
 from ..evaluation import cycles, joint_motion
-from ..evaluation.joint_motion import Motion
+from ..evaluation.joint_motion import JointMotion
 from ..feet import legs
 from ..feet.contacts import Contacts
 from ..judging.verdict import Verdict
@@ -40,8 +40,8 @@ from ..transition import elsewhere, parts, preflight, repeating
 from ..transition.alignment import Alignment, Carrier
 from . import channels, judged
 from .channels import Closing
-from .judged import LoopReport, Quality
-from .stretch import AlreadyLoops, Stretch, looked_at, loop_ends, stretch_of
+from .judged import LoopReport, SeamQuality
+from .stretch import AlreadyLoops, LoopStretch, looked_at, loop_ends, stretch_of
 
 KIND = "loop"
 """What a loop's recipe is called."""
@@ -50,7 +50,7 @@ CLOSED = 2e-4
 
 
 @record(frozen=True, eq=False)
-class Plan:
+class LoopPlan:
     """A loop, computed and not yet written.
 
     whole: the stretch, evaluated as :func:`stretch.looked_at` says. slots: the curves of the armature's own
@@ -60,8 +60,8 @@ class Plan:
 
     armature: Any
     settings: LoopSettings
-    stretch: Stretch
-    whole: Motion
+    stretch: LoopStretch
+    whole: JointMotion
     slots: tuple[Rewritten, ...]
     carriers: Mapping[str | None, Carrier]
     planted: Contacts | None
@@ -69,19 +69,19 @@ class Plan:
     verdict: Verdict | None = None
 
 
-def making(armature: Any, settings: LoopSettings, into: Any | None = None) -> Steps[LoopReport]:
+def make_loop_steps(armature: Any, settings: LoopSettings, into: Any | None = None) -> Steps[LoopReport]:
     """Make a loop of an action of an armature; the file changes behind the last yield only.
 
     into: an earlier loop to make anew in place, None for a new action. Raises InertiaError.
     """
-    planned = yield from part(planning(armature, settings), 0.0, 0.8)
-    planned = yield from part(judging(planned), 0.8, 1.0)
+    planned = yield from part(plan_loop_steps(armature, settings), 0.0, 0.8)
+    planned = yield from part(judge_plan_steps(planned), 0.8, 1.0)
     return write(planned, into)
 
 
-def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
-    """Compute a loop without changing anything; see :func:`making`."""
-    stretch, whole = yield from part(reading(armature, settings), 0.0, 0.8)
+def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
+    """Compute a loop without changing anything; see :func:`make_loop_steps`."""
+    stretch, whole = yield from part(read_stretch_steps(armature, settings), 0.0, 0.8)
     clip = stretch.clip
     _check_open(armature, stretch, whole)
     if settings.repeat == "MODIFIERS" and stretch.cycle.heading != 0.0:
@@ -91,7 +91,7 @@ def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
             angle=math.degrees(stretch.cycle.heading),
         )
     planted = yield from part(channels.planted(armature, stretch), 0.8, 1.0)
-    shown, why_not = parts.played(armature, (clip,), True)
+    shown, why_not = parts.decide_playing(armature, (clip,), True)
     carriers = _carriers(armature, stretch, shown)
     slots = [_closed(armature, stretch, settings, carriers)]
     for other in actions.other_slots(clip):
@@ -102,20 +102,20 @@ def planning(armature: Any, settings: LoopSettings) -> Steps[Plan]:
     if settings.repeat == "KEYED":
         slots = [_repeated(armature, stretch, settings, slot, shown) for slot in slots]
     warnings = (*preflight.unplayed(armature, why_not), *elsewhere.carried_elsewhere(armature, (clip,)))
-    return Plan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
+    return LoopPlan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
 
 
-def reading(armature: Any, settings: LoopSettings) -> Steps[tuple[Stretch, Motion]]:
-    """Read the stretch that settings ask for, and evaluate it, see :class:`Plan`."""
+def read_stretch_steps(armature: Any, settings: LoopSettings) -> Steps[tuple[LoopStretch, JointMotion]]:
+    """Read the stretch that settings ask for, and evaluate it, see :class:`LoopPlan`."""
     named = (settings.action, settings.library, settings.slot)
-    (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
+    (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.4)
     root = roots.find_root(rigs.read(armature), (clip,), settings.root)
     looked = looked_at(clip, *loop_ends(settings, clip))
     whole = yield from part(joint_motion.steps(armature, clip, looked.frames, root), 0.4, 1.0)
     return stretch_of(armature, settings, clip, root, whole), whole
 
 
-def judging(plan: Plan) -> Steps[Plan]:
+def judge_plan_steps(plan: LoopPlan) -> Steps[LoopPlan]:
     """Return a plan with the verdict on its seam, if its rig can be judged."""
     slot = plan.slots[0]
     loop = with_curves(dataclasses.replace(slot.clip, curves={}), slot.curves)
@@ -127,18 +127,19 @@ def judging(plan: Plan) -> Steps[Plan]:
     return dataclasses.replace(plan, verdict=seen)
 
 
-def _carriers(armature: Any, stretch: Stretch, by_blender: bool) -> Mapping[str | None, Carrier]:
+def _carriers(armature: Any, stretch: LoopStretch, by_blender: bool) -> Mapping[str | None, Carrier]:
     """Return who carries the motion that each cycle adds. by_blender: by Blender, of a rig that is not
     plain.
     """
     if not stretch.cycle.moves:
         return {}
     leading = Alignment("POSITION_HEADING", stretch.cycle.heading, np.array(stretch.cycle.translation))
-    where = (rigs.read(armature), stretch.root, leading, (stretch.clip,), stretch.cycle.start)
-    return alignments.along(armature, *where, by_blender).carriers
+    return alignments.along(
+        armature, rigs.read(armature), stretch.root, leading, (stretch.clip,), stretch.cycle.start, by_blender
+    ).carriers
 
 
-def _check_open(armature: Any, stretch: Stretch, whole: Motion) -> None:
+def _check_open(armature: Any, stretch: LoopStretch, whole: JointMotion) -> None:
     """Raise AlreadyLoops where a stretch is closed already."""
     name, cycle = stretch.clip.action.name, stretch.cycle
     stated = cycles.declared(rigs.read(armature), stretch.root, stretch.clip)
@@ -157,7 +158,7 @@ def _check_open(armature: Any, stretch: Stretch, whole: Motion) -> None:
         )
 
 
-def measured(stretch: Stretch, whole: Motion, positions: Array) -> tuple[float, float]:
+def measured(stretch: LoopStretch, whole: JointMotion, positions: Array) -> tuple[float, float]:
     """Return how far apart, in metres, the ends of a loop are at most, and its seam over the clip's own
     changes.
 
@@ -176,7 +177,7 @@ def measured(stretch: Stretch, whole: Motion, positions: Array) -> tuple[float, 
 
 
 def _groups(
-    owner: Any | None, stretch: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
+    owner: Any | None, stretch: LoopStretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
 ) -> Iterator[tuple[Channels, Closing]]:
     """Yield the channels of a slot, with how each closes."""
     fps, cycle, clip = scene.fps(), stretch.cycle, stretch.clip
@@ -188,7 +189,7 @@ def _groups(
 
 
 def _closed(
-    owner: Any | None, stretch: Stretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
+    owner: Any | None, stretch: LoopStretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
 ) -> Rewritten:
     """Return the curves of a slot from the result's first frame to its last, closed."""
     clip = stretch.clip
@@ -208,13 +209,13 @@ def _closed(
 
 def _locked(
     armature: Any,
-    stretch: Stretch,
+    stretch: LoopStretch,
     settings: LoopSettings,
     carriers: Mapping[str | None, Carrier],
     slot: Rewritten,
     planted: Contacts | None,
 ) -> Rewritten:
-    """A slot with the feet locked, its curves as smooth over the seam as before."""
+    """Return a slot with the feet locked, its curves as smooth over the seam as before."""
     if planted is None:
         legs.required(armature)
         return slot
@@ -234,37 +235,37 @@ def _locked(
 
 
 def _repeated(
-    armature: Any, stretch: Stretch, settings: LoopSettings, slot: Rewritten, by_blender: bool
+    armature: Any, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, by_blender: bool
 ) -> Rewritten:
     """Return a slot with several cycles, one after the other, as keys."""
-    cycle = stretch.moved
+    cycle = stretch.result_cycle
     is_own = slot.clip is stretch.clip
     if not is_own:
         cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
     clip = channels.as_cycle(slot, cycle)
     last = cycle.end + (settings.cycles - 1) * cycle.period
     rig = rigs.read(armature) if is_own else None
-    reached = repeating.reaching(
+    reached = repeating.repeat_to_reach(
         armature, rig, stretch.root, clip, (cycle.start, last), by_blender and is_own
     )
     return dataclasses.replace(slot, curves={at: curve.keys for at, curve in reached.curves.items()})
 
 
-def write(plan: Plan, into: Any | None = None) -> LoopReport:
+def write(plan: LoopPlan, into: Any | None = None) -> LoopReport:
     """Write a planned loop as an action, assign it if asked, and measure it."""
     mark = functools.partial(_mark, plan)
     written = rewriting.write(plan.armature, KIND, plan.settings, plan.slots, "loop", into, mark)
     return _report(plan, written)
 
 
-def _mark(plan: Plan, action: Any) -> None:
+def _mark(plan: LoopPlan, action: Any) -> None:
     """Say in an action that it is a cycle, to Blender and to whoever reads it."""
-    cycle, settings = plan.stretch.moved, plan.settings
+    cycle, settings = plan.stretch.result_cycle, plan.settings
     count = settings.cycles if settings.repeat == "KEYED" else 1
     action.use_frame_range = action.use_cyclic = True
     action.frame_start, action.frame_end = cycle.start, cycle.start + count * cycle.period
-    once = markers.moved(
-        markers.shown(plan.stretch.clip, *plan.stretch.ends), cycle.start - plan.stretch.ends[0]
+    once = markers.shift(
+        markers.find_shown(plan.stretch.clip, *plan.stretch.ends), cycle.start - plan.stretch.ends[0]
     )
     markers.replace(
         action, [markers.again(each, turn, turn * cycle.period) for turn in range(count) for each in once]
@@ -286,7 +287,7 @@ def _mark(plan: Plan, action: Any) -> None:
                 modifier.mode_before = modifier.mode_after = "REPEAT_OFFSET" if travels else "REPEAT"
 
 
-def _quality(plan: Plan, action: Any) -> Quality | None:
+def _quality(plan: LoopPlan, action: Any) -> SeamQuality | None:
     """Measure a loop that was written; None where Blender would not play it."""
     armature, stretch = plan.armature, plan.stretch
     # what is looked at lies within the loop's first cycle
@@ -303,11 +304,12 @@ def _quality(plan: Plan, action: Any) -> Quality | None:
     row, bone = np.unravel_index(int(np.argmax(away)), away.shape)
     gap_before, seam_before = measured(stretch, plan.whole, clip_places)
     gap, ratio = measured(stretch, plan.whole, motion.positions)
-    moved = float(away[row, bone]), motion.names[bone], float(frames[row])
-    return Quality(gap_before, gap, seam_before, ratio, *moved)
+    return SeamQuality(
+        gap_before, gap, seam_before, ratio, float(away[row, bone]), motion.names[bone], float(frames[row])
+    )
 
 
-def _report(plan: Plan, written: Report) -> LoopReport:
+def _report(plan: LoopPlan, written: Report) -> LoopReport:
     action = actions.find(written.result)
     stretch = plan.stretch
     x, y, z = (value * scene.metres_per_unit() for value in stretch.cycle.translation)

@@ -28,7 +28,7 @@ from ..feet import bake as feet_bake
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts
 from ..transition.alignment import Carrier
-from .stretch import OUTSIDE, Stretch
+from .stretch import OUTSIDE, LoopStretch
 
 STILL = Carrier(np.eye(3), np.zeros(3), quaternion.IDENTITY)
 """Of channels that no repetition moves."""
@@ -39,7 +39,7 @@ class Closing:
     """Channels that are one value, vector or rotation. carrier: what each repetition moves them by."""
 
     channels: ClipChannels
-    stretch: Stretch
+    stretch: LoopStretch
     blend: Blend
     fps: float
     carrier: Carrier | None
@@ -58,11 +58,11 @@ class Closing:
 
     def round(self, frames: Array, raw: Array) -> list[Keys]:
         """Curves through raw channels (n, channels) at frames, whose slopes go on over the seam."""
-        raw[-1] = self._moved(raw[0], raw[-1])
+        raw[-1] = self._repeat_raw(raw[0], raw[-1])
         # with a neighbour on either side, as the repetitions before and behind have it, the slopes are alike
         period = self.stretch.cycle.period
         around = np.concatenate([frames[-2:-1] - period, frames, frames[1:2] + period])
-        before, behind = self._moved(raw[-2], raw[0], back=True), self._moved(raw[1], raw[-1])
+        before, behind = self._repeat_raw(raw[-2], raw[0], back=True), self._repeat_raw(raw[1], raw[-1])
         whole = np.concatenate([before[None], raw, behind[None]])
         sampled = keylib.sampled_together(around + self.stretch.first - self.stretch.cycle.start, whole)
         return [keys.take(slice(1, -1)) for keys in sampled]
@@ -72,7 +72,7 @@ class Closing:
         raw = self.channels.raw(frames)
         t = (frames - self.stretch.cycle.start) / self.fps
         mode = self.channels.mode
-        closed = closing.closed(self.channels.shown(raw), t, self._ends, self.blend, bool(mode))
+        closed = closing.closed(self.channels.decode(raw), t, self._ends, self.blend, bool(mode))
         return continuous(closed, mode, raw[0], np.ones(len(closed))) if mode else closed
 
     @property
@@ -97,10 +97,10 @@ class Closing:
         ends.
         """
         frames = np.array(around(self.channels.clip, frame))
-        shown = self.channels.shown(self.channels.raw(frames))
+        shown = self.channels.decode(self.channels.raw(frames))
         return shown[1], closing.rates(shown, frames / self.fps, bool(self.channels.mode))
 
-    def _moved(self, row: Array, near: Array, back: bool = False) -> Array:
+    def _repeat_raw(self, row: Array, near: Array, back: bool = False) -> Array:
         """Raw channels a repetition later, or earlier, as the numbers nearest to some others."""
         carrier = self.carrier or STILL
         if self.channels.mode:
@@ -126,7 +126,7 @@ def around(clip: Clip, frame: float) -> tuple[float, float, float]:
     return frame - 1.0, frame, frame + 1.0
 
 
-def taken(channels: ClipChannels, stretch: Stretch) -> list[Keys]:
+def taken(channels: ClipChannels, stretch: LoopStretch) -> list[Keys]:
     """Channels that can only jump, as they are from the start to the end."""
     cycle, all_keys = stretch.cycle, []
     for address, default in zip(channels.addresses, channels.defaults, strict=True):
@@ -147,7 +147,7 @@ AROUND_SECONDS = 1.0
 """So much of the clip before and behind a stretch says when feet are planted in it."""
 
 
-def planted(armature: Any, stretch: Stretch) -> Steps[Contacts | None]:
+def planted(armature: Any, stretch: LoopStretch) -> Steps[Contacts | None]:
     """Find when feet are planted around a stretch, in the clip's frames; return None for a rig without
     legs.
     """
@@ -159,19 +159,19 @@ def planted(armature: Any, stretch: Stretch) -> Steps[Contacts | None]:
     clip = dataclasses.replace(
         stretch.clip, start=max(stretch.clip.start, first - around), end=min(stretch.clip.end, last + around)
     )
-    return (yield from contacts.reading(armature, clip, all_legs))
+    return (yield from contacts.read_contacts_steps(armature, clip, all_legs))
 
 
-def of_loop(stretch: Stretch, planted: Contacts) -> Contacts:
+def of_loop(stretch: LoopStretch, planted: Contacts) -> Contacts:
     """Return when feet are planted in a loop, in its frames. planted: when they are in its clip."""
-    cycle, later = stretch.moved, stretch.first - stretch.cycle.start
+    cycle, later = stretch.result_cycle, stretch.first - stretch.cycle.start
     spans = tuple(
         _of_loop(planted.at(leg, *stretch.ends), stretch, later) for leg in range(len(planted.legs))
     )
     return dataclasses.replace(planted, spans=spans, clip=(cycle.start, cycle.end), period=cycle.period)
 
 
-def _of_loop(spans: Spans, stretch: Stretch, later: float) -> Spans:
+def _of_loop(spans: Spans, stretch: LoopStretch, later: float) -> Spans:
     """Return the spans of a foot in a stretch; the two that its ends cut become one."""
     start, end = stretch.ends
     cut = [Span(max(span.start, start), min(span.end, end)).moved(later) for span in spans]
@@ -188,10 +188,10 @@ def as_cycle(slot: Rewritten, cycle: Cycle) -> Clip:
     return dataclasses.replace(slot.clip, curves=curves, start=start, end=end, cycle=cycle, teleports=None)
 
 
-def locked(armature: Any, stretch: Stretch, slot: Rewritten, planted: Contacts) -> dict[Address, Keys]:
+def locked(armature: Any, stretch: LoopStretch, slot: Rewritten, planted: Contacts) -> dict[Address, Keys]:
     """Return the curves of a loop's slot that change so that planted feet stand still, over its seam, too.
 
     planted: of its clip. Raise InertiaError for legs that can't be locked.
     """
-    loop = as_cycle(slot, stretch.moved)
+    loop = as_cycle(slot, stretch.result_cycle)
     return dict(feet_bake.lock_clip(armature, loop, of_loop(stretch, planted), Locking()).curves.curves)

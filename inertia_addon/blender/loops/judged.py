@@ -20,15 +20,15 @@ from ..data.rewriting import Report
 from ..judging import sides, verdict
 from ..judging.sides import Side, Window
 from ..judging.verdict import Verdict
-from .stretch import Stretch
+from .stretch import LoopStretch
 
 
-def of_loop(armature: Any, settings: LoopSettings, stretch: Stretch, loop: Clip) -> Steps[Verdict]:
+def of_loop(armature: Any, settings: LoopSettings, stretch: LoopStretch, loop: Clip) -> Steps[Verdict]:
     """Judge a loop's seam, in frames of the loop.
 
     loop: the result, planned or made. Raise InertiaError for a rig that Blender would not play.
     """
-    cycle, clip = stretch.moved, dataclasses.replace(stretch.clip, cycle=None)
+    cycle, clip = stretch.result_cycle, dataclasses.replace(stretch.clip, cycle=None)
     loop = dataclasses.replace(loop, start=cycle.start, end=cycle.end, cycle=cycle)
     since, seam, end = window(settings, stretch)
     # locked feet stand still in all of the cycle
@@ -46,15 +46,15 @@ def of_loop(armature: Any, settings: LoopSettings, stretch: Stretch, loop: Clip)
     behind = stretch.behind(rigs.read(armature))
     judged = yield from sides.judging(armature, both, loop, where, weights, behind=behind)
 
-    def shown_at(frame: float) -> float:
+    def wrap(frame: float) -> float:
         """Behind the seam the loop shows its beginning."""
         return frame - cycle.period if frame > seam else frame
 
-    faults = tuple(dataclasses.replace(fault, frame=shown_at(fault.frame)) for fault in judged.faults)
-    return dataclasses.replace(judged, faults=faults, until=shown_at(judged.until))
+    faults = tuple(dataclasses.replace(fault, frame=wrap(fault.frame)) for fault in judged.faults)
+    return dataclasses.replace(judged, faults=faults, until=wrap(judged.until))
 
 
-def window(settings: LoopSettings, stretch: Stretch) -> tuple[float, float, float]:
+def window(settings: LoopSettings, stretch: LoopStretch) -> tuple[float, float, float]:
     """Return the first frame of a loop that differs before its seam, the seam, and the last, within a
     cycle.
     """
@@ -63,12 +63,12 @@ def window(settings: LoopSettings, stretch: Stretch) -> tuple[float, float, floa
     lasts = max(1.0, min(lasts, period))
     before, after = lasts * (share < 1.0), lasts * (share > 0.0)
     most = min(1.0, period / (before + after))
-    seam = stretch.moved.end
+    seam = stretch.result_cycle.end
     return seam - round(most * before), seam, seam + round(most * after)
 
 
 @record(frozen=True)
-class Quality:
+class SeamQuality:
     """What a loop's seam is like, before and after.
 
     gap_before, gap: how far, at most, a joint is from where the next cycle begins, metres. seam_before, seam:
@@ -87,7 +87,7 @@ class Quality:
 
 @record(frozen=True, kw_only=True)
 class LoopReport(Report):
-    """What :func:`inertia_addon.blender.loops.bake.making` made.
+    """What :func:`inertia_addon.blender.loops.bake.make_loop_steps` made.
 
     start, end: the stretch, in frames of the action; frame_range: of the result. heading_degrees, translation
     (metres): what each cycle adds. quality: None where it could not be measured, which a warning says;
@@ -100,7 +100,7 @@ class LoopReport(Report):
     heading_degrees: float
     translation: tuple[float, float, float]
     channels: int
-    quality: Quality | None
+    quality: SeamQuality | None
     verdict: Verdict | None
     warnings: tuple[str, ...] = ()
 

@@ -22,7 +22,7 @@ from ...settings.loops import LoopSearch
 from ..data import rigs, roots, scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion
-from ..evaluation.joint_motion import Evaluate, Motion
+from ..evaluation.joint_motion import Evaluate, JointMotion
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts
 from .stretch import AlreadyLoops
@@ -32,7 +32,7 @@ MOST_PAIRS = 50_000_000
 
 
 @record(frozen=True, eq=False)
-class Searched:
+class SearchedLoops:
     """A clip whose stretches were looked at. costs: of all of them. notes: sentences on what was left out."""
 
     clip: Clip
@@ -46,20 +46,20 @@ class Searched:
         """Return the best stretches, see :class:`LoopSearch`. Raise InertiaError where there is none."""
         loops = search.ranked(self.costs, count, self.settings.apart(self.fps))
         if not loops:
-            raise _nothing(self)
+            raise _explain_no_loop(self)
         if not self.settings.sub_frames:
             return loops
         return sorted((search.refined(self.take, loop) for loop in loops), key=lambda loop: loop.cost)
 
 
-def finding(
+def search_loop_steps(
     armature: Any,
     clip: Clip,
     settings: LoopSearch,
     weights: Mapping[str, float],
     root: str = "",
     evaluate: Evaluate = joint_motion.whole,
-) -> Steps[Searched]:
+) -> Steps[SearchedLoops]:
     """Look at all stretches of a clip.
 
     weights: by bone, of the joints that count. root: which bone carries the character, "" to find it.
@@ -100,13 +100,13 @@ def finding(
     planted, notes = None, tuple[Sentence, ...]()
     all_legs = legs.of_armature(armature) if settings.by_feet else ()
     if all_legs:
-        planted = yield from part(contacts.reading(armature, clip, all_legs), 0.0, 0.3)
+        planted = yield from part(contacts.read_contacts_steps(armature, clip, all_legs), 0.0, 0.3)
     elif settings.by_feet:
         notes = (legs.none_note(armature),)
     motion = yield from part(evaluate(armature, clip, carried), 0.3, 0.7)
     take = taken(armature, motion, weights, planted)
     costs = yield from part(search.costs(take, shortest, longest, first, last), 0.7, 1.0)
-    return Searched(clip, settings, take, costs, fps, notes)
+    return SearchedLoops(clip, settings, take, costs, fps, notes)
 
 
 def _within(
@@ -131,7 +131,7 @@ def _within(
     return dataclasses.replace(clip, start=first, end=last), joint_motion.whole
 
 
-def taken(armature: Any, motion: Motion, weights: Mapping[str, float], planted: Contacts | None) -> Take:
+def taken(armature: Any, motion: JointMotion, weights: Mapping[str, float], planted: Contacts | None) -> Take:
     """Return a clip as the search sees it. planted: when its feet are; None if that is not asked for."""
     counting = [i for i, name in enumerate(motion.names) if weights.get(name, 0.0) > 0.0]
     heading = character.headings(motion.root_rotation, character.upright([motion.root_rotation]))
@@ -150,7 +150,7 @@ def taken(armature: Any, motion: Motion, weights: Mapping[str, float], planted: 
     )
 
 
-def _speed(motion: Motion, fps: float) -> Array:
+def _speed(motion: JointMotion, fps: float) -> Array:
     """Return how fast the root goes over the ground (n,), metres a second, smoothed over a step's sway."""
     if len(motion.frames) < 2:
         return np.zeros(len(motion.frames))
@@ -180,7 +180,7 @@ def _rests(planted: Contacts, frames: Array) -> Flags:
     return np.all([planting.planted(each, frames) for each in spans], axis=0)
 
 
-def _nothing(searched: Searched) -> InertiaError:
+def _explain_no_loop(searched: SearchedLoops) -> InertiaError:
     """Why nothing was found."""
     name = searched.clip.action.name
     if searched.settings.by_feet and not searched.costs.landings[-1].all():

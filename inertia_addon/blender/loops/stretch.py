@@ -22,7 +22,7 @@ from ..data import rigs, scene
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
-from ..evaluation.joint_motion import Motion
+from ..evaluation.joint_motion import JointMotion
 
 LED = 0.05
 """A root that gets no further than this part of the character's size stays in place ..."""
@@ -39,7 +39,7 @@ class AlreadyLoops(InertiaError):
 
 
 @record(frozen=True, eq=False)
-class Stretch:
+class LoopStretch:
     """A stretch of a clip.
 
     cycle: its ends, and the motion of the world that each repetition adds. joints: the places of the
@@ -79,7 +79,7 @@ class Stretch:
         return float(round(self.cycle.start))
 
     @property
-    def moved(self) -> Cycle:
+    def result_cycle(self) -> Cycle:
         """The cycle in frames of the result."""
         return dataclasses.replace(self.cycle, start=self.first, end=self.first + self.cycle.period)
 
@@ -118,7 +118,9 @@ def loop_ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
     return max(start, clip.start), min(end, clip.end)
 
 
-def stretch_of(armature: Any, settings: LoopSettings, clip: Clip, root: Root, whole: Motion) -> Stretch:
+def stretch_of(
+    armature: Any, settings: LoopSettings, clip: Clip, root: Root, whole: JointMotion
+) -> LoopStretch:
     """Return the stretch of a clip that settings ask for.
 
     whole: the clip, evaluated as :func:`looked_at` says.
@@ -145,7 +147,7 @@ def stretch_of(armature: Any, settings: LoopSettings, clip: Clip, root: Root, wh
     cycle = Cycle(start, end, heading, (x, y, z), "CHOICE")
     behind = rig.bones.above(root.name) if cycle.moves and not root.is_object else ()
     joints = [i for i in cycles.bones_moved(rig, clip) if rig.bones.names[i] not in behind]
-    return Stretch(clip, root, cycle, joints)
+    return LoopStretch(clip, root, cycle, joints)
 
 
 def turn_of(settings: LoopSettings, spins: Array) -> float:

@@ -35,7 +35,7 @@ from ...records import record
 from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, rigs, scene, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import transform
-from ..data.rewriting import Rewritten, Stretch
+from ..data.rewriting import ChannelStretch, Rewritten
 from ..data.rig import not_assignable
 from ..feet import contacts
 from ..nla import tracks
@@ -66,11 +66,11 @@ class PathReport:
     warnings: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
+        """Return the report as plain JSON values."""
         return dataclasses.asdict(self)
 
 
-def baking(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[PathReport]:
+def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[PathReport]:
     """Bake a way as one new action; yields the part that is done, 0 to 1. into: an earlier baked path to make
     anew in place. Raises InertiaError, with the file as it was then and whenever the work is given up."""
     rig.check_armature(armature)
@@ -82,7 +82,7 @@ def baking(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[Path
     joins = plan.way.joins
     kept = [(clip.action, clip.action.use_fake_user) for clip in plan.stock.clips]
     try:
-        entered = played(armature, plan, temporary)
+        entered = read_entered(armature, plan, temporary)
         stood, whole = rigs.read(armature), entered[0].clip
         begin = plan.entered[0][1]
         temporary.append(bpy.data.actions.new(PART))
@@ -102,7 +102,7 @@ def baking(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[Path
             for kept_action in (*(entry.clip.action for entry in entered), compat.assigned(armature)[0]):
                 recipe.keep(kept_action)
             unkeyed.keep(armature)
-        feet = yield from part(plants.leading(armature, plan), BAKED, 0.95)
+        feet = yield from part(plants.lead_feet_steps(armature, plan), BAKED, 0.95)
         result, placed = _finished(armature, plan, whole, begin, entered, temporary, feet)
         warned += placed
     except BaseException:
@@ -127,7 +127,7 @@ def baking(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[Path
     return PathReport(result.name, identifier, (first, last), plan.begins[1:], keys, assigned, warnings)
 
 
-class Searched(Protocol):
+class SearchedWay(Protocol):
     """A way through a set, whatever it was searched for."""
 
     @property
@@ -140,18 +140,18 @@ class Searched(Protocol):
 
 
 @record(frozen=True, eq=False)
-class Played:
+class EnteredClip:
     """What a join enters: a clip, and how it is moved (4, 4), in world units."""
 
     clip: Clip
     motion: Array
 
 
-def played(armature: Any, plan: Searched, temporary: list[Any]) -> list[Played]:
-    """What a way's joins enter, each read once; mirror images are made, and noted as such."""
+def read_entered(armature: Any, plan: SearchedWay, temporary: list[Any]) -> list[EnteredClip]:
+    """Read what a way's joins enter, each clip once. Mirror images are made, and added to ``temporary``."""
     stock = plan.stock
     read: dict[tuple[str, bool, float], Clip] = {}
-    entered: list[Played] = []
+    entered: list[EnteredClip] = []
     for join in plan.way.joins:
         source, _ = stock.database.place(join.entered)
         x, y = (value / scene.metres_per_unit() for value in join.place)
@@ -161,7 +161,7 @@ def played(armature: Any, plan: Searched, temporary: list[Any]) -> list[Played]:
             action = actions.find(name)
             if source.mirrored or source.bend or name in stock.repeated:
                 shown = finish(
-                    variants.bending(armature, stock.rig, stock.root, stock.clip(name), source.bend)
+                    variants.bend_clip_steps(armature, stock.rig, stock.root, stock.clip(name), source.bend)
                 )
                 if source.mirrored:
                     assert stock.partners is not None
@@ -176,7 +176,7 @@ def played(armature: Any, plan: Searched, temporary: list[Any]) -> list[Played]:
             motion = motion @ np.linalg.inv(
                 variants.mirror_motion(stock.rig, stock.clip(name), stock.partners)
             )
-        entered.append(Played(read[key], motion))
+        entered.append(EnteredClip(read[key], motion))
     return entered
 
 
@@ -186,7 +186,7 @@ def _joined(
     join: Join,
     cut: float,
     source: Clip,
-    played: Played,
+    entered_clip: EnteredClip,
     first: Array,
     stood: Rig,
 ) -> bake.Plan:
@@ -199,7 +199,7 @@ def _joined(
         source=source.action.name,
         source_slot=source.slot.identifier,
         source_cycle="OFF",
-        destination=played.clip.action.name,
+        destination=entered_clip.clip.action.name,
         destination_cycle="OFF",
         cut=cut,
         destination_frame=frame,
@@ -210,8 +210,9 @@ def _joined(
         result=PART,
         assign=False,
     )
-    motion = np.linalg.inv(first) @ played.motion
-    return finish(bake.planning_clips(armature, settings, source, played.clip, motion=motion, rig=stood))
+    motion = np.linalg.inv(first) @ entered_clip.motion
+    options = bake.PlanOptions(motion=motion, rig=stood)
+    return finish(bake.plan_clips_steps(armature, settings, source, entered_clip.clip, options))
 
 
 # --- the whole, put in its place
@@ -222,12 +223,15 @@ def _finished(
     plan: PathPlan,
     whole: Clip,
     begin: float,
-    entered: Sequence[Played],
+    entered: Sequence[EnteredClip],
     temporary: list[Any],
     feet: TakenFeet | None,
 ) -> tuple[Any, list[str]]:
-    """The result: what was joined from ``begin`` on, moved to where the path is; and what there is to say.
-    feet: how those of a take are led, as far as that is known."""
+    """Write the result: what was joined from ``begin`` on, moved to where the path is; return it and its
+    warnings.
+
+    feet: how those of a take are led, None if that is not known yet.
+    """
     settings, stock = plan.settings, plan.stock
     last = begin + (plan.way.frames - 1) * stock.step
     curves = _placed(armature, plan, whole, (begin, last), entered[0].motion)
@@ -251,9 +255,13 @@ def _finished(
                     armature, plan, draft, plays, lambda frames: _warps(plan, frames - later, begin)
                 )
             else:
-                asked = surroundings.locking_on(settings)
+                asked = surroundings.choose_locking(settings)
                 part, holds = plants.as_shown(
-                    *(armature, draft, asked, stock.legs, feet),
+                    armature,
+                    draft,
+                    asked,
+                    stock.legs,
+                    feet,
                     lambda frames: (frames - settings.first_frame) / stock.step,
                 )
             parts = [part]
@@ -264,7 +272,7 @@ def _finished(
     result = rewriting.write_action(parts, name)
     if holds:
         contacts.store(result, holds, contacts.HELD)
-    markers.replace(result, markers.moved(markers.shown(whole, begin, last + 0.5), later))
+    markers.replace(result, markers.shift(markers.find_shown(whole, begin, last + 0.5), later))
     for clip_name, frame in zip(_names(plan), plan.begins, strict=True):
         result.pose_markers.new(clip_name).frame = round(frame)
     recipes.note(result, armature, plan)
@@ -274,8 +282,10 @@ def _finished(
 def _cut_out(
     clip: Clip, changed: Mapping[Address, Keys], first: float, last: float, later: float
 ) -> Rewritten:
-    """A clip between two frames, so many frames later, with its modifiers in its keys. changed: curves in
-    place of its own."""
+    """Cut a clip between two frames, and move it ``later`` frames, with its modifiers in its keys.
+
+    changed: curves in place of its own.
+    """
     frames = curvelib.whole_frames(first, last)
     curves = {}
     for address in {**clip.curves, **changed}:
@@ -292,12 +302,13 @@ def _cut_out(
 def _placed(
     armature: Any, plan: PathPlan, whole: Clip, span: tuple[float, float], first: Array
 ) -> dict[Address, Keys]:
-    """The curves of what carries the character, moved by ``first`` to where the path is, warped towards it,
-    and put on its ground, as far as it can be."""
+    """Return the curves of what carries the character, moved by ``first`` to where the path is, warped
+    towards it, and put on its ground, as far as it can be.
+    """
     stock, begin = plan.stock, span[0]
     frames = curvelib.whole_frames(*span)
     motions = _warps(plan, frames, begin) @ first if stock.warps else first[None]
-    parts: list[Stretch] = []
+    parts: list[ChannelStretch] = []
     carried = alignment.along_all(armature, stock.rig, stock.root, motions, (whole,), begin, not stock.plain)
     for bone, carrier in carried.items():
         prefix, mode = rig.carrier_prefix(bone), rig.rotation_mode(armature, bone)
@@ -306,17 +317,19 @@ def _placed(
         place = transform(whole, prefix, "location", standing=standing)
         matrices = np.broadcast_to(carrier.matrix, (len(frames), 3, 3))
         way = np.einsum("nij,nj->ni", matrices, place.raw(frames))
-        parts.append(Stretch(place, frames, way + carrier.shift))
+        parts.append(ChannelStretch(place, frames, way + carrier.shift))
         if is_object and not np.abs(carrier.turn[..., 1:]).any():
             continue
         turned = transform(whole, prefix, "rotation", mode, standing)
-        shown = quaternion.multiply(carrier.turn, turned.shown(turned.raw(frames)))
-        parts.append(Stretch(turned, frames, shown))
+        shown = quaternion.multiply(carrier.turn, turned.decode(turned.raw(frames)))
+        parts.append(ChannelStretch(turned, frames, shown))
     return dict(rewriting.rewritten(whole, parts).curves)
 
 
 def _warps(plan: PathPlan, frames: Array, begin: float) -> Array:
-    """The motions of the world (n, 4, 4), in its units, by the warp and the ground at frames of the clips."""
+    """Return the motions of the world (n, 4, 4), in its units, by the warp and the ground at frames of
+    the clips.
+    """
     warp, metres = plan.warp, scene.metres_per_unit()
     at = (frames - begin) / plan.stock.step
     times = np.arange(len(warp.turn))
@@ -332,7 +345,7 @@ def _warps(plan: PathPlan, frames: Array, begin: float) -> Array:
 
 
 def _names(plan: PathPlan) -> list[str]:
-    """What the clips are called, one after the other."""
+    """Return the names of the clips in the order in which they are played."""
     return [f"{source.name} (mirrored)" if source.mirrored else source.name for source, _ in plan.entered]
 
 
@@ -369,7 +382,9 @@ def _assigned(
 
 
 def _track(plan: PathPlan, result: Any, slot: str) -> Track:
-    """A strip for each clip, each of which plays its part of the result; they are there to be moved."""
+    """Return a track with a strip for each clip, each playing its part of the result; the strips can be
+    moved.
+    """
     begins = plan.begins
     end = plan.settings.first_frame + (plan.way.frames - 1) * plan.stock.step
     strips = [

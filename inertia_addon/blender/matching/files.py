@@ -32,7 +32,9 @@ DATABASE, FEATURES = "database.bin", "features.bin"
 
 
 def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
-    """The arrays of an analysed set by their names, and what they are in ``about``; see docs/matching.md."""
+    """Return the arrays of an analysed set by their names, and what they are in ``about``; see
+    docs/matching.md.
+    """
     base, features = stock.database, stock.features(settings)
     about = {
         "version": VERSION,
@@ -107,7 +109,10 @@ def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]
 
 
 def features_of(armature: Any) -> tuple[int, int, int]:
-    """The bones of the left foot, the right foot and the hips."""
+    """Find the bones of the left foot, the right foot and the hips, as indices.
+
+    Raise InertiaError for a skeleton without hips and two feet.
+    """
     names = list(armature.data.bones.keys())
     default_joints = joints.default_joints(armature)
     soles = [joint.bone for joint in default_joints if joint.role == naming.FOOT]
@@ -123,10 +128,11 @@ def features_of(armature: Any) -> tuple[int, int, int]:
     return names.index(soles[0]), names.index(soles[1]), names.index(middles[0])
 
 
-def exporting(armature: Any, stock: Stock) -> Steps[Exported]:
-    """All clips of a set, and their mirror images, as Blender plays them; yields the part that is done. The
-    file is as it was whenever it yields and at its end. Raises InertiaError for more than there is room
-    for."""
+def export_set_steps(armature: Any, stock: Stock) -> Steps[Exported]:
+    """Play all clips of a set, and their mirror images, in Blender, and return what it shows; yield the
+    part that is done. The file is as it was at each yield and at the end. Raise InertiaError if there are
+    more frames than there is room for.
+    """
     clips = [stock.clip(source.name) for source in stock.database.sources]
     frames = sum((clip.end - clip.start) * engine.FPS / scene.fps() + 1.0 for clip in clips)
     bones = len(armature.data.bones)
@@ -166,12 +172,14 @@ def exporting(armature: Any, stock: Stock) -> Steps[Exported]:
 
 
 def _root(armature: Any, stock: Stock) -> int:
-    """The bone that carries the character; the first one where the object itself does."""
+    """Return the index of the bone that carries the character, 0 if the object itself does."""
     return 0 if stock.root.is_object else list(armature.data.bones.keys()).index(stock.root.name)
 
 
 def _posed(armature: Any, stock: Stock, clip: actions.Clip) -> Steps[Poses]:
-    """What Blender shows of a clip, 60 times a second; the heading is left to be told."""
+    """Read what Blender shows of a clip, 60 times a second, without the heading; yield the part that is
+    done.
+    """
     step = scene.fps() / engine.FPS
     frames = np.arange(clip.start, clip.end + 1e-6, step)
     bones = len(armature.data.bones)
@@ -181,12 +189,12 @@ def _posed(armature: Any, stock: Stock, clip: actions.Clip) -> Steps[Poses]:
         world = np.array(evaluated.matrix_world, float)
         matrices[i] = world @ np.array([bone.matrix for bone in evaluated.pose.bones], float)
 
-    yield from part(joint_motion.played(armature, clip, frames, read), 0.0, 0.9)
+    yield from part(joint_motion.play_steps(armature, clip, frames, read), 0.0, 0.9)
     axes = np.ascontiguousarray(matrices[..., :3, :3].reshape(-1, 3, 3).transpose(1, 2, 0))
     places = matrices[..., :3, 3] * scene.metres_per_unit()
     planted = np.zeros((len(frames), len(stock.legs)), bool)
     if stock.legs:
-        contacts = yield from part(feet.reading(armature, clip, stock.legs), 0.9, 1.0)
+        contacts = yield from part(feet.read_contacts_steps(armature, clip, stock.legs), 0.9, 1.0)
         planted = np.stack([planting.planted(spans, frames) for spans in contacts.spans], axis=1)
     rotations = kinematics.orientations(axes).reshape(len(frames), bones, 4)
     root = np.zeros((len(frames), 3))

@@ -35,7 +35,7 @@ FARTHEST = 1e6
 
 
 @record(frozen=True)
-class Source:
+class CourseSource:
     """What a course was taken from, for sentences about it: a file, or an object with its scale."""
 
     name: str
@@ -68,7 +68,7 @@ class Course:
     points: Array
     times: Array | None = None
     facing: Array | None = None
-    source: Source = Source("")
+    source: CourseSource = CourseSource("")
     goals: tuple[Goal, ...] = ()
 
     @property
@@ -84,8 +84,9 @@ class Course:
 
 
 def course(settings: PathSettings) -> Course:
-    """What is to be followed. Raises InertiaError where it is not there, has no points, or is too far
-    away."""
+    """Read what is to be followed. Raise InertiaError if it is not there, has no points, or is too far
+    away.
+    """
     course = _course(settings)
     far = np.abs(course.points).max(initial=0.0)
     # of an object that is not a number anywhere, this is not, either
@@ -115,8 +116,9 @@ def course(settings: PathSettings) -> Course:
 
 
 def in_time(course: Course, settings: PathSettings, gait: Gait) -> Course:
-    """A course that is gone along so as to be at its goals in time, at a character's gait; as it is without
-    goals. Raises InertiaError for goals that can't be met."""
+    """Return a course timed so that it is at its goals in time, at a character's gait; unchanged if it
+    has no goals. Raise InertiaError for goals that can't be met.
+    """
     if not course.goals or len(course.points) < 2:
         return course
     _check_time(max(goal.seconds for goal in course.goals), course.source)
@@ -143,7 +145,10 @@ def _course(settings: PathSettings) -> Course:
 
 
 def of_curve(obj: Any) -> Course:
-    """The first spline of a curve object, in the world; a cyclic one comes back to its beginning."""
+    """Read the first spline of a curve object, in the world; a cyclic one ends where it begins.
+
+    Raise InertiaError for a curve without splines.
+    """
     copied, shape = obj.copy(), obj.data.copy()
     try:
         copied.data = shape
@@ -172,12 +177,14 @@ def of_curve(obj: Any) -> Course:
     return Course(ground, source=_source(obj))
 
 
-def _source(obj: Any) -> Source:
-    return Source(obj.name, scale=tuple(obj.matrix_world.to_scale()))
+def _source(obj: Any) -> CourseSource:
+    return CourseSource(obj.name, scale=tuple(obj.matrix_world.to_scale()))
 
 
 def of_object(obj: Any) -> Course:
-    """Where an object goes, and how it is turned, on its action's frames, or else the scene's."""
+    """Read where an object goes and how it is turned, on its action's frames, or on the scene's if it has
+    no action.
+    """
     shown = bpy.context.scene
     action = obj.animation_data.action if obj.animation_data else None
     first, last = action.frame_range if action is not None else (shown.frame_start, shown.frame_end)
@@ -205,7 +212,7 @@ def of_object(obj: Any) -> Course:
 
 
 def of_file(settings: PathSettings) -> Course:
-    """The points of a file, see :func:`points.read`, in metres and seconds. Raises InertiaError."""
+    """Read the points of a file, see :func:`points.read`, in metres and seconds. Raise InertiaError."""
     path = Path(settings.points)
     places.check_read(path, points.MOST_BYTES)
     read = points.read(path)
@@ -213,11 +220,13 @@ def of_file(settings: PathSettings) -> Course:
     if times is not None:
         times = (times - times[0]) * (settings.seconds or 1.0 / scene.fps())
     facing = None if read.headings is None else np.unwrap(np.radians(read.headings))
-    return Course(read.ground * settings.metres, times, facing, Source(path.name, is_file=True))
+    return Course(read.ground * settings.metres, times, facing, CourseSource(path.name, is_file=True))
 
 
 def target(course: Course, settings: PathSettings, database: Database) -> Target:
-    """What a search follows. Raises InertiaError for a course without a length, and one that jumps."""
+    """Return what a search follows. Raise InertiaError for a course without a length, and for one that
+    jumps.
+    """
     speed, fps, size = "TARGET" if settings.goals else settings.speed, database.fps, database.size
     course = in_time(course, settings, gait(database))
     free = settings.facing == "FREE"
@@ -236,8 +245,11 @@ def target(course: Course, settings: PathSettings, database: Database) -> Target
 
 
 def untimed(course: Course, settings: PathSettings, size: float, pace: float) -> Line:
-    """A course as a line that is followed at a pace, metres a second. size: the character's. Raises
-    InertiaError for a course without a length, and for one that would take too long."""
+    """Return a course as a line that is followed at a pace, metres a second.
+
+    size: the character's, as a part of a person's. Raise InertiaError for a course without a length, and for
+    one that would take too long.
+    """
     if settings.facing == "TARGET":
         raise InertiaError(
             "A path has a facing of its own only with the target's timing; face along the path, or anywhere."
@@ -255,7 +267,7 @@ def untimed(course: Course, settings: PathSettings, size: float, pace: float) ->
     return targets.line(course.points, targets.STEP * size)
 
 
-def _check_time(seconds: float, source: Source) -> None:
+def _check_time(seconds: float, source: CourseSource) -> None:
     """Raise InertiaError for what takes longer than a path may."""
     if seconds > LONGEST_SECONDS:
         raise InertiaError(
@@ -268,8 +280,11 @@ def _check_time(seconds: float, source: Source) -> None:
 
 
 def goal_errors(settings: PathSettings, fps: float, away: Array, aside: Array) -> dict[str, Any]:
-    """How near the goals are met, as JSON values; {} without any. away: (n,) metres, and aside: (n,) radians
-    from where to be, and to face, on each frame of the way."""
+    """Return how closely the goals are met, as JSON values; {} without goals.
+
+    away: (n,) metres, the distance from where to be on each frame of the way. aside: (n,) radians, the angle
+    from where to face.
+    """
     met = []
     for goal in settings.aimed:
         frame = round(goal.seconds * fps)
@@ -280,30 +295,33 @@ def goal_errors(settings: PathSettings, fps: float, away: Array, aside: Array) -
 
 
 def usual_speed(database: Database) -> float:
-    """The speed that clips have most of while they move, metres a second."""
-    return float(np.median(_moving(database)))
+    """Return the median speed of the clips while they move, metres a second."""
+    return float(np.median(_select_speeds(database)))
 
 
 def slow_pace(database: Database) -> float:
-    """The speed that a tenth of the frames are below in which clips move, metres a second."""
-    return float(np.round(np.quantile(_moving(database), 0.1), 6))
+    """Return the speed below which a tenth of the moving frames of the clips are, metres a second."""
+    return float(np.round(np.quantile(_select_speeds(database), 0.1), 6))
 
 
 def gait(database: Database) -> Gait:
-    """How fast the clips go."""
+    """Return how fast the clips go."""
     stands = bool(database.speeds.min() <= STILL * database.size)
     return Gait(usual_speed(database), slow_pace(database) if stands else 0.0)
 
 
-def _moving(database: Database) -> Array:
+def _select_speeds(database: Database) -> Array:
     speeds = database.speeds
     least = min(MOVING * database.size, 0.5 * float(speeds.max()))
     return np.asarray(speeds[speeds > least])
 
 
 def timed(course: Course, settings: PathSettings, fps: float, size: float, free: bool) -> Target:
-    """A course that has a timing, as what a search follows, ``fps`` times a second; size: the character's.
-    Raises InertiaError for a course without a timing or a length, that takes too long, and that jumps."""
+    """Return a course that has a timing as what a search follows, ``fps`` times a second.
+
+    size: the character's, as a part of a person's. free: whether it may face anywhere. Raise InertiaError for
+    a course without a timing or a length, one that takes too long, and one that jumps.
+    """
     if course.times is None:
         raise InertiaError(
             "The path has no timing; take the speed from the clips or a constant one, or add times to its "

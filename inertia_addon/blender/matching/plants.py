@@ -47,14 +47,16 @@ class Placed:
     motion: Array
 
 
-def leading(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
-    """How the feet of a take are led while it is steered; yields the part that is done. None for a path, and
-    where feet are only locked when all is known: on another ground, and where they can't be while one
-    steers."""
+def lead_feet_steps(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
+    """Prepare how the feet of a take are led while it is steered; yield the part that is done.
+
+    Return None for a path, on another ground than the clips' own, and where feet can't be locked while
+    steering: they are then locked once all is known.
+    """
     stock, settings = plan.stock, plan.settings
     if plan.moments is None or plan.rises is not None or not posing.locks_feet(stock, settings):
         return None
-    poser = yield from part(posing.reading(armature, stock, settings), 0.0, 0.2)
+    poser = yield from part(posing.read_poser_steps(armature, stock, settings), 0.0, 0.2)
     feet = posing.feet(armature, stock, settings, poser)
     return None if feet is None else (yield from part(taken(feet, plan.moments), 0.2, 1.0))
 
@@ -67,14 +69,17 @@ def as_shown(
     feet: TakenFeet,
     at: Callable[[Array], Array],
 ) -> tuple[Rewritten, dict[str, Spans]]:
-    """The curves of a take's draft with its feet led as they were shown, and when each foot, by its name,
-    stands still. at: takes frames (n,), and gives the moments then (n,)."""
+    """Return the curves of a take's draft with its feet led as they were shown, and the spans in which
+    each foot stands still, by its name. at: takes frames (n,), and gives the moments then (n,).
+    """
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
     asked = dataclasses.replace(asked, hips_drop=0.0)
-    body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), tuple(legs))
+    body = locking.body_of(
+        armature, rigs.read(armature), asked, None, (clip,), locking.LegKnowledge(tuple(legs))
+    )
     which = [feet.names.index(leg.name) for leg in body.legs.legs]
 
-    def held_by(frames: Array, motions: list[LegMotion]) -> Locked:
+    def hold(frames: Array, motions: list[LegMotion]) -> Locked:
         moments = at(frames)
         away, still = feet.away_at(moments)[:, which], feet.still_at(moments)[:, which]
         paths = [leg.standing + away[:, k] for k, leg in enumerate(motions)]
@@ -88,26 +93,29 @@ def as_shown(
         return crossing.raise_toes(frames / scene.fps(), motions, locked, bake.how_of(asked), below)
 
     knees = [feet.knees[i] for i in which]
-    held = bake.hold_clip(armature, clip, body, held_by, knees=knees, frames=_keyed(clip))
+    held = bake.hold_clip(armature, clip, body, hold, knees=knees, frames=_keyed(clip))
     return held.curves, held.holds
 
 
 def locked(
     armature: Any, plan: PathPlan, draft: Any, plays: Sequence[Placed], warps: Callable[[Array], Array]
 ) -> tuple[Rewritten, dict[str, Spans]]:
-    """The curves of a path's draft with its feet locked, and when each foot, by its name, stands still.
-    warps: the motions of the world (n, 4, 4) by the warp and the ground at frames (n,). Raises InertiaError
-    for legs that can't be locked, and for a ground that can't be stood on."""
+    """Return the curves of a path's draft with its feet locked, and the spans in which each foot stands
+    still, by its name. warps: takes frames (n,), and gives the motions of the world (n, 4, 4) by the warp and
+    the ground. Raise InertiaError for legs that can't be locked, and for a ground that can't be stood on.
+    """
     stock, settings = plan.stock, plan.settings
-    asked, base = surroundings.locking_on(settings), stock.database
+    asked, base = surroundings.choose_locking(settings), stock.database
     # a path is gone along once, even if its ends meet
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
-    body = locking.body_of(armature, rigs.read(armature), asked, None, (clip,), stock.legs)
+    body = locking.body_of(
+        armature, rigs.read(armature), asked, None, (clip,), locking.LegKnowledge(stock.legs)
+    )
     names = [leg.name for leg in stock.legs]
     assert base.contacts is not None
     planted = base.contacts[plan.way.flat][:, [names.index(leg.name) for leg in body.legs.legs]]
 
-    def held_by(frames: Array, legs: list[LegMotion]) -> Locked:
+    def hold(frames: Array, legs: list[LegMotion]) -> Locked:
         at = (frames - settings.first_frame) / stock.step
         stands = planted[np.clip(np.round(at), 0, len(planted) - 1).astype(np.int64)].T
         rises = np.zeros(len(frames))
@@ -130,12 +138,12 @@ def locked(
         ground = surroundings.ground_below(armature, asked, flat, risen)
         return crossing.follow(frames / scene.fps(), legs, followed, how, ground)
 
-    held = bake.hold_clip(armature, clip, body, held_by, frames=_keyed(clip))
+    held = bake.hold_clip(armature, clip, body, hold, frames=_keyed(clip))
     return held.curves, held.holds
 
 
 def _keyed(clip: Clip) -> Array:
-    """The frames on which a path is keyed (n,): it may begin between two of the scene's."""
+    """Return the frames on which a path is keyed (n,); it may begin between two of the scene's."""
     return np.asarray(clip.start + np.arange(round(clip.end - clip.start) + 1.0))
 
 
@@ -147,8 +155,9 @@ def _by_themselves(
     warps: Callable[[Array], Array],
     window: float,
 ) -> list[LegMotion]:
-    """The legs as clips have them that nothing is blended into: where a join leaves an offset, window seconds
-    long, as they are placed; elsewhere that is what the path has."""
+    """Return the legs as clips have them without what is blended into them: for ``window`` seconds after
+    each join, where it leaves an offset, as the clips are placed; elsewhere as the path has them.
+    """
     points, feet = [leg.point.copy() for leg in legs], [leg.foot.copy() for leg in legs]
     ends = [*(each.frame for each in plays[1:]), np.inf]
     for each, end in itertools.islice(zip(plays, ends, strict=True), 1, None):
@@ -157,7 +166,7 @@ def _by_themselves(
         if not len(at):
             continue
         clip_frames = np.clip(frames[at] - each.frame + each.entered, each.clip.start, each.clip.end)
-        posed = locking.moved(body.posed(each.clip, clip_frames, False), warps(frames[at]) @ each.motion)
+        posed = locking.move_poses(body.posed(each.clip, clip_frames, False), warps(frames[at]) @ each.motion)
         for k, leg in enumerate(body.legs.legs):
             points[k][at], feet[k][at] = chains.point_of(leg, posed), posed.axes[leg.foot]
     return [

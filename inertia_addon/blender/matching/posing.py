@@ -30,7 +30,7 @@ from ...settings.matching import PathSettings
 from ..data import rig as rig_data
 from ..data import rigs, scene, unkeyed
 from ..data.actions import Clip
-from ..data.channels import ClipChannels, raw_of, shown_of, transform
+from ..data.channels import ClipChannels, decode_all, raw_of, transform
 from ..evaluation.posed import TRANSFORMS
 from ..feet import bake as feet_bake
 from ..feet import locking
@@ -46,14 +46,16 @@ SAID = 60
 """So many poses of the clips say how knees bend, and how far legs stretch."""
 
 
-def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[Poser]:
+def read_poser_steps(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[Poser]:
     """Read the clips of a set by value; yields the part that is done. Raises InertiaError as a bake does."""
     base, rig = analysed.database, analysed.rig
     clips = unkeyed.all_completed(armature, analysed.clips)
     by_name = {clip.action.name: clip for clip in clips}
     sheets: list[Sheet] = []
     for i, source in enumerate(base.sources):
-        clip = yield from variants.bending(armature, rig, analysed.root, by_name[source.name], source.bend)
+        clip = yield from variants.bend_clip_steps(
+            armature, rig, analysed.root, by_name[source.name], source.bend
+        )
         sheets.append(_sheet(analysed, clip, by_name[source.name], source))
         yield (i + 1) / len(base.sources)
 
@@ -75,18 +77,23 @@ def feet_of(
     fps: float,
     poses: Sequence[Pose],
 ) -> Feet[steered_feet.Moment] | None:
-    """What locks planted feet in the moments of a take, ``fps`` of them a second, as settings ask for it;
-    None where they stay as they are.
+    """Return what locks planted feet in the moments of a take, ``fps`` of them a second, as settings ask
+    for it; None if they stay as they are.
 
-    planted: which feet are at a moment, (legs,). poses: poses that say how knees bend. Raises InertiaError
-    where feet can't be locked and must be.
+    planted: takes a moment, and tells which feet are planted then (legs,). poses: poses that show how knees
+    bend. Raise InertiaError if feet can't be locked and have to be.
     """
     if settings.transition.feet == "OFF" or not legs:
         return None
-    asked, rig = surroundings.locking_on(settings), rigs.read(armature)
+    asked, rig = surroundings.choose_locking(settings), rigs.read(armature)
     try:
         body_legs = locking.body_of(
-            armature, rig, dataclasses.replace(asked, hips_drop=0.0), None, (), tuple(legs)
+            armature,
+            rig,
+            dataclasses.replace(asked, hips_drop=0.0),
+            None,
+            (),
+            locking.LegKnowledge(tuple(legs)),
         ).legs
     except InertiaError:
         if settings.transition.feet == "LOCK":
@@ -100,12 +107,14 @@ def feet_of(
 
 
 def locks_feet(analysed: Stock, settings: PathSettings) -> bool:
-    """Whether feet are to be locked while clips are steered; on a control rig they are not."""
+    """Tell whether feet are to be locked while clips are steered; on a control rig they are not."""
     return analysed.database.contacts is not None and analysed.plain and settings.transition.feet != "OFF"
 
 
 def feet(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Feet[Moment] | None:
-    """What locks planted feet while clips are steered; see :func:`feet_of`, and :func:`locks_feet`."""
+    """Return what locks planted feet while clips are steered, None if they stay as they are; see
+    :func:`feet_of` and :func:`locks_feet`.
+    """
     base = analysed.database
     if base.contacts is None or not locks_feet(analysed, settings):
         return None
@@ -115,20 +124,24 @@ def feet(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -
     return feet_of(armature, settings, analysed.legs, poser, lambda now: planted[now.flat], base.fps, poses)
 
 
-def playing(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Callable[[Moment], Pose]:
-    """What poses moments with planted feet locked, as far as they can and shall be; see :func:`feet_of`."""
+def make_poser(
+    armature: Any, analysed: Stock, settings: PathSettings, poser: Poser
+) -> Callable[[Moment], Pose]:
+    """Return a function that poses moments, with planted feet locked as far as they can and shall be; see
+    :func:`feet_of`.
+    """
     locked = feet(armature, analysed, settings, poser)
     return poser.pose if locked is None else locked.pose
 
 
 def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: Source) -> Sheet:
-    """A clip of the database on all of its frames."""
+    """Sample a clip of the database on all of its frames."""
     rig, frames = analysed.rig, whole_frames(clip.start, clip.end)
     channels: list[ClipChannels] = []
     for prefix, mode in (*zip(rig.paths, rig.modes, strict=True), ("", rig.mode)):
         standing = {} if prefix else rig.standing
         channels += [transform(clip, prefix, prop, mode * (prop == "rotation"), standing) for prop in PROPS]
-    shown = shown_of(channels, raw_of(channels, frames))
+    shown = decode_all(channels, raw_of(channels, frames))
     motion = np.zeros(3)
     if source.mirrored:
         assert analysed.partners is not None
@@ -142,7 +155,9 @@ def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: Source) -> Sheet
 
 
 def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carriers:
-    """How motions read in the channels of those who carry the character, by a few of them."""
+    """Measure how motions of the world read in the channels of those who carry the character, by a few
+    probes.
+    """
     rig = analysed.rig
     motions = np.stack(
         [character.motion_of(np.pi * angle, rig.size * np.array([x, y, 0.0])) for angle, x, y in PROBES]
@@ -166,9 +181,9 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
 
 
 def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend:
-    """How joins blend, for each bone and the object."""
+    """Return how joins blend, for each bone and the object."""
     transition, fps = settings.transition, scene.fps()
-    method, seconds = stock.blending(settings)
+    method, seconds = stock.choose_decay(settings)
     scales = bake.blend_scales(armature, transition)
     metres, bone_metres = parts.lengths(rig, clip, clip.start)
     lengths = np.append(np.full(len(rig.bones.names), bone_metres), metres)
@@ -195,7 +210,7 @@ def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend
 
 
 @record(eq=False)
-class Shown:
+class PosedArmature:
     """What a pose is written on: an armature's bones, in bulk, and its object.
 
     last: by property of the bones' transforms, their numbers (bones, numbers), as they were written last."""
@@ -204,8 +219,8 @@ class Shown:
     last: dict[str, Floats]
 
     @classmethod
-    def of(cls, armature: Any, rig: Rig) -> Shown:
-        """An armature as it stands."""
+    def of(cls, armature: Any, rig: Rig) -> PosedArmature:
+        """Read the pose of an armature as it stands."""
         bones = armature.pose.bones
         return cls(rig, {prop: rig_data.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()})
 

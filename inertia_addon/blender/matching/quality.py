@@ -50,7 +50,7 @@ class PathQuality:
     stop: Verdict | None = None
 
     def figures(self) -> dict[str, float]:
-        """All but the verdicts."""
+        """Return all figures, without the verdicts."""
         return {name: value for name, value in vars(self).items() if name not in ("verdicts", "stop")}
 
     def as_dict(self) -> dict[str, Any]:
@@ -60,11 +60,11 @@ class PathQuality:
 
 
 def with_verdicts(joins: Iterable[dict[str, Any]], verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
-    """Joins as JSON values, each with the verdict on it."""
+    """Return joins as JSON values, each with its verdict."""
     return [{**join, "verdict": each.as_dict()} for join, each in zip(joins, verdicts, strict=True)]
 
 
-def measuring(armature: Any, plan: PathPlan, report: PathReport) -> Steps[PathQuality]:
+def measure_path_steps(armature: Any, plan: PathPlan, report: PathReport) -> Steps[PathQuality]:
     """Measure a baked path; yields the part that is done, 0 to 1."""
     stock, fps = plan.stock, scene.fps()
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
@@ -75,15 +75,17 @@ def measuring(armature: Any, plan: PathPlan, report: PathReport) -> Steps[PathQu
     away = np.linalg.norm(ground - ways.wanted(way, plan.target)[0], axis=1)
     apart = np.linalg.norm(ground - plan.warped.ground, axis=1)
     change = yield from part(_change(armature, plan, clip, report, fps), 0.3, 0.7)
-    verdicts = yield from part(judging(armature, plan, report), 0.7, 1.0)
+    verdicts = yield from part(judge_path_steps(armature, plan, report), 0.7, 1.0)
     return PathQuality(_rms(away), float(away.max()), _rms(apart), change, verdicts, plan.stop)
 
 
-def judging(armature: Any, plan: PathPlan, report: PathReport) -> Steps[tuple[Verdict, ...]]:
+def judge_path_steps(armature: Any, plan: PathPlan, report: PathReport) -> Steps[tuple[Verdict, ...]]:
     """Judge the joins of a baked path; yields the part that is done, 0 to 1. Of a rig that Blender has to
     play it shows the windows of joins, and of the clips what is around these."""
     stock, clip = plan.stock, clip_store.read(armature, actions.find(report.result), report.slot)
-    return judging_joins(armature, plan.settings, stock.clips, stock.root, recipes.plays_along(plan), clip)
+    return judge_joins_steps(
+        armature, plan.settings, stock.clips, stock.root, recipes.plays_along(plan), clip
+    )
 
 
 def _rms(values: Array) -> float:
@@ -91,7 +93,9 @@ def _rms(values: Array) -> float:
 
 
 def _change(armature: Any, plan: PathPlan, clip: Clip, report: PathReport, fps: float) -> Steps[float]:
-    """The largest change of joint velocity at a cut over the largest in the clips that are played."""
+    """Return the largest change of joint velocity at a cut, as a multiple of the largest in the clips
+    that are played; yield the part that is done.
+    """
     stock = plan.stock
     used = {source.name for source, _ in plan.entered}
     highest = 0.0
@@ -113,38 +117,45 @@ def _change(armature: Any, plan: PathPlan, clip: Clip, report: PathReport, fps: 
 
 
 def end_of_join(settings: TransitionSettings, cut: float, nexts: float) -> float:
-    """The last frame of a join: where its blend ends, or the next one begins. nexts: that one's frame."""
+    """Return the last frame of a join: where its blend ends, or where the next join begins.
+
+    nexts: the frame of the next join.
+    """
     lasts = settings.blend_seconds(scene.fps()) * scene.fps()
     return max(cut + 1.0, min(cut + lasts, nexts))
 
 
-def judging_joins(
+def judge_joins_steps(
     armature: Any,
     settings: PathSettings,
     clips: tuple[Clip, ...],
     root: roots.Root,
-    plays: Sequence[recipes.Played],
+    plays: Sequence[recipes.PlayedClip],
     path: Clip,
 ) -> Steps[tuple[Verdict, ...]]:
-    """The verdict on each join of a path, in which the one before plays what is left of it and no further
-    than to the next join; yields the part that is done.
+    """Judge each join of a path, of which the clip before it plays what is left of it, but no further
+    than to the next join; yield the part that is done.
 
-    clips: with as many repetitions as the path plays. path: the result. Raises InertiaError
-    for a rig that Blender would not play, and a ground that is gone.
+    clips: with as many repetitions as the path plays. path: the result. Raise InertiaError for a rig that
+    Blender would not play, and for a ground that is gone.
     """
     verdicts: list[Verdict] = []
     named, rig = {clip.action.name: clip for clip in clips}, rigs.read(armature)
     shown: dict[tuple[str, float], Clip] = {}
     for name, bend in dict.fromkeys((each.action, each.bend) for each in plays):
-        bending = variants.bending(armature, rig, root, named[name], bend)
+        bending = variants.bend_clip_steps(armature, rig, root, named[name], bend)
         shown[name, bend] = yield from part(bending, 0.0, 0.0)
     # of each, as several joins may show the same of it
     footage = {key: Footage() for key in shown}
     metres = scene.metres_per_unit()
 
-    def side(placed: recipes.Played, first: float, last: float, moved: tuple[float, float, float]) -> Side:
-        """A clip as the path has placed it. moved: by a turn and a shift beside that."""
-        turn, x, y = moved
+    def side(
+        placed: recipes.PlayedClip, first: float, last: float, extra_motion: tuple[float, float, float]
+    ) -> Side:
+        """Return a clip as the path has placed it. extra_motion: a further turn in radians, and a shift in
+        metres.
+        """
+        turn, x, y = extra_motion
         whole = character.motion_of(turn, (x / metres, y / metres, 0.0))
         x, y = (value / metres for value in placed.place)
         motion = whole @ character.motion_of(placed.angle, (x, y, 0.0))
@@ -161,13 +172,13 @@ def judging_joins(
             side(plays[i - 1], play.frame - around, end, play.moved),
             side(play, play.frame - around, end + around, play.moved),
         )
-        steps = judging_join(armature, settings.transition, both, path, (play.frame, end), rises)
+        steps = judge_join_steps(armature, settings.transition, both, path, (play.frame, end), rises)
         done = (0.1 + 0.9 * k / (len(plays) - 1) for k in (i - 1, i))
         verdicts.append((yield from part(steps, *done)))
     return tuple(verdicts)
 
 
-def judging_join(
+def judge_join_steps(
     armature: Any,
     settings: TransitionSettings,
     both: tuple[Side, Side],
@@ -175,8 +186,11 @@ def judging_join(
     window: tuple[float, float],
     rises: Callable[[Array], Array] | None = None,
 ) -> Steps[Verdict]:
-    """The verdict on one join; yields the part that is done. both: what is played before and behind it. path:
-    the result. window: its first and last frame. rises: see :func:`sides.judging`."""
+    """Judge one join; yield the part that is done.
+
+    both: what is played before and after it. path: the result. window: its first and last frame. rises: see
+    :func:`sides.judging`.
+    """
     cut, end = window
     weights = functools.partial(verdict.weights_of, dataclasses.replace(settings, cut=cut), scene.fps())
     return sides.judging(armature, both, path, Window(cut, end, end), weights, rises)
@@ -185,7 +199,9 @@ def judging_join(
 def _rises(
     armature: Any, settings: PathSettings, root: roots.Root, path: Clip
 ) -> Steps[Callable[[Array], Array] | None]:
-    """How much higher than the clips' floor the ground is at frames (n,), metres; None where it is that."""
+    """Return a function that gives how much higher than the clips' floor the ground is at frames (n,), in
+    metres; None if the ground is that floor.
+    """
     if settings.ground == "CLIP":
         return None
     step = stock.step_of(scene.fps())
@@ -197,12 +213,12 @@ def _rises(
     return lambda frames: np.interp(frames, samples, heights)
 
 
-def judging_result(armature: Any, action: Any, slot: str) -> Steps[tuple[Verdict, ...]]:
-    """The verdicts on a baked path's joins as its action shows them now, by its recipe, and the one on where
-    it stops, if that is before the path's end; yields the part that is done.
+def judge_result_steps(armature: Any, action: Any, slot: str) -> Steps[tuple[Verdict, ...]]:
+    """Judge a baked path's joins as its action shows them now, by its recipe, and where it stops, if that
+    is before the path's end; yield the part that is done.
 
-    Raises InertiaError where the recipe can't be read or does not tell the joins, as those of earlier
-    versions, and where something that it names is gone.
+    Raise InertiaError if the recipe can't be read, if it was stored by an earlier version that did not note
+    the joins, and if something that it names is gone.
     """
     settings, _ = recipes.recipe_of(action)
     plays = recipes.plays_of(action)
@@ -211,9 +227,9 @@ def judging_result(armature: Any, action: Any, slot: str) -> Steps[tuple[Verdict
             '"{action}" was baked by an earlier version, which did not store its joins; bake it again.',
             action=action.name,
         )
-    clips, _ = yield from part(stock.reading(armature, settings), 0.0, 0.4)
+    clips, _ = yield from part(stock.read_clips_steps(armature, settings), 0.0, 0.4)
     root = roots.find_root(rigs.read(armature), clips, settings.transition.root)
     path = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
-    seen = yield from part(judging_joins(armature, settings, clips, root, plays, path), 0.4, 1.0)
+    seen = yield from part(judge_joins_steps(armature, settings, clips, root, plays, path), 0.4, 1.0)
     short = recipes.short_of(action)
     return (*seen, verdict.of_stop(short, path.end)) if short > 0.0 else seen

@@ -45,12 +45,13 @@ def note(result: Any, armature: Any, plan: PathPlan) -> None:
 
 
 def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
-    """The settings that a path was baked with, by the present names of what they name, and what each joint
-    counts. Raises InertiaError when there is no recipe that can be read, or when something that it names is
-    gone."""
+    """Read the settings that a path was baked with, by the present names of what they name, and each
+    joint's weight. Raise InertiaError if there is no recipe that can be read, or if something that it names
+    is gone.
+    """
     if not recipe.is_baked(action, recipe.PATH):
         raise recipe.no_recipe(action)
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         values = recipe.from_text(action[recipe.PATH], scene.fps())
         settings = PathSettings.from_dict(values["settings"])
         weights = {str(name): float(weight) for name, weight in values["weights"].items()}
@@ -87,24 +88,29 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
     ), weights
 
 
-def plays_of(action: Any) -> tuple[Played, ...]:
-    """What a baked path plays, by the present names of its actions; () for those of earlier versions. Raises
-    InertiaError where the recipe can't be read, or an action is gone."""
-    with recipe.reading(action):
+def plays_of(action: Any) -> tuple[PlayedClip, ...]:
+    """Read what a baked path plays, by the present names of its actions; () for a path of an earlier version.
+
+    Raise InertiaError if the recipe can't be read, or if an action is gone.
+    """
+    with recipe.refuse_unreadable(action):
         values = json.loads(action[recipe.PATH])
         now = _names(values["settings"]["actions"], action)
-        return tuple(Played.from_dict(play, now) for play in values.get("plays", ()))
+        return tuple(PlayedClip.from_dict(play, now) for play in values.get("plays", ()))
 
 
 def short_of(action: Any) -> float:
     """Return how many metres before its path's end a baked path stops; 0 where it arrives. Raises
     InertiaError where the recipe can't be read."""
-    with recipe.reading(action):
+    with recipe.refuse_unreadable(action):
         return float(json.loads(action[recipe.PATH]).get("short", 0.0))
 
 
 def _names(stored: Iterable[str], action: Any) -> dict[str, str]:
-    """The present names of the actions that a path was made of, by those of then. Raises InertiaError."""
+    """Return the present names of the actions that a path was made of, by the stored ones.
+
+    Raise InertiaError if one is gone.
+    """
     names: dict[str, str] = {}
     for name, ingredient in zip(stored, recipe.ingredients(action), strict=True):
         if ingredient is None:
@@ -117,8 +123,10 @@ def _names(stored: Iterable[str], action: Any) -> dict[str, str]:
     return names
 
 
-def playing(armature: Any) -> Any | None:
-    """The baked path that is assigned, or else the topmost that plays as strips, if it can be made anew."""
+def find_playing(armature: Any) -> Any | None:
+    """Find the baked path that is assigned, or else the topmost one that plays as strips, if it can be
+    baked anew.
+    """
     those = tracks.playing(armature)
     return next(
         (action for action in those if recipe.is_baked(action, recipe.PATH) and action.is_editable), None
@@ -126,10 +134,11 @@ def playing(armature: Any) -> Any | None:
 
 
 def replaceable(armature: Any, followed: Any, result: str, strips: bool) -> Any | None:
-    """The earlier path along an object whose place a new one can take: that which plays, or is named so.
-    result: the name that was asked for, if any; what bears another one is to stay then. strips: what it is to
-    be."""
-    for action in (playing(armature), bpy.data.actions.get(result)):
+    """Find the earlier path along an object whose place a new one can take: the one that plays, or the
+    one of that name. result: the name that was asked for, if any; a path of another name is kept. strips:
+    whether the new one is to be strips.
+    """
+    for action in (find_playing(armature), bpy.data.actions.get(result)):
         if action is None or not recipe.is_baked(action, recipe.PATH) or (result and action.name != result):
             continue
         is_such = action.get(recipe.FOLLOWED) == followed and recipe.is_strips(action) == strips
@@ -142,7 +151,7 @@ def replaceable(armature: Any, followed: Any, result: str, strips: bool) -> Any 
 
 
 @record(frozen=True)
-class Played:
+class PlayedClip:
     """What a path plays from one of its frames on.
 
     action: the clip's, or that of which it is the mirror image. frame: of the path; entered: the clip's own
@@ -167,7 +176,10 @@ class Played:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], names: Mapping[str, str]) -> Self:
-        """The inverse of ``dataclasses.asdict``. names: the actions' present ones, by those of then."""
+        """Read a clip that was played, as stored by ``dataclasses.asdict``.
+
+        names: the actions' present names, by the stored ones.
+        """
         x, y = map(float, values["place"])
         numbers = {name: float(values[name]) for name in ("frame", "entered", "angle")}
         # earlier versions say nothing of bends
@@ -177,8 +189,8 @@ class Played:
         return cls(names.get(name, name), bool(values["mirrored"]), place=(x, y), moved=moved, **numbers)
 
 
-def plays_along(plan: PathPlan) -> tuple[Played, ...]:
-    """What a way plays, one after the other."""
+def plays_along(plan: PathPlan) -> tuple[PlayedClip, ...]:
+    """Return what a way plays, in its order."""
     plays = []
     for join, begin, (source, entered) in zip(plan.way.joins, plan.begins, plan.entered, strict=True):
         moved = 0.0, 0.0, 0.0
@@ -186,6 +198,16 @@ def plays_along(plan: PathPlan) -> tuple[Played, ...]:
             x, y = plan.warp.matrices()[join.frame, :2, 3].tolist()
             moved = float(plan.warp.turn[join.frame]), x, y
         x, y = map(float, join.place)
-        placed = float(entered), float(join.angle), (x, y), source.bend, moved
-        plays.append(Played(source.name, source.mirrored, float(begin), *placed))
+        plays.append(
+            PlayedClip(
+                source.name,
+                source.mirrored,
+                float(begin),
+                float(entered),
+                float(join.angle),
+                (x, y),
+                source.bend,
+                moved,
+            )
+        )
     return tuple(plays)

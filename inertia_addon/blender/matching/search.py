@@ -118,14 +118,18 @@ class PathPlan:
         return np.array([join.progress for join in self.way.joins])
 
     def at(self, distance: float) -> Array:
-        """The point (2,) of the ground that is at a place on the path; its ends beyond them."""
+        """Return the point (2,) of the ground at a place on the path; an end of the path for places
+        beyond it.
+        """
         target = self.target
         if isinstance(target, Timed):
             return np.asarray(target.ground[min(max(round(distance * target.fps), 0), target.frames - 1)])
         return np.asarray(target.line.at(np.array([distance]))[0][0])
 
     def nearest(self, point: Array) -> float:
-        """The place on the path that is nearest to a point (2,) of the ground, metres."""
+        """Return the place on the path that is nearest to a point (2,) of the ground: metres, or seconds
+        if it is timed.
+        """
         target = self.target
         points = target.ground if isinstance(target, Timed) else target.line.points
         index = int(np.argmin(np.linalg.norm(points - point, axis=1)))
@@ -150,7 +154,7 @@ STRAYS = 1.0
 """A way costs so much a second beside its path where it strays: as if it were 10 cm away all the time."""
 
 
-def searching(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
+def search_path_steps(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
     """Search the way along a course; yields the part that is done, 0 to 1. Raises InertiaError where there is
     nothing to follow, nothing to follow it with, no ground, or where pins and bans leave nothing."""
     surroundings.refuse_ground(stock.rig, stock.warps, settings)
@@ -171,7 +175,7 @@ def searching(stock: Stock, settings: PathSettings, course: Course) -> Steps[Pat
     fps = stock.database.fps
     moved = ways.warp_towards(way, aim, fps, amount, goals.frames(settings.aimed, fps))
     if amount:
-        moved = kept_away(moved, way.ground, settings, fps)
+        moved = keep_away(moved, way.ground, settings, fps)
     return _completed(PathPlan(stock, settings, aim, way, moves, moved, covered, ()))
 
 
@@ -196,8 +200,8 @@ def _is_astray(route: Way, aim: Target) -> bool:
     return not route.reached or float(error.position.mean()) > STRAYS
 
 
-def kept_away(warp: Warp, ground: Array, settings: PathSettings, fps: float) -> Warp:
-    """A warp that keeps a way (frames, 2) away from the obstacles of settings, if they have any."""
+def keep_away(warp: Warp, ground: Array, settings: PathSettings, fps: float) -> Warp:
+    """Return a warp that keeps a way (frames, 2) away from the obstacles of settings, if they have any."""
     if not settings.obstacles:
         return warp
     walls = surroundings.obstacles(settings.obstacles)
@@ -205,14 +209,16 @@ def kept_away(warp: Warp, ground: Array, settings: PathSettings, fps: float) -> 
 
 
 def _completed(plan: PathPlan) -> PathPlan:
-    """What was found, with the ground that it goes over, and what there is to say of it."""
+    """Add to what was found the ground that it goes over, and its warnings."""
     stock, fps = plan.stock, plan.stock.database.fps
     rises = surroundings.rises(stock.rig, stock.warps, plan.settings, plan.warped.ground, fps)
     return dataclasses.replace(plan, rises=rises, warnings=_warnings(plan))
 
 
-def steering_of(stock: Stock, settings: PathSettings) -> Steering:
-    """What steers a character through a set. Raises InertiaError for a rig whose root can't be moved."""
+def make_steering(stock: Stock, settings: PathSettings) -> Steering:
+    """Return what steers a character through a set. Raise InertiaError for a rig whose root can't be
+    moved.
+    """
     if not stock.warps:
         raise InertiaError(
             '"{armature}" is moved by constraints, so it can\'t be drawn to where it is steered; steer the '
@@ -225,9 +231,9 @@ def steering_of(stock: Stock, settings: PathSettings) -> Steering:
 
 
 def _steered(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
-    """The way that wishes steer."""
+    """Steer a way by the wishes of the settings; yield the part that is done."""
     yield from part(fitted.steps(stock.database), 0.0, 0.2)
-    led = steering_of(stock, settings)
+    led = make_steering(stock, settings)
     asked = session.Wishes.of(settings.wished, stock.database.fps)
     steps = session.steps(led, asked, *course.start)
     moments = yield from part(steps, 0.2, 1.0)
@@ -235,7 +241,7 @@ def _steered(stock: Stock, settings: PathSettings, course: Course) -> Steps[Path
 
 
 def taken(stock: Stock, settings: PathSettings, led: Steering, moments: Sequence[Moment]) -> PathPlan:
-    """What was steered, as a path."""
+    """Return what was steered, as a path."""
     take, moves = steering.take(led, moments), copy.copy(led.moves)
     moves.target = take.target
     return _completed(
@@ -244,8 +250,8 @@ def taken(stock: Stock, settings: PathSettings, led: Steering, moments: Sequence
 
 
 def how_of(settings: PathSettings) -> SearchSettings:
-    """How settings say that a way is searched."""
-    decay, seconds = stocks.blending(settings)
+    """Return how a way is searched by settings."""
+    decay, seconds = stocks.choose_decay(settings)
     return SearchSettings(
         decay,
         seconds,
@@ -262,7 +268,7 @@ def how_of(settings: PathSettings) -> SearchSettings:
 
 
 def _warnings(plan: PathPlan) -> tuple[str, ...]:
-    """What an animator should know before a way is baked."""
+    """Return what an animator should know before a way is baked, a sentence each."""
     stock, settings, way = plan.stock, plan.settings, plan.way
     warnings: list[str] = stocks.speed_sentences(stock, settings) + stocks.part_sentences(stock)
     warnings += plan.coverage.sentences() if plan.coverage is not None else []
@@ -296,8 +302,10 @@ def _warnings(plan: PathPlan) -> tuple[str, ...]:
 
 
 def speeds_wished(settings: PathSettings, gait: fitted.Gait, size: float) -> list[Sentence]:
-    """What there is to say of speeds that are wished, and that no clip has. gait: of the clips. size: the
-    character's height, as a part of a person's."""
+    """Return a sentence for the speeds that are wished but that no clip has; [] if there are none.
+
+    gait: of the clips. size: the character's height, as a part of a person's.
+    """
     fastest = max(map(settings.steer.fastest, settings.wished))
     if fastest <= gait.top + coverage.BIN * size:
         return []
@@ -311,7 +319,7 @@ def speeds_wished(settings: PathSettings, gait: fitted.Gait, size: float) -> lis
 
 
 def figures(plan: PathPlan) -> dict[str, Any]:
-    """What a way is like, as JSON values: how near it is to its path, and how smooth its joins are."""
+    """Return what a way is like, as JSON values: how near it is to its path, and how smooth its joins are."""
     way, stock = plan.warped, plan.stock
     fps = stock.database.fps
     (places, facing), away = ways.wanted(way, plan.target), plan.errors[1]
@@ -335,14 +343,14 @@ def figures(plan: PathPlan) -> dict[str, Any]:
     }
 
 
-def beginning(plan: PathPlan) -> dict[str, Any]:
-    """The frame that a way begins with."""
+def describe_beginning(plan: PathPlan) -> dict[str, Any]:
+    """Return the frame that a way begins with, as JSON values."""
     source, frame = plan.entered[0]
     return named(source.name, source.mirrored, frame)
 
 
 def joins(plan: PathPlan) -> list[dict[str, Any]]:
-    """The joins of a way as JSON values: what came when, why, and what else could have."""
+    """Return the joins of a way as JSON values: what came when, why, and what else could have."""
     listed, fps = [], plan.stock.database.fps
     rows = zip(plan.reasons, plan.displacements, plan.places[1:].tolist(), strict=True)
     for reason, displacement, place in rows:
@@ -371,10 +379,10 @@ def joins(plan: PathPlan) -> list[dict[str, Any]]:
 
 
 def _leads(choice: search.Choice) -> dict[str, float]:
-    """Where a choice leads in the time that is looked ahead."""
+    """Return where a choice leads in the time that is looked ahead, as JSON values."""
     return {"away_m": choice.away, "turn_deg": math.degrees(choice.turn), "speed_m_s": choice.speed}
 
 
 def named(clip: str, is_mirrored: bool, frame: float) -> dict[str, Any]:
-    """A clip's own frame, as joins tell it."""
+    """Return a clip's own frame as JSON values."""
     return {"action": clip, "mirrored": is_mirrored, "frame": frame}

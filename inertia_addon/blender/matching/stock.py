@@ -75,12 +75,12 @@ class Stock:
     hips: tuple[int, ...] = ()
 
     def clip(self, name: str) -> Clip:
-        """The clip of an action."""
+        """Return the clip of an action."""
         return next(clip for clip in self.clips if clip.action.name == name)
 
     def markers(self, source: Source) -> tuple[Marker, ...]:
-        """The pose markers of a clip of the database, of a mirror image those of the other side."""
-        shown = markers.shown(self.clip(source.name))
+        """Return the pose markers of a clip of the database; of a mirror image, those of the other side."""
+        shown = markers.find_shown(self.clip(source.name))
         return markers.flipped(shown) if source.mirrored else shown
 
     def bent(self, settings: PathSettings) -> Stock:
@@ -88,18 +88,20 @@ class Stock:
         base = database.with_bends(self.database, self.bendable, bend_rates(settings))
         return dataclasses.replace(self, database=base, bendable=frozenset(), unbent=self.database)
 
-    def bent_as(self, other: Stock) -> Stock:
+    def bent_as(self, other_stock: Stock) -> Stock:
         """Return the set, bent if another one that was made of its database is."""
-        if other.unbent is None:
+        if other_stock.unbent is None:
             return self
-        return dataclasses.replace(self, database=other.database, bendable=frozenset(), unbent=self.database)
+        return dataclasses.replace(
+            self, database=other_stock.database, bendable=frozenset(), unbent=self.database
+        )
 
     def is_made_of(self, base: Database) -> bool:
-        """Whether a database is this set's, before any clips of it were bent beside."""
+        """Tell whether a database is this set's, before any clips were bent and added to it."""
         return base is (self.database if self.unbent is None else self.unbent)
 
     def features(self, settings: PathSettings) -> features.Features:
-        """The features that a search compares. Raises InertiaError for a group that never varies."""
+        """Return the features that a search compares. Raise InertiaError for a group that never varies."""
         is_apart = settings.greedy or settings.has_part_weights
         by_itself = "POSITION_VELOCITY" if is_apart else "INERTIALIZATION"
         is_plain = (by_itself if settings.features == "AUTO" else settings.features) == "POSITION_VELOCITY"
@@ -117,13 +119,14 @@ class Stock:
         turns = any(np.ptp(self.database.heading[part]) > STRAIGHT for part in self.database.slices)
         if settings.facing == "FREE" or not turns:  # to face elsewhere tells no frame from another then
             weights = dataclasses.replace(weights, facing=0.0)
-        decay = blending(settings)
-        return features.compute(self.database, self.posed, *decay, weights, kind)
+        decay, seconds = choose_decay(settings)
+        return features.compute(self.database, self.posed, decay, seconds, weights, kind)
 
 
-def blending(settings: PathSettings) -> tuple[Any, float]:
-    """The curve along which joins blend, and how long: the blend time, or the half-life of SPRING. Raises
-    InertiaError for dead blending, whose displacement is not known before."""
+def choose_decay(settings: PathSettings) -> tuple[Any, float]:
+    """Return the curve along which joins blend, and its length in seconds: the blend time, or the
+    half-life of SPRING. Raise InertiaError for dead blending, whose displacement is not known before.
+    """
     transition = settings.transition
     if transition.decay is None:
         raise InertiaError("Dead blending has no cost to search by; choose another method.")
@@ -140,7 +143,7 @@ def forget() -> None:
     _walks.clear()
 
 
-def analysing(
+def analyse_steps(
     armature: Any, settings: PathSettings, weights: Mapping[str, float], ends: Collection[str] = ()
 ) -> Steps[Stock]:
     """Read and analyse the actions; yields the part that is done, 0 to 1.
@@ -149,7 +152,7 @@ def analysing(
     InertiaError for an action that does not exist, does not fit or is another skeleton's, or goes on for too
     long, for a set that stays in place, and where nothing can be mirrored.
     """
-    clips, (repeated, digest, travels) = yield from part(reading(armature, settings), 0.0, 0.3)
+    clips, (repeated, digest, travels) = yield from part(read_clips_steps(armature, settings), 0.0, 0.3)
     # poses of the ends, too short to be a motion, are held for a while
     long = math.ceil(database.LEAST_SECONDS * scene.fps()) + step_of(scene.fps())
     poses = [clip.action.name for clip in clips if clip.end - clip.start < long - 1.0]
@@ -162,7 +165,7 @@ def analysing(
     key = _key(armature, settings, weights, clips)
     stock = _kept.pop(key, None)
     if stock is None:
-        steps = _analysing(armature, rig, settings, weights, clips, frozenset(travels))
+        steps = _analyse_steps(armature, rig, settings, weights, clips, frozenset(travels))
         stock = yield from part(steps, 0.3, 1.0)
     about: dict[str, Any] = {"repeated": repeated, "digest": digest, "travels": travels, "held": held}
     stock = _kept[key] = dataclasses.replace(stock, clips=clips, rig=rig, **about)
@@ -171,21 +174,23 @@ def analysing(
     return stock
 
 
-def reading(
+def read_clips_steps(
     armature: Any, settings: PathSettings
 ) -> Steps[tuple[tuple[Clip, ...], tuple[frozenset[str], str, Mapping[str, float]]]]:
-    """The actions, read, with the travel that the feet of those in place tell of, and with some repetitions
-    of those that are cycles; the names of all that have other keys than their actions, the digest of all,
-    and the speeds that were found, metres a second; yields the part that is done. Raises InertiaError as
-    :func:`analysing` does."""
-    names = settings.actions or fitting(armature)
+    """Read the actions, with the travel that the feet of those in place tell of, and with some
+    repetitions of those that are cycles; yield the part that is done.
+
+    Return the clips, and with them the names of all that have other keys than their actions, the digest of
+    all, and the speeds that were found, metres a second. Raise InertiaError as :func:`analyse_steps` does.
+    """
+    names = settings.actions or name_fitting(armature)
     if not names:
         raise InertiaError(
             '"{armature}" has no actions to follow a path with; choose some that fit it.',
             armature=armature.name,
         )
     asked = [(name, "", "") for name in dict.fromkeys(names)]
-    clips = yield from part(clip_store.reading_named(armature, asked), 0.0, 0.5)
+    clips = yield from part(clip_store.read_named_steps(armature, asked), 0.0, 0.5)
     for clip in clips:
         clip_store.check_skeleton(armature, clip)
         joint_motion.check_each(clip)
@@ -205,7 +210,7 @@ def reading(
 
 
 def speed_sentences(stock: Stock, settings: PathSettings) -> list[str]:
-    """How fast the clips in place go, a sentence each."""
+    """Return a sentence for each clip in place that says how fast it goes."""
     return [
         Sentence('"{action}": {speed:.2f} m/s, as given.', action=name, speed=speed)
         if name in settings.speed_of
@@ -215,7 +220,7 @@ def speed_sentences(stock: Stock, settings: PathSettings) -> list[str]:
 
 
 def part_sentences(stock: Stock) -> list[str]:
-    """Which frames are played of the clips that jump, a sentence each."""
+    """Return a sentence for each clip that jumps as a whole, which says which of its frames are played."""
     return [
         Sentence(
             '"{action}" jumps as a whole, so of it only frames {first} to {last} are played.',
@@ -229,12 +234,14 @@ def part_sentences(stock: Stock) -> list[str]:
 
 
 def step_of(fps: float) -> int:
-    """How many scene frames lie between two of a database's."""
+    """Return how many scene frames lie between two of a database's."""
     return max(1, int(np.ceil(fps / RATE - 0.02)))
 
 
-def fitting(armature: Any) -> tuple[str, ...]:
-    """The actions that fit an armature, were not baked by Inertia, and are not of another skeleton."""
+def name_fitting(armature: Any) -> tuple[str, ...]:
+    """Return the names of the actions that fit an armature, were not baked by Inertia, and are not of
+    another skeleton.
+    """
     fit = clip_store.unbaked(armature)
     return tuple(action.name for action in fit if not clip_store.strange_bones(armature, action))
 
@@ -268,13 +275,16 @@ def with_travel(
         travel = travelling.straight(armature, rig, clip, root, speed)
     if travel is None:
         return clip, None
-    return moved(armature, rig, travel.root, clip, travel.way.frames, travel.way.matrices()), travel.speed
+    return move_root(armature, rig, travel.root, clip, travel.way.frames, travel.way.matrices()), travel.speed
 
 
 def _walking(
     armature: Any, rig: Rig, clip: Clip, legs: tuple[Leg, ...], root: Root
 ) -> Steps[travelling.Travel | None]:
-    """How an action travels that walks in place, see travelling.walking; kept, as that takes seconds."""
+    """Find how an action travels that walks in place, see travelling.walking; yield the part that is done.
+
+    The answer is kept, as finding it takes seconds.
+    """
     key = (*_body(armature, rig, (clip,)), root, clip.start, clip.end, actions.fingerprint([clip]))
     if key not in _walks:
         travel = yield from travelling.walking(armature, rig, clip, legs, root)
@@ -286,8 +296,8 @@ def _walking(
     return travel and dataclasses.replace(travel, clip=clip)
 
 
-def moved(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
-    """A clip whose root is moved by motions of the world (n, 4, 4) at frames (n,)."""
+def move_root(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
+    """Return a clip whose root is moved by motions of the world (n, 4, 4) at frames (n,)."""
     play = bool(influence.why_not_plain(armature, (clip,)))
     carried = carrying.carried(armature, rig, root, clip, frames, motions, play)
     curves = {at: Repeated(None, keys, "", "") for at, keys in carried.curves.items()}
@@ -297,7 +307,7 @@ def moved(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motion
 def _with_cycles(
     armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
 ) -> tuple[tuple[Clip, ...], frozenset[str]]:
-    """The clips, with some repetitions of those that are cycles, and the names of these."""
+    """Return the clips, with some repetitions of those that are cycles, and the names of these."""
     names = [clip.action.name for clip in clips]
     cycles.check_named(settings.cycles, names)
     if not settings.cycles and not settings.find_cycles:
@@ -309,7 +319,7 @@ def _with_cycles(
         if cycle.cycle is not None:
             length = max(REPEATED_SECONDS * scene.fps(), 2.0 * cycle.cycle.period)
             span = (cycle.cycle.start, cycle.cycle.start + length - 1e-3)
-            long = repeating.reaching(armature, rig, root, cycle, span, True)
+            long = repeating.repeat_to_reach(armature, rig, root, cycle, span, True)
             clip = dataclasses.replace(long, cycle=None)
             repeated.add(clip.action.name)
         cycled.append(clip)
@@ -319,7 +329,7 @@ def _with_cycles(
 def _key(
     armature: Any, settings: PathSettings, weights: Mapping[str, float], clips: tuple[Clip, ...]
 ) -> Hashable:
-    """What a database depends on."""
+    """Return a key of all that a database depends on."""
     names = tuple((clip.action.name, clip.start, clip.end) for clip in clips)
     contents = tuple(actions.fingerprint([clip]) for clip in clips)
     stored = tuple(str(sorted(feet.stored_and_held(clip.action).items())) for clip in clips)
@@ -328,13 +338,13 @@ def _key(
 
 
 def _body(armature: Any, rig: Rig, clips: tuple[Clip, ...]) -> tuple[Hashable, ...]:
-    """What is seen of an armature in clips depends on, beside these."""
+    """Return a key of all that the look of an armature in clips depends on, beside the clips' own curves."""
     stands = (armature.name, rig.bones.rest.tobytes(), rig.bones.names, rig.world.tobytes())
     moved = influence.why_not_plain(armature, clips) and influence.key(armature)
     return (*stands, *leg_list.of_armature(armature), moved, scene.fps(), scene.metres_per_unit())
 
 
-def _analysing(
+def _analyse_steps(
     armature: Any,
     rig: Rig,
     settings: PathSettings,
@@ -407,13 +417,16 @@ def bend_rates(settings: PathSettings) -> tuple[float, ...]:
 def _planted(
     armature: Any, clip: Clip, legs: tuple[Leg, ...], frames: Array, points: Array
 ) -> Steps[Flags | None]:
-    """Whether each foot is planted on frames (n,), (n, legs). points: (n, legs, 3), metres."""
+    """Tell for frames (n,) whether each foot is planted (n, legs); None without legs.
+
+    points: (n, legs, 3), metres.
+    """
     if not legs or len(frames) < 2:
         return None
     if feet.stored_and_held(clip.action):
-        each = (yield from feet.reading(armature, clip, legs)).spans
+        each = (yield from feet.read_contacts_steps(armature, clip, legs)).spans
     else:
-        each = feet.found_at(armature, frames, points, legs)
+        each = feet.find_at(armature, frames, points, legs)
     return np.stack([planting.planted(spans, frames) for spans in each], axis=1)
 
 
@@ -433,11 +446,13 @@ def _in_pairs(legs: tuple[Leg, ...], partners: Integers | None) -> tuple[Leg, ..
 
 
 def _posed(armature: Any, names: tuple[str, ...]) -> tuple[int, ...]:
-    """Which of the joints that count a pose is told by: hips and feet, or all where there are none."""
+    """Return the indices of the joints that a pose is compared by: hips and feet, or all if there are
+    none.
+    """
     return _of_roles(armature, names, (naming.FOOT, naming.HIPS)) or tuple(range(len(names)))
 
 
 def _of_roles(armature: Any, names: tuple[str, ...], roles: Collection[str]) -> tuple[int, ...]:
-    """Which of some joints have one of these roles."""
+    """Return the indices of those joints that have one of these roles."""
     wanted = {joint.bone for joint in joints.default_joints(armature) if joint.role in roles}
     return tuple(i for i, name in enumerate(names) if name in wanted)

@@ -26,7 +26,10 @@ SHAPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 
 
 def obstacle_objects(name: str) -> list[Any]:
-    """The objects of a collection and of those within it, by name. Raises InertiaError."""
+    """Return the objects of a collection and of those within it, by name.
+
+    Raise InertiaError if there is no such collection.
+    """
     collection = bpy.data.collections.get(name)
     if collection is None:
         raise InertiaError('There is no collection "{name}" of obstacles; name another one.', name=name)
@@ -34,11 +37,13 @@ def obstacle_objects(name: str) -> list[Any]:
 
 
 def obstacles(name: str) -> tuple[Outline, ...]:
-    """The convex outlines of a collection's objects on the ground, as Blender shows them now. Raises
-    InertiaError."""
+    """Return the convex outlines of a collection's objects on the ground, metres, as Blender shows them now.
+
+    Raise InertiaError.
+    """
     outlines = []
     for thing in obstacle_objects(name):
-        points = _seen_from_above(thing) * scene.metres_per_unit()
+        points = _project_from_above(thing) * scene.metres_per_unit()
         corners = points[convex_hull_2d(points.tolist())] if len(points) > 2 else points
         # they come clockwise or not, as Blender likes
         x, y = corners.T
@@ -47,8 +52,10 @@ def obstacles(name: str) -> tuple[Outline, ...]:
     return tuple(outlines)
 
 
-def _seen_from_above(obj: Any) -> Array:
-    """The places (n, 2) of an object's points in the world, from above; of one without a shape its own."""
+def _project_from_above(obj: Any) -> Array:
+    """Return the places (n, 2) of an object's points in the world, seen from above; for an object without
+    a shape, its own place.
+    """
     world = np.array(obj.matrix_world, float)
     if obj.type not in SHAPES:
         return world[None, :2, 3]
@@ -76,13 +83,13 @@ def note_obstacles(result: Any, name: str) -> dict[str, str]:
 
 
 def obstacles_now(action: Any, name: str) -> str:
-    """The present name of a collection that a result has kept, or the one that it had."""
+    """Return the present name of a collection that a result has kept; the stored name if it is gone."""
     kept = action.get(recipe.OBSTACLES)
     return str(kept.name) if name and isinstance(kept, bpy.types.Collection) else name
 
 
 def nearest_obstacle(outlines: Sequence[Outline], ground: Array) -> float:
-    """How near a way (n, 2), metres, comes to any outline, metres."""
+    """Return how near a way (n, 2), metres, comes to any outline, metres."""
     return min(float(outline.distances(ground).min()) for outline in outlines)
 
 
@@ -92,18 +99,19 @@ SECONDS = 0.2
 """The deviation of the Gaussian over time that smooths heights: a body takes stairs as a slope."""
 
 
-def locking_on(settings: PathSettings) -> Locking:
-    """How feet are locked along a path, and on what."""
+def choose_locking(settings: PathSettings) -> Locking:
+    """Return how feet are locked along a path, and on what ground."""
     ground = {name: getattr(settings, name) for name in ("ground", "ground_height", "ground_object")}
     return dataclasses.replace(Locking.of(settings.transition), **ground)
 
 
-def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: float) -> Array | None:
-    """How much higher than the clips' floor the ground is along a way (frames,), metres, smoothed over time.
+def rises(rig: Rig, carries: bool, settings: PathSettings, ground_path: Array, fps: float) -> Array | None:
+    """Measure how much higher than the clips' floor the ground is along a way (frames,), metres, smoothed
+    over time; None if the clips' own floor is meant.
 
-    carries: whether what carries the rig can take it along any way. way: (frames, 2) metres, fps of
-    them a second. None where the clips' own floor is meant. Raises InertiaError for an object that is gone or
-    no mesh, one that is nowhere near, and a rig that can't be carried there.
+    carries: whether what carries the rig can take it along any way. ground_path: (frames, 2) metres, fps of
+    them a second. Raise InertiaError for an object that is gone or no mesh, one that is nowhere near, and a
+    rig that can't be carried there.
     """
     if settings.ground == "CLIP":
         return None
@@ -111,10 +119,10 @@ def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: floa
     metres = scene.metres_per_unit()
     floor = float(rig.world[2, 3])
     if settings.ground == "PLANE":
-        return np.full(len(way), settings.ground_height - floor * metres)
+        return np.full(len(ground_path), settings.ground_height - floor * metres)
     sample = ground.mesh(settings.ground_object, ground.ABOVE / metres)
-    heights, level = np.empty(len(way)), floor
-    for i, (x, y) in enumerate((way / metres).tolist()):
+    heights, level = np.empty(len(ground_path)), floor
+    for i, (x, y) in enumerate((ground_path / metres).tolist()):
         # from where the ground was last on, so that a bridge or a storey above is none
         (heights[i],), _ = sample(np.array([[x, y, level]]))
         level = heights[i] if np.isfinite(heights[i]) else level
@@ -125,7 +133,7 @@ def rises(rig: Rig, carries: bool, settings: PathSettings, way: Array, fps: floa
             name=settings.ground_object,
         )
     # beyond the ground's edge it goes on as high as there
-    heights = np.interp(np.arange(len(way)), hits, heights[hits])
+    heights = np.interp(np.arange(len(ground_path)), hits, heights[hits])
     return np.asarray(smooth((heights - floor) * metres, SECONDS * fps))
 
 
@@ -147,8 +155,11 @@ def refuse_ground(rig: Rig, carries: bool, settings: PathSettings) -> None:
 
 
 def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array) -> Ground | None:
-    """What feet stand on. heights: (plants,) of feet where the clips have them, and risen: the same once the
-    character is raised, metres. Raises InertiaError, as above."""
+    """Return what feet stand on, None for the clips' own floor.
+
+    heights: (plants,) of feet where the clips have them, and risen: the same once the character is raised,
+    metres. Raise InertiaError, as above.
+    """
     surface = ground.from_settings(armature, settings)
     if surface is None or not heights.size:
         return surface

@@ -19,33 +19,36 @@ from ...motion.steps import Steps
 from ..data import markers, rewriting, roots, scene
 from ..data.actions import Address, Clip, Marker
 from ..data.channels import ClipChannels, transform
-from ..data.rewriting import Rewritten, Stretch
+from ..data.rewriting import ChannelStretch, Rewritten
 from ..evaluation import joint_motion
 from . import stock
 
 
 def mirrored(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
-    """A new action that is the mirror image of a clip, with a key on every frame. partners: for each bone the
-    one on the other side. What no bone's own channels say stays as it was."""
+    """Make a new action that is the mirror image of a clip, with a key on every frame.
+
+    partners: for each bone the index of the one on the other side. What no bone's own channels say stays as
+    it was.
+    """
     frames = curvelib.whole_frames(clip.start, clip.end)
-    stretches = [Stretch(*channel) for channel in mirrored_channels(rig, clip, partners, frames)]
-    return _written(rewriting.rewritten(clip, stretches), name, markers.flipped(markers.shown(clip)))
+    stretches = [ChannelStretch(*channel) for channel in mirrored_channels(rig, clip, partners, frames)]
+    return _written(rewriting.rewritten(clip, stretches), name, markers.flipped(markers.find_shown(clip)))
 
 
 def repeated(clip: Clip) -> Any:
-    """A cycle as an action that has all of its repetitions as keys."""
+    """Make a new action that has all repetitions of a cycle as keys."""
     curves = {at: curve.keys for at, curve in clip.curves.items()}
     whole = Rewritten(clip, curves, shaped=shaped(clip, curves))
-    return _written(whole, f"{clip.action.name} repeated", markers.shown(clip))
+    return _written(whole, f"{clip.action.name} repeated", markers.find_shown(clip))
 
 
 def shaped(clip: Clip, addresses: Iterable[Address]) -> frozenset[Address]:
-    """Those curves of a clip that modifiers shape."""
+    """Return those curves of a clip that modifiers shape."""
     return frozenset(at for at in addresses if at in clip.curves and clip.curves[at].obstacle)
 
 
 def _written(clip: Rewritten, name: str, marked: Sequence[Marker]) -> Any:
-    """A new action with its markers, which is made on the way: no reason to keep what it is of."""
+    """Write a new action with its markers; as it is temporary, its source keeps its fake user as it was."""
     source = clip.clip.action
     kept = source.use_fake_user
     action = rewriting.write_action([clip], name)
@@ -58,7 +61,9 @@ def _written(clip: Rewritten, name: str, marked: Sequence[Marker]) -> Any:
 def mirrored_channels(
     rig: Rig, clip: Clip, partners: Integers, frames: Array
 ) -> Iterator[tuple[ClipChannels, Array, Array]]:
-    """What of a clip is otherwise in its mirror image: channels, frames, and quaternions or vectors there."""
+    """Yield what of a clip is otherwise in its mirror image: channels, frames, and quaternions or vectors
+    there.
+    """
     yield from _of_bones(rig, clip, partners, frames)
     yield from _of_object(rig, clip, frames)
 
@@ -81,7 +86,7 @@ def _of_bones(
             )
             if not any(at in clip.curves for at in (*target.addresses, *source.addresses)):
                 continue
-            values = source.shown(source.raw(frames))
+            values = source.decode(source.raw(frames))
             if prop == "rotation":
                 values = mirror.rotations(values, maps[i])
             elif prop == "location":
@@ -96,7 +101,7 @@ def _of_bones(
 
 
 def _of_object(rig: Rig, clip: Clip, frames: Array) -> Iterator[tuple[ClipChannels, Array, Array]]:
-    """The channels of the object itself, in a mirror that stands upright along its own middle."""
+    """Yield the channels of the object itself, in a mirror that stands upright along its own middle."""
     if rig.of_object.isdisjoint(clip.curves):
         return
     place, turning = _object_channels(rig, clip)
@@ -122,15 +127,16 @@ def _of_object(rig: Rig, clip: Clip, frames: Array) -> Iterator[tuple[ClipChanne
         yield place, frames, local[:, :3, 3] - carrying.frame.offset
     if turning.addresses[0][0].startswith(f"{prefix}delta_"):
         rotation = _own(rig, clip, prefix, "rotation", carrying.mode)
-        turned = rotation.shown(rotation.raw(frames))
+        turned = rotation.decode(rotation.raw(frames))
         yield turning, frames, quaternion.multiply(turns, quaternion.conjugate(turned))
     else:
         yield turning, frames, quaternion.multiply(quaternion.conjugate(carrying.frame.turn), turns)
 
 
 def _object_channels(rig: Rig, clip: Clip) -> tuple[ClipChannels, ClipChannels]:
-    """The channels of the location and the rotation of the topmost object that moves, those of its deltas
-    where these are keyed."""
+    """Return the channels of the location and the rotation of the topmost object that moves, those of its
+    deltas if these are keyed.
+    """
     holder = roots.topmost(rig, [clip])
     carrying, prefix = (rig, "") if holder is None else (rig.holders[holder], rig.holders[holder].prefix)
     keyed = {path for path, _ in clip.curves}
@@ -144,12 +150,14 @@ def _object_channels(rig: Rig, clip: Clip) -> tuple[ClipChannels, ClipChannels]:
 
 
 def _own(rig: Rig, clip: Clip, prefix: str, prop: str, mode: str = "") -> ClipChannels:
-    """The channels of an object's location or rotation, by what their paths begin with."""
+    """Return the channels of an object's location or rotation, by what their paths begin with."""
     return transform(clip, prefix, prop, mode, rig.all_standing)
 
 
 def _plane(rig: Rig, clip: Clip, axis: int) -> Array:
-    """The reflection of the world (4, 4) at the clip's beginning: upright, along the character's middle."""
+    """Return the reflection of the world (4, 4) at the clip's beginning: upright, along the character's
+    middle.
+    """
     side = roots.object_matrices(rig, clip, np.array([clip.start]))[0, :3, axis] * (1.0, 1.0, 0.0)
     side /= max(float(np.linalg.norm(side)), 1e-12)
     plane = np.eye(4)
@@ -158,8 +166,10 @@ def _plane(rig: Rig, clip: Clip, axis: int) -> Array:
 
 
 def mirror_motion(rig: Rig, clip: Clip, partners: Integers) -> Array:
-    """The motion of the world (4, 4) from a database's mirror image of a clip to that of :func:`mirrored`.
-    The former stands in a mirror along the world's x axis, the latter in one along the armature's middle."""
+    """Return the motion of the world (4, 4) from a database's mirror image of a clip to that of
+    :func:`mirrored`. The former stands in a mirror along the world's x axis, the latter in one along the
+    armature's middle.
+    """
     axis = mirror.side_axis(rig.bones.rest[:, :3, 3], partners)
     if any(at in clip.curves for channel in _object_channels(rig, clip) for at in channel.addresses):
         image = _plane(rig, clip, axis)
@@ -173,8 +183,8 @@ def mirror_motion(rig: Rig, clip: Clip, partners: Integers) -> Array:
 # --- bends: clips whose root is moved so, as a database knows them
 
 
-def bending(armature: Any, rig: Rig, root: roots.Root, straight: Clip, bend: float) -> Steps[Clip]:
-    """A straight clip, bent to the left by so much, radians a second; yields the part that is done."""
+def bend_clip_steps(armature: Any, rig: Rig, root: roots.Root, straight: Clip, bend: float) -> Steps[Clip]:
+    """Bend a straight clip to the left by ``bend`` radians a second; yield the part that is done."""
     if not bend:
         return straight
     step, metres = stock.step_of(scene.fps()), scene.metres_per_unit()
@@ -187,4 +197,4 @@ def bending(armature: Any, rig: Rig, root: roots.Root, straight: Clip, bend: flo
     x, y, to_x, to_y, angle = (np.interp(frames, samples, values) for values in (*ground.T, *after.T, turn))
     before, shift = np.stack([x, y], axis=1), np.stack([to_x - x, to_y - y], axis=1)
     motions = Warp(before / metres, angle, shift / metres).matrices()
-    return stock.moved(armature, rig, root, straight, frames, motions)
+    return stock.move_root(armature, rig, root, straight, frames, motions)

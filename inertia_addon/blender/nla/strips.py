@@ -12,7 +12,7 @@ from ...errors import InertiaError, Sentence
 from ...records import record
 from ...settings import fields
 from ..data import actions, compat, rig
-from ..data.actions import Stretch
+from ..data.actions import ClipScale
 from . import tracks
 
 CLOSE = 1e-3
@@ -155,7 +155,7 @@ def _begins(armature: Any, strip: Any, scale: float) -> float:
     """Return the frame with which a strip begins, of its action as it is scaled."""
     span = _span(armature, strip)
     first = float(strip.action_frame_start)
-    return first if span is None else float(Stretch(span[0], scale).times(first))
+    return first if span is None else float(ClipScale(span[0], scale).times(first))
 
 
 def _since(strip: Any, frame: float, repeats: float) -> float:

@@ -172,7 +172,7 @@ def _own_tracks(owner: Any, result: Any) -> list[Any]:
         return []
     played, clips = (
         _own(result),
-        set(recipe.made_from(result) if recipe.is_baked(result, recipe.RECIPE) else ()),
+        set(recipe.find_source_pair(result) if recipe.is_baked(result, recipe.RECIPE) else ()),
     )
     places = [i for i, track in enumerate(tracks) if any(strip.action in played for strip in track.strips)]
     below = tracks[places[0] - 1].strips if places and places[0] > 0 else ()
@@ -192,7 +192,7 @@ def others_below(owner: Any, result: Any | None) -> set[Address]:
     others = (track for track in rig.nla_tracks(owner) if track not in tracks_of_result and not track.mute)
     strips = [strip for track in others for strip in track.strips]
     played = (compat.strip_assigned(strip) for strip in strips if not strip.mute and strip.action is not None)
-    return {address for action, slot in played for address in actions.acting(action, slot)}
+    return {address for action, slot in played for address in actions.find_acting_curves(action, slot)}
 
 
 def players(result: Any) -> Iterator[Any]:
@@ -206,7 +206,7 @@ def take_away(result: Any) -> dict[Any, Any | None]:
 
     Returns whom it played on, each with the track that is now below where it was.
     """
-    below, used = {}, {*_own(result), *recipe.made_from(result)}
+    below, used = {}, {*_own(result), *recipe.find_source_pair(result)}
     for owner in list(players(result)):
         animation = owner.animation_data
         tracks = _own_tracks(owner, result)

@@ -18,9 +18,9 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.pops import PopSettings
 from ..data import actions, clip_store, rewriting
-from ..data.rewriting import Report, Stretch
+from ..data.rewriting import ChannelStretch, Report
 from . import search
-from .search import Found, FoundPop, Motion
+from .search import ChannelMotion, FoundPop, FoundPops
 
 KIND = "pops"
 """What the recipe of an action without pops is called."""
@@ -28,7 +28,7 @@ KIND = "pops"
 
 @record(frozen=True, kw_only=True)
 class PopReport(Report):
-    """What :func:`smoothing` made.
+    """What :func:`smooth_pops_steps` made.
 
     pops: those that were smoothed. left: how many the result has all the same, with those not chosen.
     """
@@ -37,31 +37,31 @@ class PopReport(Report):
     left: int = 0
 
 
-def finding(armature: Any, settings: PopSettings) -> Steps[Found]:
+def find_pops_steps(armature: Any, settings: PopSettings) -> Steps[FoundPops]:
     """Find the pops of the action that is named."""
     named = (settings.action, settings.library, settings.slot)
-    (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.4)
-    return (yield from part(search.searching(armature, clip, settings), 0.4, 1.0))
+    (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.4)
+    return (yield from part(search.search_pops_steps(armature, clip, settings), 0.4, 1.0))
 
 
-def smoothing(armature: Any, settings: PopSettings, into: Any | None = None) -> Steps[PopReport]:
+def smooth_pops_steps(armature: Any, settings: PopSettings, into: Any | None = None) -> Steps[PopReport]:
     """Smooth the chosen pops, all by default; the file changes after the last yield.
 
     into: an earlier result to make anew in place, None for a new action. Raises InertiaError, as for no pop.
     """
-    pops = yield from finding(armature, settings)
+    pops = yield from find_pops_steps(armature, settings)
     return smooth_found(armature, settings, pops, into)
 
 
-def smooth_found(armature: Any, settings: PopSettings, pops: Found, into: Any | None = None) -> PopReport:
-    """Smooth pops that were found, as :func:`smoothing` does."""
+def smooth_found(armature: Any, settings: PopSettings, pops: FoundPops, into: Any | None = None) -> PopReport:
+    """Smooth pops that were found, as :func:`smooth_pops_steps` does."""
     report = write(armature, settings, pops, into)
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    again = finish(search.searching(armature, clip, settings))
+    again = finish(search.search_pops_steps(armature, clip, settings))
     return dataclasses.replace(report, left=len(again.pops))
 
 
-def kept(pops: Found) -> PopReport:
+def report_unchanged(pops: FoundPops) -> PopReport:
     """Return the report of an action in which nothing pops, which is its own result."""
     clip = pops.clip
     return PopReport(
@@ -76,7 +76,7 @@ def kept(pops: Found) -> PopReport:
     )
 
 
-def write(armature: Any, settings: PopSettings, pops: Found, into: Any | None = None) -> PopReport:
+def write(armature: Any, settings: PopSettings, pops: FoundPops, into: Any | None = None) -> PopReport:
     """Write an action without the chosen pops, and assign it if asked."""
     clip = pops.clip
     if not pops.pops:
@@ -90,10 +90,12 @@ def write(armature: Any, settings: PopSettings, pops: Found, into: Any | None = 
     return PopReport(**vars(written), pops=tuple(pop.as_dict() for pop in chosen))
 
 
-def _stretches(all_pops: Found, chosen: Iterable[FoundPop], settings: PopSettings) -> Iterator[Stretch]:
+def _stretches(
+    all_pops: FoundPops, chosen: Iterable[FoundPop], settings: PopSettings
+) -> Iterator[ChannelStretch]:
     """Yield the stretches in which the channels of pops show something else without these."""
     how = Mend(settings.side, settings.decay, settings.fade_seconds)
-    of_motion: dict[int, tuple[Motion, list[FoundPop]]] = {}
+    of_motion: dict[int, tuple[ChannelMotion, list[FoundPop]]] = {}
     for pop in itertools.chain.from_iterable(pop.each for pop in chosen):
         of_motion.setdefault(id(pop.motion), (pop.motion, []))[1].append(pop)
     for motion, listed in of_motion.values():
@@ -101,4 +103,4 @@ def _stretches(all_pops: Found, chosen: Iterable[FoundPop], settings: PopSetting
         values = mending.mended(motion.values, motion.is_rotation, pops, all_pops.fps, how)
         for first, last in mending.changed(motion.values, values):
             span = slice(first, last + 1)
-            yield Stretch(motion.channels.source, motion.frames[span], values[span])
+            yield ChannelStretch(motion.channels.source, motion.frames[span], values[span])

@@ -40,7 +40,7 @@ BESIDE_SECONDS = 45.0
 
 
 @record(frozen=True, eq=False)
-class Motion:
+class ChannelMotion:
     """Channels of a bone, or of the object, at frames (n,), so many apart each.
 
     values: quaternions (n, 4) or places (n, 3). metres: per unit of a place.
@@ -75,7 +75,7 @@ class FoundPop:
     last: float
     size: float
     times: float
-    motion: Motion
+    motion: ChannelMotion
     pop: Pop
     parts: tuple[FoundPop, ...] = ()
 
@@ -102,7 +102,7 @@ class FoundPop:
 
 
 @record(frozen=True, eq=False)
-class Found:
+class FoundPops:
     """The pops of a clip, by frame. fps: so many frames a second were looked at."""
 
     clip: Clip
@@ -132,7 +132,7 @@ class Found:
         return tuple(part for each in chosen for part in each if part.name in names)
 
 
-def searching(armature: Any, clip: Clip, settings: PopSettings) -> Steps[Found]:
+def search_pops_steps(armature: Any, clip: Clip, settings: PopSettings) -> Steps[FoundPops]:
     """Find the pops of a clip of an armature.
 
     Raises InertiaError for a clip that is too short to say what is usual.
@@ -164,15 +164,15 @@ def searching(armature: Any, clip: Clip, settings: PopSettings) -> Steps[Found]:
         for k, chunk in enumerate(chunks):
             yield (i + k / len(chunks)) / len(looks)
             motions = [_motion(ch, frames, metres) for ch in chunk]
-            pops += _told(motions, finding.find(_values(motions), fps, limits[chunk[0].kind]))
+            pops += _name_pops(motions, finding.find(_values(motions), fps, limits[chunk[0].kind]))
         pops = _of_pose(pops, chunks, functools.partial(_motion, frames=frames, metres=metres), fps, limits)
         kept += [pop for pop in pops if look.lists(pop)]
     kept.sort(key=lambda pop: (pop.first, -pop.times))
-    return Found(clip, fps, tuple(kept))
+    return FoundPops(clip, fps, tuple(kept))
 
 
 @record(frozen=True)
-class _Look:
+class _PopSpan:
     """A stretch of a clip's frames, by index: all that are looked at, and those of whose pops are listed."""
 
     first: int
@@ -185,18 +185,18 @@ class _Look:
         return self.begin <= self.first + pop.pop.first < self.end
 
 
-def _looks(clip: Clip, moving: Sequence[Channels], step: float, count: int, beside: int) -> list[_Look]:
+def _looks(clip: Clip, moving: Sequence[Channels], step: float, count: int, beside: int) -> list[_PopSpan]:
     """Return the stretches of a clip's frames in which its moving channels may pop.
 
     step: from frame to frame. count: of the frames. beside: so many of them a stretch has around it.
     """
     if count <= AT_ONCE:
-        return [_Look(0, count, 0, count)]
+        return [_PopSpan(0, count, 0, count)]
     looks = []
     for low, high in _near_keys(clip, moving, step, count, beside):
         for begin in range(low, high, AT_ONCE):
             end = min(begin + AT_ONCE, high)
-            looks.append(_Look(max(begin - beside, low), min(end + beside, high), begin, end))
+            looks.append(_PopSpan(max(begin - beside, low), min(end + beside, high), begin, end))
     return looks
 
 
@@ -223,7 +223,7 @@ def _moves(clip: Clip, channels: Channels) -> bool:
     return channels.kind in ("rotation", "location") and not is_still
 
 
-def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> Motion:
+def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> ChannelMotion:
     """Channels at frames (n,). metres: per unit of the object's places, and of a bone's."""
     source = channels.source
     raw = np.tile(np.array(source.defaults, float), (len(frames), 1))
@@ -232,10 +232,10 @@ def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> M
         if curve is not None:
             raw[:, column] = curve.at(frames) if curve.obstacle else evaluation.evaluate(curve.keys, frames)
     per_unit = metres[channels.bone is not None] if channels.kind == "location" else 1.0
-    return Motion(channels, frames, source.shown(raw), per_unit)
+    return ChannelMotion(channels, frames, source.decode(raw), per_unit)
 
 
-def _values(motions: Sequence[Motion]) -> Array:
+def _values(motions: Sequence[ChannelMotion]) -> Array:
     """Motions of one kind, places in metres: (n, motions, 4 or 3)."""
     values = np.stack([motion.values for motion in motions], axis=1)
     if not motions[0].is_rotation:
@@ -243,7 +243,7 @@ def _values(motions: Sequence[Motion]) -> Array:
     return values
 
 
-def _told(motions: Sequence[Motion], pops: Iterable[Pop]) -> Iterator[FoundPop]:
+def _name_pops(motions: Sequence[ChannelMotion], pops: Iterable[Pop]) -> Iterator[FoundPop]:
     """Pops of motions of one kind, as pops of the action."""
     for pop in pops:
         motion = motions[pop.motion]
@@ -252,20 +252,30 @@ def _told(motions: Sequence[Motion], pops: Iterable[Pop]) -> Iterator[FoundPop]:
             jump, back = pop.jump / motion.metres, pop.back / motion.metres
             pop = dataclasses.replace(pop, jump=jump, back=back)
             size = pop.size * motion.metres
-        ends = float(motion.frames[pop.first]), float(motion.frames[pop.last])
-        yield FoundPop(bone, motion.channels.kind, pop.kind.value, *ends, size, pop.times, motion, pop)
+        yield FoundPop(
+            bone,
+            motion.channels.kind,
+            pop.kind.value,
+            float(motion.frames[pop.first]),
+            float(motion.frames[pop.last]),
+            size,
+            pop.times,
+            motion,
+            pop,
+        )
 
 
 def _of_pose(
     listed: list[FoundPop],
     chunks: Sequence[Sequence[Channels]],
-    sampled: Callable[[Channels], Motion],
+    sampled: Callable[[Channels], ChannelMotion],
     fps: float,
     limits: dict[str, Limits],
 ) -> list[FoundPop]:
-    """The pops of a stretch, where the whole pose jumps a single one instead of one for each bone.
+    """Return the pops of a stretch, with a single one where the whole pose jumps, instead of one for each
+    bone.
 
-    chunks: all channels, those of one kind that are looked at together. sampled: what shows them.
+    chunks: all channels, those of one kind that are looked at together. sampled: returns what shows them.
     """
     by_channels = {id(pop.motion.channels): pop.motion for pop in listed}
     places = templates.whole_pose_places(pop.pop for pop in listed if pop.motion.is_rotation)
@@ -278,7 +288,7 @@ def _of_pose(
         for chunk in chunks:
             motions = [by_channels.get(id(ch)) or sampled(ch) for ch in chunk]
             of_chunk, pops = finding.at_once(_values(motions), fps, limits[chunk[0].kind], place)
-            each += [at_place.get(id(pop.motion), pop) for pop in _told(motions, pops)]
+            each += [at_place.get(id(pop.motion), pop) for pop in _name_pops(motions, pops)]
             clear += [of_chunk] if motions[0].is_rotation else []
         times = templates.times_elsewhere(np.concatenate(clear, axis=1), place, places)
         if times >= templates.CLEARLY:

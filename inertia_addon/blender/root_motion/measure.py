@@ -90,7 +90,7 @@ class Query:
 
 
 @record(frozen=True, eq=False)
-class Read:
+class ActionRootMotion:
     """An action's root motion.
 
     action: its name. root: what was read. still: metres, see Settings. run_speed: from which on a character
@@ -104,19 +104,20 @@ class Read:
     run_speed: float = 2.0
 
 
-def reading(armature: Any, clip: Clip, query: Query) -> Steps[Read]:
+def read_motion_steps(armature: Any, clip: Clip, query: Query) -> Steps[ActionRootMotion]:
     """Read a clip's root motion; yields the part that is done. Raises InertiaError as evaluation does."""
     skeleton = rigs.read(armature)
     root = roots.find_root(skeleton, [clip], query.bone)
     motion = yield from joint_motion.whole(armature, clip, root)
     forward = forward_axis(armature, root, motion, query.axis)
-    sampled = (motion.frames, motion.root_position, motion.root_rotation)
-    read = root_motion.read(*sampled, forward, scene.fps(), motion.teleports)
+    read = root_motion.read(
+        motion.frames, motion.root_position, motion.root_rotation, forward, scene.fps(), motion.teleports
+    )
     size = skeleton.size * scene.metres_per_unit()
-    return Read(clip.action.name, root.name, read, roots.TRAVEL * size, modes.run_speed_of(size))
+    return ActionRootMotion(clip.action.name, root.name, read, roots.TRAVEL * size, modes.run_speed_of(size))
 
 
-def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.Motion, axis: str) -> Array:
+def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.JointMotion, axis: str) -> Array:
     """Return the axis of the root's own space (3,) that faces forward.
 
     Without any travel, TRAVEL is REST.
@@ -130,20 +131,20 @@ def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.Motion, a
     return facing.rest_axis(armature, root)
 
 
-def measure(read: Read, settings: Settings, **ranges: Any) -> Measured:
+def measure(read: ActionRootMotion, settings: Settings, **ranges: Any) -> Measured:
     """Measure what was read; ranges: see :func:`root_motion.measure`."""
     settings = dataclasses.replace(settings, least_travel=max(settings.least_travel, read.still))
     return root_motion.measure(read.motion, settings, **ranges)
 
 
-def clip_modes(read: Read, measured: Measured, settings: Settings) -> ClipModes:
+def clip_modes(read: ActionRootMotion, measured: Measured, settings: Settings) -> ClipModes:
     """Return in which modes a clip that was measured moves."""
     run_speed = settings.run_speed or read.run_speed
     return modes.find_modes(read.motion, measured, settings.sustained_seconds, run_speed)
 
 
-def values(read: Read, measured: Measured, settings: Settings, query: Query) -> dict[str, Any]:
-    """All that was measured of an action, as JSON values. Frames are scene frames."""
+def values(read: ActionRootMotion, measured: Measured, settings: Settings, query: Query) -> dict[str, Any]:
+    """Return all that was measured of an action, as JSON values. Frames are scene frames."""
     motion, found = read.motion, clip_modes(read, measured, settings)
     span = [round(second * motion.fps, 3) for second in measured.maximum_span]
     return {
@@ -235,7 +236,7 @@ def half_life(ramp: Ramp, estimator: str) -> float:
     return ramp.closed_form
 
 
-def spring_of(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
+def evaluate_spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
     """Return the spring (n,) of an estimator's half-life at times (n,), in the series' unit.
 
     The closed form's leads from level to level, and is steepest where the samples are.

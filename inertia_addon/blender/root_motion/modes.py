@@ -13,7 +13,7 @@ from ...motion.root_motion import modes
 from ...motion.root_motion.measure import Measured
 from ...motion.root_motion.modes import Mode
 from ...settings.root_motion import Settings
-from .measure import Read, clip_modes, half_life
+from .measure import ActionRootMotion, clip_modes, half_life
 
 COLUMNS = (
     "mode",
@@ -25,7 +25,9 @@ COLUMNS = (
 """Of the table: a row for each mode. Half-lives are medians, in seconds, beside their extremes."""
 
 
-def of_clips(clips: Iterable[tuple[Read, Measured]], settings: Settings, estimator: str) -> tuple[Mode, ...]:
+def of_clips(
+    clips: Iterable[tuple[ActionRootMotion, Measured]], settings: Settings, estimator: str
+) -> tuple[Mode, ...]:
     """Gather the modes of a set of clips.
 
     estimator: whose half-lives count, see :func:`measure.half_life`.
@@ -34,10 +36,10 @@ def of_clips(clips: Iterable[tuple[Read, Measured]], settings: Settings, estimat
     return modes.gather(found, lambda ramp: half_life(ramp, estimator))
 
 
-def values(found: Sequence[Mode]) -> list[dict[str, Any]]:
+def values(modes: Sequence[Mode]) -> list[dict[str, Any]]:
     """Return modes as JSON values; null where there is nothing to tell."""
     rows = []
-    for mode in found:
+    for mode in modes:
         row = dataclasses.asdict(mode)
         for name in ("speeds", "starts", "stops", "turns"):
             spread = row.pop(name)

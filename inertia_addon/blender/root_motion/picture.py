@@ -18,7 +18,7 @@ from ...plots.plot import Dot
 from ...plots.shapes import BLACK, Colour, Drawing
 from ...records import record
 from . import spring_figure
-from .measure import Read, half_life, spring_of
+from .measure import ActionRootMotion, evaluate_spring, half_life
 
 FAINT: Colour = (0.667, 0.737, 0.808, 1.0)
 STILL = 1e-3
@@ -29,7 +29,7 @@ FINE = 200
 """At so many places a spring, and its rate, are drawn."""
 
 
-def draw(actions: Iterable[tuple[Read, Measured]], estimator: str) -> Drawing:
+def draw(actions: Iterable[tuple[ActionRootMotion, Measured]], estimator: str) -> Drawing:
     """Two rows for each action: its speed and its facing, and below them how fast these change, with the
     springs of an estimator. A row follows with springs of several half-lives, for comparison.
 
@@ -58,7 +58,7 @@ class _Curve:
     held: tuple[float, float, float] | None = None
 
 
-def _charts(read: Read, measured: Measured, estimator: str) -> tuple[LineChart, ...]:
+def _charts(read: ActionRootMotion, measured: Measured, estimator: str) -> tuple[LineChart, ...]:
     """Draw the speed, the facing, the acceleration and the turn rate of an action."""
     motion, curves, degrees = read.motion, measured.curves, float(np.degrees(1.0))
     way = f"maximum speed {measured.maximum_speed:.3g} m/s" if measured.travels else "it does not travel"
@@ -107,8 +107,8 @@ def _draw_curve(title: str, unit: str, curve: _Curve, note: str) -> LineChart:
     dots = []
     for i, ramp in enumerate(curve.ramps):
         seconds = np.linspace(ramp.start, ramp.end, FINE)
-        spring = spring_of(ramp, series, curve.estimator, seconds) * curve.per_unit
-        lines.append(_spring_line(seconds * curve.fps, spring, is_first=i == 0))
+        spring = evaluate_spring(ramp, series, curve.estimator, seconds) * curve.per_unit
+        lines.append(_draw_spring(seconds * curve.fps, spring, is_first=i == 0))
         middle = int(np.argmin(np.abs(seconds - ramp.peak)))
         is_spring = ramp.fit is None or ramp.is_spring
         text = f"{half_life(ramp, curve.estimator):.3g} s" + ("" if is_spring else ", no spring")
@@ -130,12 +130,14 @@ def _draw_rates(title: str, unit: str, curve: _Curve) -> LineChart:
         name = "over the ramp's window" if i == 0 else ""
         lines.append(line_chart.Series(name, frames, own, LINE_COLOURS[0]))
         seconds = np.linspace(ramp.start, ramp.end, FINE)
-        spring = np.gradient(spring_of(ramp, series, curve.estimator, seconds), seconds) * curve.per_unit
-        lines.append(_spring_line(seconds * curve.fps, spring, is_first=i == 0))
+        spring = (
+            np.gradient(evaluate_spring(ramp, series, curve.estimator, seconds), seconds) * curve.per_unit
+        )
+        lines.append(_draw_spring(seconds * curve.fps, spring, is_first=i == 0))
     return _chart(title, unit, lines, dots, rates)
 
 
-def _spring_line(frames: Array, values: Array, is_first: bool) -> line_chart.Series:
+def _draw_spring(frames: Array, values: Array, is_first: bool) -> line_chart.Series:
     """Return the line of a fitted spring; only the first of a chart is named."""
     return line_chart.Series("fitted spring" if is_first else "", frames, values, LINE_COLOURS[1])
 

@@ -119,17 +119,17 @@ def recorded(ramp: Ramp, series: Series, estimator: str) -> Recorded | None:
     return Recorded(seconds, (series.values[span] - before) / change, spring) if change else None
 
 
-def draw(shown: Recorded | None = None) -> Drawing:
+def draw(recorded: Recorded | None = None) -> Drawing:
     """Draw the springs' velocities and, beside them, their accelerations."""
-    return sheet(charts(shown), 2)
+    return sheet(charts(recorded), 2)
 
 
 def charts(
-    shown: Recorded | None = None, words: Words = ENGLISH, theme: Theme = PAPER
+    recorded: Recorded | None = None, words: Words = ENGLISH, theme: Theme = PAPER
 ) -> tuple[LineChart, LineChart]:
     """Return the charts of the springs' velocities and of their accelerations, with the peaks marked.
 
-    shown: a ramp that was recorded, which is drawn beside them. theme: on whose panels they lie.
+    recorded: a ramp that was recorded, which is drawn beside them. theme: on whose panels they lie.
     """
     springs, own = responses(), theme.result
     behind = seen_through(theme.panel)
@@ -139,10 +139,10 @@ def charts(
     rates = [Line(name, each.seconds, each.accelerations, colour) for name, each, colour in drawn]
     dots = [_peak(each, colour) for _, each, colour in drawn]
     ends = float(springs[0].seconds[0]), float(springs[0].seconds[-1])
-    if shown is not None:
-        name = f"{words.fitted}, {shown.spring.half_life:.3g} s"
-        fitted = respond(shown.spring.half_life, springs[0].seconds)
-        velocities.append(Line(words.recorded, shown.seconds, shown.velocities, theme.faint))
+    if recorded is not None:
+        name = f"{words.fitted}, {recorded.spring.half_life:.3g} s"
+        fitted = respond(recorded.spring.half_life, springs[0].seconds)
+        velocities.append(Line(words.recorded, recorded.seconds, recorded.velocities, theme.faint))
         velocities.append(Line(name, fitted.seconds, fitted.velocities, own, 3.0))
         rates.append(Line(name, fitted.seconds, fitted.accelerations, own, 3.0))
         dots.append(_peak(fitted, own))

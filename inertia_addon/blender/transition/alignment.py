@@ -83,61 +83,78 @@ class Alignment:
         return bool(np.abs(self.motion - np.eye(4)).max() > COMPUTED)
 
 
+@record(frozen=True, eq=False)
+class CutAndEntry:
+    """Where two clips meet: the source is left at its frame ``cut``, the destination is entered at its own
+    frame ``entry``.
+    """
+
+    source: Clip
+    cut: float
+    destination: Clip
+    entry: float
+
+    @property
+    def clips(self) -> tuple[Clip, Clip]:
+        """Both clips."""
+        return self.source, self.destination
+
+    def root_matrices(self, rig: Rig, root: Root) -> tuple[Array, Array]:
+        """Return the world matrices (4, 4) of a root at the cut and at the entry."""
+        return (
+            roots.root_matrix(rig, root, self.source, self.cut),
+            roots.root_matrix(rig, root, self.destination, self.entry),
+        )
+
+
 def align(
     rig: Rig,
     root: Root,
     reference: Root,
     kind: str,
-    source: Clip,
-    cut: float,
-    destination: Clip,
-    destination_frame: float,
-    given: Array | None = None,
+    meeting: CutAndEntry,
+    given_motion: Array | None = None,
 ) -> Alignment:
-    """The motion that puts what the destination is aligned by where the source has it at the cut.
+    """Find the motion of the world that puts what the destination is aligned by where the source has it
+    at the cut.
 
-    root: who carries the motion. reference: what is brought entered: the root, or another bone. With HEADING
-    it is turned by the twist about the vertical of what turns one reference into the other: whichever way
-    its axes point, no forward axis is needed. Takes a rig as plain; what constraints do to one that is not
-    only :func:`played` knows. given: the motion of the world (4, 4) to take in its place, a turn about the
+    root: who carries the motion. reference: what is aligned: the root, or another bone. With HEADING it is
+    turned by the twist about the vertical of what turns one reference into the other: whichever way its axes
+    point, no forward axis is needed. Takes a rig as plain; what constraints do to one that is not, only
+    :func:`align_played` knows. given_motion: the motion of the world (4, 4) to take instead, a turn about the
     vertical and a translation.
     """
     if kind == "NONE":
         return Alignment("NONE")
-    if given is None:
-        at_cut = roots.root_matrix(rig, reference, source, cut)
-        entered = roots.root_matrix(rig, reference, destination, destination_frame)
-        heading, motion = _rigid(kind, at_cut, entered)
+    if given_motion is None:
+        heading, motion = _rigid(kind, *meeting.root_matrices(rig, reference))
     else:
-        heading, motion = _heading(given), given
-    carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
-    warnings = _moving_parents(rig, root, (source, destination))
+        heading, motion = _heading(given_motion), given_motion
+    carriers = _carriers(rig, root, motion, meeting.clips, meeting.entry)
+    warnings = _warn_of_moving_parents(rig, root, meeting.clips)
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
 @playback.together()
-def played(
+def align_played(
     armature: Any,
     rig: Rig,
     carried: Callable[[Rig], tuple[Root, str]],
     referred: Callable[[Root], Root],
-    source: Clip,
-    cut: float,
-    destination: Clip,
-    destination_frame: float,
-    given: Array | None = None,
+    meeting: CutAndEntry,
+    given_motion: Array | None = None,
 ) -> tuple[Root, Alignment]:
-    """As :func:`align`, of a rig that is not plain, as Blender shows both clips.
+    """Align the clips as :func:`align` does, but as Blender shows both, for a rig that is not plain.
 
-    carried: finds the root, and how it is aligned, where bones follow each other as the destination has it,
-    which is moved, whatever was played last. referred: what it is aligned by. Raises InertiaError where
+    carried: finds the root, and how it is aligned, while bones follow each other as the destination has it,
+    which is moved, whatever was played last. referred: finds what it is aligned by. Raise InertiaError if
     Blender would not play it.
     """
-    with staged(armature, source) as stage:
-        stage.show(cut)
+    with staged(armature, meeting.source) as stage:
+        stage.show(meeting.cut)
         world, bones = stage.world, stage.matrices()
-    with staged(armature, destination) as stage:
-        stage.show(destination_frame)
+    with staged(armature, meeting.destination) as stage:
+        stage.show(meeting.entry)
         following = follow.read_following(stage.evaluated)
         root, kind = carried(dataclasses.replace(rig, following=following))
         if kind == "NONE":
@@ -145,12 +162,14 @@ def played(
         reference = referred(root)
         at_cut = world if reference.is_object else world @ bones[reference.name]
         entered = stage.world if reference.is_object else stage.world @ stage.matrix(reference.name)
-        heading, motion = _rigid(kind, at_cut, entered) if given is None else (_heading(given), given)
+        heading, motion = (
+            _rigid(kind, at_cut, entered) if given_motion is None else (_heading(given_motion), given_motion)
+        )
         if root.is_object:
-            carriers = _carriers(rig, root, motion, (source, destination), destination_frame)
+            carriers = _carriers(rig, root, motion, meeting.clips, meeting.entry)
         else:
-            carriers = _staged_carriers(stage, root.name, motion, (source, destination), following)
-    warnings = _moving_parents(rig, root, (source, destination))
+            carriers = _staged_carriers(stage, root.name, motion, meeting.clips, following)
+    warnings = _warn_of_moving_parents(rig, root, meeting.clips)
     return root, Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
@@ -163,7 +182,7 @@ def along(
     rig that is not plain. Raise InertiaError where no channels carry the motion.
     """
     carriers = along_all(obj, rig, root, leading.motion, clips, frame, play)
-    return dataclasses.replace(leading, carriers=carriers, warnings=_moving_parents(rig, root, clips))
+    return dataclasses.replace(leading, carriers=carriers, warnings=_warn_of_moving_parents(rig, root, clips))
 
 
 def along_all(
@@ -264,21 +283,13 @@ def _candidates(stage: Stage, keyed: set[str | None], following: Following, root
     ]
 
 
-def apart(
-    rig: Rig,
-    root: Root,
-    source: Clip,
-    cut: float,
-    destination: Clip,
-    destination_frame: float,
-    motion: Array | None = None,
-) -> tuple[float, float]:
-    """How far from each other two roots are on the ground, in world units, and turned, in radians.
+def apart(rig: Rig, root: Root, meeting: CutAndEntry, motion: Array | None = None) -> tuple[float, float]:
+    """Measure how far from each other two roots are on the ground, in world units, and how far they are
+    turned, in radians.
 
-    motion: (4, 4), of the world, that the destination is moved by.
+    motion: (4, 4), of the world, by which the destination is moved.
     """
-    at_cut = roots.root_matrix(rig, root, source, cut)
-    entered = roots.root_matrix(rig, root, destination, destination_frame)
+    at_cut, entered = meeting.root_matrices(rig, root)
     entered = entered if motion is None else motion @ entered
     return float(np.linalg.norm(at_cut[:2, 3] - entered[:2, 3])), character.heading_between(at_cut, entered)
 
@@ -305,9 +316,10 @@ def _carriers(
 def _object_carriers(
     rig: Rig, motions: Array, clips: Sequence[Clip], frame: float
 ) -> dict[str | None, Carrier]:
-    """Who carries motions (..., 4, 4) of the object: the topmost of those above it that moves, or itself.
+    """Find who carries motions (..., 4, 4) of the object: the topmost of those above it that moves, or
+    the object itself.
 
-    What deltas are keyed carry it, too, as these add up with the object's own location and rotation.
+    Deltas that are keyed carry it, too, as they add up with the object's own location and rotation.
     """
     holder = roots.topmost(rig, clips)
     if holder is None:
@@ -401,7 +413,7 @@ def _tops(bones: Skeleton, root: str, clips: Sequence[Clip]) -> list[str]:
     return [root, *sorted(name for name in beside if beside.isdisjoint(bones.above(name)))]
 
 
-def _moving_parents(rig: Rig, root: Root, clips: Sequence[Clip]) -> tuple[str, ...]:
+def _warn_of_moving_parents(rig: Rig, root: Root, clips: Sequence[Clip]) -> tuple[str, ...]:
     """Return a warning when the root hangs from something that is keyed, which the alignment takes as
     still.
     """

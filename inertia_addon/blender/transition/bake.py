@@ -50,7 +50,7 @@ from . import (
     warping,
     writing,
 )
-from .alignment import Alignment
+from .alignment import Alignment, CutAndEntry
 from .companions import Company
 from .compose import Joining, SlotPlan, apart
 from .misplaced import Misplaced
@@ -62,6 +62,27 @@ READING = 0.3
 """About what part of planning it is to read the clips."""
 SUGGESTING = 0.9
 """About what part of planning it is to look for a blend time."""
+
+
+@record(frozen=True, eq=False)
+class PlanOptions:
+    """How a transition is planned, beside what its settings say.
+
+    cross_fade: mix the two poses in place of letting an offset decay, to compare. play: have Blender show
+    both clips if constraints act on the rig. hard_cut: let nothing blend, to compare. motion: of the world
+    (4, 4), to give to the destination in place of what aligns it; None to align it. footage: of the same two
+    clips, from before, so that they are played only once. constants: of a plan that is only judged, see
+    :mod:`excerpts`; there no companions come along, no warnings are found, and feet get no curves on rigs
+    that Blender plays. None for a plan that is to be baked. rig: the armature as it stands, None to read it.
+    """
+
+    cross_fade: bool = False
+    play: bool = True
+    hard_cut: bool = False
+    motion: Array | None = None
+    footage: Footage | None = None
+    constants: Mapping[Address, float] | None = None
+    rig: Rig | None = None
 
 
 @record
@@ -86,7 +107,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     unkeyed: tuple[UnkeyedChannel, ...] = ()
     bones: int = 0
-    feet: locking.Feet = dataclasses.field(default_factory=locking.Feet)
+    feet: locking.TransitionFeet = dataclasses.field(default_factory=locking.TransitionFeet)
     footage: Footage = dataclasses.field(default_factory=Footage)
     told: Verdict | None = None
     warp: Warping | None = None
@@ -111,13 +132,25 @@ class Plan:
         return misplaced.find(self.clips, self.settings, self.fps)
 
     @property
-    def played(self) -> Played:
+    def evidence(self) -> Played:
         """What it shows, to be judged."""
         character, motion = self.slots[0], self.alignment.motion
         ends = character.last_frame, max(character.last_frame, self.feet.last)
         shown = as_clip(self.clips, character.curves, ends[1])
-        playing = (self.armature, self.clips, self.settings, self.fps, motion, self.root, shown, *ends)
-        played = Played(*playing, self.footage, self.told, is_planned=True)
+        played = Played(
+            self.armature,
+            self.clips,
+            self.settings,
+            self.fps,
+            motion,
+            self.root,
+            shown,
+            ends[0],
+            ends[1],
+            self.footage,
+            self.told,
+            is_planned=True,
+        )
         return parts.with_warp(played, self.warp)
 
 
@@ -147,32 +180,23 @@ def plan_transition(
     play: have Blender show both clips where constraints act on the rig. Without, as in a panel that is
     drawn, which may not, what constraints do is taken as none.
     """
-    return finish(planning(armature, settings, cross_fade, play))
+    return finish(plan_transition_steps(armature, settings, PlanOptions(cross_fade, play)))
 
 
-def planning(
-    armature: Any,
-    settings: TransitionSettings,
-    cross_fade: bool = False,
-    play: bool = True,
-    hard_cut: bool = False,
-    motion: Array | None = None,
-    footage: Footage | None = None,
-    constants: Mapping[Address, float] | None = None,
+def plan_transition_steps(
+    armature: Any, settings: TransitionSettings, plan_options: PlanOptions | None = None
 ) -> Steps[Plan]:
-    """As :func:`plan_transition`, in steps; yields the part that is done.
-
-    hard_cut: let nothing blend, to compare. footage: of the same two clips, from before, to look at them but
-    once. constants: see :func:`planning_clips`.
-    """
-    read_slot = actions.reading if footage is None else footage.reading
-    steps = clip_store.reading_named(armature, settings.ends(), read_slot)
+    """Plan a transition as :func:`plan_transition` does, in steps; yield the part that is done."""
+    plan_options = plan_options or PlanOptions()
+    footage = plan_options.footage
+    read_slot = actions.read_clip_steps if footage is None else footage.reading
+    steps = clip_store.read_named_steps(armature, settings.ends(), read_slot)
     source, destination = yield from part(steps, 0.0, READING)
     clips = [joint_motion.with_teleports(armature, clip) for clip in (source, destination)]
     if footage is not None:
         footage.keep_teleports(clips)
-    how = (cross_fade, play, hard_cut, motion, footage, constants)
-    return (yield from part(planning_clips(armature, settings, source, destination, *how), READING, 1.0))
+    steps_of_plan = plan_clips_steps(armature, settings, source, destination, plan_options)
+    return (yield from part(steps_of_plan, READING, 1.0))
 
 
 def plan_clips(
@@ -182,92 +206,105 @@ def plan_clips(
     destination: Clip,
     cross_fade: bool = False,
 ) -> Plan:
-    """As :func:`plan_transition`, of clips of the store, see :mod:`clip_store`."""
-    return finish(planning_clips(armature, settings, source, destination, cross_fade))
+    """Plan a transition as :func:`plan_transition` does, between clips of the store, see
+    :mod:`clip_store`.
+    """
+    options = PlanOptions(cross_fade)
+    return finish(plan_clips_steps(armature, settings, source, destination, options))
 
 
-def planning_clips(
+def plan_clips_steps(
     armature: Any,
     settings: TransitionSettings,
     source: Clip,
     destination: Clip,
-    cross_fade: bool = False,
-    play: bool = True,
-    hard_cut: bool = False,
-    motion: Array | None = None,
-    footage: Footage | None = None,
-    constants: Mapping[Address, float] | None = None,
-    rig: Rig | None = None,
+    plan_options: PlanOptions | None = None,
 ) -> Steps[Plan]:
-    """As :func:`plan_clips`, in steps; yields the part that is done.
-
-    motion: of the world (4, 4), to give to the destination in place of what aligns it. footage: see
-    :func:`planning`. constants: of a plan that is only judged, see :mod:`excerpts`; nobody comes along there,
-    there is nothing to say, and feet get no curves on rigs that Blender plays. rig: the armature as it
-    stands, None to read it.
-    """
+    """Plan a transition as :func:`plan_clips` does, in steps; yield the part that is done."""
+    plan_options = plan_options or PlanOptions()
+    play, constants = plan_options.play, plan_options.constants
     if settings.suggest_blend_time:
-        how: tuple[Any, ...] = (cross_fade, play, hard_cut, motion, footage, {})
-        suggested = suggesting(armature, settings, source, destination, *how)
+        tried = dataclasses.replace(plan_options, constants={}, rig=None)
+        suggested = suggest_blend_steps(armature, settings, source, destination, tried)
         settings = yield from part(suggested, 0.0, SUGGESTING)
     if settings.smooth_jump:
-        return _plan_jump(armature, settings, source, hard_cut)
-    seen = Footage() if footage is None else footage
+        return _plan_jump(armature, settings, source, plan_options.hard_cut)
+    seen = Footage() if plan_options.footage is None else plan_options.footage
     is_plain = not seen.why_not_plain(armature, (source, destination))
-    read_rig = rig or seen.plain_rig(armature, (source, destination)) or rigs.read(armature)
+    read_rig = plan_options.rig or seen.plain_rig(armature, (source, destination)) or rigs.read(armature)
     scales = blend_scales(armature, settings)
     selecting.check(armature, settings, (source, destination))
     for clip in (source, destination):
         joint_motion.with_teleports(armature, clip, read_rig)
     yield 0.1
-    crossing = cross_fade or settings.decay is None
     clips = source, destination = clip_store.scaled_ends(settings, (source, destination))
-    shown = not is_plain and parts.played(armature, clips, play)[0]
+    shown = not is_plain and parts.decide_playing(armature, clips, play)[0]
     with playback.together():
-        source, destination = repeating.both(
-            *(armature, read_rig, settings, clips, scales, crossing, shown, constants),
+        view = repeating.CycleView(
+            scales,
+            cross_fade=plan_options.cross_fade or settings.decay is None,
+            play=shown,
+            constants=constants,
             footage=seen if is_plain else None,
         )
+        source, destination = repeating.repeat_cycles(armature, read_rig, settings, clips, view)
         settings = preflight.resolved(settings, source, destination)
         assert settings.destination_frame is not None
-        meeting = (source, settings.cut, destination, settings.destination_frame)
-        played, why_not = (False, "") if is_plain else parts.played(armature, (source, destination), play)
+        meeting = CutAndEntry(source, settings.cut, destination, settings.destination_frame)
+        played, why_not = (
+            (False, "") if is_plain else parts.decide_playing(armature, (source, destination), play)
+        )
         carried = functools.partial(preflight.carried, settings=settings, clips=clips)
         referred = functools.partial(preflight.reference, read_rig, settings)
         if played and (settings.alignment != "NONE" or settings.align_height):
-            root, alignment = alignments.played(armature, read_rig, carried, referred, *meeting, motion)
+            root, alignment = alignments.align_played(
+                armature, read_rig, carried, referred, meeting, plan_options.motion
+            )
         else:
             if is_plain:
                 root = seen.root(read_rig, clips, settings.root)
                 kind = preflight.kind_for(read_rig, settings, root)
             else:
                 root, kind = carried(read_rig)
-            alignment = alignments.align(read_rig, root, referred(root), kind, *meeting, motion)
+            alignment = alignments.align(read_rig, root, referred(root), kind, meeting, plan_options.motion)
         warp = warping.plan(armature, read_rig, root, settings, (source, destination), alignment, played)
         warp_baked: list[BakedCurve] = []
         if warp is not None:
             destination, warp_baked = warp.warped(armature, read_rig, root, destination, played)
             seen = seen.of_warped()
-        taking_part = selecting.taking_part(read_rig.bones.names, settings)
+        taking_part = selecting.select_participants(read_rig.bones.names, settings)
         metres, bone_metres = parts.lengths(read_rig, source, settings.cut)
         joining = Joining(
-            *(source, destination, settings, scene.fps(), alignment, metres, bone_metres, scales),
-            is_mixed=cross_fade,
-            hard_cut=hard_cut,
+            source,
+            destination,
+            settings,
+            scene.fps(),
+            alignment,
+            metres,
+            bone_metres,
+            scales,
+            is_mixed=plan_options.cross_fade,
+            hard_cut=plan_options.hard_cut,
             warp=warp,
             holds=stepping.of_clips(settings, source, destination),
         )
         joining, matching = parts.matched(armature, joining, played, taking_part, seen.held)
     yield 0.2
-    character = yield from part(parts.planning(joining, matching, armature, taking_part), 0.2, 0.4)
+    character = yield from part(parts.plan_slot_steps(joining, matching, armature, taking_part), 0.2, 0.4)
     character.baked += [note.later_by(joining.later) for note in warp_baked]
     slots = [character]
-    locking_how = (taking_part, played, seen, constants is not None)
-    steps = parts.locking_feet(armature, read_rig, root, joining, character, *locking_how)
+    feet_options = parts.FeetOptions(taking_part, played, seen, only_judged=constants is not None)
+    steps = parts.lock_slot_feet_steps(armature, read_rig, root, joining, character, feet_options)
     feet, told = yield from part(steps, 0.4, 0.8)
     yield 0.8
     plan = Plan(
-        *(armature, (source, destination), settings, joining.fps, alignment, root, slots),
+        armature,
+        (source, destination),
+        settings,
+        joining.fps,
+        alignment,
+        root,
+        slots,
         keyed=clips,
         feet=feet,
         footage=seen,
@@ -295,23 +332,24 @@ def planning_clips(
             *company.warnings,
             *_unassigned(slots, settings),
         ),
-        notes=(*clip_store.renaming_sentences(clips), *feet.notes, *company.notes),
+        notes=(*clip_store.describe_renaming(clips), *feet.notes, *company.notes),
         unkeyed=lone,
         bones=len(bones if taking_part is None else bones & taking_part.bones),
     )
 
 
-def suggesting(
-    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, *how: Any
+def suggest_blend_steps(
+    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, plan_options: PlanOptions
 ) -> Steps[TransitionSettings]:
     """Return settings with the blend time that looks best, of clips of the store; yield how much is done.
 
-    how: the other parameters of :func:`planning_clips`.
+    plan_options: of each plan that is judged.
     """
 
-    def judging(asked: TransitionSettings) -> Steps[Verdict]:
-        plan = yield from planning_clips(armature, near.told(asked), source, destination, *how)
-        return (yield from verdict.of_played(plan.played))
+    def judge(asked: TransitionSettings) -> Steps[Verdict]:
+        nearby_settings = near.complete_settings(asked)
+        plan = yield from plan_clips_steps(armature, nearby_settings, source, destination, plan_options)
+        return (yield from verdict.of_played(plan.evidence))
 
     asked = dataclasses.replace(settings, suggest_blend_time=False)
     if not influence.why_not_plain(armature, (source, destination)):
@@ -319,11 +357,11 @@ def suggesting(
             rigs.read(armature), asked, (source, destination), blend_scales(armature, asked)
         )
         source, destination = near.clips
-    suggested, _ = yield from remedies.suggested(asked, judging, scene.fps())
+    suggested, _ = yield from remedies.suggested(asked, judge, scene.fps())
     return suggested
 
 
-def helping(plan: Plan, judged: Verdict, play: bool = True) -> Steps[tuple[Remedy, ...]]:
+def find_remedies_steps(plan: Plan, judged: Verdict, play: bool = True) -> Steps[tuple[Remedy, ...]]:
     """Find what helps a planned transition, the best first; yield how much is done.
 
     judged: the verdict on it. play: see :func:`plan_transition`. On rigs that Blender has to play only a few
@@ -339,19 +377,20 @@ def helping(plan: Plan, judged: Verdict, play: bool = True) -> Steps[tuple[Remed
         near = excerpts.around(read_rig, asked, plan.keyed, scales)
         footage = footage.nearby(plan.keyed, near.clips)
 
-    def judging(changed: TransitionSettings) -> Steps[Verdict]:
-        nearby_settings = near.told(changed)
-        other = yield from planning(plan.armature, nearby_settings, play=play, footage=footage, constants={})
-        return (yield from verdict.of_played(other.played))
+    def judge(changed: TransitionSettings) -> Steps[Verdict]:
+        nearby_settings = near.complete_settings(changed)
+        options = PlanOptions(play=play, footage=footage, constants={})
+        other = yield from plan_transition_steps(plan.armature, nearby_settings, options)
+        return (yield from verdict.of_played(other.evidence))
 
     mended = asked
     for each in plan.misplaced:
         mended = each.mended(mended)
-    return (yield from remedies.helping(asked, judged, judging, plan.fps, most, mended))
+    return (yield from remedies.helping(asked, judged, judge, plan.fps, most, mended))
 
 
 def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:
-    """As :func:`plan_clips`, of the two sides of a jump in one clip."""
+    """Plan the two sides of a jump in one clip as :func:`plan_clips` plans two clips."""
     if settings.warps:
         raise InertiaError("A jump is smoothed where it is, so nothing can be warped; bake without a warp.")
     if settings.ends()[0] != settings.ends()[1]:
@@ -371,18 +410,31 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
     settings = dataclasses.replace(settings, cut=at, destination_frame=at, alignment="NONE")
     alignment, scales = Alignment("NONE"), blend_scales(armature, settings)
     joining = Joining(
-        *(clip, clip, settings, scene.fps(), alignment, metres, bone_metres, scales),
+        clip,
+        clip,
+        settings,
+        scene.fps(),
+        alignment,
+        metres,
+        bone_metres,
+        scales,
         hard_cut=hard_cut,
         holds=stepping.of_clips(settings, clip, clip),
     )
-    taking_part = selecting.taking_part(read_rig.bones.names, settings)
+    taking_part = selecting.select_participants(read_rig.bones.names, settings)
     slots = jumps.plans(jump, joining, taking_part)
     root = roots.find_root(read_rig, (clip,), settings.root)
     matching = match(armature, clip, clip, at, at)
     warned = preflight.warnings(armature, read_rig, joining, matching, root, ())
     bones = {ch.bone for _, channels in jump.slots[:1] for ch in channels} - {None}
     return Plan(
-        *(armature, (clip, clip), settings, joining.fps, alignment, root, slots),
+        armature,
+        (clip, clip),
+        settings,
+        joining.fps,
+        alignment,
+        root,
+        slots,
         keyed=(clip, clip),
         warnings=tuple(warned),
         bones=len(bones if taking_part is None else bones & taking_part.bones),
@@ -390,7 +442,7 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
 
 
 def blend_scales(armature: Any, settings: TransitionSettings) -> Scales:
-    """The multipliers of blend times: the settings' own, else the pose bone's.
+    """Return the multipliers of blend times: the settings' own, else the pose bone's.
 
     Raise InertiaError for one whose blend would be too long for a setting.
     """
@@ -514,7 +566,7 @@ def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = No
         keys = writing.write_slots(action, plan.slots, plan.settings.shift)
     else:
         keys = writing.write_slots(action, slots)
-    markers.write(action, markers.moved(plan.markers, plan.settings.shift))
+    markers.write(action, markers.shift(plan.markers, plan.settings.shift))
     source, destination = (clip.action for clip in plan.clips)
     recipe.store(action, plan.armature, plan.settings, source, destination, recipe.digest(*plan.keyed))
     return keys
@@ -571,6 +623,6 @@ def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> 
         unkeyed=plan.unkeyed,
         warnings=plan.warnings,
         notes=plan.notes,
-        markers=markers.moved(plan.markers, shift),
+        markers=markers.shift(plan.markers, shift),
         settings=plan.settings.as_dict(),
     )

@@ -79,7 +79,9 @@ def channels_of_carrier(
 
 
 def _of_turn(turns: Array, none: Array, quarter: Array, half: Array) -> Array:
-    """What is a + b cos + c sin of turns (n,), by its values at none, a quarter and a half of one."""
+    """Evaluate a + b cos + c sin at turns (n,), radians, from its values at none, a quarter and a half of
+    a turn.
+    """
     constant, cosine = 0.5 * (none + half), 0.5 * (none - half)
     shape = (-1, *(1,) * none.ndim)
     c, s = np.cos(turns).reshape(shape), np.sin(turns).reshape(shape)

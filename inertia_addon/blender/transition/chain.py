@@ -82,9 +82,17 @@ class Chain:
             starts.append(float(first.co[0, 0]))
             ends.append(float(keys.co[-1, 0]))
             curves[at] = _curve(keys, writing.group_of(slot, at)) if isinstance(shape, Keys) else shape
-        span = min(starts, default=0.0), max(ends, default=0.0)
         # looked for in its clips, and not anew in all of it for each join
-        return Clip(self.action, slot.slot, curves, *span, (), teleports=(), holders=slot.holders)
+        return Clip(
+            self.action,
+            slot.slot,
+            curves,
+            min(starts, default=0.0),
+            max(ends, default=0.0),
+            (),
+            teleports=(),
+            holders=slot.holders,
+        )
 
 
 def by_value(clip: Clip) -> Clip:

@@ -187,8 +187,8 @@ def _comes_along(obj: Any | None, tops: Mapping[Any, Root]) -> bool:
     if obj is None:
         return False
 
-    def moves(other: Any, by_bone: bool) -> bool:
-        return other in tops and (by_bone or tops[other].is_object)
+    def moves(owner: Any, by_bone: bool) -> bool:
+        return owner in tops and (by_bone or tops[owner].is_object)
 
     constraints = (c for c in obj.constraints if not c.mute and c.influence > 0.0 and c.type in PARENTING)
     if any(moves(to, bool(bone)) for c in constraints for to, bone in rigs.targets(c)):
@@ -212,7 +212,7 @@ def _plan(
     body: its body, where that is moved by channels of its own. taking_part: what of it blends, None for all.
     """
     owner = companion.owner
-    play, why_not = parts.played(owner, companion.clips, play) if companion.is_posed else (False, "")
+    play, why_not = parts.decide_playing(owner, companion.clips, play) if companion.is_posed else (False, "")
     companion = _retimed(_repeated(companion, body, joining, play), joining)
     companion = _copy_teleports(companion, joining)
     warnings: list[str] = [*preflight.unplayed(owner, why_not)]
@@ -251,18 +251,20 @@ def _plan(
     )
     aligned = dataclasses.replace(aligned, source=source, destination=destination)
     if body is not None and not companion.is_own:
-        warnings += preflight.gliding_along(companion.name, *body, aligned)
+        rig, root = body
+        warnings += preflight.warn_of_gliding_along(companion.name, rig, root, aligned)
     if owner is not None and companion.body is not None and companion.is_posed:
         # its lengths and blend scales are its own, and what holds its pose where its switches go over
         metres, bone_metres = parts.lengths(companion.body[0], source, aligned.cut)
         scales = Scales({bone.name: recipe.bone_scale(bone) for bone in owner.pose.bones})
         aligned = dataclasses.replace(aligned, metres=metres, bone_metres=bone_metres, blend_scales=scales)
         aligned, matching = parts.matched(owner, aligned, play)
-        warnings += preflight.switching(owner, aligned)
+        warnings += preflight.warn_of_switching(owner, aligned)
     else:
-        ends = (source, destination, aligned.cut, aligned.destination_frame)
-        matching = match(owner, *ends, alignment.carriers)
-    return finish(parts.planning(aligned, matching, owner, taking_part, companion.is_own)), warnings
+        matching = match(
+            owner, source, destination, aligned.cut, aligned.destination_frame, alignment.carriers
+        )
+    return finish(parts.plan_slot_steps(aligned, matching, owner, taking_part, companion.is_own)), warnings
 
 
 def _repeated(companion: Companion, body: tuple[Rig, Root] | None, joining: Joining, play: bool) -> Companion:
@@ -278,7 +280,7 @@ def _repeated(companion: Companion, body: tuple[Rig, Root] | None, joining: Join
             if body is None:
                 cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
             clip = dataclasses.replace(clip, cycle=cycle, start=start, end=cycle.end)
-            clip = repeating.reaching(companion.owner, rig, root, clip, (cycle.start - 1.0, end), play)
+            clip = repeating.repeat_to_reach(companion.owner, rig, root, clip, (cycle.start - 1.0, end), play)
         sides.append(clip)
     return dataclasses.replace(companion, source=sides[0], destination=sides[1])
 
@@ -306,8 +308,9 @@ def _along(
 ) -> tuple[Alignment, list[str]]:
     """Return the motion as one of those who come along carries it; none, with the reason, where it can't."""
     owner, leading, frame = companion.owner, joining.alignment, joining.destination_frame
+    rig, root = body
     try:
-        alignment = alignments.along(owner, *body, leading, companion.clips, frame, play)
+        alignment = alignments.along(owner, rig, root, leading, companion.clips, frame, play)
     except InertiaError as error:
         text = '"{other}" is not moved along: {reason}'
         return Alignment("NONE"), [Sentence(text, other=companion.name, reason=error.sentence)]
@@ -323,8 +326,9 @@ def _warped(
     """
     if joining.warp is None or companion.destination is None:
         return companion, []
+    rig, root = body
     try:
-        destination, _ = joining.warp.warped(companion.owner, *body, companion.destination, play)
+        destination, _ = joining.warp.warped(companion.owner, rig, root, companion.destination, play)
     except InertiaError as error:
         text = '"{other}" is not moved along: {reason}'
         return companion, [Sentence(text, other=companion.name, reason=error.sentence)]
@@ -341,16 +345,21 @@ def _whole(companion: Companion, joining: Joining) -> SlotPlan:
         return slot
     before = dataclasses.replace(destination, curves={})
     joining = dataclasses.replace(joining, source=before, destination=destination)
-    ends = (joining.cut, joining.destination_frame, joining.alignment.carriers)
-    compose.take_over(joining, match(owner, before, destination, *ends).channels, slot)
+    compose.take_over(
+        joining,
+        match(
+            owner, before, destination, joining.cut, joining.destination_frame, joining.alignment.carriers
+        ).channels,
+        slot,
+    )
     return slot
 
 
-def _notes(others: list[Companion], joining: Joining) -> Iterator[Sentence]:
+def _notes(companions: list[Companion], joining: Joining) -> Iterator[Sentence]:
     """Yield who comes along, and how."""
-    if not others:
+    if not companions:
         return
-    names = preflight.named([companion.name for companion in others])
+    names = preflight.named([companion.name for companion in companions])
     yield Sentence(
         "The result has {others} as well, moved along so that all keep their places to each other."
         if joining.alignment.moves
@@ -360,7 +369,7 @@ def _notes(others: list[Companion], joining: Joining) -> Iterator[Sentence]:
     for clip in joining.clips:
         alone = [
             companion.name
-            for companion in others
+            for companion in companions
             if len(companion.clips) == 1 and companion.clips[0].action == clip.action
         ]
         if alone:

@@ -72,14 +72,15 @@ def complete(armature: Any, clips: Sequence[tuple[Any, str]]) -> list[Completed]
 
 def key_what_differs(
     clips: Sequence[tuple[Any, str]],
-    other: Any,
+    other_armature: Any,
     standing: Mapping[Address, float],
     other_standing: Mapping[Address, float],
 ) -> None:
     """Give clips of one armature keys where they would look otherwise on another one of its skeleton.
 
-    That is where they have none, and the two stand differently. clips: actions of ``other`` with slots.
-    standing, other_standing: what bones' channels show un-keyed, on the one they are for and on ``other``.
+    That is where they have none, and the two stand differently. clips: actions of ``other_armature`` with
+    slots. standing, other_standing: what bones' channels show un-keyed, on the one they are for and on
+    ``other_armature``.
     """
     poses = standing, other_standing
     differing = []
@@ -89,7 +90,7 @@ def key_what_differs(
         if abs(value - other_value) > unkeyed.SHOWN:
             differing.append((path, index))
     for action, slot in clips:
-        clip = actions.read(action, actions.choose_slot(action, other, slot))
+        clip = actions.read(action, actions.choose_slot(action, other_armature, slot))
         if clip.curves:
             _complete(dataclasses.replace(clip, unkeyed=other_standing), differing)
 

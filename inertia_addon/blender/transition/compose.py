@@ -35,14 +35,14 @@ from ...records import record
 from ...settings import methods
 from ...settings.transition import TransitionSettings
 from ..data.actions import Address, Clip, Curve, of_holder_alone, without_holders
-from ..data.channels import Channels, ClipChannels, raw_of, shown_of
+from ..data.channels import Channels, ClipChannels, decode_all, raw_of
 from ..data.compat import Slot
 from ..data.rewriting import BakedCurve
 from ..data.rig import holder_of
 from . import pieces
-from .alignment import Alignment
+from .alignment import Alignment, CutAndEntry
 from .holding import Held
-from .pieces import Aligned, Keyed, Window
+from .pieces import AlignedChannels, Keyed, KeyedWindow
 from .report import GuardedOffset
 from .selecting import Scales
 from .warping import Warping
@@ -96,6 +96,11 @@ class Joining:
         """The destination's frame that is shown at the cut."""
         assert self.settings.destination_frame is not None
         return self.settings.destination_frame
+
+    @property
+    def cut_and_entry(self) -> CutAndEntry:
+        """Where the clips meet."""
+        return CutAndEntry(self.source, self.cut, self.destination, self.destination_frame)
 
     @property
     def cross_fade(self) -> bool:
@@ -164,7 +169,7 @@ def _a_step_away(clip: Clip, frame: float, around: tuple[float, float], step: fl
 
 
 def longest(settings: TransitionSettings, fps: float, blend_scales: Scales) -> float:
-    """How many seconds an offset lasts at most, see :attr:`Joining.longest`."""
+    """Return how many seconds an offset lasts at most, see :attr:`Joining.longest`."""
     lasting = HALF_LIVES if methods.length(settings.method) == "half_life" else 1.0
     return lasting * settings.seconds(fps) * blend_scales.longest
 
@@ -259,12 +264,12 @@ def _of_holders(slot: SlotPlan) -> Iterator[SlotPlan]:
 
 def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
     """Join channels in a slot of the result."""
-    finish(composing(joining, channels, result))
+    finish(compose_steps(joining, channels, result))
 
 
-def composing(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> Steps[None]:
+def compose_steps(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> Steps[None]:
     """Compose as :func:`compose` does, in steps; yield how much is done."""
-    windows: list[Window] = []
+    windows: list[KeyedWindow] = []
     count = max(len(channels), 1)
     # all momentum of the root's own travel is kept, whatever the settings: aligned, its offset starts at
     # nothing and is all momentum. To project, drop or limit it would stop or throw the whole character
@@ -311,10 +316,12 @@ class _Passage:
     heads: Keyed = dataclasses.field(default_factory=dict)
 
     @functools.cached_property
-    def aligned(self) -> Aligned:
+    def aligned(self) -> AlignedChannels:
         """The destination as it is aligned."""
         carrier = self.joining.alignment.carriers.get(self.ch.carrier)
-        return Aligned(self.ch.destination, carrier if self.ch.kind in ("location", "rotation") else None)
+        return AlignedChannels(
+            self.ch.destination, carrier if self.ch.kind in ("location", "rotation") else None
+        )
 
     @functools.cached_property
     def source(self) -> ClipChannels:
@@ -365,8 +372,8 @@ class _Passage:
         joining, channels = self.joining, self.ch.source
         since = (frames - joining.cut) / joining.fps
         left = dead_blending.source_share(since, self.seconds)[:, None]
-        gone_on = self._gone_on(since) if joining.extrapolated else channels.shown(channels.raw(frames))
-        shown = self.ch.destination.shown(raw)
+        gone_on = self._gone_on(since) if joining.extrapolated else channels.decode(channels.raw(frames))
+        shown = self.ch.destination.decode(raw)
         if self.ch.kind != "rotation":
             return np.asarray(left * (gone_on - shown))
         turn = quaternion.multiply(gone_on, quaternion.conjugate(shown))
@@ -391,7 +398,7 @@ class _Passage:
         """
         joining, source = self.joining, self.source
         frames, _ = joining.around
-        before, after, now = source.shown(source.raw(frames))
+        before, after, now = source.decode(source.raw(frames))
         seconds = _seconds(joining, frames)
         half_life = math.inf if self.travels else joining.settings.extrapolation_half_life
         gone = dead_blending.reach(since, half_life)[:, None]
@@ -416,7 +423,7 @@ class _Passage:
         return restatement(_start(tails), self.ch.destination.mode, wanted)
 
 
-def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> Iterator[Window | None]:
+def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> Iterator[KeyedWindow | None]:
     """Join channels of one kind; yields those that got a window, and None where there is none yet, so that
     what is done of all at once holds nothing up."""
     if not group:
@@ -455,9 +462,12 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
             result.offsets += 1
             result.last_frame = max(result.last_frame, windows[i].last)
             result.baked += windows[i].baked
-            how = windows[i].tails, windows[i].restated, passage.is_restated
-            parts.append(_put_together(passage, sampled[i], *how, result))
-            yield Window(passage.ch, passage.metres, float(windows[i].frames[0]), windows[i].last)
+            parts.append(
+                _put_together(
+                    passage, sampled[i], windows[i].tails, windows[i].restated, passage.is_restated, result
+                )
+            )
+            yield KeyedWindow(passage.ch, passage.metres, float(windows[i].frames[0]), windows[i].last)
         else:
             at_once = (
                 np.linalg.norm(fading.x[i]) > NOTHING * passage.in_units(TOLERANCES) or passage.is_restated
@@ -471,8 +481,8 @@ def _fade(joining: Joining, group: list[_Passage], raw: list[Array]) -> Fading:
     """Return the offsets of channels of one kind, (channels, 3 or 1), and how they decay."""
     settings, frames = joining.settings, joining.around
     aligned = _aligned(group, frames[1])
-    source = shown_of([passage.source for passage in group], raw)
-    destination = shown_of([passage.ch.destination for passage in group], aligned)
+    source = decode_all([passage.source for passage in group], raw)
+    destination = decode_all([passage.ch.destination for passage in group], aligned)
     motions = []
     for shown, at in zip((source, destination), frames, strict=True):
         before, after, now = np.stack(shown, axis=1)
@@ -519,13 +529,20 @@ def _note_guard(passage: _Passage, fading: Fading, i: int) -> GuardedOffset | No
         return None
     unit = math.degrees(1.0) if ch.kind == "rotation" else passage.metres
     kind = ch.kind if ch.kind != "value" else ch.source.addresses[0][0]
-    excursions = (float(guarded.excursion_before[i]) * unit, float(guarded.excursion_after[i]) * unit)
     fps = passage.joining.fps
-    return GuardedOffset(ch.bone or "", kind, before * fps, after * fps, *excursions, dropped)
+    return GuardedOffset(
+        ch.bone or "",
+        kind,
+        before * fps,
+        after * fps,
+        float(guarded.excursion_before[i]) * unit,
+        float(guarded.excursion_after[i]) * unit,
+        dropped,
+    )
 
 
 def _end(joining: Joining, seconds: float) -> float:
-    """The frame with which the window of an offset ends that is gone after so long."""
+    """Return the last frame of the window of an offset that is gone after so many seconds."""
     end = max(math.ceil(joining.cut + seconds * joining.fps - 1e-4), joining.cut + 1.0)
     if not joining.is_stepped:
         return end
@@ -569,7 +586,8 @@ def _reckoned(
     rows: list[int],
     frames: Array,
 ) -> Array:
-    """The output (rows, frames, channels) over a window, of some of a group's channels, all of one mode.
+    """Compute the output (rows, frames, channels) over a window, for some of a group's channels, all of
+    one mode.
 
     at_cut: the source's raw values at the cut.
     """
@@ -584,7 +602,7 @@ def _reckoned(
     channels = passages[0].ch.destination
     if not channels.mode:
         return offset.onto_vectors(raw, remaining)
-    output = offset.onto_rotations(channels.shown(raw), remaining)
+    output = offset.onto_rotations(channels.decode(raw), remaining)
     # where the source's numbers can be gone on from, their sign, turns and size are
     goes_on = np.array(
         [passage.source.mode == channels.mode and not passage.is_restated for passage in passages]
@@ -641,7 +659,8 @@ class _Parts:
 
 
 def _sampled(windows: Mapping[int, _Window], interpolation: int) -> dict[int, list[Keys]]:
-    """The keys of windows, of each those of its channels; on the same frames they are made together.
+    """Make the keys of windows, for each window those of its channels; windows on the same frames are
+    computed together.
 
     interpolation: between the keys.
     """
@@ -679,7 +698,7 @@ def _put_together(
     at_once: bool,
     result: SlotPlan,
 ) -> _Parts:
-    """What the curves of channels are made of."""
+    """Collect what the curves of channels are made of."""
     joining, source, destination = passage.joining, passage.ch.source, passage.ch.destination
     end, keyed = (joining.cut - keylib.STEP_FRAMES, pieces.NONE) if at_once else (joining.cut, passage.heads)
     heads = {
@@ -701,12 +720,12 @@ def _put_together(
     return _Parts(passage, curves, heads)
 
 
-def _keep(parts: Sequence[_Parts], result: SlotPlan) -> None:
+def _keep(curve_parts: Sequence[_Parts], result: SlotPlan) -> None:
     """Join the curves of channels, and keep them, but those that neither clip has and that say no more than
     the default."""
-    curves = [curve for part in parts for curve in part.curves.values()]
+    curves = [curve for part in curve_parts for curve in part.curves.values()]
     joined = iter(keylib.joined_together([(b, m, a) for b, m, a in curves if b is not None]))
-    for part in parts:
+    for part in curve_parts:
         for (address, (before, _, whole)), default in zip(
             part.curves.items(), part.passage.ch.destination.defaults, strict=True
         ):

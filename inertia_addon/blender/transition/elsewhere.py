@@ -37,16 +37,16 @@ def carried_elsewhere(armature: Any, clips: Sequence[Clip]) -> Iterator[Sentence
         return
 
 
-def _carriers(armature: Any, held: set[str]) -> Iterator[tuple[Any, str]]:
+def _carriers(armature: Any, known_holders: set[str]) -> Iterator[tuple[Any, str]]:
     """Yield who carries an armature by an animation that its clips lack, with what is to be said of that."""
-    for thing in dict.fromkeys((*rig.with_parents(armature), *rig.carrying(armature))):
-        is_known = thing == armature or rig.holder_prefix(thing.name) in held
+    for thing in dict.fromkeys((*rig.with_parents(armature), *rig.find_holders(armature))):
+        is_known = thing == armature or rig.holder_prefix(thing.name) in known_holders
         if not is_known and (name := _animation(thing)):
             yield thing, name
         elif thing != armature and _drives(thing):
             yield thing, Sentence("a driver")
         known = rig.child_of(thing)
-        if known is not None and rig.holder_prefix(known.target.name) not in held:
+        if known is not None and rig.holder_prefix(known.target.name) not in known_holders:
             known = None
         for constraint in thing.constraints:
             if constraint == known or constraint.mute or constraint.influence <= 0.0:
@@ -90,7 +90,7 @@ def _animation(obj: Any, bone: str = "") -> str:
     action, slot = compat.assigned(obj)
     if action is None:
         return ""
-    for (path, _), curve in actions.acting(action, slot).items():
+    for (path, _), curve in actions.find_acting_curves(action, slot).items():
         name, prop = rig.split_path(path)
         counts = bool(bone) if name is not None else prop.startswith(ADDED)
         if counts and _varies(curve):

@@ -63,7 +63,7 @@ def entered(
     if not is_left_open(settings):
         return settings
     footage = Footage() if footage is None else footage
-    reading = clip_store.reading_named(armature, settings.ends(), footage.reading)
+    reading = clip_store.read_named_steps(armature, settings.ends(), footage.reading)
     source, destination = yield from part(reading, 0.0, bake.READING)
     finding = find_entry(armature, settings, (source, destination), footage, play)
     return (yield from part(finding, bake.READING, 1.0))
@@ -76,7 +76,7 @@ def find_entry(
     footage: Footage | None = None,
     play: bool = True,
 ) -> Steps[TransitionSettings]:
-    """As :func:`entered`, of clips of the store, see :mod:`clip_store`."""
+    """Find the entry as :func:`entered` does, for clips of the store, see :mod:`clip_store`."""
     is_plain = not influence.why_not_plain(armature, clips)
     if not is_left_open(settings) or not (is_plain or play):
         return settings
@@ -216,14 +216,18 @@ class _Entries:
         if self.is_plain:
             scales = bake.blend_scales(self.armature, asked)
             near = excerpts.around(self._read_rig(), asked, self.clips, scales)
-            (source, destination), asked = near.clips, near.told(asked)
+            (source, destination), asked = near.clips, near.complete_settings(asked)
             if near.clips == self.clips:
                 still = self.footage.once("still", lambda: excerpts.still(self.clips))
             else:
                 still = excerpts.still(near.clips)
         if asked.match_lengths:
             self.footage = Footage()  # then the destination is another one for each
-        plan = yield from bake.planning_clips(
-            self.armature, asked, source, destination, footage=self.footage, constants=still
+        plan = yield from bake.plan_clips_steps(
+            self.armature,
+            asked,
+            source,
+            destination,
+            bake.PlanOptions(footage=self.footage, constants=still),
         )
-        return (yield from verdict.of_played(plan.played))
+        return (yield from verdict.of_played(plan.evidence))

@@ -45,14 +45,15 @@ class Excerpts:
     clips: tuple[Clip, Clip]
     known: Mapping[str, Any]
 
-    def told(self, settings: TransitionSettings) -> TransitionSettings:
+    def complete_settings(self, settings: TransitionSettings) -> TransitionSettings:
         """Return changed settings, with what is known."""
         return dataclasses.replace(settings, **self.known)
 
 
 def around(rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], scales: Scales) -> Excerpts:
-    """The clips of a transition around where they meet; the same where they are short, cycles, or shaped by
-    more than their keys. scales: multipliers of blend times."""
+    """Cut out of the clips of a transition what is around their meeting; return them whole if they are
+    short, cycles, or shaped by more than their keys. scales: multipliers of blend times.
+    """
     whole = Excerpts(clips, {})
     entry = settings.destination_frame
     is_scaled = (settings.source_scale, settings.destination_scale) != (1.0, 1.0)
@@ -112,7 +113,7 @@ def still(clips: Sequence[Clip]) -> dict[Address, float]:
     for address in dict.fromkeys(address for clip in clips for address in clip.curves):
         bone, prop = split_path(address[0])
         if bone is not None and prop in (*VECTORS, *ROTATIONS):
-            held.setdefault(address[0], {})[address] = _held(clips, address, prop)
+            held.setdefault(address[0], {})[address] = _find_constant_value(clips, address, prop)
     # a rotation is its numbers together
     return {
         address: value
@@ -123,7 +124,7 @@ def still(clips: Sequence[Clip]) -> dict[Address, float]:
     }
 
 
-def _held(clips: Sequence[Clip], address: Address, prop: str) -> float | None:
+def _find_constant_value(clips: Sequence[Clip], address: Address, prop: str) -> float | None:
     """Return the value of a channel in all clips at all frames; None where it is not the same."""
     values: list[float] = []
     for clip in clips:

@@ -59,9 +59,18 @@ def foresee(
     ways = _ways(shown, places, _row(root, names), kind)
     if settings.velocity == "SOURCE":
         ways[1].velocities[:] = 0.0
-    length = settings.decay, seconds, settings.extrapolation_half_life
     size = rig.size * scene.metres_per_unit()
-    foresight = Foresight(ways[0], ways[1], *length, frames=blend, fps=fps, size=size, hips=hips)
+    foresight = Foresight(
+        ways[0],
+        ways[1],
+        settings.decay,
+        seconds,
+        settings.extrapolation_half_life,
+        frames=blend,
+        fps=fps,
+        size=size,
+        hips=hips,
+    )
     at = np.minimum(np.round(entries - first).astype(np.int64), len(destination) - 1)
     legs = verdict.legs_of(armature, footage)
     feet = [1 + (leg.foot if leg.ball is None else leg.ball) for leg in legs]
@@ -70,10 +79,10 @@ def foresee(
     for some in np.array_split(at, math.ceil(len(at) / foresight.count)):
         totals.append(foresight.totals(np.full(len(some), around), some))
         yield 0.95
-    return np.concatenate(totals) + _skating(settings, (seen[0], seen[1]), around, at, size)
+    return np.concatenate(totals) + _rate_skating(settings, (seen[0], seen[1]), around, at, size)
 
 
-def _skating(
+def _rate_skating(
     settings: TransitionSettings, feet: tuple[Way, Way], cut: int, entries: Integers, size: float
 ) -> Array:
     """Return the squared severities (n,) of feet that skate while they are low in the destination, summed.
@@ -114,18 +123,18 @@ def _row(root: Root, names: list[str]) -> int:
     return 0 if root.is_object else 1 + names.index(root.name)
 
 
-def _ways(shown: list[Array], joint_rows: list[int], root_row: int, kind: str) -> list[Way]:
+def _ways(clip_matrices: list[Array], joint_rows: list[int], root_row: int, kind: str) -> list[Way]:
     """Return both clips as they are foreseen.
 
-    shown: the matrices (frames, rows, 4, 4) of each. joint_rows: the joints that count. root_row: what the
-    destination is aligned by. kind: how, see :class:`Alignment`.
+    clip_matrices: the matrices (frames, rows, 4, 4) of each. joint_rows: the joints that count. root_row:
+    what the destination is aligned by. kind: how, see :class:`Alignment`.
     """
     metres, fps = scene.metres_per_unit(), scene.fps()
     aligned = np.array([kind not in ("NONE", "HEIGHT")] * 2 + ["HEIGHT" in kind])
-    axes = [matrices[:, root_row, :3, :3] for matrices in shown]
+    axes = [matrices[:, root_row, :3, :3] for matrices in clip_matrices]
     turns = [quaternion.from_matrix(each / np.linalg.norm(each, axis=1, keepdims=True)) for each in axes]
     upright, ways = character.upright(turns), []
-    for matrices, rotations in zip(shown, turns, strict=True):
+    for matrices, rotations in zip(clip_matrices, turns, strict=True):
         positions = matrices[:, joint_rows][..., :3, 3] * metres
         velocities = np.zeros_like(positions)
         if len(positions) > 1:

@@ -30,7 +30,7 @@ from ...records import record
 from ..data import channels, properties, rig, rigs
 from ..data.actions import Address, Clip, Curve
 from ..data.channels import NONE, Channels, ClipChannels
-from ..data.limb_list import Limb
+from ..data.limb_list import SwitchedLimb
 from ..evaluation import limbs, playback
 from ..evaluation.controls import Stage, staged
 from .reaching import STAYS, Keeper
@@ -79,7 +79,7 @@ class Restated(ClipChannels):
         return self.values
 
 
-def going_over(
+def find_crossing_values(
     armature: Any, channels: Iterable[Channels], cut: float, frame: float, window: Array
 ) -> tuple[dict[Address, float], dict[Address, Array]]:
     """Return the values that decide over constraints and go over to the destination's.
@@ -100,7 +100,7 @@ def going_over(
             switching[address] = float(after)
         if np.any(course != before):
             over[address] = course
-    steering = limbs.steering(armature) if switching or over else ()
+    steering = limbs.find_steering_paths(armature) if switching or over else ()
     paths = {path for path, _ in (*switching, *over) if "constraints[" in path or path in steering}
     return (
         {address: value for address, value in switching.items() if address[0] in paths},
@@ -119,12 +119,12 @@ def hold(
     controls: Iterable[str],
     cache: Kept | None = None,
 ) -> Held:
-    """What holds the source's pose while values go over to the destination's.
+    """Find what holds the source's pose while switches go over to the destination's values.
 
-    around: three frames of the source, see :attr:`Joining.around`. window: the frames of the destination
-    that are shown while an offset decays, with one before and one behind. switching, over: see
-    :func:`going_over`. controls: the bones whose transforms are keyed. cache: what was found by now of frames
-    of the same two clips, to which more is added. Raises InertiaError where Blender would not play it.
+    around: three frames of the source, see :attr:`Joining.around`. window: the frames of the destination that
+    are shown while an offset decays, with one before and one behind. switching, over: see
+    :func:`find_crossing_values`. controls: the bones whose transforms are keyed. cache: what was found by now
+    of frames of the same two clips, to which more is added. Raise InertiaError if Blender would not play it.
     """
     if not switching and not over:
         return Held()
@@ -145,7 +145,7 @@ def hold(
         values = {path: value for (path, _), value in jumping.items()}
         restating = _Restating(stage, source, values, known, keyed, cache)
         restated, lost = restating.over(around)
-    told = _told_by_fk(armature, destination, mixed, window, keyed, cache) if mixed else None
+    told = _restate_by_fk(armature, destination, mixed, window, keyed, cache) if mixed else None
     return Held(frozenset(jumping), restated, told, tuple(sorted(lost)))
 
 
@@ -180,7 +180,7 @@ class _Restating:
         stage: Stage,
         clip: Clip,
         values: Mapping[str, float],
-        limbs: Iterable[Limb],
+        limbs: Iterable[SwitchedLimb],
         keyed: frozenset[str],
         cache: Kept,
     ) -> None:
@@ -216,13 +216,13 @@ class _Restating:
         shown = clip.action.session_uid, clip.slot.identifier, clip.scale, clip.clock, clip.cycle
         key = (shown, frame <= clip.end, frame, tuple(self.paths.items()), self.reached, self.keyed)
         if key not in self.kept:
-            self.kept[key] = self._found(frame)
+            self.kept[key] = self._find_frame(frame)
         return self.kept[key]
 
-    def _found(self, frame: float) -> _Frame:
+    def _find_frame(self, frame: float) -> _Frame:
         stage = self.stage
         stage.show(frame)
-        places, shown = stage.matrices(), limbs.Reading(stage.armature, stage.evaluated).shown
+        places, shown = stage.matrices(), limbs.BoneRelations(stage.armature, stage.evaluated).copy_sources
         with stage.switched(self.paths):
             before, searched = stage.bases(), set()
             keeper = Keeper(stage, places, shown, set(self.keyed), self.size, self.reached)
@@ -235,7 +235,7 @@ class _Restating:
 
 
 @record
-class Told(Curve):
+class RestatedCurve(Curve):
     """A curve that is told otherwise up to a frame, and goes on as its own from there.
 
     frames: (n,) the last of them is that frame. values: (n,) what it is told as.
@@ -257,8 +257,13 @@ class Told(Curve):
         return np.array([self.value(frame) for frame in frames.tolist()], float)
 
 
-def _told_by_fk(
-    armature: Any, clip: Clip, mixed: Iterable[Limb], window: Array, keyed: frozenset[str], cache: Kept
+def _restate_by_fk(
+    armature: Any,
+    clip: Clip,
+    mixed: Iterable[SwitchedLimb],
+    window: Array,
+    keyed: frozenset[str],
+    cache: Kept,
 ) -> Clip:
     """Return a clip in which FK alone shows some limbs in the frames of a window (n,).
 
@@ -286,14 +291,14 @@ def _told_by_fk(
                 continue
             raw[is_restated] = told
             for column, (address, default) in enumerate(zip(read.addresses, read.defaults, strict=True)):
-                curves[address] = _told(clip, address, default, window, raw[:, column])
+                curves[address] = _make_told_curve(clip, address, default, window, raw[:, column])
     for limb in mixed:
         values = np.full(len(window), limb.fk_value)
-        curves[limb.switch, 0] = _told(clip, (limb.switch, 0), limb.fk_value, window, values)
+        curves[limb.switch, 0] = _make_told_curve(clip, (limb.switch, 0), limb.fk_value, window, values)
     return dataclasses.replace(clip, curves=curves)
 
 
-def without_fk(clip: Clip, mixed: Iterable[Limb], frames: Array) -> Array:
+def without_fk(clip: Clip, mixed: Iterable[SwitchedLimb], frames: Array) -> Array:
     """Return the frames (k,), of some, in which a clip shows limbs otherwise than by FK alone."""
     curves = ((limb, clip.curves.get((limb.switch, 0))) for limb in mixed)
     otherwise = [
@@ -311,7 +316,9 @@ def _raw(read: ClipChannels, matrices: Array, now: Array) -> Array:
     return np.array([tuple(v) for v in (scale if read.addresses[0][0].endswith("scale") else place)])
 
 
-def _told(clip: Clip, address: Address, default: float, frames: Array, values: Array) -> Told:
+def _make_told_curve(
+    clip: Clip, address: Address, default: float, frames: Array, values: Array
+) -> RestatedCurve:
     curve = clip.curves.get(address)
     last = float(frames[-1])
     fcurve, obstacle, group, after = None, "", "", keylib.constant(last, default)
@@ -323,4 +330,4 @@ def _told(clip: Clip, address: Address, default: float, frames: Array, values: A
             obstacle = str(reason)
             after = keylib.constant(last, curve.value(last))
     held = keylib.sampled([*frames[:-1], last - keylib.STEP_FRAMES], values, keylib.LINEAR)
-    return Told(fcurve, keylib.step(held, after), obstacle, group, frames, values, curve, default)
+    return RestatedCurve(fcurve, keylib.step(held, after), obstacle, group, frames, values, curve, default)

@@ -19,8 +19,8 @@ def of_result(armature: Any, action: Any, slot: str = "") -> Steps[Verdict]:
     What plays as strips is judged as its recipe has it. Raise InertiaError where that can't be read, one of
     the two actions is gone, or they can't be joined any more.
     """
-    plan = yield from part(bake.planning(armature, recipe.load(action, by_name=True)), 0.0, 0.5)
-    played = plan.played
+    plan = yield from part(bake.plan_transition_steps(armature, recipe.load(action, by_name=True)), 0.0, 0.5)
+    played = plan.evidence
     if not plan.settings.strips:
         shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
         late = plan.settings.shift

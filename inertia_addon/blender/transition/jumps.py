@@ -61,14 +61,14 @@ class _Slot:
 
 
 @record(frozen=True, eq=False)
-class Jump:
+class ClipJump:
     """A jump: the last frame before it, and for each slot of the action the channels that jump there."""
 
     frame: float
     slots: tuple[tuple[_Slot, tuple[Channels, ...]], ...]
 
 
-def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: float) -> Jump:
+def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: float) -> ClipJump:
     """Find what jumps on the way to a frame of a clip, or from it to the next one, in all slots of its
     action.
 
@@ -98,7 +98,7 @@ def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: fl
         unit = metres if ch.bone is None else bone_metres
         return VISIBLE * TOLERANCES[ch.kind] / (unit if ch.kind == "location" else 1.0)
 
-    def jumping(slot: _Slot, at: int) -> tuple[Channels, ...]:
+    def select_jumping(slot: _Slot, at: int) -> tuple[Channels, ...]:
         return tuple(ch for ch, steps in slot.steps if jump.jumps(jump.gaps(steps), at - first, least(ch)))
 
     def roughness(at: int) -> float:
@@ -107,9 +107,9 @@ def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: fl
 
     # where the two sides are smooth by themselves the jump lies between them
     for at in sorted(before, key=roughness):
-        jumps = tuple((slot, jumping(slot, at)) for slot in slots)
+        jumps = tuple((slot, select_jumping(slot, at)) for slot in slots)
         if any(channels for _, channels in jumps):
-            return Jump(float(at), jumps)
+            return ClipJump(float(at), jumps)
     raise InertiaError(
         'Nothing in "{action}" jumps at frame {frame:g}; go to the frame before or after a jump.',
         action=clip.action.name,
@@ -121,13 +121,13 @@ def _slot(clip: Clip, owner: Any | None, is_own: bool, frames: Array) -> _Slot:
     steps = []
     for ch in match(owner, clip, clip, frames[0], frames[0]).channels:
         if not ch.discrete:
-            values = ch.source.shown(ch.source.raw(frames))
+            values = ch.source.decode(ch.source.raw(frames))
             steps.append((ch, jump.steps_of(values, ch.kind == "rotation")))
     return _Slot(clip, owner, is_own, tuple(steps))
 
 
-def plans(jump: Jump, joining: Joining, taking_part: TakingPart | None) -> list[SlotPlan]:
-    """The plans of all slots: what jumps is joined, all else is taken over as it is.
+def plans(jump: ClipJump, joining: Joining, taking_part: TakingPart | None) -> list[SlotPlan]:
+    """Plan all slots: what jumps is joined, all else is taken over as it is.
 
     joining: of the clip with itself, at the jump's frame. taking_part: what does, None for all.
     """

@@ -16,6 +16,7 @@ from ...motion.arrays import Array
 from ...motion.curves.representation import whole_frames
 from ...motion.skeleton.posing import Frame, Rig
 from ...motion.steps import Steps, finish, part
+from ...records import record
 from ..data import rig, roots, scene
 from ..data.actions import Clip
 from ..data.channels import Matching, match
@@ -27,7 +28,7 @@ from ..judging import deciding, verdict
 from ..judging.played import CONTACT_SECONDS, Footage, Played, as_clip, clip_shown, looking
 from ..judging.verdict import Verdict
 from . import holding, stepping
-from .compose import Joining, SlotPlan, composing
+from .compose import Joining, SlotPlan, compose_steps
 from .selecting import TakingPart
 from .warping import Warping
 
@@ -37,7 +38,7 @@ WHEN_BAKED = (
 )
 
 
-def played(armature: Any, clips: tuple[Clip, ...], play: bool) -> tuple[bool, str]:
+def decide_playing(armature: Any, clips: tuple[Clip, ...], play: bool) -> tuple[bool, str]:
     """Tell whether Blender is to show clips on an armature; where it ought to and can't, say why not.
 
     play: whether it may at all.
@@ -65,23 +66,24 @@ def matched(
     taking_part: TakingPart | None = None,
     cache: holding.Kept | None = None,
 ) -> tuple[Joining, Matching]:
-    """How the clips of an armature match, and their joining with what holds the pose where switches go over.
+    """Match the clips of an armature; return how they match, and their joining with what holds the pose
+    where switches go over.
 
     play: have Blender show the clips for that. taking_part: what does, whose switches count, None for all.
     cache: see :func:`holding.hold`.
     """
-    ends = (joining.source, joining.destination, joining.cut, joining.destination_frame)
-    matching = match(armature, *ends, joining.alignment.carriers)
+    cut, entry, carriers = joining.cut, joining.destination_frame, joining.alignment.carriers
+    matching = match(armature, joining.source, joining.destination, cut, entry, carriers)
     deciding = [ch for ch in matching.channels if taking_part is None or taking_part.takes(ch)]
-    window = whole_frames(joining.cut, _told_until(joining)) - joining.later
-    switching, over = holding.going_over(armature, deciding, *ends[2:], window)
+    window = whole_frames(joining.cut, _find_fk_end(joining)) - joining.later
+    switching, over = holding.find_crossing_values(armature, deciding, cut, entry, window)
     if play and (switching or over):
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
         window = np.unique([joining.around[1][0], *window])
         held = holding.hold(armature, joining.clips, joining.around[0], window, switching, over, keyed, cache)
         joining = dataclasses.replace(joining, held=held)
-        ends = (joining.source, held.destination or joining.destination, *ends[2:])
-        matching = match(armature, *ends, {*joining.alignment.carriers, *held.transforms})
+        destination = held.destination or joining.destination
+        matching = match(armature, joining.source, destination, cut, entry, {*carriers, *held.transforms})
     jumping = {*switching, *joining.held.switches}
     channels = tuple(
         dataclasses.replace(ch, discrete=True) if ch.destination.addresses[0] in jumping else ch
@@ -100,19 +102,19 @@ def empty_plan(clips: tuple[Clip, ...], owner: Any | None, cut: float, is_own: b
     return SlotPlan(clips[0].slot, owner, groups, cut, is_own, holders=holders)
 
 
-def _told_until(joining: Joining) -> float:
+def _find_fk_end(joining: Joining) -> float:
     """Return the frame up to which FK may have to show limbs: a little longer than offsets last."""
     return math.ceil(joining.cut + joining.longest * joining.fps) + 1.0
 
 
-def planning(
+def plan_slot_steps(
     joining: Joining,
     matching: Matching,
     owner: Any | None,
     taking_part: TakingPart | None = None,
     is_own: bool = True,
 ) -> Steps[SlotPlan]:
-    """The curves of a slot that both clips have, in steps; yields the part that is done.
+    """Plan the curves of a slot that both clips have, in steps; yield the part that is done.
 
     taking_part: what does, None for all; all else goes on as in the source.
     """
@@ -125,55 +127,66 @@ def planning(
             if not dropped and not taking_part.takes_path(address[0]):
                 plan.copied[address] = curve
     if joining.held.destination is not None:
-        plan.last_frame = _told_until(joining)
+        plan.last_frame = _find_fk_end(joining)
         joining = dataclasses.replace(joining, destination=joining.held.destination)
     if joining.destination.clock is not None:
         plan.last_frame = max(plan.last_frame, joining.destination.clock.end + joining.later)
     channels = [ch for ch in matching.channels if taking_part is None or taking_part.takes(ch)]
-    yield from composing(joining, channels, plan)
+    yield from compose_steps(joining, channels, plan)
     return plan
 
 
-def locking_feet(
-    armature: Any,
-    rig: Rig,
-    root: Root,
-    joining: Joining,
-    slot: SlotPlan,
-    taking_part: TakingPart | None,
-    play: bool,
-    footage: Footage,
-    only_judged: bool = False,
-) -> Steps[tuple[locking.Feet, Verdict | None]]:
-    """Do about the feet of a planned slot what the settings ask for; yields the part that is done.
+@record(frozen=True, eq=False)
+class FeetOptions:
+    """How the feet of a planned slot are looked at.
 
-    Where that is left to Inertia, feet are locked if that looks better, see :func:`deciding.decide`. Return,
-    too, is the verdict on what is planned by then, if it is known. root: of both clips. play: whether Blender
-    may show what constraints do; without it the feet of such rigs are left alone. footage: of both clips.
-    only_judged: leave the curves of such rigs. Raises InertiaError where they can't be locked and are asked
-    for.
+    taking_part: what does, None for all. play: whether Blender may show what constraints do; without it the
+    feet of such rigs are left alone. footage: of both clips. only_judged: leave the curves of such rigs.
     """
-    settings = joining.settings
+
+    taking_part: TakingPart | None
+    play: bool
+    footage: Footage
+    only_judged: bool = False
+
+
+def lock_slot_feet_steps(
+    armature: Any, rig: Rig, root: Root, joining: Joining, slot: SlotPlan, feet_options: FeetOptions
+) -> Steps[tuple[locking.TransitionFeet, Verdict | None]]:
+    """Do about the feet of a planned slot what the settings ask for; yield the part that is done.
+
+    If that is left to Inertia, feet are locked if that looks better, see :func:`deciding.decide`. Return the
+    feet, and the verdict on what is planned by then, None if it is not known. root: of both clips. Raise
+    InertiaError if feet can't be locked and that is asked for.
+    """
+    settings, taking_part, footage = joining.settings, feet_options.taking_part, feet_options.footage
     if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
-        return locking.Feet(), None
+        return locking.TransitionFeet(), None
     legs = verdict.legs_of(armature, footage)
     bones = None if taking_part is None else {*taking_part.bones}
     lockable = locking.lockable(armature, rig, settings.locking, bones, joining.clips, legs)
     if not lockable and settings.feet == "AUTO":
-        return locking.Feet(), None
-    free = _played(armature, root, joining, slot, locking.Feet(), footage)
-    if not play and free.is_shown:
-        return locking.Feet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
+        return locking.TransitionFeet(), None
+    free = _make_evidence(armature, root, joining, slot, locking.TransitionFeet(), footage)
+    if not feet_options.play and free.is_shown:
+        return locking.TransitionFeet(notes=(Sentence(WHEN_BAKED),) if lockable else ()), None
     grounds = yield from part(verdict.grounds(free), 0.0, 0.1)
     source_ground, destination_ground = grounds
     if source_ground is None or destination_ground is None:
         unsteady = joining.source if source_ground is None else joining.destination
         note = Sentence(NO_GROUND, action=unsteady.action.name)
-        return locking.Feet(notes=(note,) if lockable else ()), None
+        return locking.TransitionFeet(notes=(note,) if lockable else ()), None
     passing = source_ground, destination_ground
-    meeting = locking.Meeting(
-        *(joining.source, joining.destination, joining.cut, joining.later, slot.last_frame),
-        *(joining.alignment.motion, slot.curves, joining.fps, passing),
+    meeting = locking.ClipMeeting(
+        joining.source,
+        joining.destination,
+        joining.cut,
+        joining.later,
+        slot.last_frame,
+        joining.alignment.motion,
+        slot.curves,
+        joining.fps,
+        passing,
         functools.partial(verdict.passed, free, passing),
     )
     if free.warp is not None:
@@ -181,12 +194,12 @@ def locking_feet(
         unwarped, last = free.warp
         meeting = dataclasses.replace(meeting, end=max(meeting.end, last), standing=unwarped)
     try:
-        seen = legs, footage.leading, footage.planted
-        body = locking.body_of(armature, rig, settings.locking, bones, joining.clips, *seen)
+        knowledge = locking.LegKnowledge(legs, footage.leading, footage.planted)
+        body = locking.body_of(armature, rig, settings.locking, bones, joining.clips, knowledge)
     except InertiaError:
         if settings.feet == "LOCK":
             raise
-        return locking.Feet(), None
+        return locking.TransitionFeet(), None
     look = None
     if isinstance(body, Controlled):
         look = yield from part(looking(free, verdict.watched_of(free), CONTACT_SECONDS), 0.1, 0.3)
@@ -199,12 +212,12 @@ def locking_feet(
         feet = yield from part(locking.of_transition(body, meeting, settings), 0.1, 0.5)
     if feet.last < joining.cut:
         return feet, None
-    with_feet = dataclasses.replace(_played(armature, root, joining, slot, feet, footage), look=look)
+    with_feet = dataclasses.replace(_make_evidence(armature, root, joining, slot, feet, footage), look=look)
     left = yield from part(verdict.of_played(free), 0.5, 0.65)
     locked = yield from part(verdict.of_played(with_feet), 0.65, 0.8)
     if settings.feet == "AUTO" and not deciding.decide([left], [locked]):
-        return locking.Feet(notes=deciding.explain_free(left, locked)), left
-    if free.is_shown and not only_judged:
+        return locking.TransitionFeet(notes=deciding.explain_free(left, locked)), left
+    if free.is_shown and not feet_options.only_judged:
         with playback.together(by_one=True):
             feet = finish(locking.of_transition(body, meeting, settings))
     if joining.is_stepped:
@@ -222,15 +235,31 @@ def locking_feet(
     return feet, None if settings.strips else locked
 
 
-def _played(
-    armature: Any, root: Root, joining: Joining, slot: SlotPlan, feet: locking.Feet, footage: Footage
+def _make_evidence(
+    armature: Any,
+    root: Root,
+    joining: Joining,
+    slot: SlotPlan,
+    feet: locking.TransitionFeet,
+    footage: Footage,
 ) -> Played:
     """Return a planned slot with feet locked, or not, to be judged."""
     end, until = slot.last_frame, max(slot.last_frame, feet.last)
     shown = as_clip(joining.clips, {**slot.curves, **feet.curves}, until)
     motion = joining.alignment.motion
-    playing = (armature, joining.clips, joining.settings, joining.fps, motion, root)
-    played = Played(*playing, shown, end, until, footage, is_planned=True)
+    played = Played(
+        armature,
+        joining.clips,
+        joining.settings,
+        joining.fps,
+        motion,
+        root,
+        shown,
+        end,
+        until,
+        footage,
+        is_planned=True,
+    )
     return with_warp(played, joining.warp)
 
 

@@ -51,7 +51,8 @@ def piece(
     later: float = 0.0,
     keyed: Keyed = NONE,
 ) -> Keys:
-    """A curve of a clip up to ``frame`` or from there on; a constant where it has none.
+    """Cut a curve of a clip at ``frame``, and keep what is before it or from there on; a constant if the
+    clip has none.
 
     cut: which of the two, :func:`keylib.head` or :func:`keylib.tail`. column: which of the channels. later:
     by how many frames it is moved. keyed: see :func:`with_keys`.
@@ -80,7 +81,7 @@ def is_straight(curves: Sequence[Keys]) -> bool:
 
 
 @record(frozen=True)
-class Aligned:
+class AlignedChannels:
     """The destination's channels with the root's alignment on top, in the destination's own frames.
 
     carrier: None for channels that are not moved, and then all of this is the clip itself.
@@ -105,7 +106,7 @@ class Aligned:
         shift = self._euler_shift(self.carrier)
         if shift is not None:
             return raw + shift
-        turned = quaternion.multiply(self.carrier.turn, self.channels.shown(raw))
+        turned = quaternion.multiply(self.carrier.turn, self.channels.decode(raw))
         return continuous(turned, mode, raw[0] if start is None else start, sizes(raw, mode))
 
     def tails(
@@ -116,16 +117,16 @@ class Aligned:
         start: Array | None = None,
         keyed: Keyed = NONE,
     ) -> list[Keys]:
-        """The curves from the destination's ``frame`` on, moved ``later`` frames.
+        """Return the curves from the destination's ``frame`` on, moved ``later`` frames.
 
-        start: the raw values before, which rotations go on from where they can't be the clip's own. keyed:
-        see :func:`with_keys`.
+        start: the raw values before, from which rotations go on if they can't be the clip's own. keyed: see
+        :func:`with_keys`.
         """
         columns = range(len(self.channels.addresses))
         plain = [piece(keylib.tail, self.channels, column, frame, baked, later, keyed) for column in columns]
-        return self.moved(plain, frame, later, baked, start)
+        return self.add_alignment(plain, frame, later, baked, start)
 
-    def moved(
+    def add_alignment(
         self,
         plain: list[Keys],
         frame: float,
@@ -133,7 +134,9 @@ class Aligned:
         baked: list[BakedCurve],
         start: Array | None = None,
     ) -> list[Keys]:
-        """The alignment on top of curves that are ``later`` than the clip's own; see :meth:`tails`."""
+        """Add the alignment to curves that are ``later`` frames later than the clip's own; see
+        :meth:`tails`.
+        """
         if self.carrier is None:
             return plain
         try:
@@ -179,7 +182,7 @@ class Aligned:
 
 
 @record(frozen=True)
-class Window:
+class KeyedWindow:
     """Channels of a result that have a key on every frame between two.
 
     metres: per unit of a location, 1 of anything else.
@@ -217,9 +220,9 @@ class Window:
         return thinning.strand(curves, self.first, self.last, away)
 
 
-def thin(by_address: dict[Address, Keys], windows: Iterable[Window], tolerance: float) -> None:
+def thin(by_address: dict[Address, Keys], windows: Iterable[KeyedWindow], tolerance: float) -> None:
     """Thin curves, in place, in their windows; see :data:`ROTATION` for the tolerance."""
-    owners: dict[Hashable, list[Window]] = {}
+    owners: dict[Hashable, list[KeyedWindow]] = {}
     for window in windows:
         if not by_address.keys().isdisjoint(window.channels.destination.addresses):
             owners.setdefault(window.owner, []).append(window)

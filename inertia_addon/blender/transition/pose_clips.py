@@ -138,7 +138,7 @@ def _action(armature: Any) -> Any:
     """Return an empty action for the pose: the former one, or a new one where something was baked from
     that.
     """
-    used = {source for action in bpy.data.actions for source in recipe.made_from(action)}
+    used = {source for action in bpy.data.actions for source in recipe.find_source_pair(action)}
     for action in bpy.data.actions:
         if action.get(MARK) == armature.name and action.is_editable and action not in used:
             compat.clear(action, ())

@@ -20,7 +20,7 @@ from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import recipe, retiming, roots, scene
 from ..data.actions import Address, Clip
 from ..data.channels import ROTATIONS, Matching, property_default, transform
-from ..data.limb_list import Limb
+from ..data.limb_list import SwitchedLimb
 from ..data.rig import bone_path, rotation_mode, split_path
 from ..data.rigs import acts, ik_chains
 from ..data.roots import Root
@@ -95,8 +95,8 @@ def carried(rig: Rig, settings: TransitionSettings, clips: Sequence[Clip]) -> tu
 
 
 def kind_for(rig: Rig, settings: TransitionSettings, root: Root) -> str:
-    """How a bake moves what follows a root, see :func:`carried`."""
-    chosen = selecting.taking_part(rig.bones.names, settings)
+    """Return how a bake moves what follows a root, see :func:`carried`."""
+    chosen = selecting.select_participants(rig.bones.names, settings)
     takes_part = chosen is None or root.name in chosen.bones or (root.is_object and not chosen.is_of_bones)
     return alignment_kind(settings, root.moves) if takes_part else "NONE"
 
@@ -136,8 +136,10 @@ def warnings(
     unkeyed: Sequence[UnkeyedChannel],
     hidden: Hidden = NONE_HIDDEN,
 ) -> Iterator[str]:
-    """What an animator should know before baking, a sentence each. unkeyed: see
-    :func:`unkeyed_channels`."""
+    """Yield what an animator should know before baking, a sentence each.
+
+    unkeyed: see :func:`unkeyed_channels`.
+    """
     for prop in sorted({prop for _, prop in matching.ignored}):
         names = [bone if bone is not None else armature.name for bone, p in matching.ignored if p == prop]
         template = (
@@ -154,9 +156,9 @@ def warnings(
         if clip.muted:
             template = '"{action}" has {count} muted curves, which are left out.'
             yield Sentence(template, action=clip.action.name, count=len(clip.muted))
-    yield from _acting_on_top(armature, joining)
+    yield from _warn_of_acting_on_top(armature, joining)
     yield from hindrances.describe(armature, tracks=not joining.settings.strips)
-    yield from switching(armature, joining)
+    yield from warn_of_switching(armature, joining)
     if joining.settings.assign and (tracks := soloed_tracks(armature)):
         template = (
             'The track "{track}" of "{armature}" is soloed and hides the assigned result; click its star in '
@@ -165,15 +167,14 @@ def warnings(
         yield Sentence(template, track=tracks[0], armature=armature.name)
     yield from _timing(joining)
     yield from joining.alignment.warnings
-    chosen = selecting.taking_part(rig.bones.names, joining.settings)
+    chosen = selecting.select_participants(rig.bones.names, joining.settings)
     if joining.alignment.kind == "NONE" and (chosen is None or root.name in chosen.bones):
-        yield from _gliding(rig, joining, root)
+        yield from _warn_of_gliding(rig, joining, root)
 
 
-def _gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentence]:
+def _warn_of_gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentence]:
     """Yield how far the character has to glide or turn round within the blend, as nothing aligns it."""
-    ends = (joining.source, joining.cut, joining.destination, joining.destination_frame)
-    away, turned = apart(rig, root, *ends)
+    away, turned = apart(rig, root, joining.cut_and_entry)
     source, destination = (clip.action.name for clip in joining.clips)
     if away > character.APART * rig.size:
         template = (
@@ -189,18 +190,17 @@ def _gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentence]:
         yield Sentence(template, there=destination, degrees=abs(math.degrees(turned)), here=source)
 
 
-def gliding_along(other: str, rig: Rig, root: Root, joining: Joining) -> Iterator[Sentence]:
+def warn_of_gliding_along(companion_name: str, rig: Rig, root: Root, joining: Joining) -> Iterator[Sentence]:
     """Yield how far another one glides who comes along, if the clips have it elsewhere beside the
     character.
     """
-    ends = (joining.source, joining.cut, joining.destination, joining.destination_frame)
-    away, _ = apart(rig, root, *ends, joining.alignment.motion)
+    away, _ = apart(rig, root, joining.cut_and_entry, joining.alignment.motion)
     if away > character.APART * rig.size:
         template = (
             'Relative to the character, "{other}" stands {metres:.3g} m apart in the two clips, so it '
             "glides within the blend; cut where it stands alike in both if it should not."
         )
-        yield Sentence(template, other=other, metres=away * scene.metres_per_unit())
+        yield Sentence(template, other=companion_name, metres=away * scene.metres_per_unit())
 
 
 def named(names: list[str], limit: int = 4) -> str:
@@ -231,7 +231,7 @@ def _one_sided(
     """Bones that one clip moves and the other does not key, where they stand at rest: there they go to it."""
     away = {(channel.action, channel.bone) for channel in unkeyed}
     keyed = [{split_path(path)[0] for path, _ in clip.curves} for clip in joining.clips]
-    moved = [_moved(clip) for clip in joining.clips]
+    moved = [_find_moved(clip) for clip in joining.clips]
     sides = zip(moved, keyed[::-1], joining.clips[::-1], hidden[::-1], strict=True)
     for moving, lacking, other, unseen in sides:
         lone = sorted(
@@ -244,7 +244,7 @@ def _one_sided(
             yield Sentence(template, action=other.action.name, lone=named(lone))
 
 
-def _moved(clip: Clip) -> set[str | None]:
+def _find_moved(clip: Clip) -> set[str | None]:
     """Return the bones that a clip leaves anywhere but at rest, the object as None."""
     moved = set()
     for (path, index), curve in clip.curves.items():
@@ -258,7 +258,7 @@ def _moved(clip: Clip) -> set[str | None]:
     return moved
 
 
-def _acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:
+def _warn_of_acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:
     """Constraints and drivers that go on acting on what the clips key."""
     addresses = {address for clip in joining.clips for address in clip.curves}
     acting = _constraints_on(armature, addresses)
@@ -334,7 +334,7 @@ def _reads_frame(driver: Any) -> bool:
     return any(target.data_path.startswith("frame_") for target in targets)
 
 
-def switching(armature: Any, joining: Joining) -> Iterator[Sentence]:
+def warn_of_switching(armature: Any, joining: Joining) -> Iterator[Sentence]:
     """Yield the controls that do not stay where they are while a switch goes over."""
     if lost := set(joining.held.lost):
         keyed = {split_path(path)[0] or "" for clip in joining.clips for path, _ in clip.curves}
@@ -443,7 +443,7 @@ def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidd
     """
     keyed = [{split_path(path) for path, _ in clip.curves} for clip in joining.clips]
     paths = {ch.destination.addresses[0][0] for ch in matching.channels if ch.kind == "value"}
-    if keyed[0] == keyed[1] or not paths | limbs.steering(armature):
+    if keyed[0] == keyed[1] or not paths | limbs.find_steering_paths(armature):
         return NONE_HIDDEN
     with controls.staged(armature, joining.source) as stage:
         stage.show(joining.cut)
@@ -457,8 +457,10 @@ def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidd
     return first, second
 
 
-def _side(armature: Any, limb: Limb, clip: Clip) -> str:
-    """Return which side of a limb a clip shows from its first frame to its last, see :meth:`Limb.side`."""
+def _side(armature: Any, limb: SwitchedLimb, clip: Clip) -> str:
+    """Return which side of a limb a clip shows from its first frame to its last, see
+    :meth:`SwitchedLimb.side`.
+    """
     address = (limb.switch, 0)
     curve = clip.curves.get(address)
     if curve is None:
@@ -485,7 +487,7 @@ def unkeyed_channels(
                 continue
             mode = rotation_mode(armature, bone) if prop in ROTATIONS else ""
             standing = transform(other, bone_path(bone, ""), prop, mode)
-            value = standing.shown(np.array(standing.defaults))
+            value = standing.decode(np.array(standing.defaults))
             if prop == "location":
                 away = float(np.linalg.norm(value)) * joining.bone_metres
             elif prop == "scale":

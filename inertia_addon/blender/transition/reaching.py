@@ -16,10 +16,10 @@ from ...errors import InertiaError
 from ...motion import least_squares, quaternion
 from ...motion.arrays import Array
 from ..data import rigs, scene
-from ..data.limb_list import Limb
+from ..data.limb_list import SwitchedLimb
 from ..evaluation import limbs
 from ..evaluation.controls import Stage
-from ..evaluation.limbs import Chain
+from ..evaluation.limbs import IKChain
 
 ROUNDS = 3
 """So often, at most, all controls are looked at again."""
@@ -57,18 +57,20 @@ class Keeper:
         self,
         stage: Stage,
         places: Mapping[str, Array],
-        shown: Mapping[str, str],
+        limb_bones: Mapping[str, str],
         keyed: set[str],
         size: float,
-        reached: Iterable[Limb],
+        reached: Iterable[SwitchedLimb],
     ) -> None:
         self.stage, self.places, self.size = stage, places, size
-        self.rig = limbs.Reading(stage.armature, stage.evaluated, keyed)
-        self.following, self.chains = self.rig.following, self.rig.chains
+        self.rig = limbs.BoneRelations(stage.armature, stage.evaluated, keyed)
+        self.following, self.chains = self.rig.dependencies, self.rig.chains
         self.ends: dict[str, _End] = {}
         self.turned: dict[str, _End] = {}
         # an end that shows the same as before may be out of its reach: that other's place counts
-        self.limbs = {r: _End(s, s if shown.get(r) == s else r) for r, s in self.rig.shown.items()}
+        self.limbs = {
+            r: _End(s, s if limb_bones.get(r) == s else r) for r, s in self.rig.copy_sources.items()
+        }
         for result, end in self.limbs.items():
             if end.shown in self.chains:
                 self.turned[end.shown] = end
@@ -94,11 +96,11 @@ class Keeper:
         self.begins = self.leading | {
             bone.name for name in self.chains for bone in bones[name].parent_recursive
         }
-        self.shaping = _shaping(stage.evaluated)
+        self.shaping = _find_shaping(stage.evaluated)
         wanted = keyed | moved | set(self.ends) | set(bases) | set(self.goals)
         self.controls = sorted(wanted & places.keys(), key=lambda name: (-self.following.count(name), name))
 
-    def _reach(self, limb: Limb) -> None:
+    def _reach(self, limb: SwitchedLimb) -> None:
         """Have the goal of a limb that is turned by IK itself, and copies nothing, be where its end is."""
         chained = [name for name in limb.shown if name in self.chains]
         if not chained or not self.limbs.keys().isdisjoint(limb.shown):
@@ -148,11 +150,11 @@ class Keeper:
             end = self.ends.get(name)
             if end is not None and not self._is_right(*end):
                 moved = self.places[end.wanted] @ np.linalg.pinv(self.stage.matrix(end.shown))
-                self._bring(name, moved @ self.stage.matrix(name))
+                self._pose_control(name, moved @ self.stage.matrix(name))
         for name, goal in self.goals.items():
             if not self._close(self.stage.matrix(goal.target), goal.place):
                 moved = goal.place @ np.linalg.pinv(self.stage.matrix(goal.target))
-                self._bring(name, moved @ self.stage.matrix(name))
+                self._pose_control(name, moved @ self.stage.matrix(name))
         for name, end in self.turned.items():
             if name in self.controls and not self._is_right(*end):
                 self.stage.put(name, self.places[end.wanted])
@@ -185,9 +187,9 @@ class Keeper:
     def _stay(self, names: Iterable[str]) -> None:
         for name in names:
             if not self._is_right(name):
-                self._bring(name, self.places[name])
+                self._pose_control(name, self.places[name])
 
-    def _bring(self, name: str, wanted: Array) -> None:
+    def _pose_control(self, name: str, wanted: Array) -> None:
         """Pose a control; behind constraints of its own, such as Child Of, from where these have taken it."""
         back = self.stage.keyed(name) @ np.linalg.pinv(self.stage.matrix(name))
         self.stage.put(name, back @ wanted)
@@ -199,7 +201,7 @@ class Keeper:
         parent = self.stage.armature.pose.bones[name].parent
         return "" if parent is None else str(parent.name)
 
-    def _turn(self, chain: Chain, joint: str, end: _End) -> None:
+    def _turn(self, chain: IKChain, joint: str, end: _End) -> None:
         """Turn a limb about the line from its beginning to its end, until its joint is where it was."""
         base = self._parent_of(joint)
         pole = self.rig.nearest(chain.pole)
@@ -310,7 +312,7 @@ class _Goal(NamedTuple):
     place: Array
 
 
-def _shaping(evaluated: Any) -> set[str]:
+def _find_shaping(evaluated: Any) -> set[str]:
     """Return the bones that constraints of deform bones read, such as what bends a limb between its
     joints.
     """
@@ -378,7 +380,7 @@ def reach(
         moves: dict[str, Array] = {name: np.zeros(6) for name in moving}
         for (name, axis), value in zip(free, x.tolist(), strict=True):
             moves[name][axis] = value
-        stage.pose_all({name: _moved(before[name], move, aims.size) for name, move in moves.items()})
+        stage.pose_all({name: _move_transform(before[name], move, aims.size) for name, move in moves.items()})
         return aims.residual()
 
     pose(least_squares.solve(pose, np.zeros(len(free)), NUDGE, STEP, close / aims.size, MOST_STEPS))
@@ -426,7 +428,7 @@ class _Aims:
         for axis in axes:
             move = np.zeros(6)
             move[axis] = NUDGE
-            stage.pose(control, _moved(own, move, self.size))
+            stage.pose(control, _move_transform(own, move, self.size))
             led = led or self._apart(bones, self.bones) > MOVES * NUDGE * self.size
             spoils = self._apart(others, self.others) > MOVES * NUDGE * self.size
             stage.pose(control, own)
@@ -450,7 +452,7 @@ def _free(stage: Stage, control: str) -> list[int]:
     return [axis for axis, is_locked in enumerate(locks) if not is_locked]
 
 
-def _moved(basis: Array, move: Array, size: float) -> Array:
+def _move_transform(basis: Array, move: Array, size: float) -> Array:
     """Return a control's own transform (4, 4) after a move (6,): in sizes of the character, then radians."""
     moved = basis.copy()
     moved[:3, :3] = moved[:3, :3] @ quaternion.to_matrix(quaternion.exp(move[3:]))

@@ -51,25 +51,32 @@ AROUND = 2.0
 """So many frames are sampled more on each side of where the speed changes, for the slopes there."""
 
 
-def both(
-    armature: Any,
-    rig: Rig,
-    settings: TransitionSettings,
-    clips: tuple[Clip, Clip],
-    scales: Scales,
-    cross_fade: bool,
-    play: bool,
-    constants: Mapping[Address, float] | None = None,
-    footage: Footage | None = None,
-) -> tuple[Clip, Clip]:
-    """The source and the destination of a transition, with the repetitions that it shows of cycles.
+@record(frozen=True, eq=False)
+class CycleView:
+    """What decides how much of cycles a transition shows, and how that is read.
 
     scales: multipliers of blend times. cross_fade: the source goes on under the blend. play: have Blender
-    show a rig with constraints, to know what goes along where a cycle travels. What neither needs more than
-    its keys is not looked at, but where Blender itself says that it is a cycle. constants: channels to leave
+    show a rig with constraints, to know what goes along where a cycle travels. constants: channels to leave
     out, see :mod:`excerpts`. footage: what is known of the clips of a plain rig, None for another.
     """
+
+    scales: Scales
+    cross_fade: bool
+    play: bool
+    constants: Mapping[Address, float] | None = None
+    footage: Footage | None = None
+
+
+def repeat_cycles(
+    armature: Any, rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], view: CycleView
+) -> tuple[Clip, Clip]:
+    """Return the source and the destination of a transition, with the repetitions of cycles that it shows.
+
+    A clip of which the transition needs no more than its keys is not searched for a cycle, unless Blender
+    itself says that it is one.
+    """
     source, destination = clips
+    footage, constants = view.footage, view.constants
     find_root = roots.find_root if footage is None else footage.root
     with_cycle = cycles.with_cycle if footage is None else footage.with_cycle
     if settings.match_lengths and settings.strips:
@@ -77,9 +84,9 @@ def both(
             "Strips play both actions at their own speed, so the lengths of cycles can't be matched; "
             "switch Match Lengths or As NLA Strips off."
         )
-    blend = compose.longest(settings, scene.fps(), scales) * scene.fps()
+    blend = compose.longest(settings, scene.fps(), view.scales) * scene.fps()
     entry = destination.start if settings.destination_frame is None else settings.destination_frame
-    source_span = (settings.cut - 1.0, settings.cut + (blend if cross_fade else 0.0) + 1.0)
+    source_span = (settings.cut - 1.0, settings.cut + (blend if view.cross_fade else 0.0) + 1.0)
     span = (entry - 1.0, entry + blend + 1.0)
     needed = (
         _reaches(source, source_span) or bool(settings.bones) or settings.match_lengths,
@@ -104,9 +111,9 @@ def both(
         span = (span[0], _end(settings, destination.cycle, entry, blend, clock))
     if clock is not None:
         span = (float(clock.shown(entry - AROUND)), span[1])
-    repeat = functools.partial(reaching, armature, rig, root, play=play)
+    repeat = functools.partial(repeat_to_reach, armature, rig, root, play=view.play)
     if footage is not None and footage.repeated is not None:
-        repeat = functools.partial(_kept, footage.repeated, (root, frozenset(constants or ())), repeat)
+        repeat = functools.partial(_repeat_once, footage.repeated, (root, frozenset(constants or ())), repeat)
     destination = repeat(destination, span)
     if clock is not None:
         destination = retimed(destination, clock, settings.cut, armature)
@@ -116,8 +123,12 @@ def both(
     return repeat(source, source_span), destination
 
 
-def _kept(
-    kept: dict[Hashable, Clip], key: Hashable, repeat: Callable[[Clip, Span], Clip], clip: Clip, span: Span
+def _repeat_once(
+    repeated_clips: dict[Hashable, Clip],
+    key: Hashable,
+    repeat: Callable[[Clip, Span], Clip],
+    clip: Clip,
+    span: Span,
 ) -> Clip:
     """Return a clip with the repetitions that a span shows, which are made but once for spans that show
     equally many."""
@@ -125,9 +136,9 @@ def _kept(
     if cycle is None:
         return clip
     asked = key, span_of(clip), cycle, _reaches(clip, span), cycle.turns_until(span[1])
-    if asked not in kept:
-        kept[asked] = repeat(clip, span)
-    return kept[asked]
+    if asked not in repeated_clips:
+        repeated_clips[asked] = repeat(clip, span)
+    return repeated_clips[asked]
 
 
 def _reaches(clip: Clip, span: Span) -> bool:
@@ -162,7 +173,7 @@ def _end(
     return cycle.end + turns * cycle.period
 
 
-def reaching(armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span, play: bool) -> Clip:
+def repeat_to_reach(armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span, play: bool) -> Clip:
     """Return a clip with all repetitions of its cycle that a span shows; the clip itself where it has them.
 
     rig: None for what is no object, and goes nowhere.
@@ -268,8 +279,8 @@ class _Repeating:
         ]
         if carrier is None or turn == 0:
             return plain
-        aligned = pieces.Aligned(self.channels, carrier.times(turn))
-        return aligned.moved(plain, self.cycle.start, later, [])
+        aligned = pieces.AlignedChannels(self.channels, carrier.times(turn))
+        return aligned.add_alignment(plain, self.cycle.start, later, [])
 
     @functools.cached_property
     def _period(self) -> list[Keys]:
@@ -334,9 +345,9 @@ def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, whole: bool
     for address, curve in clip.curves.items():
         early = None
         if _is_said_by_keys(owner, address, curve):
-            keys = _moved(curve.keys, clock)
+            keys = _retime_keys(curve.keys, clock)
             if isinstance(curve, Repeated) and curve.before is not None:
-                early = _moved(curve.before, clock)
+                early = _retime_keys(curve.before, clock)
         else:
             keys = _sampled(clip, address, clock, times)
         curves[address] = Repeated(curve.fcurve, keys, curve.obstacle, curve.group, early)
@@ -354,7 +365,7 @@ def _is_said_by_keys(owner: Any | None, address: Address, curve: Curve) -> bool:
     return prop not in ROTATIONS and prop not in VECTORS and property_default(owner, address)[1]
 
 
-def _moved(keys: Keys, clock: Clock) -> Keys:
+def _retime_keys(keys: Keys, clock: Clock) -> Keys:
     """Keys at the times at which their frames are shown."""
     ahead = clock.time(keys.co[:, 0]) - keys.co[:, 0]
     way = np.stack([ahead, np.zeros(len(keys))], axis=1)[:, None]

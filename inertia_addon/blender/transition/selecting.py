@@ -69,7 +69,7 @@ def _is_taken(names: tuple[str, ...], path: str) -> bool:
     return is_wanted and not any(fits(name, each) for name in left_out for each in own)
 
 
-def taking_part(armature_bones: Sequence[str], settings: TransitionSettings) -> TakingPart | None:
+def select_participants(armature_bones: Sequence[str], settings: TransitionSettings) -> TakingPart | None:
     """Return what takes part, None for all."""
     names = settings.bones
     if not names:
@@ -106,12 +106,14 @@ class Scales:
     def of(self, channels: Channels) -> float:
         """Return the multiplier of channels: of the last entry that names them, else of a pattern, else the
         bone's own."""
-        asked = _asked(self.entries, channels.source.addresses[0][0]) if self.entries else None
+        asked = _find_asked(self.entries, channels.source.addresses[0][0]) if self.entries else None
         return self.bones.get(channels.bone or "", 1.0) if asked is None else asked
 
     def of_bone(self, bone: str) -> float:
         """Return the multiplier of a bone's rotation."""
-        asked = _asked(self.entries, rig.bone_path(bone, "rotation_quaternion")) if self.entries else None
+        asked = (
+            _find_asked(self.entries, rig.bone_path(bone, "rotation_quaternion")) if self.entries else None
+        )
         return self.bones.get(bone, 1.0) if asked is None else asked
 
     def of_others(self) -> Scales:
@@ -120,7 +122,7 @@ class Scales:
 
 
 @functools.lru_cache(maxsize=2**14)
-def _asked(entries: tuple[tuple[str, float], ...], path: str) -> float | None:
+def _find_asked(entries: tuple[tuple[str, float], ...], path: str) -> float | None:
     """Return what entries ask for of a channel: its own name before a bone's, and names before patterns."""
     own, found = names_of(path), dict[int, float]()
     bone = rig.split_path(path)[0]
@@ -160,7 +162,7 @@ def names_in(animated: Iterable[Any]) -> set[str]:
 
 
 def _paths(clip: Clip) -> set[str]:
-    """The data paths of all that a clip's action animates."""
+    """Return the data paths of all that a clip's action animates."""
     paths = {path for path, _ in clip.curves}
     if clip.others is not None:
         return paths.union(path for other in clip.others for path, _ in other.curves)

@@ -30,7 +30,7 @@ from ..data.actions import Address, Curve
 from ..evaluation.posed import TRANSFORMS
 from .bake import Plan
 from .compose import SlotPlan, apart
-from .strips import playing_slots
+from .strips import find_visible_slots
 
 NOTE = "inertia_preview"
 """The custom property of a scene that holds what stood where something is shown now."""
@@ -39,7 +39,7 @@ Places = NDArray[np.intp]
 
 
 @record(frozen=True, eq=False)
-class Part:
+class ShownSlot:
     """What a slot of a transition shows on what it animates, by value.
 
     keys: the curves. table: (curves, frames) their values on whole frames from ``first`` on. bones: for each
@@ -61,7 +61,7 @@ class Part:
         return evaluation.evaluate_together(self.keys, [frame])[:, 0]
 
 
-Take = tuple[Part, ...]
+Take = tuple[ShownSlot, ...]
 """A transition, sampled: nothing in it dies with the file."""
 
 
@@ -81,17 +81,17 @@ def window(plan: Plan) -> tuple[float, float]:
 def take(plan: Plan, first: int, last: int) -> Take:
     """Sample a plan, on whole frames at once; nothing may be shown on the character meanwhile."""
     frames, shift = np.arange(first, last + 1), plan.settings.shift
-    return tuple(_part(slot, frames, shift) for slot in playing_slots(apart(plan.slots), plan.settings))
+    return tuple(_part(slot, frames, shift) for slot in find_visible_slots(apart(plan.slots), plan.settings))
 
 
-def _part(slot: SlotPlan, frames: NDArray[np.int64], shift: float) -> Part:
+def _part(slot: SlotPlan, frames: NDArray[np.int64], shift: float) -> ShownSlot:
     # to set a rotation mode converts the rotation, so it comes first
     curves = sorted(slot.curves.items(), key=lambda item: not item[0][0].endswith("rotation_mode"))
     keys = tuple(_sampled(curve, frames, shift) for _, curve in curves)
     rows = {address: row for row, (address, _) in enumerate(curves)}
     bones = _bones(slot.owner, rows) if _is_posed(slot.owner) else {}
     table = evaluation.evaluate_together(keys, frames)
-    return Part(keys, table, int(frames[0]), bones, tuple(rows.items()))
+    return ShownSlot(keys, table, int(frames[0]), bones, tuple(rows.items()))
 
 
 def _is_posed(owner: Any) -> bool:
@@ -155,7 +155,7 @@ def note(scene: Any, plan: Plan, take: Take, more: Mapping[str, Any]) -> None:
 
     more: plain values that :func:`noted` gives back.
     """
-    owners = [slot.owner for slot in playing_slots(apart(plan.slots), plan.settings)]
+    owners = [slot.owner for slot in find_visible_slots(apart(plan.slots), plan.settings)]
     parts = [(tuple(path for (path, _), _ in part.others), tuple(part.bones)) for part in take]
     note_all(scene, list(zip(owners, parts, strict=True)), more)
 
@@ -201,16 +201,16 @@ Kept = tuple[tuple[str, str, dict[str, Any]], ...]
 """What stood where something is shown: the kind and the name of each data-block, and its values."""
 
 
-def kept(scene: Any) -> Kept:
+def read_kept(scene: Any) -> Kept:
     """Return what a note tells to put back; nothing where it can't be read."""
     owners = zip(_owners(scene), _read_note(scene, "kept") or (), strict=False)
     return tuple((owner.id_type, owner.name, values) for owner, values in owners if owner is not None)
 
 
-def put_back(things: Kept) -> None:
+def put_back(noted: Kept) -> None:
     """Have all stand where it stood before something was shown."""
     kinds = {"OBJECT": bpy.data.objects, "KEY": bpy.data.shape_keys}
-    for kind, name, values in things:
+    for kind, name, values in noted:
         owner = kinds[kind].get(name)
         if owner is not None:
             _restore(owner, values)
@@ -225,13 +225,13 @@ def drop(scene: Any) -> None:
         del scene[NOTE]
 
 
-def _restore(owner: Any, kept: dict[str, Any]) -> None:
-    for path in sorted(kept["values"], key=lambda path: not path.endswith("rotation_mode")):
-        value = kept["values"][path]
+def _restore(owner: Any, kept_values: dict[str, Any]) -> None:
+    for path in sorted(kept_values["values"], key=lambda path: not path.endswith("rotation_mode")):
+        value = kept_values["values"][path]
         # what is gone since must not keep the others from coming back
         with contextlib.suppress(LookupError, AttributeError, TypeError, ValueError):
             properties.write(owner, path, tuple(value) if isinstance(value, list) else value)
-    for prop, text in kept["pose"].items():
+    for prop, text in kept_values["pose"].items():
         values = np.frombuffer(base64.b64decode(text), np.float32)
         if _is_posed(owner) and len(values) == TRANSFORMS[prop] * len(owner.pose.bones):
             owner.pose.bones.foreach_set(prop, values)

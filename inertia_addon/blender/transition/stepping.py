@@ -35,11 +35,11 @@ def of_clips(settings: TransitionSettings, source: Clip, destination: Clip) -> t
         entry = destination.start if settings.destination_frame is None else settings.destination_frame
         length = max(destination.end - destination.start, settings.frames(finding.MOST * 10.0)) + 100.0
         return Holds(), finding.every(settings.step, entry, math.ceil(length / settings.step))
-    return finding.find(_moving(source)), finding.find(_moving(destination))
+    return finding.find(_find_moving_curves(source)), finding.find(_find_moving_curves(destination))
 
 
-def _moving(clip: Clip) -> Iterator[Keys]:
-    """The curves by which a clip moves bones and the object."""
+def _find_moving_curves(clip: Clip) -> Iterator[Keys]:
+    """Yield the curves by which a clip moves bones and the object."""
     for (path, _), curve in clip.curves.items():
         if split_path(path)[1] not in (*VECTORS, *ROTATIONS):
             continue
@@ -52,7 +52,7 @@ def _moving(clip: Clip) -> Iterator[Keys]:
 
 def entry_of(settings: TransitionSettings, destination: Clip, frame: float) -> float:
     """Return the frame at which a pose begins that a destination holds at an entry."""
-    return frame if settings.step else finding.find(_moving(destination)).start_of(frame)
+    return frame if settings.step else finding.find(_find_moving_curves(destination)).start_of(frame)
 
 
 def stepped(keys: Keys, frames: Array) -> Keys:

@@ -138,7 +138,7 @@ def layered(
                 other=next(iter(clip.renamed.values())),
                 bone=next(iter(clip.renamed)),
             )
-    playing = playing_slots(slots, settings)
+    playing = find_visible_slots(slots, settings)
     source, destination = clips
     cut, entry = settings.cut, settings.destination_frame
     assert entry is not None
@@ -151,7 +151,7 @@ def layered(
     return Layered(spans, by_owner)
 
 
-def playing_slots(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[SlotPlan]:
+def find_visible_slots(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[SlotPlan]:
     """Return the slots of a plan that can be seen: the character's, and those of others who get the
     result too.
     """
@@ -210,8 +210,17 @@ def _clip_strips(slot: SlotPlan, spans: Spans) -> tuple[Strip, ...]:
         for first, last, entry in spans.runs(slot, side):
             assert clip is not None
             last = _before(last) if last == spans.cut else last
-            play = (clip.action, clip.slot.identifier, first, last, float(clip.keyed_frames(entry)), holds)
-            strips.append(Strip(*play, scale=clip.scale))
+            strips.append(
+                Strip(
+                    clip.action,
+                    clip.slot.identifier,
+                    first,
+                    last,
+                    float(clip.keyed_frames(entry)),
+                    holds,
+                    scale=clip.scale,
+                )
+            )
     return tuple(strips)
 
 
@@ -299,7 +308,7 @@ class _Group:
         if not wanted:
             if self.all_bones or not self._is_in(1, self.addresses):
                 return
-            wanted = {address: self._standing(address) for address in self.addresses}
+            wanted = {address: self._key_standing_value(address) for address in self.addresses}
         missing = {address: curve for address, curve in wanted.items() if not self._is_in(0, [address])}
         before = whole_frames(self.spans.start, self.spans.cut)[:-1]
         is_off = self._is_in(0, self.addresses) and self._repeats(0) and self._differs(before, 0)
@@ -390,7 +399,9 @@ class _Group:
     def _wanted(self, frames: Array) -> Array:
         """Return what the result shows (frames, channels)."""
         curves = self.slot.curves
-        return _values([curves.get(address) or self._standing(address) for address in self.addresses], frames)
+        return _values(
+            [curves.get(address) or self._key_standing_value(address) for address in self.addresses], frames
+        )
 
     def _below(self, frames: Array, side: int = 1) -> Array:
         """Return what the strips of the destination, or of the source (0), show (frames, channels)."""
@@ -411,7 +422,7 @@ class _Group:
                 columns.append(_values([curve], times)[:, 0])
         return np.stack(columns, axis=1)
 
-    def _standing(self, address: Address) -> Keys:
+    def _key_standing_value(self, address: Address) -> Keys:
         """Return the value of a channel that the result does not key, as keys."""
         clip = self.slot.clips[1] or self.slot.clips[0]
         if clip is not None and self.is_transform:

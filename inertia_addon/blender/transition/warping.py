@@ -36,7 +36,7 @@ from ..evaluation import facing, joint_motion
 from . import pieces
 from .alignment import Alignment, Carrier
 from .carriers import carriers_along, channels_of_carrier
-from .pieces import Aligned
+from .pieces import AlignedChannels
 
 NEAR = 1e-6
 """A warp by less than this part of the character's size, and by less radians, is none."""
@@ -49,7 +49,7 @@ LOOKED_AT = 33
 
 
 @record(frozen=True, eq=False)
-class Place:
+class ArrivalPlace:
     """Where a root arrives. ground: (2,) and height, in world units. heading: radians from the x axis; None
     for any, as for the height."""
 
@@ -89,30 +89,30 @@ class Warping:
             way = np.einsum("nij,nj->ni", matrices, place.raw(self.frames)) + shifts
             curves |= self._replaced(place, way, behind, baked)
             if np.abs(turns[:, 1:]).max() > 0.0:
-                shown = quaternion.multiply(turns, turned.shown(turned.raw(self.frames)))
+                shown = quaternion.multiply(turns, turned.decode(turned.raw(self.frames)))
                 curves |= self._replaced(turned, shown, behind, baked)
         return dataclasses.replace(actions.with_curves(clip, curves), teleports=clip.teleports), baked
 
     def _replaced(
-        self, moved: ClipChannels, values: Array, behind: Carrier, baked: list[BakedCurve]
+        self, warped_channels: ClipChannels, values: Array, behind: Carrier, baked: list[BakedCurve]
     ) -> dict[Address, Keys]:
         """Return the curves of some channels that show values (n, ...) on the warp's frames.
 
         Before these they are the clip's own, and after them these as they are carried from there on.
         """
         ends = first, last = float(self.frames[0]), float(self.frames[-1])
-        columns = range(len(moved.addresses))
-        heads = [pieces.piece(keylib.head, moved, column, first, baked) for column in columns]
-        tails = Aligned(moved, behind).tails(last, 0.0, baked)
+        columns = range(len(warped_channels.addresses))
+        heads = [pieces.piece(keylib.head, warped_channels, column, first, baked) for column in columns]
+        tails = AlignedChannels(warped_channels, behind).tails(last, 0.0, baked)
         wholes = [
             keylib.join(head, keylib.sampled(ends, [head.co[-1, 1], tail.co[0, 1]]), tail)
             for head, tail in zip(heads, tails, strict=True)
         ]
-        if moved.mode:
-            made, _ = curvelib.rotations(wholes, moved.mode, self.frames, values)
+        if warped_channels.mode:
+            made, _ = curvelib.rotations(wholes, warped_channels.mode, self.frames, values)
         else:
             made, _ = curvelib.vectors(wholes, self.frames, values)
-        return dict(zip(moved.addresses, made, strict=True))
+        return dict(zip(warped_channels.addresses, made, strict=True))
 
 
 def plan(
@@ -180,14 +180,14 @@ def check(settings: TransitionSettings, root: Root) -> None:
         )
 
 
-def read_place(settings: TransitionSettings) -> Place:
+def read_place(settings: TransitionSettings) -> ArrivalPlace:
     """Read where a destination arrives, by an object as Blender shows it now. Raises InertiaError."""
     metres = scene.metres_per_unit()
     named = settings.warp_place
     if named is not None:
         x, y, degrees = named
         heading = None if degrees is None else math.radians(degrees)
-        return Place(np.array([x, y]) / metres, heading)
+        return ArrivalPlace(np.array([x, y]) / metres, heading)
     thing = bpy.data.objects.get(settings.warp_object)
     if thing is None:
         raise InertiaError(
@@ -196,7 +196,7 @@ def read_place(settings: TransitionSettings) -> Place:
     world = np.array(thing.matrix_world, float)
     # along -Y, Blender's front, as an armature faces that is the place
     heading = math.atan2(-world[1, 1], -world[0, 1]) if settings.warp_heading else None
-    return Place(world[:2, 3], heading, float(world[2, 3]) if settings.warp_height else None)
+    return ArrivalPlace(world[:2, 3], heading, float(world[2, 3]) if settings.warp_height else None)
 
 
 def span_of(settings: TransitionSettings, destination: Clip) -> tuple[float, float, float]:

@@ -63,7 +63,7 @@ def travelling(armature: Any, settings: TravelSettings, into: Any | None = None)
     it was: where feet tell of no way and no speed is given, for no travel to take out, and for no carrier.
     """
     named = (settings.action, settings.library, settings.slot)
-    (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.3)
+    (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.3)
     clip_store.check_skeleton(armature, clip)
     rig = rigs.read(armature)
     if settings.in_place:

@@ -12,7 +12,7 @@ from ...motion.arrays import Array
 from ...motion.skeleton.posing import Rig
 from ..data import rewriting
 from ..data.actions import Clip
-from ..data.rewriting import Rewritten, Stretch
+from ..data.rewriting import ChannelStretch, Rewritten
 from ..data.roots import Root
 from ..transition.carriers import carriers_along, channels_of_carrier
 
@@ -25,12 +25,12 @@ def carried(
     frames: (n,) sorted, each whole one and both ends. play: have Blender show who carries it, as of a rig
     that is not plain. Raises InertiaError where no channels carry it.
     """
-    parts: list[Stretch] = []
+    parts: list[ChannelStretch] = []
     for bone, (matrices, shifts, turns) in carriers_along(armature, rig, root, clip, motions, play).items():
         place, turned = channels_of_carrier(armature, rig, clip, bone)
         way = np.einsum("nij,nj->ni", matrices, place.raw(frames)) + shifts
-        parts.append(Stretch(place, frames, way))
+        parts.append(ChannelStretch(place, frames, way))
         if np.abs(turns[:, 1:]).max() > 0.0:
-            shown = quaternion.multiply(turns, turned.shown(turned.raw(frames)))
-            parts.append(Stretch(turned, frames, shown))
+            shown = quaternion.multiply(turns, turned.decode(turned.raw(frames)))
+            parts.append(ChannelStretch(turned, frames, shown))
     return rewriting.rewritten(clip, parts)

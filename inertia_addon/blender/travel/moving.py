@@ -389,7 +389,7 @@ class _Matching:
         place = transform(self.clip, prefix, "location", standing=standing)
         turn = transform(self.clip, prefix, "rotation", mode, standing)
         places = np.einsum("nij,j->ni", carrier.matrix, place.raw(first)[0]) + carrier.shift
-        turns = quaternion.multiply(carrier.turn, turn.shown(turn.raw(first)))
+        turns = quaternion.multiply(carrier.turn, turn.decode(turn.raw(first)))
         return {**self._keys(place, self.frames, places), **self._keys(turn, self.frames, turns)}
 
     def _hang(self, frames: Array) -> dict[Address, Keys]:
@@ -414,7 +414,7 @@ class _Matching:
             if np.abs(turned - np.eye(3)).max() < NO_TURN:
                 continue
             turn = transform(clip, rig.paths[i], "rotation", rig.modes[i])
-            turns = quaternion.multiply(quaternion.from_matrix(turned), turn.shown(turn.raw(frames)))
+            turns = quaternion.multiply(quaternion.from_matrix(turned), turn.decode(turn.raw(frames)))
             curves.update(self._keys(turn, frames, turns))
         return curves
 

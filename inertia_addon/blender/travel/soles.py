@@ -52,7 +52,7 @@ def steps(armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycl
     foot_marks, lowest = zip(*(_sole(armature, *foot) for foot in feet), strict=True)
     soles = [*itertools.chain.from_iterable(foot_marks)]
     body, weights = _body(armature, legs)
-    places = yield from contacts.tracking(armature, clip, [*soles, *body], frames)
+    places = yield from contacts.track_steps(armature, clip, [*soles, *body], frames)
     unit, length = contacts.metres_per_unit(armature), float(np.median([leg.length for leg in legs]))
     middle = np.einsum("nbk,b->nk", places[:, len(soles) :], weights)
     points = places[:, : len(soles)]

@@ -18,7 +18,7 @@ from ...blender.data import actions, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
 from ...blender.evaluation import influence, joint_motion
-from ...blender.evaluation.joint_motion import Motion
+from ...blender.evaluation.joint_motion import JointMotion
 from ...blender.feet import contacts, legs
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish, part
@@ -50,8 +50,8 @@ class Evaluated:
     counts nothing. Nothing of it refers into the file.
     """
 
-    source: Motion
-    destination: Motion
+    source: JointMotion
+    destination: JointMotion
     alignment: str
     names: tuple[str, str]
     spans: tuple[tuple[float, float], tuple[float, float]]
@@ -170,7 +170,7 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
     return cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
 
 
-def kept_motion(armature: Any, clip: Clip, root: Root, count: int = MOTIONS) -> Steps[Motion]:
+def kept_motion(armature: Any, clip: Clip, root: Root, count: int = MOTIONS) -> Steps[JointMotion]:
     """Evaluate a clip on its whole frames, unless it is as it was then. count: so many are kept."""
     find = functools.partial(joint_motion.whole, armature, clip, root)
     motion = yield from cache.answering(*_motion_key(armature, root, clip), find)
@@ -203,7 +203,7 @@ def evaluating(armature: Any) -> Steps[None]:
     key = clips_key(armature, settings, at_once=True)
     if cache.known("evaluated", armature, key) is not None:
         return
-    pair = yield from part(costing.reading_pair(armature, settings), 0.0, READING)
+    pair = yield from part(costing.read_pair_steps(armature, settings), 0.0, READING)
     why = influence.why_not_plain(armature, pair.clips)
     evaluated = yield from part(_evaluation(armature, pair, why), READING, 1.0)
     cache.put("evaluated", armature, key, evaluated)

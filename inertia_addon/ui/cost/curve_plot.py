@@ -59,7 +59,7 @@ def cost_curve(armature: Any, costs: Costs, over: str) -> CostCurve:
     """Return the cost over the frames of the destination, or over the cuts."""
     compared, actions = costs.compared, costs.evaluated.names
     at_cut = over == "DESTINATION"
-    cut = compared.source.shown(costs.cut)
+    cut = compared.source.find_clip_frame(costs.cut)
     current, other = (costs.destination_frame, cut) if at_cut else (cut, costs.destination_frame)
     try:
         limits = search.search_of(armature)

@@ -125,7 +125,7 @@ def ghosts_from(armature: Any) -> tuple[str, ...]:
     """Return the bones whose trajectories are drawn; those of the own list that are gone are left out."""
     cost = armature.inertia_cost
     if cost.joints != joints.LISTED:
-        return joints.shown_of(found_in(armature))
+        return joints.choose_shown(found_in(armature))
     bones = armature.data.bones
     return tuple(dict.fromkeys(item.bone for item in cost.items if item.ghost and item.bone in bones))
 

@@ -101,7 +101,7 @@ def cost_map(armature: Any, costs: Costs, kind: str) -> tuple[CostMap, str]:
     """Return the map as far as it is computed, and a sentence on how far that is."""
     job = job_of(armature, costs.compared, kind)
     best = tuple((pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs)
-    cut, destination = costs.compared.source.shown(costs.cut), costs.destination_frame
+    cut, destination = costs.compared.source.find_clip_frame(costs.cut), costs.destination_frame
 
     def compute() -> CostMap:
         result = job.result

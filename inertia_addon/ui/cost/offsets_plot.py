@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...blender.cost.sides import seen_from_root
+from ...blender.cost.sides import view_from_root
 from ...motion.arrays import Array
 from ...motion.decay import decay
 from ...motion.decay.decay import Method
@@ -94,7 +94,7 @@ def bone_offsets(armature: Any, costs: Costs, bone: str) -> Offsets | None:
     def compute() -> Offsets:
         # the joint's difference in character space: source less destination
         motions, joint = (motion, costs.evaluated.destination), motion.names.index(bone)
-        source, destination = seen_from_root(costs.evaluated.alignment, motions, [joint])
+        source, destination = view_from_root(costs.evaluated.alignment, motions, [joint])
         left = source.at(costs.cut, costs.compared.fps)
         entered = destination.at(costs.destination_frame, costs.compared.fps)
         x, v = left.positions[0, 0] - entered.positions[0, 0], left.velocities[0, 0].copy()

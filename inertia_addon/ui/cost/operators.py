@@ -102,7 +102,9 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         # a search may start from anywhere: the settings' own meeting need not be possible
         meeting_costs = costs.costs_of(armature, to_show=False)
         limits = search.search_of(armature)
-        clips = yield from part(clip_store.reading_named(armature, meeting_costs.settings.ends()), 0.4, 0.5)
+        clips = yield from part(
+            clip_store.read_named_steps(armature, meeting_costs.settings.ends()), 0.4, 0.5
+        )
         asked = (armature, meeting_costs.settings, clips, meeting_costs.compared, limits)
         steps = candidates.best(*asked, self._wanted, self._fixed(meeting_costs), so_far=judged)
         listed = yield from part(steps, 0.5, 1.0)

@@ -13,7 +13,7 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.cost.candidates import Candidate
-from ...blender.cost.meetings import Meeting
+from ...blender.cost.meetings import CostedMeeting
 from ...blender.data import compat, recipe, scene
 from ...blender.judging import verdict
 from ...blender.judging.verdict import Fault
@@ -53,7 +53,7 @@ def pair_chosen(listed: Any, _context: Any) -> None:
     pair = listed.pairs[listed.active_pair]
     listed.problem = ""
     try:
-        put(listed.id_data, Meeting(pair.cut, pair.destination_frame, pair.cost))
+        put(listed.id_data, CostedMeeting(pair.cut, pair.destination_frame, pair.cost))
     except InertiaError as error:
         listed.problem = sentence(error.sentence)
 
@@ -110,7 +110,7 @@ def search_of(armature: Any) -> Search:
     return Search(**values)
 
 
-def put(armature: Any, meeting: Meeting) -> None:
+def put(armature: Any, meeting: CostedMeeting) -> None:
     """Have the armature's next transition meet there, and bake it if that is asked for."""
     pair = armature.inertia
     pair.cut, pair.destination_frame = meeting.cut, meeting.destination_frame
@@ -124,7 +124,7 @@ def put(armature: Any, meeting: Meeting) -> None:
             and recipe.is_baked(action, recipe.RECIPE)
             and not recipe.is_smoothed(action)
             and action.is_editable
-            and recipe.made_from(action) == (pair.source, pair.destination)
+            and recipe.find_source_pair(action) == (pair.source, pair.destination)
         )
         settings = settings_from(armature)
         bake.bake_transition(armature, settings, into=action if is_former else None)

@@ -12,7 +12,7 @@ from bpy.props import IntProperty
 
 from ...blender.data import rigs, scene
 from ...blender.evaluation import joint_motion
-from ...blender.evaluation.joint_motion import Motion
+from ...blender.evaluation.joint_motion import JointMotion
 from ...blender.transition import bake
 from ...blender.transition.alignment import Alignment
 from ...blender.transition.bake import Plan
@@ -139,7 +139,7 @@ def _trajectories(
 
 
 def _between(
-    motion: Motion, columns: list[int], begin: float, end: float, later: float
+    motion: JointMotion, columns: list[int], begin: float, end: float, later: float
 ) -> tuple[Array, Array]:
     """Return the frames of a clip within a range of the result's, and the joints' places there, in metres."""
     frames = motion.frames + later
@@ -154,7 +154,7 @@ def _aligned(points: Array, alignment: Alignment, metres: float) -> Array:
 
 
 def _estimated(
-    costs: Costs, motions: tuple[Motion, Motion], plan: Plan, columns: list[int], frames: Array
+    costs: Costs, motions: tuple[JointMotion, JointMotion], plan: Plan, columns: list[int], frames: Array
 ) -> Array:
     """Return where the result would take joints (n, joints, 3) if these decayed by themselves, in metres.
 
@@ -165,7 +165,7 @@ def _estimated(
     later = costs.cut - costs.destination_frame
     turn = quaternion.exp(plan.alignment.heading * character.VERTICAL)
 
-    def at(motion: Motion, frame: float) -> tuple[Array, Array]:
+    def at(motion: JointMotion, frame: float) -> tuple[Array, Array]:
         within = float(np.clip(frame, motion.frames[0], motion.frames[-1]))
         joints = motion.positions[:, columns], motion.velocities[:, columns]
         return character.interpolated(motion.frames, *joints, within, fps)

@@ -216,7 +216,7 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
         action, slot = compat.assigned(context.object)
         assert action is not None
         settings = LockSettings(action.name, slot, **rounded(self, SHOWN))
-        tell(self, finish(bake.locking_action(context.object, settings)))
+        tell(self, finish(bake.lock_action_steps(context.object, settings)))
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -262,11 +262,11 @@ def tell(operator: Tool, report: LockReport) -> None:
 def changed(_armature: Any, action: Any) -> str:
     """Say whether an action's contacts are no longer those by which its feet are held; "" if they are."""
     with contextlib.suppress(InertiaError):  # the panel on feet says why
-        if contacts.stored_and_held(action) != contacts.held(action):
+        if contacts.stored_and_held(action) != contacts.read_held(action):
             return "Contacts were edited since it was baked."
     return ""
 
 
-REMAKE = results.remaking(bake.KIND, LockSettings, bake.locking_action, tell)
+REMAKE = results.remaking(bake.KIND, LockSettings, bake.lock_action_steps, tell)
 
 results.add(bake.KIND, results.Kind("Locked Feet", REMAKE, changed=changed))

@@ -72,7 +72,7 @@ def contacts_of(armature: Any) -> Shown:
             raise NotFound(
                 "Press Find Contacts to see them, as Blender has to play this rig: {why}.", why=why
             )
-        return finish(contacts.finding(armature, clip))
+        return finish(contacts.find_steps(armature, clip))
 
     detected = cache.answer(*_key(armature, action), compute)
     stored = tuple(str(action.get(key, "")) for key in (contacts.HELD, contacts.STORED))
@@ -93,8 +93,8 @@ def finding(armature: Any) -> Steps[Shown]:
     name, _, key = _key(armature, action, at_once=True)
 
     def find() -> Steps[Contacts]:
-        clip = yield from part(clip_store.reading(armature, action), 0.0, 0.3)
-        return (yield from part(contacts.finding(armature, clip), 0.3, 1.0))
+        clip = yield from part(clip_store.read_stored_steps(armature, action), 0.0, 0.3)
+        return (yield from part(contacts.find_steps(armature, clip), 0.3, 1.0))
 
     yield from cache.answering(name, armature, key, find)
     cache.trim(KEPT, MOST_KEPT)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...blender.data import scene
 from ...blender.fill import bake, search
-from ...blender.fill.search import Fill
+from ...blender.fill.search import GapFill
 from ...blender.judging import verdict
 from ...blender.judging.verdict import Verdict
 from ...blender.matching import surroundings
@@ -91,24 +91,24 @@ def choosing(armature: Any, settings: FillSettings) -> Steps[tuple[Shown, ...]]:
     cache.settle()
     key = _key(armature, settings)
     with _keeping_refusals(armature, key):
-        steps = search.choosing(armature, settings, weights_from(armature), CHOICES)
+        steps = search.search_fills_steps(armature, settings, weights_from(armature), CHOICES)
         fills = yield from part(steps, 0.0, SEARCH)
     shown = []
     for i, each in enumerate(fills):
         spans = (SEARCH + (1.0 - SEARCH) * k / len(fills) for k in (i, i + 1))
-        verdicts = yield from part(bake.judging(armature, each.settings, each), *spans)
+        verdicts = yield from part(bake.judge_gap_steps(armature, each.settings, each), *spans)
         shown.append(_shown(each, verdict.worst(verdicts)))
     cache.put(NAME, armature, key, tuple(shown))
     cache.redraw()
     return tuple(shown)
 
 
-def searching(armature: Any, settings: FillSettings) -> Steps[Fill]:
+def searching(armature: Any, settings: FillSettings) -> Steps[GapFill]:
     """Search the fill of a gap that is asked for, and keep why there is none; yields the part that is done.
     Raises InertiaError."""
     cache.settle()
     with _keeping_refusals(armature, _key(armature, settings)):
-        steps = search.choosing(armature, settings, weights_from(armature), settings.choice)
+        steps = search.search_fills_steps(armature, settings, weights_from(armature), settings.choice)
         fills = yield from steps
     return search.chosen(fills, settings)
 
@@ -141,7 +141,7 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
     )
 
 
-def _shown(fill: Fill, worst: Verdict) -> Shown:
+def _shown(fill: GapFill, worst: Verdict) -> Shown:
     """Return what there is to show of a fill."""
     base, floor = fill.stock.database, float(fill.stock.rig.world[2, 3])
     way = ways.warped(fill.way, fill.warp)

@@ -112,7 +112,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         fill = None
         if settings.use_library:
             fill = yield from part(finding.searching(armature, settings), 0.0, SEARCH)
-        steps = bake.baking(armature, settings, fill, earlier, weights_from(armature))
+        steps = bake.fill_gap_steps(armature, settings, fill, earlier, weights_from(armature))
         report = yield from part(steps, SEARCH, 1.0)
         self.has_changed(uid)
         if met is not None:
@@ -212,7 +212,7 @@ class INERTIA_OT_fill_clips(ChangesClips, bpy.types.Operator):
 def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
     """Fill a gap anew in place, with the settings that it was baked with."""
     uid, settings = action.session_uid, bake.recipe_of(action)[0]
-    report = yield from bake.rebaking(context.object, action)
+    report = yield from bake.refill_gap_steps(context.object, action)
     operator.has_changed(uid)
     tell(operator, context, settings, report)
 

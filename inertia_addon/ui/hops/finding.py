@@ -16,7 +16,7 @@ import bpy
 from ...blender.data import actions, scene
 from ...blender.evaluation import joint_motion
 from ...blender.hops import search as hops
-from ...blender.hops.search import Prepared, Stock
+from ...blender.hops.search import HopStock, PreparedHops
 from ...errors import InertiaError
 from ...motion.hops import search
 from ...motion.hops.recurrence import Problem
@@ -40,7 +40,7 @@ does not depend on, such as an action that was baked: finding it takes long."""
 class Searched:
     """The best way for each trigger frame, with what it was found from; basis stands for all of that."""
 
-    prepared: Prepared
+    prepared: PreparedHops
     problem: Problem
     table: Table
     basis: str
@@ -85,7 +85,7 @@ def searching(armature: Any) -> Steps[Searched]:
     """Find the table unless it is known; yields the part that is done."""
     cache.settle()
     settings = hop_settings_from(armature)
-    stock = yield from part(hops.reading(armature, settings), 0.0, 0.1)
+    stock = yield from part(hops.read_stock_steps(armature, settings), 0.0, 0.1)
     basis = _basis(armature, settings, stock)
     searched = cache.known(TABLE, armature, basis)
     if searched is not None:
@@ -118,7 +118,7 @@ def _stored_weight(armature: Any, basis: str) -> float | None:
     return weight if 0.0 <= weight < math.inf else None
 
 
-def _basis(armature: Any, settings: HopSettings, stock: Stock | None = None) -> str:
+def _basis(armature: Any, settings: HopSettings, stock: HopStock | None = None) -> str:
     """Return a digest of all that a table was found from. Raise InertiaError where a clip can't be read."""
     stock = hops.read(armature, settings) if stock is None else stock
     rest = (settings_key(settings), stock.names, cache.scene_state(), cache.rig_key(armature, True))

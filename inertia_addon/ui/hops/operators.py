@@ -55,7 +55,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
             )
         if not self.every:
             settings = searched.prepared.settings
-            judging = worth.judging(armature, settings, ways, direct, _is_quick(armature, settings))
+            judging = worth.judge_worth_steps(armature, settings, ways, direct, _is_quick(armature, settings))
             judged = yield from part(judging, 0.8, 1.0)
             ways = [way for way, is_worth in zip(ways, judged.is_worth, strict=True) if is_worth]
         hop_properties.keep(armature, ways, direct)
@@ -73,7 +73,7 @@ def _is_quick(armature: Any, settings: HopSettings) -> bool:
     """
     if bpy.app.background:
         return True
-    clips = finish(clip_store.reading_named(armature, settings.transition.ends()))
+    clips = finish(clip_store.read_named_steps(armature, settings.transition.ends()))
     return not plain_rigs.why_not_plain(armature, clips)
 
 

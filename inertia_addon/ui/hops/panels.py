@@ -8,7 +8,7 @@ from typing import Any
 
 from ...blender.data import scene
 from ...blender.hops import worth
-from ...blender.hops.search import Hop
+from ...blender.hops.search import FoundHop
 from ...errors import InertiaError
 from ...settings.hops import STAY_SECONDS, UNITS
 from ..shared import drawing, labels, words
@@ -124,7 +124,7 @@ def draw_choice(layout: Any, context: Any, text: str, index: int, hops: Any) -> 
         choose.index = index
 
 
-def way_text(hop: Hop, armature: Any, direct: float) -> str:
+def way_text(hop: FoundHop, armature: Any, direct: float) -> str:
     """``4 frames on in Run, then Walk from 20 to 32, then Idle; costs 0.16, straight across 0.27``. direct:
     what the transition without a hop costs, NO_WAY or more where there is none."""
     ends = armature.inertia.source, armature.inertia.destination

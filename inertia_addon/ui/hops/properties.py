@@ -12,7 +12,7 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import clip_store
-from ...blender.hops.search import Hop
+from ...blender.hops.search import FoundHop
 from ...errors import InertiaError
 from ...settings import fields
 from ...settings.hops import HopSettings
@@ -122,17 +122,17 @@ def blends_from(text: str) -> tuple[int, ...]:
     return tuple(sorted(set(map(int, written))))
 
 
-def way_of(item: Any) -> Hop:
+def way_of(item: Any) -> FoundHop:
     """Return a hop that was found. Raise InertiaError for one that can't be read, as files may hold
     anything.
     """
     try:
-        return Hop.from_dict(json.loads(item.way))
+        return FoundHop.from_dict(json.loads(item.way))
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise InertiaError("This hop can't be read; press Find Hops again.") from error
 
 
-def chosen(armature: Any) -> Hop:
+def chosen(armature: Any) -> FoundHop:
     """Return the hop that is chosen in the list.
 
     Raise InertiaError when there is none for the present trigger.
@@ -150,7 +150,7 @@ def chosen(armature: Any) -> Hop:
     return way
 
 
-def grouped(hops: Sequence[Hop]) -> list[list[int]]:
+def grouped(hops: Sequence[FoundHop]) -> list[list[int]]:
     """Return the indices of ways that lead through the same clips, the group with the best way first.
 
     hops: the best first.
@@ -161,7 +161,7 @@ def grouped(hops: Sequence[Hop]) -> list[list[int]]:
     return list(groups.values())
 
 
-def keep(armature: Any, ways: Sequence[Hop], direct: float) -> None:
+def keep(armature: Any, ways: Sequence[FoundHop], direct: float) -> None:
     """List the hops that are worth it, and choose the best; none where going straight is as good."""
     hops = armature.inertia_hops
     hops.ways.clear()

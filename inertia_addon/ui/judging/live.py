@@ -119,7 +119,7 @@ class Job(slices.Job[tuple[Remedy, ...]]):
         plan, judged = yield from part(steps, 0.0, VERDICT)
         self.told, self.helps, self.is_done = judged, None, True
         yield VERDICT
-        return (yield from part(bake.helping(plan, judged, play=False), VERDICT, 1.0))
+        return (yield from part(bake.find_remedies_steps(plan, judged, play=False), VERDICT, 1.0))
 
 
 class _Verdicts(Jobs[Job]):
@@ -194,12 +194,14 @@ def judging(
                 action=name,
             )
     settings = yield from outlook.find_entry(armature, settings, play=False)
-    plan = yield from bake.planning(armature, settings, play=False, footage=footage, constants={})
+    plan = yield from bake.plan_transition_steps(
+        armature, settings, bake.PlanOptions(play=False, footage=footage, constants={})
+    )
     if why := influence.why_not_plain(armature, plan.clips):
         raise NotQuick(
             "Press Judge to see what it will look like, as Blender has to play it: {why}.", why=why
         )
-    return plan, (yield from verdict.of_played(plan.played))
+    return plan, (yield from verdict.of_played(plan.evidence))
 
 
 def keep(armature: Any, judged: Verdict, helps: tuple[Remedy, ...] | None = ()) -> Job:

@@ -53,15 +53,17 @@ class INERTIA_OT_judge(LongWork, bpy.types.Operator):
         self.stands_on(armature.inertia.source, armature.inertia.destination)
         finding = outlook.find_entry(armature, settings_from(armature))
         settings = yield from part(finding, 0.0, 0.5 * PLANNING)
-        steps = bake.planning(armature, settings, footage=outlook.footage(armature, settings), constants={})
+        steps = bake.plan_transition_steps(
+            armature, settings, bake.PlanOptions(footage=outlook.footage(armature, settings), constants={})
+        )
         plan = yield from part(steps, 0.5 * PLANNING, PLANNING)
-        judged = yield from part(verdict.of_played(plan.played), PLANNING, JUDGED)
+        judged = yield from part(verdict.of_played(plan.evidence), PLANNING, JUDGED)
         job = live.keep(armature, judged, None)
         helps: tuple[remedies.Remedy, ...] = ()
         try:
             # the verdict is read meanwhile
             yield JUDGED
-            helps = yield from part(bake.helping(plan, judged), JUDGED, 1.0)
+            helps = yield from part(bake.find_remedies_steps(plan, judged), JUDGED, 1.0)
         finally:
             # where it is stopped, too, nothing is looked for any more
             job.help(judged, helps)
@@ -82,9 +84,11 @@ class INERTIA_OT_suggest_blend_time(LongWork, bpy.types.Operator):
         self.stands_on(transition.source, transition.destination)
         settings = yield from part(outlook.find_entry(armature, settings_from(armature)), 0.0, 0.3)
         asked = dataclasses.replace(settings, suggest_blend_time=True)
-        steps = bake.planning(armature, asked, footage=outlook.footage(armature, asked), constants={})
+        steps = bake.plan_transition_steps(
+            armature, asked, bake.PlanOptions(footage=outlook.footage(armature, asked), constants={})
+        )
         plan = yield from part(steps, 0.3, 0.9)
-        judged = yield from part(verdict.of_played(plan.played), 0.9, 1.0)
+        judged = yield from part(verdict.of_played(plan.evidence), 0.9, 1.0)
         names = remedies.changed_by(remedies.LENGTH, plan.settings.method)
         fields.put(transition, plan.settings.as_dict(), names)
         what, rating = (

@@ -85,7 +85,7 @@ def _answer(name: str, armature: Any, path: Path) -> Content:
             content = files.load(path)
         except OSError as error:
             raise recipes.unreadable(path, error) from error
-        with files.naming(str(path)):
+        with files.name_file_in_errors(str(path)):
             clips.check_fits(content.model, armature)
         return content
 

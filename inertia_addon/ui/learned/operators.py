@@ -17,7 +17,7 @@ from ...blender import files as blend_files
 from ...blender.data import recipe, scene
 from ...blender.learned import bake, clips, crowd, files, follow, recipes
 from ...blender.learned.crowd import Walker
-from ...blender.learned.follow import Learned
+from ...blender.learned.follow import LearnedPath
 from ...blender.matching import followed
 from ...blender.matching.bake import PathReport
 from ...errors import InertiaError
@@ -96,7 +96,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
             settings = dataclasses.replace(stopped.model.settings, minutes=settings.minutes)
         of_clips = models.clips_state(armature)
         self.stands_on(*models.clips_of(armature))
-        material, skeleton = yield from clips.reading(armature, settings, weights_from(armature))
+        material, skeleton = yield from clips.read_material_steps(armature, settings, weights_from(armature))
         anew = Training(material, settings, skeleton)
         if self.resume and stopped is not None and stopped.held is not None:
             anew.resume(stopped.model, stopped.held)
@@ -204,9 +204,9 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
         settings = dataclasses.replace(settings_from(armature), mirror=mirror, root=root)
         of_clips = models.clips_state(armature)
         self.stands_on(path, *models.clips_of(armature))
-        steps = clips.reading(armature, settings, weights_from(armature))
+        steps = clips.read_material_steps(armature, settings, weights_from(armature))
         material, skeleton = yield from part(steps, 0.0, READ)
-        with files.naming(str(path)):
+        with files.name_file_in_errors(str(path)):
             clips.check_legs(model, skeleton)
             check = yield from part(checking.steps(model, material), READ, 0.95)
             seen = yield from part(judging.judging(model, material), 0.95, 1.0)
@@ -232,7 +232,7 @@ def path_settings_from(armature: Any) -> PathSettings:
     )
 
 
-def tell(operator: Tool, context: Any, learned: Learned, report: PathReport) -> None:
+def tell(operator: Tool, context: Any, learned: LearnedPath, report: PathReport) -> None:
     """Say what was baked, and have the playback go along it."""
     for warning in (*learned.warnings, *report.warnings):
         operator.say(warning, "WARNING")
@@ -273,14 +273,16 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
         self.stands_on(asked.followed, earlier, path)
         # one of a crowd stays one
         beside = None if earlier is None else recipes.beside_of(earlier, settings.apart)
-        steps = follow.following(model, settings, followed.course(settings), str(path.absolute()), beside)
+        steps = follow.follow_course_steps(
+            model, settings, followed.course(settings), str(path.absolute()), beside
+        )
         yield from _baking(self, context, steps, earlier)
 
 
-def _baking(operator: LongWork, context: Any, steps: Steps[Learned], into: Any) -> Steps[None]:
+def _baking(operator: LongWork, context: Any, steps: Steps[LearnedPath], into: Any) -> Steps[None]:
     """Follow a path, bake that, and say so."""
     learned = yield from part(steps, 0.0, crowd.FOLLOWED)
-    report = yield from part(bake.baking(context.object, learned, into), crowd.FOLLOWED, 1.0)
+    report = yield from part(bake.bake_path_steps(context.object, learned, into), crowd.FOLLOWED, 1.0)
     tell(operator, context, learned, report)
 
 
@@ -297,7 +299,7 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
         )
     operator.stands_on(path)
     course, beside = followed.course(settings), recipes.beside_of(action)
-    steps = follow.following(model, settings, course, str(path), beside)
+    steps = follow.follow_course_steps(model, settings, course, str(path), beside)
     yield from _baking(operator, context, steps, action)
 
 
@@ -342,7 +344,7 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
             self.stands_on(walker.armature, walker.armature.inertia_path.followed)
         for text in follow.warnings_of(model):
             self.say(text, "WARNING")
-        baked = yield from crowd.baking(model, walkers, str(path.absolute()))
+        baked = yield from crowd.bake_crowd_steps(model, walkers, str(path.absolute()))
         for _, report in baked:
             for warning in report.warnings:
                 self.say(warning, "WARNING")

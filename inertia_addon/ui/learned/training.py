@@ -65,7 +65,7 @@ class Job(slices.Job[None]):
             raise places.failure(self.path, error) from error
         if self.training.done >= 1.0:
             self.is_checking = True
-            with files.naming(str(self.path)):
+            with files.name_file_in_errors(str(self.path)):
                 self.check = yield from checking.steps(model, self.training.material)
             self.seen = model.usability
 

@@ -78,7 +78,7 @@ def planning(armature: Any, pair: Listed) -> Steps[tuple[Plan, float]]:
     """Plan a pair's transition, at its best meeting where that is asked for; returns it with its cost. Yields
     the part that is done. Raises InertiaError."""
     settings = settings_of(armature, pair)
-    read = yield from part(costing.reading_pair(armature, settings), 0.0, 0.1)
+    read = yield from part(costing.read_pair_steps(armature, settings), 0.0, 0.1)
     motions = yield from part(costing.motions(armature, read, costs.kept_motion), 0.1, 0.5)
     weight = armature.inertia_search.skate_weight
     plants = yield from part(costing.plants_of(armature, read.destination, weight), 0.5, 0.6)

@@ -51,9 +51,9 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
         action, settings, weights = action_of(armature), search_of(armature), weights_from(armature)
         self.stands_on(action)
         cache.settle()
-        clip = yield from part(clip_store.reading(armature, action), 0.0, 0.1)
+        clip = yield from part(clip_store.read_stored_steps(armature, action), 0.0, 0.1)
         root = armature.inertia_loops.root
-        steps = search.finding(armature, clip, settings, weights, root, costs.kept_motion)
+        steps = search.search_loop_steps(armature, clip, settings, weights, root, costs.kept_motion)
         try:
             searched = yield from part(steps, 0.1, 1.0)
         except AlreadyLoops as error:
@@ -111,7 +111,7 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         # it stays chosen, as the result may be assigned
         armature.inertia_loops.action = source
         try:
-            report = yield from bake.making(armature, settings)
+            report = yield from bake.make_loop_steps(armature, settings)
         except AlreadyLoops as error:
             closed(self, source, error)
             return
@@ -215,7 +215,7 @@ def closed_as_it_is(armature: Any, action: Any) -> results.Unbaked | None:
 
 results.tell_of_unbaked(closed_as_it_is)
 
-REMAKE = results.remaking(bake.KIND, LoopSettings, bake.making, tell)
+REMAKE = results.remaking(bake.KIND, LoopSettings, bake.make_loop_steps, tell)
 
 results.add(
     bake.KIND, results.Kind("Loop", REMAKE, verdict=verdict_of, steps=lambda _armature, _action: (USE,))

@@ -74,7 +74,7 @@ class INERTIA_OT_choose_join(tool.Tool, bpy.types.Operator):
         armature, shown = context.object, _shown(context)
         join = shown.joins[min(max(self.index, 0), len(shown.joins) - 1)]
         armature.inertia_path.joined_at = join["seconds"]
-        if recipes.playing(armature) is not None:
+        if recipes.find_playing(armature) is not None:
             context.scene.frame_float = join["frame"]
 
 

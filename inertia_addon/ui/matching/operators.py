@@ -145,8 +145,8 @@ def making(
     operator: LongWork, context: Any, settings: PathSettings, weights: Mapping[str, float], into: Any = None
 ) -> Steps[None]:
     """Search a path and bake it, see :func:`baking`. weights: what each joint counts."""
-    analysed = yield from part(stock.analysing(context.object, settings, weights), 0.0, 0.2)
-    steps = search.searching(analysed, settings, followed.course(settings))
+    analysed = yield from part(stock.analyse_steps(context.object, settings, weights), 0.0, 0.2)
+    steps = search.search_path_steps(analysed, settings, followed.course(settings))
     plan = yield from part(steps, 0.2, SEARCH)
     yield from part(baking(operator, context, plan, into), SEARCH, 1.0)
 
@@ -155,7 +155,7 @@ def baking(operator: LongWork, context: Any, plan: search.PathPlan, into: Any | 
     """Bake a path, and say what it is like; yields the part that is done. into: an earlier one to make
     anew in place."""
     uid = 0 if into is None else into.session_uid
-    report = yield from part(bake.baking(context.object, plan, into), 0.0, BAKED)
+    report = yield from part(bake.bake_way_steps(context.object, plan, into), 0.0, BAKED)
     operator.has_changed(uid)
     yield from part(telling(operator, context, plan, report), BAKED, 1.0)
 
@@ -166,9 +166,9 @@ def telling(operator: LongWork, context: Any, plan: search.PathPlan, report: bak
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     if influence.why_not_plain(armature, (clip,)):
         # all that Blender would have to play once more is left as it is expected, but for the joins
-        verdicts = yield from quality.judging(armature, plan, report)
+        verdicts = yield from quality.judge_path_steps(armature, plan, report)
     else:
-        measured = yield from quality.measuring(armature, plan, report)
+        measured = yield from quality.measure_path_steps(armature, plan, report)
         verdicts = measured.verdicts
     for warning in dict.fromkeys((*plan.warnings, *report.warnings, *hindrances.describe(armature))):
         operator.say(warning, "WARNING")
@@ -192,7 +192,7 @@ def _judged(armature: Any) -> tuple[Any | None, Any | None]:
     That are figures, quality, the verdicts on its joins, and the one on where it stops before its end, None
     where it arrives.
     """
-    action = recipes.playing(armature)
+    action = recipes.find_playing(armature)
     return action, None if action is None else cache.known(QUALITY, armature, action.name)
 
 
@@ -253,7 +253,7 @@ def worst(armature: Any, action: Any) -> verdict.Verdict | None:
 
 def worst_of_playing(armature: Any) -> verdict.Verdict | None:
     """Return the verdict on the path that plays, once it was judged."""
-    action = recipes.playing(armature)
+    action = recipes.find_playing(armature)
     return None if action is None else worst(armature, action)
 
 

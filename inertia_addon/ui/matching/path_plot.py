@@ -139,7 +139,7 @@ class PathPlot(OverlayPlot):
 
     def _walking(self, context: Any, armature: Any, model: Shown, theme: Theme) -> list[Shape]:
         """Return the character as it will be on the scene's frame, while no bake of it plays."""
-        lines = None if recipes.playing(armature) else model.ghost_at(context.scene.frame_current_final)
+        lines = None if recipes.find_playing(armature) else model.ghost_at(context.scene.frame_current_final)
         if lines is None:
             return []
         at, ahead = in_view.seen(context, lines)

@@ -135,7 +135,7 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Steps[PathPl
     in_panel = settings_from(armature)
     chosen = in_panel if settings is None else settings
     try:
-        steps = stock.analysing(armature, chosen, weights_from(armature))
+        steps = stock.analyse_steps(armature, chosen, weights_from(armature))
         analysed = yield from part(steps, 0.0, ANALYSIS)
     except InertiaError as error:
         _refused[armature.session_uid] = (_stock_key(armature), error.sentence)
@@ -150,7 +150,7 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Steps[PathPl
     job = _jobs.of(armature)
     if not (job and job.key == key and job.plan and job.plan.stock.is_made_of(analysed.database)):
         course = followed.course(chosen)
-        plan = yield from part(search.searching(lean, chosen, course), ANALYSIS, 1.0)
+        plan = yield from part(search.search_path_steps(lean, chosen, course), ANALYSIS, 1.0)
         job = Job(_key(armature, chosen), course, plan, by_value.of(plan))
         if _searched(in_panel) == _searched(chosen):
             _jobs[armature.session_uid] = job
@@ -171,7 +171,7 @@ def _begin(armature: Any) -> None:
     job = Job(None, shown=_job_of(armature).shown)
     try:
         job.course = followed.course(settings)
-        job.begin(search.searching(analysed, settings, job.course))
+        job.begin(search.search_path_steps(analysed, settings, job.course))
     except Exception as error:
         # told in the panel, as nobody pressed a button for this
         job.fail(tool.refusal(error, "Find Path"))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...blender.data import scene
-from ...blender.learned.recipes import Way
+from ...blender.learned.recipes import ModelWay
 from ...blender.matching import search
 from ...motion.arrays import Array, Integers
 from ...motion.matching.targets import Timed
@@ -88,7 +88,7 @@ def of(plan: search.PathPlan) -> Shown:
         plan.length,
         base.size,
         isinstance(plan.target, Timed),
-        search.beginning(plan),
+        search.describe_beginning(plan),
         _in_world(way[frames], heights[frames], floor),
         _in_world(pins, heights[below], floor),
         tuple(search.joins(plan)),
@@ -104,7 +104,7 @@ def of(plan: search.PathPlan) -> Shown:
     )
 
 
-def by_model(route: Way, floor: float) -> Shown:
+def by_model(route: ModelWay, floor: float) -> Shown:
     """Return what there is to show of a way that a model goes. floor: its height in the world."""
     flat, away = np.zeros(len(route.ground)), np.linalg.norm(route.ground - route.wanted, axis=1)
     points, line = (_in_world(ground, flat, floor) for ground in (route.wanted, route.ground))

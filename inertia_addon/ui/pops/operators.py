@@ -43,7 +43,7 @@ class INERTIA_OT_find_pops(LongWork, bpy.types.Operator):
         armature = context.object
         previewing.end(stay=True)
         self.stands_on(compat.assigned(armature)[0])
-        pops = yield from bake.finding(armature, properties.settings_from(armature))
+        pops = yield from bake.find_pops_steps(armature, properties.settings_from(armature))
         properties.keep(armature, pops)
         name = pops.clip.action.name
         if not pops.pops:
@@ -79,7 +79,7 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
             self.pops = names_to_text(chosen)
         more = values_of(self, PopSettings, SHOWN)
         settings = properties.settings_from(armature, pops=text_to_names(self.pops), **more)
-        tell(self, finish(bake.smoothing(armature, settings)))
+        tell(self, finish(bake.smooth_pops_steps(armature, settings)))
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -101,6 +101,6 @@ def tell(operator: Tool, report: PopReport) -> None:
 
 LOCK = results.Step("Lock Feet", "inertia.lock_feet", "LOCKED")
 
-REMAKE = results.remaking(bake.KIND, PopSettings, bake.smoothing, tell)
+REMAKE = results.remaking(bake.KIND, PopSettings, bake.smooth_pops_steps, tell)
 
 results.add(bake.KIND, results.Kind("Smoothed", REMAKE, steps=lambda _armature, _action: (LOCK,)))

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import compat, scene
-from ...blender.pops.search import Found
+from ...blender.pops.search import FoundPops
 from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
 from ..shared import cache, labels, made_of, words
@@ -107,7 +107,7 @@ def size_text(item: Any) -> str:
     return scene.length_text(item.size) if item.channel == "LOCATION" else f"{item.size:.0f}°"
 
 
-def keep(armature: Any, pops: Found) -> None:
+def keep(armature: Any, pops: FoundPops) -> None:
     """List what was found."""
     listed = armature.inertia_pops
     listed.found.clear()

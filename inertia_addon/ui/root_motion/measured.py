@@ -15,7 +15,7 @@ from ...blender.data import actions as blender_actions
 from ...blender.data import clip_store, compat, scene
 from ...blender.evaluation import influence, joint_motion
 from ...blender.root_motion import measure, modes
-from ...blender.root_motion.measure import Query, Read
+from ...blender.root_motion.measure import ActionRootMotion, Query
 from ...errors import InertiaError, Sentence
 from ...motion.root_motion.measure import Measured, Span
 from ...motion.root_motion.modes import ClipModes, Mode
@@ -43,7 +43,7 @@ class Shown:
     """
 
     action: str
-    read: Read
+    read: ActionRootMotion
     measured: Measured
     settings: Settings
     query: Query
@@ -80,7 +80,7 @@ def actions_of(armature: Any) -> list[Any]:
     """Return the actions that are measured together. Raise InertiaError when there are none."""
     scope = armature.inertia_root.scope
     if scope == "ALL":
-        actions = clip_store.fitting(armature)
+        actions = clip_store.find_fitting(armature)
         missing = Sentence('No action of this file moves "{armature}"; add one.', armature=armature.name)
     elif scope == "LISTED":
         actions = [item.action for item in armature.inertia_root.listed if item.action is not None]
@@ -107,7 +107,7 @@ def of_action(armature: Any, action: Any) -> Shown:
     Raise InertiaError if measuring would take long or Blender would have to play the action.
     """
 
-    def compute() -> Read:
+    def compute() -> ActionRootMotion:
         if not joint_motion.is_quick(armature, action, blender_actions.choose_slot(action, armature)):
             raise NotMeasured(
                 'Press Measure Actions to see root motion, as "{action}" is so long that it takes a while.',
@@ -119,7 +119,7 @@ def of_action(armature: Any, action: Any) -> Shown:
             raise NotMeasured(
                 "Press Measure Actions to see root motion, as Blender has to play it: {why}.", why=why
             )
-        return finish(measure.reading(armature, clip, query_from(armature)))
+        return finish(measure.read_motion_steps(armature, clip, query_from(armature)))
 
     return _measured(armature, action, cache.answer(*_key(armature, action), compute))
 
@@ -164,9 +164,9 @@ def measuring(armature: Any) -> Steps[None]:
         yield (i + 1) / len(actions)
 
 
-def _reading(armature: Any, action: Any) -> Steps[Read]:
-    clip = yield from part(clip_store.reading(armature, action), 0.0, 0.5)
-    return (yield from part(measure.reading(armature, clip, query_from(armature)), 0.5, 1.0))
+def _reading(armature: Any, action: Any) -> Steps[ActionRootMotion]:
+    clip = yield from part(clip_store.read_stored_steps(armature, action), 0.0, 0.5)
+    return (yield from part(measure.read_motion_steps(armature, clip, query_from(armature)), 0.5, 1.0))
 
 
 def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, Hashable]:
@@ -177,7 +177,7 @@ def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, H
     return f"{READ}{action.session_uid}", armature, (query_from(armature), cache.scene_state(), *states)
 
 
-def _measured(armature: Any, action: Any, read: Read) -> Shown:
+def _measured(armature: Any, action: Any, read: ActionRootMotion) -> Shown:
     settings, query = settings_from(armature), query_from(armature)
     estimator = armature.inertia_root.estimator
     speeds, turns = (ranges_of(armature, action, kind) for kind in measure.KINDS)

@@ -180,7 +180,7 @@ def _ramp(ramp: Ramp, series: Series, fps: float, estimator: str, per_unit: floa
         remark=translated(_short_remark(ramp)),
         change=ramp.change * per_unit,
         spring_frames=seconds * fps,
-        spring=measure.spring_of(ramp, series, estimator, seconds) * per_unit,
+        spring=measure.evaluate_spring(ramp, series, estimator, seconds) * per_unit,
         rate_frames=series.seconds[span] * fps,
         rates=slopes * per_unit,
         peak_frame=ramp.peak * fps,

@@ -210,7 +210,7 @@ class INERTIA_OT_list_actions(Tool, bpy.types.Operator):
         return None
 
     def _wanted(self, context: Any) -> list[Any]:
-        usable = clip_store.fitting(context.object)
+        usable = clip_store.find_fitting(context.object)
         if self.change == "ALL":
             return usable
         if self.change == "ACTION":

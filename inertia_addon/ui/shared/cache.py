@@ -236,7 +236,8 @@ def _rig_state(armature: Any) -> Hashable:
 
 def _still_state(armature: Any) -> Hashable:
     bones = tuple(
-        (bone.rotation_mode, recipe.shown_scale(bone), len(bone.constraints)) for bone in armature.pose.bones
+        (bone.rotation_mode, recipe.read_stored_scale(bone), len(bone.constraints))
+        for bone in armature.pose.bones
     )
     rest = np.empty(16 * len(armature.data.bones), np.float32)
     armature.data.bones.foreach_get("matrix_local", rest)
@@ -319,7 +320,7 @@ def _an_action_changed() -> None:
 @persistent
 def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
     """Notice what may have changed; not while a clip is played, as that leaves all as it was."""
-    if playback.running():
+    if playback.is_running():
         return
     for update in depsgraph.updates:
         uid = update.id.original.session_uid

@@ -80,8 +80,8 @@ def preparing(armature: Any, frame: float, source: Any) -> Steps[Begun]:
         return _with_model(armature, frame, source)
     # what is wished, and where it begins, is not known yet
     settings = properties.settings_from(armature, STILL, (0.0, 0.0, 0.0), source)
-    analysed = yield from part(stock.analysing(armature, settings, weights_from(armature)), 0.0, 0.5)
-    poser = yield from part(posing.reading(armature, analysed, settings), 0.5, 0.8)
+    analysed = yield from part(stock.analyse_steps(armature, settings, weights_from(armature)), 0.0, 0.5)
+    poser = yield from part(posing.read_poser_steps(armature, analysed, settings), 0.5, 0.8)
     base = analysed.database
     yield from part(fitted.steps(base), 0.8, 0.95)
     shown = None if action is None else base.flat(action.name, False, frame, 1, 0.0)
@@ -91,7 +91,7 @@ def preparing(armature: Any, frame: float, source: Any) -> Steps[Begun]:
         place, heading = _stands(armature, analysed)
         shown = None if action is None else _played_by(base, action, frame)
     if shown is None:
-        frames = search.steering_of(analysed, settings).moves.index.frames
+        frames = search.make_steering(analysed, settings).moves.index.frames
         # the search looks at every other frame
         shown = _most_like(armature, base, np.union1d(frames, frames + 1), place, heading)
     entered, at = base.place(shown)
@@ -100,8 +100,8 @@ def preparing(armature: Any, frame: float, source: Any) -> Steps[Begun]:
     settings = dataclasses.replace(
         settings, pins=(pin, *settings.pins), start=start, first_frame=float(round(frame))
     )
-    take = Session(search.steering_of(analysed, settings), *followed.course(settings).start)
-    return Begun(take, posing.playing(armature, analysed, settings, poser), _naming(base), settings)
+    take = Session(search.make_steering(analysed, settings), *followed.course(settings).start)
+    return Begun(take, posing.make_poser(armature, analysed, settings, poser), _naming(base), settings)
 
 
 def _with_model(armature: Any, frame: float, source: Any) -> Begun:
@@ -113,8 +113,10 @@ def _with_model(armature: Any, frame: float, source: Any) -> Begun:
     start = (float(place[0]), float(place[1]), float(np.degrees(heading)))
     settings = properties.of_model(armature, STILL, start, source)
     settings = dataclasses.replace(settings, first_frame=float(round(frame)))
-    take = Session(follow.steering_of(model, settings, file), *followed.course(settings).start)
-    return Begun(take, played.playing(armature, model, settings), lambda _: Path(file).stem, settings, file)
+    take = Session(follow.make_steering(model, settings, file), *followed.course(settings).start)
+    return Begun(
+        take, played.make_poser(armature, model, settings), lambda _: Path(file).stem, settings, file
+    )
 
 
 def _naming(base: Database) -> Callable[[steering.Moment], str]:
@@ -140,11 +142,11 @@ def _goes_on(action: Any, frame: float) -> bool:
 def _continuing(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     """Steer again what a take was steered to a frame."""
     settings, weights = recipes.recipe_of(action)
-    analysed = yield from part(stock.analysing(armature, settings, weights), 0.0, 0.4)
-    poser = yield from part(posing.reading(armature, analysed, settings), 0.4, 0.6)
+    analysed = yield from part(stock.analyse_steps(armature, settings, weights), 0.0, 0.4)
+    poser = yield from part(posing.read_poser_steps(armature, analysed, settings), 0.4, 0.6)
     yield from part(fitted.steps(analysed.database), 0.6, 0.7)
-    led = search.steering_of(analysed, settings)
-    pose = posing.playing(armature, analysed, settings, poser)
+    led = search.make_steering(analysed, settings)
+    pose = posing.make_poser(armature, analysed, settings, poser)
     count = int((frame - settings.first_frame) / analysed.step) + 1
     going_on = yield from part(_steered_again(led, settings, count, pose), 0.7, 1.0)
     return Begun(going_on, pose, _naming(analysed.database), settings, continued=action.name)
@@ -154,7 +156,7 @@ def _going_on_with_model(armature: Any, action: Any, frame: float) -> Steps[Begu
     """Steer again what a take that a model plays was steered to a frame."""
     settings, path = by_model.recipe_of(action)
     model, path, _ = by_model.model_of(action, path, armature)
-    led, pose = follow.steering_of(model, settings, str(path)), played.playing(armature, model, settings)
+    led, pose = follow.make_steering(model, settings, str(path)), played.make_poser(armature, model, settings)
     seconds = (frame - settings.first_frame) / scene.fps()
     going_on = yield from _steered_again(led, settings, int(seconds * led.lead.fps + 1e-6) + 1, pose)
     return Begun(going_on, pose, lambda _: path.stem, settings, str(path), action.name)
@@ -225,7 +227,7 @@ class Live:
         self.why: InertiaError | None = None
         self._armature, self._scene, self._name = armature.session_uid, in_scene.session_uid, armature.name
         self._bones = tuple(armature.pose.bones.keys())
-        self._shown = posing.Shown.of(armature, rigs.read(armature))
+        self._shown = posing.PosedArmature.of(armature, rigs.read(armature))
         self.hand = properties.hand_of(armature)
         self.area: Any = None
         self.mouse: tuple[int, int] | None = None
@@ -285,7 +287,7 @@ class Live:
         """Have all stand where it stood."""
         in_scene = find("SCENE", self._scene)
         if in_scene is not None and showing.is_noted(in_scene):
-            showing.put_back(showing.kept(in_scene))
+            showing.put_back(showing.read_kept(in_scene))
             showing.drop(in_scene)
 
 

@@ -123,9 +123,9 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             model = clips.model_of(file, armature)
             settings = properties.of_model(armature, wishes, steering.start(self.start), self)
         self.stands_on(file)
-        steps = follow.following(model, settings, followed.course(settings), str(file))
+        steps = follow.follow_course_steps(model, settings, followed.course(settings), str(file))
         played = yield from part(steps, 0.0, SEARCH)
-        report = yield from part(model_bake.baking(armature, played), SEARCH, 1.0)
+        report = yield from part(model_bake.bake_path_steps(armature, played), SEARCH, 1.0)
         model_operators.tell(self, context, played, report)
 
     def draw(self, _context: Any) -> None:

@@ -201,7 +201,7 @@ def write(plan: Plan, replace: bool) -> BakeReport:
 def plan_with_entry(armature: Any, settings: TransitionSettings) -> Steps[Plan]:
     """Plan a transition, with the destination's frame found where that is left open, in steps."""
     settings = yield from part(outlook.find_entry(armature, settings), 0.0, 0.5)
-    return (yield from part(bake.planning(armature, settings), 0.5, 1.0))
+    return (yield from part(bake.plan_transition_steps(armature, settings), 0.5, 1.0))
 
 
 def selected_armatures(context: Any) -> list[Any]:

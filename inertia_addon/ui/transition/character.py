@@ -205,7 +205,7 @@ class INERTIA_OT_find_limbs(Tool, bpy.types.Operator):
     def act(self, context: Any) -> None:
         armature = context.object
         paths = _keyed(armature)
-        with controls.posing(armature) as stage:
+        with controls.open_stage(armature) as stage:
             found = limbs.find(stage, {split_path(path)[0] or "" for path in paths}, paths)
         if not found:
             raise InertiaError(

@@ -188,7 +188,7 @@ class INERTIA_MT_scale_collection(bpy.types.Menu):
                 "inertia.set_blend_scale", text=collection.name, icon="GROUP_BONE", translate=False
             )
             button.target, button.collection = "COLLECTION", collection.name
-            button.value = recipe.shown_scale(active)
+            button.value = recipe.read_stored_scale(active)
         if not len(armature.data.collections_all):
             self.layout.label(text="The armature has no bone collections")
 

@@ -167,7 +167,9 @@ def _are_cycles(armature: Any) -> tuple[bool, bool]:
         if not (is_quick(props.source) and is_quick(props.destination)):
             return False, False
         settings = settings_from(armature)
-        clips = clip_store.scaled_ends(settings, finish(clip_store.reading_named(armature, settings.ends())))
+        clips = clip_store.scaled_ends(
+            settings, finish(clip_store.read_named_steps(armature, settings.ends()))
+        )
         rig = rigs.read(armature)
         root = roots.find_root(rig, clips, settings.root)
         source, destination = cycles.with_cycles(rig, root, settings, clips)

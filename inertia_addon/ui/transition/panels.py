@@ -306,7 +306,7 @@ class Bones(Complete):
             layout.label(text="Copy to")
             row = layout.row(align=True)
             selected = row.operator("inertia.set_blend_scale", text="Selected")
-            selected.target, selected.value = "SELECTED", recipe.shown_scale(bone)
+            selected.target, selected.value = "SELECTED", recipe.read_stored_scale(bone)
             row.menu("INERTIA_MT_scale_collection", text="Collection")
         scaled = scaled_bones(armature)
         if scaled:
@@ -319,7 +319,7 @@ class Bones(Complete):
 
 def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
     """Return the bones whose blend scale is not 1, with it; the last entry counts those beyond the limit."""
-    scales = {bone.name: recipe.shown_scale(bone) for bone in armature.pose.bones}
+    scales = {bone.name: recipe.read_stored_scale(bone) for bone in armature.pose.bones}
     scaled = [(name, scale) for name, scale in scales.items() if abs(scale - 1.0) > 1e-6]
     pairs = [
         (labels.bone(armature, name), translated("{0} times", words.number(scale)))

@@ -133,7 +133,9 @@ def clip_names(armature: Any, props: Any) -> tuple[str, ...]:
     if not props.choose_clips:
         # they are asked for in every redraw
         key = (tuple(bpy.data.actions.keys()), len(armature.data.bones))
-        return cache.answer("fitting actions", armature, key, lambda: stock.fitting(armature), at_once=True)
+        return cache.answer(
+            "fitting actions", armature, key, lambda: stock.name_fitting(armature), at_once=True
+        )
     listed = [item.action.name for item in props.clips if item.action is not None]
     if not listed:
         raise InertiaError("The list of actions is empty; add some to it, or take all that fit.")

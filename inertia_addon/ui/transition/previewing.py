@@ -281,12 +281,16 @@ def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
             preview_range = [scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end]
             preview.before["range"] = preview_range
     preview.take = preview.seen = None
-    showing.put_back(showing.kept(scene))
+    showing.put_back(showing.read_kept(scene))
     showing.drop(scene)
     try:
         settings = _settings(preview, armature)
         footage = None if preview.result else outlook.footage(armature, settings)
-        plan = finish(bake.planning(armature, settings, hard_cut=preview.hard_cut, footage=footage))
+        plan = finish(
+            bake.plan_transition_steps(
+                armature, settings, bake.PlanOptions(hard_cut=preview.hard_cut, footage=footage)
+            )
+        )
         first, last = results.around(showing.window(plan), showing.span(plan))
         take = showing.take(plan, first, last)
     except InertiaError:
@@ -313,7 +317,7 @@ def _leave(scene: Any, armature: Any | None = None, stay: bool = False) -> None:
     """Put all back that a note tells of, whenever it was made. stay: but for the frame."""
     before, now = showing.noted(scene), scene.frame_current_final
     _put_range(scene, before)
-    showing.put_back(showing.kept(scene))
+    showing.put_back(showing.read_kept(scene))
     follows = before.get("follows", False)
     stay = stay or follows
     frame = now if stay else before.get("frame", now)
@@ -323,7 +327,9 @@ def _leave(scene: Any, armature: Any | None = None, stay: bool = False) -> None:
     if frame != now or follows:
         _go_to(scene, frame)
     if frame == before.get("frame"):
-        showing.put_back(showing.kept(scene))  # what is posed and not keyed the other frame has overwritten
+        showing.put_back(
+            showing.read_kept(scene)
+        )  # what is posed and not keyed the other frame has overwritten
         _put_back_soon(scene)
     showing.drop(scene)
 
@@ -332,7 +338,7 @@ def _put_back_soon(scene: Any) -> None:
     """Put the pose back a moment later, when a window shows a frame that was set once more."""
     global _returned
     if not bpy.app.background:
-        _returned = (scene.session_uid, scene.frame_current_final, showing.kept(scene))
+        _returned = (scene.session_uid, scene.frame_current_final, showing.read_kept(scene))
         if bpy.app.timers.is_registered(_forget_returned):
             bpy.app.timers.unregister(_forget_returned)
         bpy.app.timers.register(_forget_returned, first_interval=MOMENT)
@@ -354,7 +360,7 @@ def on_frame(scene: Any, depsgraph: Any = None) -> None:
     if _returned is not None and _returned[:2] == (scene.session_uid, scene.frame_current_final):
         showing.put_back(_returned[2])
     preview = _preview
-    if preview is None or preview.take is None or playback.running() or scene.session_uid != preview.scene:
+    if preview is None or preview.take is None or playback.is_running() or scene.session_uid != preview.scene:
         return
     if depsgraph is None or depsgraph.mode != "RENDER":
         try:

@@ -190,7 +190,7 @@ def replaceable(armature: Any, source: Any, destination: Any, result: str, strip
     named = bpy.data.actions.get(result or f"{source.name} to {destination.name}")
     playing = (compat.assigned(armature)[0], *tracks.results(armature))
     for action in (named,) if result else (*playing, named):
-        if action is not None and recipe.made_from(action) == (source, destination):
+        if action is not None and recipe.find_source_pair(action) == (source, destination):
             is_such = recipe.is_baked(action, recipe.RECIPE) and recipe.is_strips(action) == strips
             if is_such and action.is_editable and not recipe.is_smoothed(action):
                 return action

@@ -107,7 +107,7 @@ def _looking(armature: Any, settings: TravelSettings) -> Steps[Shown]:
             action=settings.action,
         )
     named = (settings.action, settings.library, settings.slot)
-    (clip,) = yield from part(clip_store.reading_named(armature, [named]), 0.0, 0.2)
+    (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.2)
     clip_store.check_skeleton(armature, clip)
     if why := influence.why_not_plain(armature, (clip,)):
         raise InertiaError(

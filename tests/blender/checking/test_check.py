@@ -59,8 +59,8 @@ def opened_again(armature: Any, folder: Path) -> Any:
     return bpy.data.objects[name]
 
 
-def seen(armature: Any, name: str) -> check.Seen:
-    return finish(check.judging(armature, bpy.data.actions[name]))
+def seen(armature: Any, name: str) -> check.CheckedResult:
+    return finish(check.judge_action_steps(armature, bpy.data.actions[name]))
 
 
 def assert_same(found: Verdict, wanted: Verdict) -> None:
@@ -78,7 +78,7 @@ def assert_same(found: Verdict, wanted: Verdict) -> None:
 def planned(armature: Any, settings: TransitionSettings) -> tuple[str, Verdict]:
     """What a transition is called once it is baked, and the verdict on it before."""
     plan = bake.plan_transition(armature, settings)
-    told = finish(verdict.of_played(plan.played))
+    told = finish(verdict.of_played(plan.evidence))
     return bake.write_plan(plan).result, told
 
 
@@ -116,7 +116,7 @@ def test_a_loop(fresh_file: None, tmp_path: Path, how: dict[str, Any], repeat: s
     armature = stepper.biped()
     stepper.walk(armature, "Walk", 70, skate=0.1, late=0.1)
     report = finish(
-        loops.making(armature, LoopSettings("Walk", 9.0, 32.0, repeat=repeat, assign=False, **how))
+        loops.make_loop_steps(armature, LoopSettings("Walk", 9.0, 32.0, repeat=repeat, assign=False, **how))
     )
     (found,) = seen(opened_again(armature, tmp_path), report.result).verdicts
     assert report.verdict is not None
@@ -151,10 +151,10 @@ def test_the_joins_of_a_path(tmp_path: Path, ground: str) -> None:
     points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(2.0))
     values = {"points": str(points), "ground": ground, "ground_height": 0.4, "mirror": True}
     chosen = wanderer.settings(**values)
-    analysed = finish(stock.analysing(armature, chosen, joints.named_weights(armature, "stored")))
-    found = finish(search.searching(analysed, chosen, followed.course(chosen)))
-    report = finish(path_bake.baking(armature, found))
-    told = finish(quality.measuring(armature, found, report)).verdicts
+    analysed = finish(stock.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
+    found = finish(search.search_path_steps(analysed, chosen, followed.course(chosen)))
+    report = finish(path_bake.bake_way_steps(armature, found))
+    told = finish(quality.measure_path_steps(armature, found, report)).verdicts
     assert len(told) == len(report.cut_frames) > 0
     # the character stands where the clips do, on whatever ground
     assert all(each.lift < 0.05 for each in told)
@@ -182,8 +182,10 @@ def test_a_filled_gap(tmp_path: Path, how: dict[str, Any]) -> None:
     weights = dict.fromkeys(
         armature.pose.bones.keys() if "choice" in how else ("hips", "toe.L", "toe.R"), 1.0
     )
-    found = finish(fill_search.searching(armature, settings, weights)) if settings.use_library else None
-    report = finish(fill_bake.baking(armature, settings, found, weights=weights))
+    found = (
+        finish(fill_search.search_fill_steps(armature, settings, weights)) if settings.use_library else None
+    )
+    report = finish(fill_bake.fill_gap_steps(armature, settings, found, weights=weights))
     names = {action.name for action in bpy.data.actions}
     armature = opened_again(armature, tmp_path)
     again = seen(armature, report.result)
@@ -217,7 +219,7 @@ def test_real_clips(name: str, data_dir: Path, tmp_path: Path) -> None:
         told[result] = told_before
     longest = max(names, key=lambda one: bpy.data.actions[one].frame_range[1])
     start = float(int(bpy.data.actions[longest].frame_range[0]) + 3)
-    loop = finish(loops.making(armature, LoopSettings(longest, start, start + 17.0, assign=False)))
+    loop = finish(loops.make_loop_steps(armature, LoopSettings(longest, start, start + 17.0, assign=False)))
     assert loop.verdict is not None
     told[loop.result] = loop.verdict
     armature = opened_again(armature, tmp_path)
@@ -276,7 +278,7 @@ def test_another_action_of_the_name_stands_for_what_is_gone(walker: Any) -> None
 
 
 def test_any_other_action_has_no_verdict(walker: Any) -> None:
-    assert seen(walker, "Walk") == check.Seen()
+    assert seen(walker, "Walk") == check.CheckedResult()
 
 
 @pytest.mark.variants(1)

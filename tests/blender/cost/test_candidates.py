@@ -19,7 +19,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender import files
 from inertia_addon.blender.cost import candidates, costing, meetings
 from inertia_addon.blender.cost.candidates import Candidate
-from inertia_addon.blender.cost.meetings import Meeting
+from inertia_addon.blender.cost.meetings import CostedMeeting
 from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joints
@@ -69,7 +69,7 @@ def searched(armature: Any, source: str, destination: str, **how: Any) -> Search
     motions = finish(costing.motions(armature, pair))
     weights = joints.named_weights(armature, "found")
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
-    read = finish(clip_store.reading_named(armature, settings.ends()))
+    read = finish(clip_store.read_named_steps(armature, settings.ends()))
     return Searched(armature, settings, read, compared)
 
 
@@ -77,7 +77,7 @@ def full(asked: Searched, candidate: Candidate) -> Verdict:
     """The verdict on the plan of a bake."""
     where = {"cut": candidate.cut, "destination_frame": candidate.destination_frame}
     plan = bake.plan_transition(asked.armature, dataclasses.replace(asked.settings, **where))
-    return finish(verdict.of_played(plan.played))
+    return finish(verdict.of_played(plan.evidence))
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_legs_that_are_always_straight_are_judged_as_they_are_baked(data_dir: Pa
         action.name for kind in ("1_idle", "3_attack") for action in bpy.data.actions if kind in action.name
     ]
     asked = searched(armature, *names, blend_frames=24.0)
-    some = [Meeting(53.0, 13.0, 0.0), Meeting(24.0, 2.0, 0.0)]
+    some = [CostedMeeting(53.0, 13.0, 0.0), CostedMeeting(24.0, 2.0, 0.0)]
     for candidate in finish(candidates.ranked(armature, asked.settings, asked.clips, some)):
         told, baked = candidate.verdict, full(asked, candidate)
         assert told is not None
@@ -259,14 +259,14 @@ def test_a_rig_that_blender_has_to_play_is_judged_too(stepping: Searched) -> Non
 
 @given(
     st.lists(
-        st.builds(Meeting, st.floats(0.0, 60.0), st.floats(0.0, 60.0), st.floats(0.0, 9.0)),
+        st.builds(CostedMeeting, st.floats(0.0, 60.0), st.floats(0.0, 60.0), st.floats(0.0, 9.0)),
         min_size=1,
         max_size=30,
         unique=True,
     ),
     st.integers(1, 12),
 )
-def test_what_is_judged_lies_apart_where_it_can(pool: list[Meeting], count: int) -> None:
+def test_what_is_judged_lies_apart_where_it_can(pool: list[CostedMeeting], count: int) -> None:
     search = Search()
     cheapest = sorted(pool, key=lambda one: one.cost)
     found = candidates.spread(cheapest, count, search)

@@ -18,7 +18,7 @@ from scipy.spatial.transform import Rotation
 
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.cost.costing import Compared
-from inertia_addon.blender.cost.sides import Side
+from inertia_addon.blender.cost.sides import ComparedSide
 from inertia_addon.blender.data import compat, scene
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
@@ -29,7 +29,7 @@ from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, clips
 
-FIVE_FRAMES = Side(np.arange(1.0, 6.0), np.zeros((5, 0, 3)), np.zeros((5, 0, 3)))
+FIVE_FRAMES = ComparedSide(np.arange(1.0, 6.0), np.zeros((5, 0, 3)), np.zeros((5, 0, 3)))
 
 # in brief those that are imported and baked in less time
 pytestmark = pytest.mark.brief(rig=("Fox", "RobotExpressive"), name=("Knight",))

@@ -27,8 +27,8 @@ def rig(request: pytest.FixtureRequest, data_dir: Path, fresh_file: None) -> tup
     return clips.load(request.param, data_dir)
 
 
-def made(armature: Any, **values: Any) -> library.Library:
-    found = library.Library(TransitionSettings("", "", 0.0, **values))
+def made(armature: Any, **values: Any) -> library.ClipLibrary:
+    found = library.ClipLibrary(TransitionSettings("", "", 0.0, **values))
     finish(found.add("file", armature, joints.named_weights(armature, "found")))
     return found
 

@@ -44,8 +44,8 @@ def test_what_a_transition_costs_is_the_same_elsewhere(fresh_file: None, kind: s
         assert done == sorted(done)
         assert 0.0 <= done[0] < done[-1] <= 1.0
         plan = bake.plan_transition(armature, SETTINGS)
-        seen = finish(verdict.of_played(plan.played))
-        every = library.Library(SETTINGS)
+        seen = finish(verdict.of_played(plan.evidence))
+        every = library.ClipLibrary(SETTINGS)
         finish(every.add("file", armature, weights))
         names = every.names()
         edge = every.compared(names.index("Walk"), names.index("Late")).at(20.0, 9.0)

@@ -151,7 +151,7 @@ def test_contacts_that_were_edited_count(walker: Any) -> None:
 
 def test_an_edge_of_a_library_skates_as_its_clips_do(walker: Any) -> None:
     how = {"blend_frames": 8.0, "alignment": "POSITION_HEADING"}
-    whole = library.Library(TransitionSettings("", "", 0.0, **how), skate_weight=1.0)
+    whole = library.ClipLibrary(TransitionSettings("", "", 0.0, **how), skate_weight=1.0)
     # not even the joints of the feet count themselves
     finish(whole.add("file", walker, {"head": 1.0, "hips": 1.0}))
     edge = whole.edge(*(whole.names().index(name) for name in ("Walk", "Late")), Search(), exact=True)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import actions
-from inertia_addon.blender.data.actions import Stretch
+from inertia_addon.blender.data.actions import ClipScale
 from tests.blender import builders
 
 FRAMES = st.floats(-1e4, 1e4)
@@ -23,7 +23,7 @@ FRAMES = st.floats(-1e4, 1e4)
 def test_a_stretch_leaves_its_origin_and_makes_all_else_longer_by_its_scale(
     origin: float, scale: float, frames: list[float]
 ) -> None:
-    stretch = Stretch(origin, scale)
+    stretch = ClipScale(origin, scale)
     np.testing.assert_allclose(stretch.times([origin]), [origin])
     times = stretch.times(frames)
     np.testing.assert_allclose(np.diff(times), np.diff(frames) * scale, atol=1e-7)

@@ -39,7 +39,7 @@ def test_what_moves_another_object_is_no_clip(fresh_file: None) -> None:
     if compat.slots(pan)[0].identifier:
         compat.rename_slot(pan, compat.slots(pan)[0].identifier, "Camera")
     walk = keyed("Walk", builders.bone_path("Leg", "location"))
-    assert clip_store.fitting(armature) == [walk]
+    assert clip_store.find_fitting(armature) == [walk]
     assert [clip.action for clip in clip_store.library(armature)[0]] == [walk]
     assert listed() == ["Walk"]
 
@@ -49,7 +49,7 @@ def test_what_is_assigned_is_a_clip_that_may_not_be_read(fresh_file: None) -> No
     empty = builders.action("Empty")
     slots = compat.slots(empty)
     compat.assign(armature, empty, slots[0].identifier if slots else "")
-    assert clip_store.fitting(armature) == [empty]
+    assert clip_store.find_fitting(armature) == [empty]
     clips, skipped = clip_store.library(armature)
     assert clips == []
     assert len(skipped) == 1
@@ -72,6 +72,6 @@ def test_a_slot_named_after_the_armature_makes_its_travel_a_clip(fresh_file: Non
     if not slot.identifier:
         pytest.skip("before Blender 4.4 actions have no slots")
     compat.rename_slot(slide, slot.identifier, "Nobody")
-    assert clip_store.fitting(armature) == []
+    assert clip_store.find_fitting(armature) == []
     compat.rename_slot(slide, compat.slots(slide)[0].identifier, armature.name)
-    assert clip_store.fitting(armature) == [slide]
+    assert clip_store.find_fitting(armature) == [slide]

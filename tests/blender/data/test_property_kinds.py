@@ -155,11 +155,11 @@ def test_one_value_that_is_refused_is_named_and_the_others_come_back(choice: lis
     with pytest.raises(InertiaError, match=r'^choice of "Rig" could not be put back'):
         (play_and_fail if fail else play)(armature, clip)
     assert {path.strip("]")[-6:] for path in differences(before, everything())} <= {"choice"}
-    assert not playback.running()
+    assert not playback.is_running()
 
 
 def play_and_fail(armature: Any, clip: actions.Clip) -> None:
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
-    with playback.playing(armature, clip, scene, view_layer) as show:
+    with playback.play_alone(armature, clip, scene, view_layer) as show:
         show(3.0)
         raise InertiaError("Another reason.")

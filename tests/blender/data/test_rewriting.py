@@ -50,8 +50,8 @@ def turned(armature: Any, clip: actions.Clip) -> rewriting.Rewritten:
     own = of_bone(armature, clip, "B", "rotation")
     t = (FRAMES - 10.0) / 20.0
     more = quaternion.exp((16.0 * (t * (1.0 - t)) ** 2)[:, None] * np.array([0.8, 0.2, 0.0]))
-    values = quaternion.multiply(more, own.shown(own.raw(FRAMES)))
-    return rewriting.rewritten(clip, [rewriting.Stretch(own, FRAMES, values)])
+    values = quaternion.multiply(more, own.decode(own.raw(FRAMES)))
+    return rewriting.rewritten(clip, [rewriting.ChannelStretch(own, FRAMES, values)])
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "AXIS_ANGLE", "ZYX"])
@@ -114,7 +114,7 @@ def test_a_channel_without_keys_gets_some(armature: Any) -> None:
     own = channels.transform(clip, path, "location")
     values = np.zeros((len(FRAMES), 3))
     values[5:-5] = (0.0, 0.5, 0.0)
-    part = rewriting.rewritten(clip, [rewriting.Stretch(own, FRAMES, values)])
+    part = rewriting.rewritten(clip, [rewriting.ChannelStretch(own, FRAMES, values)])
     result = rewriting.write_action([part], "Clip 2")
     found = builders.by_address(result)
     assert found[path + "location", 1].group.name == "B"
@@ -132,9 +132,9 @@ def test_an_earlier_result_is_made_anew_under_its_name(armature: Any) -> None:
     again = rewriting.write_action([part], "other", first)
     assert (again.name, len(bpy.data.actions)) == ("Turned", count)
     assert compat.assigned(armature) == (again, slot)
-    digest = recipe.rewriting_digest(part.clip)
+    digest = recipe.digest_rewriting(part.clip)
     recipe.note_rewriting(again, "turning", {"much": 0.8}, armature, made, digest)
-    assert recipe.rewriting(again, "turning") == (made, {"much": 0.8})
+    assert recipe.read_rewriting(again, "turning") == (made, {"much": 0.8})
     assert recipe.kind(again) == "turning"
     assert recipe.kind(made) == ""
     assert not recipe.has_changed(again, armature)

@@ -73,7 +73,7 @@ def test_two_bind_poses_are_no_best_pair(armature: Any) -> None:
 def test_root_motion_is_that_of_the_take(armature: Any) -> None:
     found = {}
     for name in ("Plain", "Bound"):
-        told = finish(measure.reading(armature, read(armature, name), Query()))
+        told = finish(measure.read_motion_steps(armature, read(armature, name), Query()))
         found[name] = measure.measure(told, Settings())
         assert told.motion.furthest == pytest.approx(SPEED * 2.0, rel=0.1)
     assert found["Bound"].maximum_speed == pytest.approx(found["Plain"].maximum_speed, rel=1e-3)
@@ -84,7 +84,7 @@ def test_root_motion_is_that_of_the_take(armature: Any) -> None:
 def test_paths_play_the_take_alone_and_say_so(armature: Any, tmp_path: Path) -> None:
     points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle())
     settings = wanderer.settings(points=str(points), actions=("Bound",), find_cycles=False)
-    analysed = finish(stock.analysing(armature, settings, joints.named_weights(armature, "stored")))
+    analysed = finish(stock.analyse_steps(armature, settings, joints.named_weights(armature, "stored")))
     clip = analysed.clip("Bound")
     assert (clip.start, clip.end) == (1.0, 49.0)
     assert stock.part_sentences(analysed) == [
@@ -117,7 +117,9 @@ def test_no_stretch_over_a_jump_is_a_loop(armature: Any) -> None:
     jumping.join(made, 40.0)
     clip = clip_store.read(armature, made)
     weights = joints.named_weights(armature, "stored")
-    searched = finish(search.finding(armature, clip, LoopSearch(by_feet=False), weights, OBJECT_ROOT))
+    searched = finish(
+        search.search_loop_steps(armature, clip, LoopSearch(by_feet=False), weights, OBJECT_ROOT)
+    )
     for loop in searched.best(10):
         assert not loop.start <= 40.0 < 41.0 <= loop.end
 

@@ -27,7 +27,7 @@ def test_what_was_switched_back_is_followed_when_it_is_looked_at(
     followed: list[None] = []
     update = Stage.update
     monkeypatch.setattr(Stage, "update", lambda stage: (followed.append(None), update(stage)))
-    with controls.posing(armature) as stage:
+    with controls.open_stage(armature) as stage:
         before = stage.matrix("Hip")
         for value in (1.0, 2.0):
             followed.clear()

@@ -121,7 +121,7 @@ def test_the_curves_of_others_are_not_played() -> None:
     rig = made_up()
     read = clip_store.read(rig, clip(rig, "Clip", {1: 0}))
     context = bpy.context
-    with playback.playing(rig, read, context.scene, context.view_layer, movers={"body"}) as show:
+    with playback.play_alone(rig, read, context.scene, context.view_layer, movers={"body"}) as show:
         bones = show(9.0).pose.bones
         turned = {name: not np.allclose(bones[name].matrix_basis, np.eye(4)) for name in ("body", *SWING)}
     assert turned == {"body": True, **dict.fromkeys(SWING, False)}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from inertia_addon.blender.data import actions, compat, rigs, roots, scene
 from inertia_addon.blender.evaluation import influence, joint_motion, playback
-from inertia_addon.blender.evaluation.joint_motion import Motion
+from inertia_addon.blender.evaluation.joint_motion import JointMotion
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.cycles.cycle import Cycle
@@ -85,7 +85,7 @@ def by_hand(armature: Any, action: Any, frames: Array) -> Array:
     return found
 
 
-def assert_plays(motion: Motion, expected: Array, root: str, tolerance: float = 1e-5) -> None:
+def assert_plays(motion: JointMotion, expected: Array, root: str, tolerance: float = 1e-5) -> None:
     size = max(float(np.ptp(expected[..., :3, 3], axis=(0, 1)).max()), 1.0)
     np.testing.assert_allclose(motion.positions, expected[..., :3, 3], atol=tolerance * size)
     if root == OBJECT_ROOT:
@@ -97,7 +97,7 @@ def assert_plays(motion: Motion, expected: Array, root: str, tolerance: float = 
     np.testing.assert_allclose(same, 1.0, atol=1e-8 + tolerance**2)
 
 
-def assert_alike(one: Motion, other: Motion, tolerance: float = 1e-5) -> None:
+def assert_alike(one: JointMotion, other: JointMotion, tolerance: float = 1e-5) -> None:
     size = max(float(np.ptp(other.positions, axis=(0, 1)).max()), 1.0)
     np.testing.assert_array_equal(one.frames, other.frames)
     np.testing.assert_allclose(one.positions, other.positions, atol=tolerance * size)
@@ -109,10 +109,10 @@ def assert_alike(one: Motion, other: Motion, tolerance: float = 1e-5) -> None:
 
 
 @pytest.fixture
-def never_plain(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Motion]:
+def never_plain(monkeypatch: pytest.MonkeyPatch) -> Callable[..., JointMotion]:
     """Evaluates by Blender also what numpy could."""
 
-    def evaluate(*arguments: Any) -> Motion:
+    def evaluate(*arguments: Any) -> JointMotion:
         with monkeypatch.context() as patch:
             patch.setattr(joint_motion, "why_not_plain", lambda *_: "for the sake of comparison")
             return joint_motion.evaluate(*arguments)
@@ -123,7 +123,9 @@ def never_plain(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Motion]:
 @pytest.mark.data
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("name", ["Fox", "RobotExpressive", "Knight", "pab", "cmu131"])
-def test_both_ways_agree_on_real_clips(name: str, data_dir: Path, never_plain: Callable[..., Motion]) -> None:
+def test_both_ways_agree_on_real_clips(
+    name: str, data_dir: Path, never_plain: Callable[..., JointMotion]
+) -> None:
     armature, names = clips.load(name, data_dir)
     for action in (bpy.data.actions[n] for n in names[:2]):
         clip = read(armature, action)
@@ -175,7 +177,7 @@ PLACES = [lambda _: None, parented, scaled, rates, unturned, resting]
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("root", ["Hip", OBJECT_ROOT])
 def test_both_ways_agree_on_small_rigs(
-    place: Callable[[Any], None], root: str, never_plain: Callable[..., Motion]
+    place: Callable[[Any], None], root: str, never_plain: Callable[..., JointMotion]
 ) -> None:
     armature = small_rig()
     place(armature)
@@ -195,7 +197,7 @@ def test_both_ways_agree_on_small_rigs(
 
 
 @pytest.mark.usefixtures("fresh_file")
-def test_keyed_object_and_easings(never_plain: Callable[..., Motion]) -> None:
+def test_keyed_object_and_easings(never_plain: Callable[..., JointMotion]) -> None:
     armature = small_rig()
     action = animated()
     for i in range(3):
@@ -314,7 +316,7 @@ def test_a_cycle_goes_on_as_often_as_is_asked_for() -> None:
     chance = np.random.default_rng(5)
     cycle = Cycle(1.0, 11.0, 0.5, (1.0, 2.0, 0.5))
     at, turned = chance.normal(size=(12, 4, 3)), quaternion.exp(chance.normal(size=(12, 3)))
-    motion = Motion(("a", "b"), np.arange(12.0), at[:, :2], at[:, 2:], at[:, 0], turned, cycle)
+    motion = JointMotion(("a", "b"), np.arange(12.0), at[:, :2], at[:, 2:], at[:, 0], turned, cycle)
     assert motion.until(11.0, 1.0) is motion
     longer = motion.until(38.0, 2.0)
     np.testing.assert_array_equal(longer.frames, np.arange(42.0))
@@ -464,7 +466,7 @@ def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
             motion = done.value
             break
         assert differences(before, everything()) == {}
-        assert not playback.running()
+        assert not playback.is_running()
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert differences(before, everything()) == {}
@@ -505,14 +507,14 @@ def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.Monke
     assert differences(before, everything()) == {}
 
     def fail(*_: Any) -> None:
-        assert playback.running()
+        assert playback.is_running()
         raise MemoryError
 
     monkeypatch.setattr(joint_motion, "points_of", fail)
     with pytest.raises(MemoryError):
         joint_motion.evaluate(armature, clip, joint_motion.grid(clip), root)
     assert differences(before, everything()) == {}
-    assert not playback.running()
+    assert not playback.is_running()
 
 
 @pytest.mark.usefixtures("fresh_file")
@@ -530,7 +532,7 @@ def test_nothing_is_left_changed_by_clips_that_are_played_together(state: Callab
         for one, expected in zip(clips, alone, strict=True):
             assert_alike(joint_motion.evaluate(armature, one, frames, root), expected)
     assert differences(before, everything()) == {}
-    assert not playback.running()
+    assert not playback.is_running()
     # the frame of each clip with both of its neighbours, and once the one that was shown before
     assert len(count) == 3 * len(clips) + 1
 
@@ -553,7 +555,7 @@ def test_a_frame_that_is_shown_briefly_is_as_it_is_played(state: Callable[[Any],
     for clip in clips:
         found = []
         for briefly in (True, False):
-            with playback.playing(armature, clip, scene, view_layer, briefly) as show:
+            with playback.play_alone(armature, clip, scene, view_layer, briefly) as show:
                 assert not briefly or compat.assigned(armature) == assigned
                 for frame in (4.0, 9.5):
                     shown = show(frame)
@@ -617,7 +619,7 @@ def watcher() -> Iterator[list[bool]]:
 
     def watch(_scene: Any, depsgraph: Any) -> None:
         if depsgraph.id_type_updated("ACTION"):
-            seen.append(playback.running())
+            seen.append(playback.is_running())
 
     bpy.app.handlers.depsgraph_update_post.append(watch)
     yield seen

@@ -149,7 +149,7 @@ def test_a_rest_pose_that_is_none_is_told_from_a_clip(fresh_file: None, rest: st
 def test_feet_hands_and_hips_are_shown(rig: tuple[Any, str]) -> None:
     armature, name = rig
     expected = set().union(*(CHOSEN[name].get(role, set()) for role in ("FOOT", "HAND", "HIPS")))
-    assert set(joints.shown_of(joints.default_joints(armature))) == expected
+    assert set(joints.choose_shown(joints.default_joints(armature))) == expected
 
 
 @pytest.mark.variants(3)
@@ -252,7 +252,7 @@ def test_a_few_bones_count_as_a_whole(fresh_file: None, count: int) -> None:
     assert [(j.bone, j.weight, j.role) for j in joints.default_joints(armature)] == [
         (name, 1.0, "OTHER") for name in names
     ]
-    assert joints.shown_of(joints.default_joints(armature)) == tuple(names)
+    assert joints.choose_shown(joints.default_joints(armature)) == tuple(names)
 
 
 def test_an_action_that_moves_the_object_too_says_no_less(fresh_file: None) -> None:
@@ -270,13 +270,13 @@ def test_of_a_rope_a_few_joints_are_shown(fresh_file: None) -> None:
     found = joints.default_joints(armature)
     assert len(found) == 30
     assert joints.no_limbs(armature, found).startswith('No limbs were found on "Rig"')
-    assert 4 <= len(joints.shown_of(joints.default_joints(armature))) <= 8
+    assert 4 <= len(joints.choose_shown(joints.default_joints(armature))) <= 8
 
 
 def test_an_armature_without_bones_has_no_joints(fresh_file: None) -> None:
     armature = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
     assert joints.default_joints(armature) == ()
-    assert joints.shown_of(joints.default_joints(armature)) == ()
+    assert joints.choose_shown(joints.default_joints(armature)) == ()
 
 
 @pytest.fixture

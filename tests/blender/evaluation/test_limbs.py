@@ -7,7 +7,7 @@ import bpy
 import pytest
 
 from inertia_addon.blender.evaluation import limbs
-from inertia_addon.blender.evaluation.controls import posing
+from inertia_addon.blender.evaluation.controls import open_stage
 from inertia_addon.errors import InertiaError
 from tests.blender.made_up_limbs import SEEN, SWING, made_up
 
@@ -16,13 +16,15 @@ pytestmark = pytest.mark.usefixtures("fresh_file")
 
 def test_what_is_switched_off_is_not_copied() -> None:
     rig = made_up()
-    with posing(rig) as stage:
-        assert limbs.Reading(rig, stage.evaluated).shown == dict(zip(SEEN[1:], SWING, strict=True))
+    with open_stage(rig) as stage:
+        assert limbs.BoneRelations(rig, stage.evaluated).copy_sources == dict(
+            zip(SEEN[1:], SWING, strict=True)
+        )
     for name in SEEN[1:]:
         for constraint in rig.pose.bones[name].constraints:
             constraint.mute = constraint.name in SWING
-    with posing(rig) as stage:
-        assert limbs.Reading(rig, stage.evaluated).shown == {}
+    with open_stage(rig) as stage:
+        assert limbs.BoneRelations(rig, stage.evaluated).copy_sources == {}
 
 
 def test_a_control_hangs_from_what_carries_it_up_to_the_next_one() -> None:
@@ -30,8 +32,8 @@ def test_a_control_hangs_from_what_carries_it_up_to_the_next_one() -> None:
     shape = bpy.data.objects.new("Shape", None)
     for name in ("body", "swing c"):
         rig.pose.bones[name].custom_shape = shape
-    with posing(rig) as stage:
-        reading = limbs.Reading(rig, stage.evaluated)
+    with open_stage(rig) as stage:
+        reading = limbs.BoneRelations(rig, stage.evaluated)
         assert reading.above("swing c") == {"swing c", "swing b", "swing a"}
         assert reading.above("body") == {"body"}
 
@@ -39,5 +41,5 @@ def test_a_control_hangs_from_what_carries_it_up_to_the_next_one() -> None:
 def test_what_blender_does_not_show_is_not_posed() -> None:
     rig = made_up()
     rig.hide_viewport = True
-    with pytest.raises(InertiaError, match="is disabled in viewports"), posing(rig):
+    with pytest.raises(InertiaError, match="is disabled in viewports"), open_stage(rig):
         pass

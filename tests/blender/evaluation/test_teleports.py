@@ -76,6 +76,6 @@ def test_the_seam_of_two_takes_is_the_pop_and_the_jump_that_can_be_smoothed(fres
     jumping.join(made, 30.0)
     clip = joint_motion.with_teleports(armature, clip_store.read(armature, made))
     assert clip.jumps() == ((30.0, 31.0),)
-    found = finish(pops.searching(armature, clip, PopSettings("Walk")))
+    found = finish(pops.search_pops_steps(armature, clip, PopSettings("Walk")))
     assert (30.0, 31.0) in {(pop.first, pop.last) for pop in found.pops}
     assert jumps.find(armature, clip, 30.0, 1.0, 1.0).frame == 30.0

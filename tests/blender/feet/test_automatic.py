@@ -43,7 +43,7 @@ def planned(armature: Any, feet: str, cut: float, entry: float, blend: float = 1
 
 
 def verdict_of(plan: bake.Plan) -> verdict.Verdict:
-    return finish(verdict.of_played(plan.played))
+    return finish(verdict.of_played(plan.evidence))
 
 
 def chosen(armature: Any, cuts: list[tuple[float, float]], blend: float = 10.0) -> list[bool]:

@@ -63,7 +63,7 @@ def walk(armature: Any) -> Any:
 def test_its_feet_are_pinned_by_the_controls_that_ik_reaches_for(fresh_file: None) -> None:
     armature = cloud_rig.build()
     walk_of = walk(armature)
-    report = finish(bake.locking_action(armature, LockSettings("Walk")))
+    report = finish(bake.lock_action_steps(armature, LockSettings("Walk")))
     assert report.pinned == ("IK-MSTR-Foot.L", "IK-MSTR-Foot.R")
     for leg, figures in zip(legs.detected(armature), report.before, strict=True):
         for span in figures.spans:

@@ -112,10 +112,10 @@ def test_on_a_slope_feet_stand_and_keep_their_tilt_to_it(armature: Any, rise: fl
     back = turn_all(armature, ground) if kind == "turned" else np.eye(4)
     was = clips.contents(bpy.data.actions["Walk"])
     report = finish(
-        bake.locking_action(armature, LockSettings("Walk", ground="OBJECT", ground_object="Slope"))
+        bake.lock_action_steps(armature, LockSettings("Walk", ground="OBJECT", ground_object="Slope"))
     )
     assert clips.contents(bpy.data.actions["Walk"]) == was
-    own, _ = walked(armature, finish(bake.locking_action(armature, LockSettings("Walk", result="Flat"))))
+    own, _ = walked(armature, finish(bake.lock_action_steps(armature, LockSettings("Walk", result="Flat"))))
     feet, toes = (back @ places for places in walked(armature, report))
     own = back @ own
     normal = np.array([0.0, rise, 1.0]) / np.hypot(rise, 1.0)
@@ -134,7 +134,7 @@ def test_on_a_slope_feet_stand_and_keep_their_tilt_to_it(armature: Any, rise: fl
 def test_on_steps_feet_stand_on_each_and_go_through_none(armature: Any) -> None:
     stairs()
     report = finish(
-        bake.locking_action(armature, LockSettings("Walk", ground="OBJECT", ground_object="Stairs"))
+        bake.lock_action_steps(armature, LockSettings("Walk", ground="OBJECT", ground_object="Stairs"))
     )
     _, toes = walked(armature, report)
     sample = ground.mesh("Stairs", 0.5)
@@ -156,7 +156,7 @@ def test_on_an_object_a_cycle_is_locked_once_and_is_none_any_more(armature: Any)
     walk.use_frame_range = walk.use_cyclic = True
     walk.frame_start, walk.frame_end = 1.0, 49.0
     report = finish(
-        bake.locking_action(armature, LockSettings("Walk", ground="OBJECT", ground_object="Slope"))
+        bake.lock_action_steps(armature, LockSettings("Walk", ground="OBJECT", ground_object="Slope"))
     )
     assert walk.use_cyclic
     assert not bpy.data.actions[report.result].use_cyclic
@@ -172,14 +172,16 @@ def test_on_an_object_a_cycle_is_locked_once_and_is_none_any_more(armature: Any)
 
 def test_on_a_plane_the_whole_character_stands_and_again_when_remade(armature: Any) -> None:
     asked = LockSettings("Walk", ground="PLANE", ground_height=0.3)
-    report = finish(bake.locking_action(armature, asked))
+    report = finish(bake.lock_action_steps(armature, asked))
     _, toes = walked(armature, report)
     for side in range(2):
         for inside in standing(report, side):
             np.testing.assert_allclose(toes[inside, side, 2, 3], 0.3 + SOLE, atol=1e-3)
     made = bpy.data.actions[report.result]
     first = clips.contents(made)
-    again = finish(bake.locking_action(armature, rewriting.settings_of(made, bake.KIND, LockSettings), made))
+    again = finish(
+        bake.lock_action_steps(armature, rewriting.settings_of(made, bake.KIND, LockSettings), made)
+    )
     assert again.settings == {**asked.as_dict(), "result": again.result}
     assert clips.contents(bpy.data.actions[again.result]) == first
 
@@ -193,7 +195,7 @@ def test_what_a_transition_made_stands_on_a_ground_like_any_action(armature: Any
         )
     )
     report = finish(
-        bake.locking_action(armature, LockSettings(made.result, ground="PLANE", ground_height=0.3))
+        bake.lock_action_steps(armature, LockSettings(made.result, ground="PLANE", ground_height=0.3))
     )
     _, toes = walked(armature, report)
     for side in range(2):
@@ -214,7 +216,9 @@ def test_ground_that_is_not_there_is_told_and_nothing_made(armature: Any) -> Non
         (far.name, "No planted foot is ever above or below"),
     ):
         with pytest.raises(InertiaError, match=said):
-            finish(bake.locking_action(armature, LockSettings("Walk", ground="OBJECT", ground_object=name)))
+            finish(
+                bake.lock_action_steps(armature, LockSettings("Walk", ground="OBJECT", ground_object=name))
+            )
     excluded = bpy.data.collections.new("Excluded")
     bpy.context.scene.collection.children.link(excluded)
     excluded.objects.link(mesh("Excluded", [(-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0)]))
@@ -223,5 +227,7 @@ def test_ground_that_is_not_there_is_told_and_nothing_made(armature: Any) -> Non
     far.hide_viewport = True
     for name in ("Far", "Excluded"):
         with pytest.raises(InertiaError, match=f'"{name}" is hidden'):
-            finish(bake.locking_action(armature, LockSettings("Walk", ground="OBJECT", ground_object=name)))
+            finish(
+                bake.lock_action_steps(armature, LockSettings("Walk", ground="OBJECT", ground_object=name))
+            )
     assert [action.name for action in bpy.data.actions] == ["Walk"]

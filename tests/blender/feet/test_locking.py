@@ -62,7 +62,7 @@ def test_planted_feet_stand_still_in_a_transition(armature: Any) -> None:
             held = balls(armature, locked, np.arange(first, last + 1.0))[:, side]
             np.testing.assert_allclose(held, np.broadcast_to(held[0], held.shape), atol=2e-5)
     free, _ = make(armature, "OFF")
-    before, after = (finish(verdict.of_played(each.played)).skate for each in (free, plan))
+    before, after = (finish(verdict.of_played(each.evidence)).skate for each in (free, plan))
     assert after < 0.5 * before
     (note,) = plan.feet.notes
     assert note.startswith("Feet are locked")
@@ -133,7 +133,7 @@ def test_an_actions_feet_are_locked_in_a_new_one(armature: Any, mode: str) -> No
     if mode != "QUATERNION":
         retold(armature, skating, mode)
     was = clips.contents(skating)
-    report = finish(feet_bake.locking_action(armature, LockSettings("Skating")))
+    report = finish(feet_bake.lock_action_steps(armature, LockSettings("Skating")))
     assert clips.contents(skating) == was
     made = bpy.data.actions[report.result]
     assert report.result == "Skating locked"
@@ -178,7 +178,7 @@ def retold(armature: Any, action: Any, mode: str) -> None:
 def test_an_action_without_contacts_is_told(armature: Any) -> None:
     stepper.walk(armature, "Flying", frames=40, skate=6.0)
     with pytest.raises(InertiaError, match="No foot is ever planted"):
-        finish(feet_bake.locking_action(armature, LockSettings("Flying")))
+        finish(feet_bake.lock_action_steps(armature, LockSettings("Flying")))
     assert "Flying locked" not in bpy.data.actions
 
 
@@ -192,7 +192,7 @@ def test_only_what_has_a_say_in_where_feet_are_is_read(
     read = []
     own = actions.read_keys
     monkeypatch.setattr(actions, "read_keys", lambda fcurve: read.append(fcurve.data_path) or own(fcurve))
-    report = finish(feet_bake.locking_action(armature, LockSettings("Long")))
+    report = finish(feet_bake.lock_action_steps(armature, LockSettings("Long")))
     assert builders.bone_path("shin.L", "rotation_quaternion") in read
     assert nodding not in read
     monkeypatch.undo()
@@ -201,7 +201,7 @@ def test_only_what_has_a_say_in_where_feet_are_is_read(
     assert {"hips", "shin.L", "toe.R"} <= {*noted["bones"]}
 
     def digest() -> str:
-        return recipe.rewriting_digest(clip_store.read_later(armature, long), noted["bones"])
+        return recipe.digest_rewriting(clip_store.read_later(armature, long), noted["bones"])
 
     assert noted["digest"] == digest()
     made = builders.by_address(bpy.data.actions[report.result])
@@ -212,7 +212,7 @@ def test_only_what_has_a_say_in_where_feet_are_is_read(
     bends.keyframe_points[7].co[1] = float("nan")
     count = len(bpy.data.actions)
     with pytest.raises(InertiaError, match=r'Key 8 of .*shin\.L.* in action "Long" .* not a finite number'):
-        finish(feet_bake.locking_action(armature, LockSettings("Long")))
+        finish(feet_bake.lock_action_steps(armature, LockSettings("Long")))
     assert len(bpy.data.actions) == count
 
 
@@ -220,7 +220,7 @@ def test_only_what_has_a_say_in_where_feet_are_is_read(
 def test_feet_that_hang_from_the_root_of_who_walks_in_place_are_locked(data_dir: Path) -> None:
     armature, names = clips.load("RobotExpressive", data_dir)
     (walking,) = [name for name in names if "Walking" in name]
-    report = finish(feet_bake.locking_action(armature, LockSettings(walking)))
+    report = finish(feet_bake.lock_action_steps(armature, LockSettings(walking)))
     for before, after in zip(report.before, report.after, strict=True):
         assert after.skate_m < 0.5 * before.skate_m
 
@@ -257,7 +257,7 @@ def test_feet_that_stand_by_themselves_skate_no_more(
     bpy.context.scene.unit_settings.scale_length = metres
     humanoid.scale = [1.0 / metres] * 3
     resampled(bpy.data.actions[name], fps / 30.0)
-    report = finish(feet_bake.locking_action(humanoid, LockSettings(name)))
+    report = finish(feet_bake.lock_action_steps(humanoid, LockSettings(name)))
     for before, after in zip(report.before, report.after, strict=True):
         assert after.skate_m <= 1.02 * before.skate_m + 1e-4
     assert report.drop < 0.006

@@ -26,7 +26,7 @@ def test_locked_feet_are_the_same_elsewhere(fresh_file: None, kind: str, place: 
     walker.walk(armature, "Skating", frames=55, skate=0.1)
 
     def made() -> tuple[Any, np.ndarray]:
-        report = finish(bake.locking_action(armature, LockSettings("Skating")))
+        report = finish(bake.lock_action_steps(armature, LockSettings("Skating")))
         return report, builders.played(armature, bpy.data.actions[report.result], np.arange(1.0, 55.0, 3.0))
 
     report, before = made()
@@ -47,9 +47,9 @@ def test_contacts_are_the_same_elsewhere(fresh_file: None, place: str) -> None:
     """In metres, and in time."""
     armature = stepper.biped()
     action = stepper.walk(armature, "Walk", frames=55)
-    before = finish(contacts.reading(armature, clip_store.read(armature, action)))
+    before = finish(contacts.read_contacts_steps(armature, clip_store.read(armature, action)))
     there = put(armature, place)
-    after = finish(contacts.reading(armature, clip_store.read(armature, action)))
+    after = finish(contacts.read_contacts_steps(armature, clip_store.read(armature, action)))
     metres = bpy.context.scene.unit_settings.scale_length
     assert_moved(there, before.points, after.points / metres)
     np.testing.assert_allclose(after.lengths, before.lengths, rtol=1e-5)

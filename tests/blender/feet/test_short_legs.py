@@ -106,7 +106,7 @@ def test_a_leg_of_one_bone_turns_about_the_hip(fresh_file: None, name: str) -> N
     armature = stiff_walk(name)
     found = legs.detected(armature)
     assert [leg.name for leg in found] == [*WALKERS[name][1].values()]
-    report = finish(bake.locking_action(armature, LockSettings("Walk", hips_drop=0.3)))
+    report = finish(bake.lock_action_steps(armature, LockSettings("Walk", hips_drop=0.3)))
     walk, locked = (bpy.data.actions[action] for action in ("Walk", report.result))
     for leg, figures in zip(found, report.before, strict=True):
         spans = [span for span in figures.spans if span.end - span.start >= 2.0]
@@ -138,7 +138,7 @@ def test_a_foot_beside_its_leg_is_what_is_keyed(fresh_file: None, led_by_ik: boo
     assert [[names[joint] for joint in leg.joints] for leg in found] == [
         [f"UpperLeg.{side}", f"LowerLeg.{side}", f"Foot.{side}"] for side in "LR"
     ]
-    report = finish(bake.locking_action(armature, LockSettings("Walk")))
+    report = finish(bake.lock_action_steps(armature, LockSettings("Walk")))
     assert report.pinned == (("Foot.L", "Foot.R") if led_by_ik else ())
     walk, locked = (bpy.data.actions[action] for action in ("Walk", report.result))
     for leg, figures in zip(found, report.before, strict=True):
@@ -163,12 +163,12 @@ def test_a_foot_without_a_leg_is_measured_and_says_why_it_is_not_locked(fresh_fi
             armature.data.edit_bones.remove(bone)
     bpy.ops.object.mode_set(mode="OBJECT")
     clip = clip_store.read(armature, bpy.data.actions["Walk"])
-    known = finish(contacts.reading(armature, clip))
+    known = finish(contacts.read_contacts_steps(armature, clip))
     assert [leg.name for leg in known.legs] == ["Foot.L", "Foot.R"]
     assert all(len(spans) >= 2 for spans in known.spans)
     assert all(figures.skate_m > 0.0 for figures in feet_figures.figures_of(armature, known))
     with pytest.raises(InertiaError, match=r'No leg was found above the foot "Foot\.L"'):
-        finish(bake.locking_action(armature, LockSettings("Walk")))
+        finish(bake.lock_action_steps(armature, LockSettings("Walk")))
 
 
 @pytest.mark.parametrize("modifier", ["CYCLES", "NOISE"])
@@ -181,7 +181,7 @@ def test_feet_are_locked_in_an_action_whose_curves_have_modifiers(fresh_file: No
     for curve in clips.all_curves(bpy.data.actions["Walk"]):
         if "Head" in curve.data_path:
             curve.modifiers.new(modifier)
-    report = finish(bake.locking_action(armature, LockSettings("Walk")))
+    report = finish(bake.lock_action_steps(armature, LockSettings("Walk")))
     for leg, figures in zip(legs.detected(armature), report.before, strict=True):
         assert stands(armature, bpy.data.actions[report.result], leg, figures.spans).max() < 2e-3
     clip = clip_store.read(armature, bpy.data.actions["Walk"])

@@ -79,7 +79,7 @@ def test_the_controls_of_feet_are_pinned(fresh_file: None, scale: float) -> None
     skating = led_walker.walk(armature, "Skating", frames=55, skate=0.1)
     was = clips.contents(skating)
     with builders.frames_shown() as shown:
-        report = finish(feet_bake.locking_action(armature, LockSettings("Skating")))
+        report = finish(feet_bake.lock_action_steps(armature, LockSettings("Skating")))
     # the clip is played once as it is and once as it becomes, with a few frames to begin and to end
     assert len(shown) <= 2 * 55 + 6
     made = bpy.data.actions[report.result]
@@ -104,7 +104,7 @@ def test_controls_that_go_along_with_the_hips_are_pinned_while_these_go_down(
         own.target, own.subtarget = armature, "hips"
         own.inverse_matrix = armature.data.bones["hips"].matrix_local.inverted()
     led_walker.walk(armature, "Skating", frames=55, skate=0.2, carried=True)
-    report = finish(feet_bake.locking_action(armature, LockSettings("Skating")))
+    report = finish(feet_bake.lock_action_steps(armature, LockSettings("Skating")))
     assert report.drop > 0.02
     assert_pinned(armature, bpy.data.actions[report.result], spans_of(report))
     for before, after in zip(report.before, report.after, strict=True):
@@ -120,7 +120,7 @@ def test_a_foot_that_turns_is_held_and_stays_on_its_sole(
     armature.rotation_euler = (0.0, 0.0, 0.8)
     turning = led_walker.walk(armature, "Turning", frames=55, twist=0.3)
     contacts.store(turning, {"foot" + side: (Span(13.0, 25.0),) for side in SIDES})
-    made = bpy.data.actions[finish(feet_bake.locking_action(armature, LockSettings("Turning"))).result]
+    made = bpy.data.actions[finish(feet_bake.lock_action_steps(armature, LockSettings("Turning"))).result]
     frames = builders.sub_frames(13.0, 25.0, 0.5)
     was, held = (soles(armature, action, frames) for action in (turning, made))
     # the heel lifts as it did, and no other way
@@ -143,7 +143,7 @@ def test_a_leg_that_shows_fk_is_turned_and_the_other_one_pinned(fresh_file: None
     skating = led_walker.walk(armature, "Skating", frames=55, skate=0.1)
     pose_by_fk(armature, skating, ".L")
     armature.pose.bones["root"]["by_ik.L"] = 0.0
-    report = finish(feet_bake.locking_action(armature, LockSettings("Skating")))
+    report = finish(feet_bake.lock_action_steps(armature, LockSettings("Skating")))
     made = bpy.data.actions[report.result]
     assert report.notes == ('Pinned: foot control "step.R".',)
     assert_pinned(armature, made, spans_of(report))
@@ -195,7 +195,7 @@ def test_a_leg_whose_own_constraints_are_keyed_is_led_by_what_they_show(fresh_fi
     pose_by_fk(armature, skating, ".L")
     key_switch(armature, skating, ".L", prop, by_ik=False)
     key_switch(armature, skating, ".R", prop, by_ik=True)
-    report = finish(feet_bake.locking_action(armature, LockSettings("Skating")))
+    report = finish(feet_bake.lock_action_steps(armature, LockSettings("Skating")))
     made = bpy.data.actions[report.result]
     assert report.notes == ('Pinned: foot control "step.R".',)
     assert_pinned(armature, made, spans_of(report))
@@ -243,13 +243,13 @@ def test_a_leg_that_can_not_be_led_is_named_and_the_other_one_pinned(fresh_file:
     held = bones["thigh.L"].constraints.new("LIMIT_ROTATION")
     held.use_limit_x = False
     contacts.store(skating, {foot: (Span(13.0, 25.0),) for foot in ("foot.L", "foot.R")})
-    report = finish(feet_bake.locking_action(armature, LockSettings("Skating")))
+    report = finish(feet_bake.lock_action_steps(armature, LockSettings("Skating")))
     pinned, fault = report.notes
     assert pinned == 'Pinned: foot control "step.R".'
     assert fault.startswith('The leg of "foot.L" is not locked: constraints turn its bones')
     assert_pinned(armature, bpy.data.actions[report.result], {"foot.R": [(13.0, 25.0)]})
     with pytest.raises(InertiaError, match="posed by FK"):
-        finish(feet_bake.locking_action(armature, LockSettings("Skating", locked_feet=("foot.L",))))
+        finish(feet_bake.lock_action_steps(armature, LockSettings("Skating", locked_feet=("foot.L",))))
 
 
 def test_the_feet_of_a_loop_are_pinned_over_its_seam(fresh_file: None) -> None:
@@ -257,7 +257,7 @@ def test_the_feet_of_a_loop_are_pinned_over_its_seam(fresh_file: None) -> None:
     led_walker.walk(armature, "Skating", frames=70, skate=0.1)
     loop = LoopSettings("Skating", 8.0, 32.0)
     free, locked = (
-        finish(loops.making(armature, dataclasses.replace(loop, lock_feet=on))).verdict
+        finish(loops.make_loop_steps(armature, dataclasses.replace(loop, lock_feet=on))).verdict
         for on in (False, True)
     )
     assert locked.skate < 0.01 < 0.02 < free.skate
@@ -275,7 +275,7 @@ def test_planted_feet_are_pinned_in_a_transition(fresh_file: None) -> None:
     assert plan.feet.holds
     assert_pinned(armature, made, plan.feet.holds)
     free = bake.plan_transition(armature, dataclasses.replace(settings, feet="OFF"))
-    before, after = (finish(verdict.of_played(each.played)).skate for each in (free, plan))
+    before, after = (finish(verdict.of_played(each.evidence)).skate for each in (free, plan))
     assert after < 0.5 * before
     unlocked = bpy.data.actions[bake.write_plan(free).result]
     assert changed_channels(unlocked, made) <= {

@@ -20,7 +20,7 @@ from inertia_addon.motion.steps import finish
 from inertia_addon.settings.feet import LockSettings
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, clips, led_walker, stepper
-from tests.blender.feet.test_targets import told_by_fk
+from tests.blender.feet.test_targets import pose_by_fk
 
 Array = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ def led() -> Any:
 def led_by_fk() -> Any:
     """The control rig with a left leg that shows FK."""
     armature = led_walker.led(switch=True)
-    told_by_fk(armature, led_walker.walk(armature, "Walk", frames=55), ".L")
+    pose_by_fk(armature, led_walker.walk(armature, "Walk", frames=55), ".L")
     return armature
 
 
@@ -68,7 +68,7 @@ def tails(armature: Any, action: Any, name: str = "toe") -> Array:
 
 
 def lock(armature: Any, **settings: Any) -> Any:
-    report = finish(bake.locking_action(armature, LockSettings("Walk", **settings)))
+    report = finish(bake.lock_action_steps(armature, LockSettings("Walk", **settings)))
     return bpy.data.actions[report.result]
 
 
@@ -142,7 +142,7 @@ def test_tips_of_real_walks_are_above_a_plane(data_dir: Path, name: str) -> None
     lowest = {}
     for kind in ("FREE", "ABOVE"):
         settings = LockSettings(walk, ground="PLANE", ground_height=0.3, toes=kind, result=kind)
-        report = finish(bake.locking_action(armature, settings))
+        report = finish(bake.lock_action_steps(armature, settings))
         frames = np.arange(*report.frame_range)[::4]
         places = builders.played(armature, bpy.data.actions[report.result], frames)
         balls = [leg.ball for leg in found]

@@ -91,7 +91,7 @@ def test_each_clip_plays_as_its_file_does(tmp_path: Path, kind: str) -> None:
     assert len(bpy.data.armatures) == 1
     assert [action.name for action in bpy.data.actions] == ["hop", "run", "walk"]
     assert all(action.use_fake_user for action in bpy.data.actions)
-    assert [action.name for action in clip_store.fitting(armature)] == ["hop", "run", "walk"]
+    assert [action.name for action in clip_store.find_fitting(armature)] == ["hop", "run", "walk"]
     assert not [block.name for block in bpy.data.user_map() if "aside" in block.name]
     if compat.has_slots():
         # so that Blender plays them when they are chosen in its own menus

@@ -31,7 +31,7 @@ def covered(corners: np.ndarray) -> float:
 
 
 def test_every_character_has_outlines_of_its_own() -> None:
-    with picture_files.lettering() as outlines:
+    with picture_files.outline_texts() as outlines:
         missing = outlines(NOT_A_CHARACTER)
         drawn = {letter: outlines(letter) for letter in [*PRINTABLE[::16], *OTHERS[::4]]}
     assert all(covered(corners) > 1e-3 for corners in drawn.values())
@@ -41,12 +41,12 @@ def test_every_character_has_outlines_of_its_own() -> None:
 
 @pytest.mark.parametrize("text", ["", " "])
 def test_nothing_to_write_is_no_ink(text: str) -> None:
-    with picture_files.lettering() as outlines:
+    with picture_files.outline_texts() as outlines:
         assert len(outlines(text)) == 0
 
 
 def test_texts_stand_on_the_line_and_are_about_as_large_as_they_are_taken_for() -> None:
-    with picture_files.lettering() as outlines:
+    with picture_files.outline_texts() as outlines:
         for text in ("Cost of Walk to Run", "0123456789", "走路切点", "frame of 走路"):
             corners = outlines(text)
             left, low = corners.min(axis=0)
@@ -77,7 +77,7 @@ def test_drawing_leaves_nothing_in_the_file(tmp_path: Path) -> None:
 
 def test_a_blender_without_the_interface_s_font_writes_in_its_other_one(monkeypatch: Any) -> None:
     monkeypatch.setattr(picture_files, "INTERFACE_FONT", "nowhere.woff2")
-    with picture_files.lettering() as outlines:
+    with picture_files.outline_texts() as outlines:
         assert 0.6 < outlines("Walk")[:, 1].max() < 1.0
         assert covered(outlines("走")) > 1e-3
 
@@ -97,8 +97,8 @@ def test_pictures_after_each_other_may_share_their_letters() -> None:
     drawing = Drawing(60, 20, WHITE, [Text(2, 5, "Walk", 12.0, BLACK)])
     alone = picture_files.pixels(drawing)
     assert (alone < 100).any()
-    with picture_files.lettering() as outlines:
-        with picture_files.lettering() as inner:
+    with picture_files.outline_texts() as outlines:
+        with picture_files.outline_texts() as inner:
             assert inner is outlines
         np.testing.assert_array_equal(picture_files.pixels(drawing), alone)
     np.testing.assert_array_equal(picture_files.pixels(drawing), alone)

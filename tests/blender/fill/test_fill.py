@@ -39,14 +39,14 @@ def settings(source: str = "Walk", destination: str = "Walk", **values: Any) -> 
 
 def filled(armature: Any, asked: FillSettings, weights: Mapping[str, float] = WEIGHTS) -> FillReport:
     """weights: by few joints it is searched in less time."""
-    found = finish(search.searching(armature, asked, weights)) if asked.use_library else None
-    return finish(bake.baking(armature, asked, found, weights=weights))
+    found = finish(search.search_fill_steps(armature, asked, weights)) if asked.use_library else None
+    return finish(bake.fill_gap_steps(armature, asked, found, weights=weights))
 
 
-def led_through(armature: Any, asked: FillSettings) -> tuple[search.Fill, FillReport]:
+def led_through(armature: Any, asked: FillSettings) -> tuple[search.GapFill, FillReport]:
     """Search and bake."""
-    found = finish(search.searching(armature, asked, WEIGHTS))
-    return found, finish(bake.baking(armature, asked, found))
+    found = finish(search.search_fill_steps(armature, asked, WEIGHTS))
+    return found, finish(bake.fill_gap_steps(armature, asked, found))
 
 
 def changes(poses: Array) -> Array:
@@ -116,17 +116,17 @@ def test_between_two_poses_clips_are_played_and_not_what_lies_between(armature: 
         posed(armature, name, *poses)
     blend = TransitionSettings(*names, CUT, destination_frame=last[0], feet="OFF", assign=False)
     asked = FillSettings(blend, gap_frames=24.0)
-    found = finish(search.searching(armature, asked, WEIGHTS))
+    found = finish(search.search_fill_steps(armature, asked, WEIGHTS))
     played = {found.stock.database.place(flat)[0].name for flat in found.way.flat[1:].tolist()}
     assert played
     assert played <= set(wanderer.CLIPS)
-    made = bpy.data.actions[finish(bake.baking(armature, asked, found)).result]
+    made = bpy.data.actions[finish(bake.fill_gap_steps(armature, asked, found)).result]
     shown = builders.played(armature, made, [CUT, asked.arrival, asked.arrival + 5.0])
     wanted = builders.played(armature, bpy.data.actions["Walk"], [12.0, 36.0, 36.0])
     assert shown == pytest.approx(wanted, abs=1e-4)
 
 
-def played_frames(found: search.Fill) -> set[tuple[str, float]]:
+def played_frames(found: search.GapFill) -> set[tuple[str, float]]:
     """The frames of actions that a fill plays, beside those of what it comes from."""
     base, own = found.stock.database, found.way.flat[1:].tolist()
     return {(source.name, frame) for source, frame in map(base.place, own)}
@@ -134,7 +134,7 @@ def played_frames(found: search.Fill) -> set[tuple[str, float]]:
 
 def test_clips_that_pop_are_not_played_where_others_arrive(armature: Any) -> None:
     asked = settings(destination="Turn", gap_frames=24.0, at="0.1,-1.1,-80")
-    before = played_frames(finish(search.searching(armature, asked, WEIGHTS)))
+    before = played_frames(finish(search.search_fill_steps(armature, asked, WEIGHTS)))
     name, frame = sorted(before)[len(before) // 2]
     # no joint of those that count knows of it
     armature.animation_data_create().action = bpy.data.actions[name]
@@ -142,7 +142,7 @@ def test_clips_that_pop_are_not_played_where_others_arrive(armature: Any) -> Non
     for at, turn in ((frame - 1.0, 0.0), (frame, 1.0), (frame + 1.0, 0.0)):
         chest.rotation_quaternion = (math.cos(turn), math.sin(turn), 0.0, 0.0)
         chest.keyframe_insert("rotation_quaternion", frame=at)
-    after = played_frames(finish(search.searching(armature, asked, WEIGHTS)))
+    after = played_frames(finish(search.search_fill_steps(armature, asked, WEIGHTS)))
     assert (name, frame) not in after
 
 
@@ -185,8 +185,8 @@ def test_a_frame_that_an_end_lacks_is_named(armature: Any, side: str) -> None:
 
 def test_the_destination_is_arrived_at_where_it_is_asked_for(armature: Any) -> None:
     asked = settings(destination="Turn", gap_frames=24.0, at="0.1,-1.1,-80")
-    found = finish(search.searching(armature, asked, WEIGHTS))
-    report = finish(bake.baking(armature, asked, found))
+    found = finish(search.search_fill_steps(armature, asked, WEIGHTS))
+    report = finish(bake.fill_gap_steps(armature, asked, found))
     made = bpy.data.actions[report.result]
     there = builders.played(armature, made, [asked.arrival])[0]
     own = builders.played(armature, bpy.data.actions["Turn"], [ENTRY])[0]
@@ -202,8 +202,8 @@ def test_the_destination_is_arrived_at_where_it_is_asked_for(armature: Any) -> N
 
 def ends_of(armature: Any, asked: FillSettings) -> tuple[Array, Array]:
     """The hips' matrices at the cut and at the arrival of a filled gap."""
-    found = finish(search.searching(armature, asked, WEIGHTS)) if asked.use_library else None
-    report = finish(bake.baking(armature, asked, found))
+    found = finish(search.search_fill_steps(armature, asked, WEIGHTS)) if asked.use_library else None
+    report = finish(bake.fill_gap_steps(armature, asked, found))
     shown = builders.played(armature, bpy.data.actions[report.result], [CUT, asked.arrival])
     return shown[0, 0], shown[1, 0]
 
@@ -236,11 +236,13 @@ def test_who_stands_stays_where_he_stands_and_a_later_frame_of_an_action_where_i
 def test_the_time_that_is_offered_does_where_the_goal_goes_along_with_it(armature: Any) -> None:
     asked = settings("Walk", "Stand", gap_frames=15.0, actions=("Turn",), goal="LEAD")
     with pytest.raises(TooFar) as refused:
-        finish(search.searching(armature, asked, WEIGHTS))
+        finish(search.search_fill_steps(armature, asked, WEIGHTS))
     nearest = refused.value.nearest_seconds
     assert nearest is not None
     frames = round(nearest * bpy.context.scene.render.fps)
-    found = finish(search.searching(armature, dataclasses.replace(asked, gap_frames=float(frames)), WEIGHTS))
+    found = finish(
+        search.search_fill_steps(armature, dataclasses.replace(asked, gap_frames=float(frames)), WEIGHTS)
+    )
     assert found.way.frames == frames + 1
 
 
@@ -264,7 +266,7 @@ def test_a_recipe_fills_it_anew_in_place(armature: Any) -> None:
     frames = np.arange(1.0, 60.0)
     shown = builders.played(armature, made, frames)
     bpy.data.actions["Walk"].name = "Walking"
-    again = finish(bake.rebaking(armature, made))
+    again = finish(bake.refill_gap_steps(armature, made))
     assert again.result == "Filled"
     assert again.cuts == report.cuts
     assert builders.played(armature, bpy.data.actions["Filled"], frames) == pytest.approx(shown, abs=1e-6)
@@ -288,9 +290,9 @@ def test_locked_feet_stand_still_and_leave_both_sides_exact(armature: Any) -> No
     )
     shown = {}
     around = np.arange(CUT - 6.0, asked.arrival + 7.0)
-    found = finish(search.searching(armature, asked, WEIGHTS))
+    found = finish(search.search_fill_steps(armature, asked, WEIGHTS))
     for each in (asked, locked):
-        report = finish(bake.baking(armature, each, dataclasses.replace(found, settings=each)))
+        report = finish(bake.fill_gap_steps(armature, each, dataclasses.replace(found, settings=each)))
         assert report.verdicts
         shown[each.transition.feet] = builders.played(armature, bpy.data.actions[report.result], around)
     outside = (around <= CUT) | (around >= asked.arrival)
@@ -311,8 +313,8 @@ def test_feet_of_a_fill_are_locked_where_the_gap_looks_better(
         def popping(*_: object, left: Iterator[float] = left) -> tuple[Fault, ...]:
             return (Fault(POP, 1.0, 1.0, next(left), 0, CUT),)
 
-        monkeypatch.setattr(planted, "_popping", popping)
-        report = finish(bake.baking(armature, asked, dataclasses.replace(found, settings=asked)))
+        monkeypatch.setattr(planted, "_find_pop", popping)
+        report = finish(bake.fill_gap_steps(armature, asked, dataclasses.replace(found, settings=asked)))
         shown = builders.played(armature, bpy.data.actions[report.result], SHOWN)
         assert np.allclose(shown, free, atol=1e-6) == is_left
 
@@ -381,14 +383,14 @@ def test_the_way_between_two_ends_goes_around_what_stands_there(armature: Any) -
     assert recipe.has_moved(around)
     short = settings(**own | {"gap_frames": 56.0}, obstacles="Columns", keep_away=0.2)
     with pytest.raises(InertiaError, match="get around the obstacles within") as blocked:
-        finish(search.searching(armature, short, WEIGHTS))
+        finish(search.search_fill_steps(armature, short, WEIGHTS))
     # and the time that would do is the one that did
     frames = blocked.value.facts["nearest_seconds"] * bpy.context.scene.render.fps
     assert round(frames) == own["gap_frames"]
     with pytest.raises(InertiaError, match="Only clips lead around obstacles"):
         settings(**own, obstacles="Columns", use_library=False)
     with pytest.raises(InertiaError, match='no collection "Gone" of obstacles'):
-        finish(search.searching(armature, settings(**own, obstacles="Gone"), WEIGHTS))
+        finish(search.search_fill_steps(armature, settings(**own, obstacles="Gone"), WEIGHTS))
 
 
 def test_walks_in_place_go_before_the_gap_and_behind_it(fresh_file: None) -> None:
@@ -410,7 +412,7 @@ def test_walks_in_place_go_before_the_gap_and_behind_it(fresh_file: None) -> Non
     assert gone == pytest.approx((0.0, -stepper.STRIDE * (len(hips) - 1) / stepper.FPS), abs=0.05)
     # anew in place, also under other names
     ends[0].name = "Other"
-    again = finish(bake.rebaking(armature, bpy.data.actions[report.result]))
+    again = finish(bake.refill_gap_steps(armature, bpy.data.actions[report.result]))
     assert again.result == report.result
     with pytest.raises(InertiaError, match="as a strip it stands nowhere"):
         filled(armature, settings("Other", "Late", gap_frames=17.0, goal="LEAD", strips=True))

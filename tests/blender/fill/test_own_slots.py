@@ -65,15 +65,15 @@ def test_a_face_plays_exactly_on_both_sides_and_goes_on_between(
     asked = FillSettings(own, gap_frames=GAP, at="0.1,-1.1,-80" if use_library else "", strips=strips)
     asked = dataclasses.replace(asked, use_library=use_library)
     weights = dict.fromkeys(("hips", "toe.L", "toe.R"), 1.0)
-    found = finish(search.searching(armature, asked, weights)) if use_library else None
-    report = finish(bake.baking(armature, asked, found, weights=weights))
+    found = finish(search.search_fill_steps(armature, asked, weights)) if use_library else None
+    report = finish(bake.fill_gap_steps(armature, asked, found, weights=weights))
     result = bpy.data.actions[report.result]
     assert {slot.id_type for slot in compat.slots(result)} == {"OBJECT", "KEY"}
     assert compat.assigned(keys)[0] == (None if strips else result)
     assert len(keys.animation_data.nla_tracks) == int(strips)
     np.testing.assert_allclose(smiles(keys, before + 3.0), wanted[0], atol=2e-5)
     np.testing.assert_allclose(smiles(keys, CUT + GAP + 3.0 + behind), wanted[1], atol=2e-5)
-    again = finish(bake.rebaking(armature, result))
+    again = finish(bake.refill_gap_steps(armature, result))
     assert again.result == report.result
     assert len(keys.animation_data.nla_tracks) == int(strips)
     np.testing.assert_allclose(smiles(keys, before + 3.0), wanted[0], atol=2e-5)

@@ -14,7 +14,7 @@ from inertia_addon.blender.data import clip_store, recipe
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
-from inertia_addon.blender.hops.search import Hop
+from inertia_addon.blender.hops.search import FoundHop
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
@@ -37,7 +37,7 @@ def settings_of(**values: Any) -> HopSettings:
     )
 
 
-def best(armature: Any, settings: HopSettings) -> Hop:
+def best(armature: Any, settings: HopSettings) -> FoundHop:
     weights = joints.named_weights(armature, "found")
     (way, *_), _ = finish(hops.ranked(finish(hops.prepare(armature, settings, weights)), 1))
     return way

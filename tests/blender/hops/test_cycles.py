@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "examples" / "human
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
-from inertia_addon.blender.hops.search import Hop
+from inertia_addon.blender.hops.search import FoundHop
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
@@ -60,12 +60,12 @@ def settings_of(source: str, destination: str, cut: float, **values: Any) -> Hop
     )
 
 
-def made(armature: Any, settings: HopSettings) -> hops.Prepared:
+def made(armature: Any, settings: HopSettings) -> hops.PreparedHops:
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
     return finish(hops.weighed(finish(hops.prepare(armature, settings, weights))))
 
 
-def best(prepared: hops.Prepared) -> Hop:
+def best(prepared: hops.PreparedHops) -> FoundHop:
     return finish(hops.ranked(prepared, 1))[0][0]
 
 
@@ -78,7 +78,7 @@ def root_way(armature: Any, name: str, frames: np.ndarray) -> np.ndarray:
 
 def test_a_walk_goes_on_over_its_end(humanoid: Any) -> None:
     settings = settings_of("Idle", "Run", 40.0)
-    way = Hop(40.0, ("Walk",), (80.0,), (30.0,), (3, 40), (6, 6), (0.0, 0.0), 0.0, 0.0)
+    way = FoundHop(40.0, ("Walk",), (80.0,), (30.0,), (3, 40), (6, 6), (0.0, 0.0), 0.0, 0.0)
     before = {action.name for action in bpy.data.actions}
     report = hop_bake.bake_hop(humanoid, settings, way)
     # entered at 80 at frame 43, the walk ends with its frame 97, and begins anew
@@ -94,7 +94,7 @@ def test_a_walk_goes_on_over_its_end(humanoid: Any) -> None:
 
 def test_a_source_goes_on_over_its_end(humanoid: Any) -> None:
     settings = settings_of("Run", "Idle", 78.0)
-    way = Hop(78.0, ("Walk",), (10.0,), (16.0,), (12, 0), (6, 6), (0.0, 0.0), 0.0, 0.0)
+    way = FoundHop(78.0, ("Walk",), (10.0,), (16.0,), (12, 0), (6, 6), (0.0, 0.0), 0.0, 0.0)
     report = hop_bake.bake_hop(humanoid, settings, way)
     assert report.cuts == (81.0, 90.0, 96.0)
     running = root_way(humanoid, report.result, np.arange(70.0, 91.0))
@@ -123,7 +123,9 @@ def test_two_hops_cost_no_more_and_are_baked(humanoid: Any, alongside: bool) -> 
     one = dataclasses.replace(two, objective=dataclasses.replace(two.objective, hops=1))
     both = [best(prepared) for prepared in (one, two)]
     assert both[1].cost <= both[0].cost
-    way = Hop(30.0, ("Turn", "Walk"), (5.0, 20.0), (15.0, 30.0), (1, 4, 4), (6, 6, 6), (0.0,) * 3, 0.0, 0.0)
+    way = FoundHop(
+        30.0, ("Turn", "Walk"), (5.0, 20.0), (15.0, 30.0), (1, 4, 4), (6, 6, 6), (0.0,) * 3, 0.0, 0.0
+    )
     report = hop_bake.bake_hop(humanoid, settings, way)
     assert report.cuts == (31.0, 41.0, 51.0)
     destination = report.steps[-1].settings["destination_frame"]

@@ -19,7 +19,7 @@ from inertia_addon.blender.data.roots import Root
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
-from inertia_addon.blender.hops.search import Hop, Prepared
+from inertia_addon.blender.hops.search import FoundHop, PreparedHops
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
@@ -52,7 +52,7 @@ def weights_of(armature: Any) -> Mapping[str, float]:
 
 
 Key = tuple[Any, ...]
-_motions: dict[Key, joint_motion.Motion] = {}
+_motions: dict[Key, joint_motion.JointMotion] = {}
 _distances: dict[Key, dict[Key, np.ndarray]] = {}
 """What these tests ask for again and again, by what it is of."""
 
@@ -62,7 +62,7 @@ def where(armature: Any) -> Key:
     return (armature.name, *itertools.chain(*armature.matrix_world))
 
 
-def evaluate_once(armature: Any, clip: Clip, root: Root) -> Generator[float, None, joint_motion.Motion]:
+def evaluate_once(armature: Any, clip: Clip, root: Root) -> Generator[float, None, joint_motion.JointMotion]:
     """A clip where the armature stands."""
     key = (*where(armature), clip.action.name)
     if key not in _motions:
@@ -70,7 +70,7 @@ def evaluate_once(armature: Any, clip: Clip, root: Root) -> Generator[float, Non
     return _motions[key]
 
 
-def made(armature: Any, settings: HopSettings) -> Prepared:
+def made(armature: Any, settings: HopSettings) -> PreparedHops:
     prepared = finish(hops.prepare(armature, settings, weights_of(armature), evaluate=evaluate_once))
     known = _distances.setdefault((*where(armature), prepared.names, settings.distance), {})
 
@@ -157,7 +157,7 @@ def test_a_baked_hop_plays_all_three_clips_and_goes_on(character: tuple[Any, str
     bpy.data.actions.remove(bpy.data.actions[report.result])
 
 
-def check_played(armature: Any, settings: HopSettings, way: Hop, report: Any) -> None:
+def check_played(armature: Any, settings: HopSettings, way: FoundHop, report: Any) -> None:
     """Outside of its blends a result shows its clips' own poses, bone by bone, by Blender's evaluation."""
     own = settings.transition
     leave, arrive = report.cuts

@@ -18,7 +18,7 @@ from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops import worth
-from inertia_addon.blender.hops.search import Hop
+from inertia_addon.blender.hops.search import FoundHop
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.steps import Steps, finish
@@ -45,7 +45,7 @@ def settings_of(**how: Any) -> HopSettings:
     return HopSettings(transition, clips=("Between",), longest_stay=6, weight=0.0, find_cycles=False, **how)
 
 
-def found(armature: Any, settings: HopSettings) -> tuple[list[Hop], float]:
+def found(armature: Any, settings: HopSettings) -> tuple[list[FoundHop], float]:
     weights = joints.named_weights(armature, "found")
     return finish(hops.ranked(finish(hops.prepare(armature, settings, weights)), 4))
 
@@ -55,7 +55,7 @@ def test_what_is_seen_of_a_hop_is_what_baking_it_gives(biped: Any) -> None:
     ways, _ = found(biped, settings)
     assert ways
     before = everything()
-    judged = finish(worth.judging(biped, settings, ways, math.inf))
+    judged = finish(worth.judge_worth_steps(biped, settings, ways, math.inf))
     assert differences(before, everything()) == {}
     assert judged.straight is None
     assert judged.is_worth == (True,) * len(ways)
@@ -73,7 +73,7 @@ def test_a_hop_has_to_look_better_than_going_straight(biped: Any) -> None:
     told: list[float] = []
 
     def judging() -> Steps[worth.Worth]:
-        steps = worth.judging(biped, settings, ways, 100.0 * max(way.cost for way in ways))
+        steps = worth.judge_worth_steps(biped, settings, ways, 100.0 * max(way.cost for way in ways))
         while True:
             try:
                 told.append(next(steps))
@@ -88,16 +88,16 @@ def test_a_hop_has_to_look_better_than_going_straight(biped: Any) -> None:
     assert 0.0 <= told[0] < told[-1] <= 1.0
     assert max(np.diff(told)) < 0.5
     plan = bake.plan_transition(biped, dataclasses.replace(settings.transition, destination_frame=1.0))
-    straight = finish(verdict.of_played(plan.played))
+    straight = finish(verdict.of_played(plan.evidence))
     assert judged.straight is not None
     assert judged.straight.total == pytest.approx(straight.total, rel=1e-3, abs=1e-4)
     for seen, is_worth in zip(judged.verdicts, judged.is_worth, strict=True):
         assert seen is not None
         assert is_worth is (seen.order < judged.straight.order)
     # what costs as much as going straight is not even looked at
-    dear = finish(worth.judging(biped, settings, ways, min(way.cost for way in ways)))
+    dear = finish(worth.judge_worth_steps(biped, settings, ways, min(way.cost for way in ways)))
     assert dear == worth.Worth((None,) * len(ways), None, (False,) * len(ways))
-    by_cost = finish(worth.judging(biped, settings, ways, direct, judged=False))
+    by_cost = finish(worth.judge_worth_steps(biped, settings, ways, direct, judged=False))
     assert by_cost.is_worth == tuple(worth.is_cheaper([way.cost for way in ways], direct).tolist())
     assert set(by_cost.verdicts) == {None}
 

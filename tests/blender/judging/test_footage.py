@@ -26,8 +26,10 @@ def judged(
 ) -> Verdict:
     asked = {"cut": 20.0, "destination_frame": 31.0, "feet": "OFF", "destination_cycle": "OFF", **how}
     settings = TransitionSettings("Walk", "Late", **asked)
-    plan = finish(bake.planning(armature, settings, footage=footage, constants=still))
-    return finish(verdict.of_played(plan.played))
+    plan = finish(
+        bake.plan_transition_steps(armature, settings, bake.PlanOptions(footage=footage, constants=still))
+    )
+    return finish(verdict.of_played(plan.evidence))
 
 
 def seen(armature: Any, footage: Footage | None, **how: Any) -> Verdict:
@@ -65,7 +67,7 @@ def test_keys_are_read_once(fresh_file: None, monkeypatch: pytest.MonkeyPatch) -
     def read(*_: Any) -> None:
         raise AssertionError("the keys were read again")
 
-    monkeypatch.setattr(actions, "reading", read)
+    monkeypatch.setattr(actions, "read_clip_steps", read)
     assert judged(armature, footage) == first
 
 
@@ -122,7 +124,7 @@ def test_a_few_frames_say_what_all_of_them_do(fresh_file: None, feet: str, blend
     how: dict[str, Any] = {"feet": feet, "blend_frames": blend, "cut": cut, "destination_frame": cut - 4.0}
     told = seen(armature, None, **how)
     settings = TransitionSettings("Walk", "Late", destination_cycle="OFF", **how)
-    played = bake.plan_transition(armature, settings).played
+    played = bake.plan_transition(armature, settings).evidence
     full = finish(verdict.of_played(dataclasses.replace(played, told=None, is_planned=False)))
     assert told.rating == full.rating
     if blend <= 16.0:

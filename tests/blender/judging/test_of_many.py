@@ -44,8 +44,10 @@ def walks() -> Any:
 
 def judged(armature: Any, case: dict[str, Any], footage: Footage) -> Verdict:
     settings = TransitionSettings("Walk", "Late", **case)
-    plan = finish(bake.planning(armature, settings, footage=footage, constants={}))
-    return finish(verdict.of_played(plan.played))
+    plan = finish(
+        bake.plan_transition_steps(armature, settings, bake.PlanOptions(footage=footage, constants={}))
+    )
+    return finish(verdict.of_played(plan.evidence))
 
 
 @how(max_examples=2)

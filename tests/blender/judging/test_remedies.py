@@ -152,13 +152,13 @@ def armature(fresh_file: None) -> Any:
 def test_what_helps_two_walks_looks_so_when_it_is_baked(armature: Any) -> None:
     asked = TransitionSettings("Walk", "Late", 20.0, 31.0, feet="OFF", blend_frames=10.0)
     plan = bake.plan_transition(armature, asked)
-    told = finish(verdict.of_played(plan.played))
+    told = finish(verdict.of_played(plan.evidence))
     assert told.rating == faults.POOR
-    helps = finish(bake.helping(plan, told))
+    helps = finish(bake.find_remedies_steps(plan, told))
     assert helps
     for remedy in helps:
         changed = dataclasses.replace(asked, **remedy.change)
-        assert finish(verdict.of_played(bake.plan_transition(armature, changed).played)) == remedy.verdict
+        assert finish(verdict.of_played(bake.plan_transition(armature, changed).evidence)) == remedy.verdict
 
 
 def test_settings_can_leave_the_blend_time_to_the_judge(armature: Any) -> None:
@@ -166,7 +166,7 @@ def test_settings_can_leave_the_blend_time_to_the_judge(armature: Any) -> None:
     plan = bake.plan_transition(armature, asked)
     assert not plan.settings.suggest_blend_time
     assert 0.1 <= plan.settings.seconds(plan.fps) <= 1.0
-    told = finish(verdict.of_played(plan.played))
+    told = finish(verdict.of_played(plan.evidence))
     for frames in (3.0, 8.0, 30.0):
         other = dataclasses.replace(asked, blend_frames=frames, suggest_blend_time=False)
-        assert told.order <= finish(verdict.of_played(bake.plan_transition(armature, other).played)).order
+        assert told.order <= finish(verdict.of_played(bake.plan_transition(armature, other).evidence)).order

@@ -28,7 +28,7 @@ def test_a_join_is_judged_as_the_transition_that_makes_it(fresh_file: None, entr
     once: dict[str, Any] = {"source_cycle": "OFF", "destination_cycle": "OFF", "feet": "OFF"}
     settings = TransitionSettings("Walk", "Late", 20.0, entry, blend_frames=10.0, **once)
     plan = bake.plan_transition(armature, settings)
-    played, told = plan.played, finish(verdict.of_played(plan.played))
+    played, told = plan.evidence, finish(verdict.of_played(plan.evidence))
     report = bake.write_plan(plan)
     shown = clip_store.read(armature, bpy.data.actions[report.result], report.slot)
     here, there = plan.clips

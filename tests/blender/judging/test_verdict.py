@@ -43,7 +43,7 @@ def settings(**how: Any) -> TransitionSettings:
 
 def judged(armature: Any, asked: TransitionSettings) -> tuple[bake.Plan, Verdict]:
     plan = bake.plan_transition(armature, asked)
-    return plan, finish(verdict.of_played(plan.played))
+    return plan, finish(verdict.of_played(plan.evidence))
 
 
 def shown(armature: Any, plan: bake.Plan, frames: Array) -> Array:
@@ -207,7 +207,7 @@ def test_where_ik_is_switched_on_a_leg_what_blender_plays_of_the_leg_counts(
 
 def test_joints_are_called_by_what_they_are(armature: Any) -> None:
     plan = bake.plan_transition(armature, settings())
-    seen = finish(verdict.seeing(plan.played))
+    seen = finish(verdict.seeing(plan.evidence))
     called = {
         seen.names[joint]: verdict.PARTS.get(part, part[0])
         for joint, part in verdict.name_parts(seen).items()

@@ -26,8 +26,8 @@ CHOSEN = wanderer.settings(points="none", actions=("Turn", "Bend"), mirror=False
 
 def played(armature: Any) -> tuple[Followed, Any]:
     """The first clip as a model would play it that knows it by heart, and the set."""
-    made = finish(stock.analysing(armature, CHOSEN, joints.named_weights(armature, "stored")))
-    exported = finish(files.exporting(armature, made))
+    made = finish(stock.analyse_steps(armature, CHOSEN, joints.named_weights(armature, "stored")))
+    exported = finish(files.export_set_steps(armature, made))
     own = slice(int(exported.starts[0]), int(exported.stops[0]))
     w, _, y, _ = exported.rotations[own, 0].astype(float).T
     place = exported.positions[own, 0].astype(float)
@@ -100,7 +100,7 @@ def test_a_walk_in_place_is_learned_with_the_travel_of_its_feet(fresh_file: None
     notes: list[str] = []
     weights = {bone.name: 1.0 for bone in armature.data.bones}
     settings = LearnSettings(actions=("Walk",))
-    learned, _ = finish(learned_clips.reading(armature, settings, weights, notes))
+    learned, _ = finish(learned_clips.read_material_steps(armature, settings, weights, notes))
     assert notes == ['"Walk": 0.60 m/s, from its feet.']
     assert learned.pace == pytest.approx(stepper.STRIDE, rel=0.05)
     assert learned.gait is not None

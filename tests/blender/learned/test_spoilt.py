@@ -48,7 +48,7 @@ def learned() -> tuple[bytes, bytes, Material]:
     """A small model of the walker's, the same when it was stopped on its way, and what it has learned."""
     armature = bpy.data.objects["Walker"]
     material, skeleton = finish(
-        clips.reading(armature, SMALL, {name.name: 1.0 for name in armature.data.bones})
+        clips.read_material_steps(armature, SMALL, {name.name: 1.0 for name in armature.data.bones})
     )
     own = Training(material, SMALL, skeleton)
     stopped = b""
@@ -168,9 +168,9 @@ def follows(path: Path, armature: Any, material: Material) -> Model | None:
             warnings.simplefilter("error")
             model = clips.model_of(path, armature)
             chosen = wanderer.settings(curve="Street", points="", speed="CONSTANT", constant_speed=10.0)
-            own = finish(follow.following(model, chosen, followed.course(chosen), str(path))).played
+            own = finish(follow.follow_course_steps(model, chosen, followed.course(chosen), str(path))).played
             if model.compressor is not None:
-                with files.naming(str(path)):
+                with files.name_file_in_errors(str(path)):
                     checking.check(model, material)
     except InertiaError as error:
         why = str(error)

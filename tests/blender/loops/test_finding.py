@@ -23,7 +23,7 @@ from tests.blender import builders, clips, stepper, walkers
 def found(armature: Any, name: str, count: int = 3, **settings: Any) -> list[search.Found]:
     clip = clip_store.read(armature, actions.find(name))
     weights = joints.named_weights(armature, "stored")
-    return finish(search.finding(armature, clip, LoopSearch(**settings), weights)).best(count)
+    return finish(search.search_loop_steps(armature, clip, LoopSearch(**settings), weights)).best(count)
 
 
 @pytest.mark.data
@@ -33,7 +33,9 @@ def test_every_walk_that_goes_on_has_ends_within_eight_centimetres(fresh_file: N
         best = found(armature, name)
         assert best[0].cost < 0.08
         assert all(one.landings >= 1 for one in best)
-        report = finish(bake.making(armature, LoopSettings(name, best[0].start, best[0].end, assign=False)))
+        report = finish(
+            bake.make_loop_steps(armature, LoopSettings(name, best[0].start, best[0].end, assign=False))
+        )
         assert report.heading_degrees == 0.0
         assert report.quality is not None
         assert report.quality.gap < 1e-5
@@ -96,12 +98,14 @@ def test_what_has_no_legs_loops_without_them(fresh_file: None) -> None:
         points = [(f, 0.3 * math.sin(2.0 * math.pi * f / 24.0 - i) + 0.0002 * f) for f in range(1, 101)]
         builders.curve(made, builders.bone_path(bone, "rotation_euler"), 2, points)
     clip = clip_store.read(fish, made)
-    searched = finish(search.finding(fish, clip, LoopSearch(), joints.named_weights(fish, "stored")))
+    searched = finish(
+        search.search_loop_steps(fish, clip, LoopSearch(), joints.named_weights(fish, "stored"))
+    )
     (note,) = searched.notes
     assert note.startswith('No legs were found on "Rig"')
     (best,) = searched.best(1)
     assert (best.end - best.start) % 24.0 == 0.0
     assert best.landings == 0
-    report = finish(bake.making(fish, LoopSettings("Swim", best.start, best.end)))
+    report = finish(bake.make_loop_steps(fish, LoopSettings("Swim", best.start, best.end)))
     assert report.quality is not None
     assert report.quality.seam < 1.1

@@ -16,7 +16,7 @@ from inertia_addon.blender.data import actions, clip_store, compat, rewriting, r
 from inertia_addon.blender.evaluation import cycles
 from inertia_addon.blender.feet.contacts import Contacts
 from inertia_addon.blender.loops import bake, channels
-from inertia_addon.blender.loops.stretch import Stretch
+from inertia_addon.blender.loops.stretch import LoopStretch
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.cycles.cycle import Cycle
 from inertia_addon.motion.feet.contacts import Span, planted
@@ -30,7 +30,7 @@ FIRST, LAST = 6.0, 36.5
 
 def looped(armature: Any, name: str, **settings: Any) -> Any:
     """A loop's report and its action."""
-    report = finish(bake.making(armature, LoopSettings(name, FIRST, LAST, **settings)))
+    report = finish(bake.make_loop_steps(armature, LoopSettings(name, FIRST, LAST, **settings)))
     return report, bpy.data.actions[report.result]
 
 
@@ -58,7 +58,7 @@ def test_a_loops_feet_are_planted_when_those_of_its_stretch_are(
     spans = tuple(Span(*pair) for pair in zip(edges[::2], edges[1::2], strict=False))
     none = np.empty(0)
     known = Contacts((None,), (spans,), frozenset(), *[none] * 6, (0.0, 40.0))  # type: ignore[arg-type]
-    found = Stretch(None, None, Cycle(start, start + period), [])  # type: ignore[arg-type]
+    found = LoopStretch(None, None, Cycle(start, start + period), [])  # type: ignore[arg-type]
     loop = channels.of_loop(found, known)
     first = float(round(start))
     assert (loop.clip, loop.period) == ((first, pytest.approx(first + period)), pytest.approx(period))
@@ -180,7 +180,9 @@ def test_an_earlier_loop_is_made_anew_in_its_place(fresh_file: None) -> None:
     curve = walk.fcurves[0] if hasattr(walk, "fcurves") else compat.curves(walk, "OBRig")[0]
     curve.keyframe_points[5].co[1] += 0.2
     walk.name = "Stroll"
-    again = finish(bake.making(armature, rewriting.settings_of(action, bake.KIND, LoopSettings), action))
+    again = finish(
+        bake.make_loop_steps(armature, rewriting.settings_of(action, bake.KIND, LoopSettings), action)
+    )
     assert (again.result, again.settings["action"]) == ("Walk loop", "Stroll")
     assert armature.animation_data.action == bpy.data.actions["Walk loop"]
 
@@ -206,7 +208,8 @@ def test_locked_feet_stand_still_over_the_seam_too(fresh_file: None) -> None:
     stepper.walk(armature, frames=60, skate=0.2, late=0.1)
     loop = LoopSettings("Walk", 8.0, 31.0)
     skating, locked = (
-        finish(bake.making(armature, dataclasses.replace(loop, lock_feet=on))) for on in (False, True)
+        finish(bake.make_loop_steps(armature, dataclasses.replace(loop, lock_feet=on)))
+        for on in (False, True)
     )
     assert skating.quality is not None
     assert locked.quality is not None
@@ -236,6 +239,8 @@ def test_what_can_not_be_is_said_and_nothing_is_made(
     before = file_state.everything()
     with pytest.raises(InertiaError, match=words):
         finish(
-            bake.making(armature, LoopSettings(**{"action": "Walk", "start": FIRST, "end": LAST, **settings}))
+            bake.make_loop_steps(
+                armature, LoopSettings(**{"action": "Walk", "start": FIRST, "end": LAST, **settings})
+            )
         )
     assert file_state.differences(before, file_state.everything()) == {}

@@ -49,7 +49,7 @@ def test_a_loop_is_the_same_elsewhere(fresh_file: None, rig: str, place: str) ->
     settings = LoopSettings("Walk", start, end, lock_feet=rig != "bends", assign=False)
 
     def made() -> tuple[Any, np.ndarray]:
-        report = finish(bake.making(armature, settings))
+        report = finish(bake.make_loop_steps(armature, settings))
         frames = np.linspace(*report.frame_range, 12)
         return report, builders.played(armature, bpy.data.actions[report.result], frames)
 

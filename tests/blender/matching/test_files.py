@@ -30,7 +30,7 @@ def armature() -> Any:
 
 
 def analysed(armature: Any) -> Stock:
-    return finish(stock.analysing(armature, CHOSEN, joints.named_weights(armature, "stored")))
+    return finish(stock.analyse_steps(armature, CHOSEN, joints.named_weights(armature, "stored")))
 
 
 def test_the_arrays_are_those_that_are_searched(armature: Any, tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_the_arrays_are_those_that_are_searched(armature: Any, tmp_path: Path) -
 def test_an_engines_files_play_as_blender_does(armature: Any, tmp_path: Path) -> None:
     made = analysed(armature)
     before = everything()
-    exported = finish(files.exporting(armature, made))
+    exported = finish(files.export_set_steps(armature, made))
     assert everything() == before
     files.save_for_engine(tmp_path, exported, armature)
     held = player.database(tmp_path / "database.bin")
@@ -87,7 +87,7 @@ def test_an_engines_files_play_as_blender_does(armature: Any, tmp_path: Path) ->
 
 def test_an_engines_features_are_his_27(armature: Any, tmp_path: Path) -> None:
     made = analysed(armature)
-    exported = finish(files.exporting(armature, made))
+    exported = finish(files.export_set_steps(armature, made))
     database, features = files.save_for_engine(tmp_path, exported, armature)
     held = player.database(database)
     values, offsets, scales = player.features(features)

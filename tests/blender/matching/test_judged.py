@@ -18,7 +18,7 @@ from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.matching import bake as paths
 from inertia_addon.blender.matching import followed, quality, search, stock
-from inertia_addon.blender.matching.recipes import Played
+from inertia_addon.blender.matching.recipes import PlayedClip
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.judging import faults
 from inertia_addon.motion.steps import finish
@@ -38,21 +38,21 @@ def test_a_join_is_judged_as_the_transition_that_it_is(fresh_file: None) -> None
     once: dict[str, Any] = {"source_cycle": "OFF", "destination_cycle": "OFF", "feet": "OFF"}
     settings = TransitionSettings("Walk", "Late", CUT, ENTRY, blend_frames=10.0, **once)
     plan = bake.plan_transition(armature, settings)
-    played, told = plan.played, finish(verdict.of_played(plan.played))
+    played, told = plan.evidence, finish(verdict.of_played(plan.evidence))
     report = bake.write_plan(plan)
     path = clip_store.read(armature, bpy.data.actions[report.result], report.slot)
     motion = played.motion
     angle, place = math.atan2(motion[1, 0], motion[0, 0]), (float(motion[0, 3]), float(motion[1, 3]))
     plays = [
-        Played("Walk", False, 1.0, 1.0, 0.0, (0.0, 0.0)),
-        Played("Late", False, CUT, ENTRY, angle, place),
+        PlayedClip("Walk", False, 1.0, 1.0, 0.0, (0.0, 0.0)),
+        PlayedClip("Late", False, CUT, ENTRY, angle, place),
     ]
     asked = PathSettings(settings, points="unread.csv")
-    (join,) = finish(quality.judging_joins(armature, asked, plan.clips, played.root, plays, path))
+    (join,) = finish(quality.judge_joins_steps(armature, asked, plan.clips, played.root, plays, path))
     assert_alike(join, told)
     # bent clips are looked at first; what is done of the work never runs back
     plays[1] = dataclasses.replace(plays[1], bend=0.2)
-    done = [*quality.judging_joins(armature, asked, plan.clips, played.root, plays, path)]
+    done = [*quality.judge_joins_steps(armature, asked, plan.clips, played.root, plays, path)]
     assert len(done) > 2
     assert done == sorted(done)
 
@@ -68,13 +68,13 @@ def test_the_feet_of_recorded_runs_hardly_skate_where_they_join(data_dir: Path, 
     ratings: dict[str, list[str]] = {}
     faults_of: dict[str, list[verdict.Fault]] = {}
     asked = settings(points=str(points), actions=runs, mirror=True, width=8)
-    analysed = finish(stock.analysing(armature, asked, joints.named_weights(armature, "stored")))
-    found = finish(search.searching(analysed, asked, followed.course(asked)))
+    analysed = finish(stock.analyse_steps(armature, asked, joints.named_weights(armature, "stored")))
+    found = finish(search.search_path_steps(analysed, asked, followed.course(asked)))
     for feet in ("OFF", "AUTO"):
         asked = dataclasses.replace(asked, transition=dataclasses.replace(asked.transition, feet=feet))
-        report = finish(paths.baking(armature, dataclasses.replace(found, settings=asked)))
+        report = finish(paths.bake_way_steps(armature, dataclasses.replace(found, settings=asked)))
         action = bpy.data.actions[report.result]
-        told = finish(quality.judging_result(armature, action, report.slot))
+        told = finish(quality.judge_result_steps(armature, action, report.slot))
         ratings[feet] = [each.rating for each in told]
         faults_of[feet] = [fault for each in told for fault in each.faults]
         bpy.data.actions.remove(action)

@@ -36,13 +36,13 @@ def test_a_path_is_followed_alike_elsewhere(tmp_path: Path, place: str) -> None:
     def found_along(points: np.ndarray) -> PathPlan:
         chosen = settings(points=str(csv_of(tmp_path / "way.csv", points)), width=2)
         course = followed.course(chosen)
-        analysed = finish(stock.analysing(armature, chosen, joints.named_weights(armature, "stored")))
-        return finish(search.searching(analysed, chosen, course))
+        analysed = finish(stock.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
+        return finish(search.search_path_steps(analysed, chosen, course))
 
     def made(found: PathPlan) -> tuple[Any, np.ndarray]:
-        report = finish(bake.baking(armature, found))
+        report = finish(bake.bake_way_steps(armature, found))
         frames = np.arange(*report.frame_range, 4.0)
-        measured = finish(quality.measuring(armature, found, report))
+        measured = finish(quality.measure_path_steps(armature, found, report))
         return measured, builders.played(armature, bpy.data.actions[report.result], frames)
 
     points = circle(1.5)

@@ -74,9 +74,9 @@ def test_a_path_leads_around_and_remembers_by_what(tmp_path: Any) -> None:
     points = wanderer.csv_of(tmp_path / "straight.csv", straight, "x,y")
     posts = collected(post(0.1, -1.0), post(-0.2, -2.0, 0.2))
     asked = wanderer.settings(points=str(points), mirror=True, obstacles="Posts", keep_away=0.3)
-    analysed = finish(stock.analysing(armature, asked, joints.named_weights(armature, "stored")))
-    found = finish(search.searching(analysed, asked, followed.course(asked)))
-    made = bpy.data.actions[finish(bake.baking(armature, found)).result]
+    analysed = finish(stock.analyse_steps(armature, asked, joints.named_weights(armature, "stored")))
+    found = finish(search.search_path_steps(analysed, asked, followed.course(asked)))
+    made = bpy.data.actions[finish(bake.bake_way_steps(armature, found)).result]
     # where Blender shows the hips, on half frames, too
     first, last = made.frame_range
     shown = builders.played(armature, made, np.arange(first, last, 0.5))

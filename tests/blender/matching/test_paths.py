@@ -37,12 +37,12 @@ def armature() -> Any:
 
 
 def analysed(armature: Any, chosen: PathSettings) -> stock.Stock:
-    return finish(stock.analysing(armature, chosen, joints.named_weights(armature, "stored")))
+    return finish(stock.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
 
 
 def found_along(armature: Any, chosen: PathSettings) -> PathPlan:
     course = followed.course(chosen)
-    return finish(search.searching(analysed(armature, chosen), chosen, course))
+    return finish(search.search_path_steps(analysed(armature, chosen), chosen, course))
 
 
 def positions(armature: Any, name: str, frames: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -64,7 +64,7 @@ def test_what_is_baked_is_what_was_searched(
     monkeypatch.setattr(rigs, "read", lambda *asked: calls.append(asked) or read(*asked))
     write = writing.write_slots
     monkeypatch.setattr(writing, "write_slots", lambda *asked: written.append(asked) or write(*asked))
-    report = finish(bake.baking(armature, found))
+    report = finish(bake.bake_way_steps(armature, found))
     assert len(calls) == len(written) == 1
     # the clips are as they were, and nothing is left of what lay between
     assert {a.name: actions.contents(a) for a in bpy.data.actions if a.name in before} == before
@@ -77,7 +77,7 @@ def test_what_is_baked_is_what_was_searched(
     starts = [11 + join.frame for join in found.way.joins]
     assert [marker.frame for marker in result.pose_markers] == starts
     assert list(report.cut_frames) == starts[1:]
-    measured = finish(quality.measuring(armature, found, report))
+    measured = finish(quality.measure_path_steps(armature, found, report))
     assert measured.apart_rms_m < 0.01
     assert measured.path_rms_m < 0.05
     assert measured.velocity_change < 1.2
@@ -94,7 +94,7 @@ def test_strips_play_what_the_action_does_and_are_made_anew(armature: Any, tmp_p
     points = csv_of(tmp_path / "circle.csv", circle(2.0))
     chosen = settings(points=str(points), first_frame=11.0, width=4)
     found = found_along(armature, chosen)
-    report = finish(bake.baking(armature, found))
+    report = finish(bake.bake_way_steps(armature, found))
     around = [cut + near for cut in report.cut_frames for near in (-1.0, -0.5, -0.01, 0.0, 0.01, 0.5, 1.0)]
     first, last = report.frame_range
     frames = np.union1d(np.arange(first - 2.0, last + 3.0, 2.0), [*around, first, last])
@@ -102,7 +102,7 @@ def test_strips_play_what_the_action_does_and_are_made_anew(armature: Any, tmp_p
     own = tracks_of(armature).new()
     own.name = "Mine"
     own.strips.new("Walk", 1, bpy.data.actions["Walk"])
-    laid = finish(bake.baking(armature, dataclasses.replace(found, settings=as_strips(chosen))))
+    laid = finish(bake.bake_way_steps(armature, dataclasses.replace(found, settings=as_strips(chosen))))
     assert laid.assigned
     assert armature.animation_data.action is None
     result = actions.find(laid.result)
@@ -115,7 +115,7 @@ def test_strips_play_what_the_action_does_and_are_made_anew(armature: Any, tmp_p
     assert np.abs(strip_poses.shown(armature, frames) - baked).max() < 1e-5
     # one that was replaced stays, and all others are laid anew above it
     track.strips[0].action = bpy.data.actions["Walk"]
-    finish(bake.baking(armature, dataclasses.replace(found, settings=as_strips(chosen)), result))
+    finish(bake.bake_way_steps(armature, dataclasses.replace(found, settings=as_strips(chosen)), result))
     names = [[strip.action.name for strip in track.strips] for track in tracks_of(armature)]
     assert names == [["Walk"], ["Walk"], [laid.result] * len(found.way.joins)]
     assert np.abs(strip_poses.shown(armature, frames) - baked).max() < 1e-5
@@ -125,7 +125,7 @@ def test_strips_play_what_the_action_does_and_are_made_anew(armature: Any, tmp_p
     # what is not to be assigned is muted
     resting = dataclasses.replace(chosen.transition, assign=False, feet="OFF")
     muted = dataclasses.replace(found, settings=dataclasses.replace(as_strips(chosen), transition=resting))
-    assert not finish(bake.baking(armature, muted)).assigned
+    assert not finish(bake.bake_way_steps(armature, muted)).assigned
     assert [track.mute for track in tracks_of(armature)] == [False, False, True]
     assert armature.animation_data.action == whole
     # in tweak mode a strip's action is the assigned one
@@ -133,7 +133,7 @@ def test_strips_play_what_the_action_does_and_are_made_anew(armature: Any, tmp_p
     tracks_of(armature)[0].strips[0].select = armature.animation_data.use_tweak_mode = True
     contents = everything()
     with pytest.raises(InertiaError, match="tweak mode"):
-        finish(bake.baking(armature, muted))
+        finish(bake.bake_way_steps(armature, muted))
     assert everything() == contents
 
 
@@ -151,7 +151,7 @@ def planted_speed(armature: Any, found: PathPlan, report: bake.PathReport) -> fl
     frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     points = finish(
-        contacts.tracking(armature, clip, [(leg.point, leg.offset) for leg in found.stock.legs], frames)
+        contacts.track_steps(armature, clip, [(leg.point, leg.offset) for leg in found.stock.legs], frames)
     )
     speeds = np.linalg.norm(np.gradient(points, axis=0), axis=-1) * database.fps
     assert database.contacts is not None
@@ -165,14 +165,14 @@ def test_planted_feet_stand_still_and_it_is_kept_when(armature: Any, tmp_path: P
     plan = found_along(armature, settings(points=str(points)))
     for feet in ("OFF", "AUTO"):
         found = dataclasses.replace(plan, settings=settings(points=str(points), transition={"feet": feet}))
-        report = finish(bake.baking(armature, found))
-        measured = finish(quality.measuring(armature, found, report))
+        report = finish(bake.bake_way_steps(armature, found))
+        measured = finish(quality.measure_path_steps(armature, found, report))
         speeds[feet] = planted_speed(armature, found, report)
         assert measured.apart_rms_m < 0.01
         # no knee snaps
         assert measured.velocity_change < 1.5
     assert speeds["AUTO"] < 1e-3 < 0.02 < speeds["OFF"]
-    assert set(contacts.held(actions.find(report.result))) == {"foot.L", "foot.R"}
+    assert set(contacts.read_held(actions.find(report.result))) == {"foot.L", "foot.R"}
 
 
 def test_mirror_images_are_where_the_search_has_them(armature: Any, tmp_path: Path) -> None:
@@ -181,8 +181,8 @@ def test_mirror_images_are_where_the_search_has_them(armature: Any, tmp_path: Pa
     points = csv_of(tmp_path / "circle.csv", circle(3.0))
     pins = ("Bend@5=0,mirrored", "Turn@10=1.5,mirrored", "Walk@10=2.5")
     found = found_along(armature, settings(points=str(points), pins=pins))
-    report = finish(bake.baking(armature, found))
-    measured = finish(quality.measuring(armature, found, report))
+    report = finish(bake.bake_way_steps(armature, found))
+    measured = finish(quality.measure_path_steps(armature, found, report))
     marked = {marker.frame: marker.name for marker in actions.find(report.result).pose_markers}
     assert (marked[1], marked[37], marked[61]) == ("Bend (mirrored)", "Turn (mirrored)", "Walk")
     assert measured.apart_rms_m < 0.01
@@ -195,7 +195,7 @@ def test_between_joins_the_limbs_play_as_the_clip_does(armature: Any, tmp_path: 
         points=str(points), mirror=False, actions=("Walk", "Bend"), faithful=1.0, transition=blend
     )
     found = found_along(armature, chosen)
-    report = finish(bake.baking(armature, found))
+    report = finish(bake.bake_way_steps(armature, found))
     assert not contacts.stored(actions.find(report.result))
     clip, original = (
         clip_store.read(armature, actions.find(name))
@@ -216,8 +216,8 @@ def test_the_warp_takes_drift_out_and_can_be_left_out(armature: Any, tmp_path: P
     rms = {}
     for is_warped in (True, False):
         found = found_along(armature, settings(points=str(points), warp=is_warped, faithful=0.9))
-        report = finish(bake.baking(armature, found))
-        measured = finish(quality.measuring(armature, found, report))
+        report = finish(bake.bake_way_steps(armature, found))
+        measured = finish(quality.measure_path_steps(armature, found, report))
         assert measured.apart_rms_m < 0.01
         rms[is_warped] = measured.path_rms_m
         places = ways.wanted(found.way, found.target)[0]
@@ -236,18 +236,18 @@ def test_the_same_is_baked_again_and_given_up_it_leaves_the_file_as_it_was(
     for is_last in (False, True):
         found = found_along(armature, chosen)
         before = everything()
-        steps = bake.baking(armature, found)
+        steps = bake.bake_way_steps(armature, found)
         next(steps)
         steps.close()
         assert everything() == before
-        report = finish(bake.baking(armature, found))
+        report = finish(bake.bake_way_steps(armature, found))
         sums.add(actions.contents(actions.find(report.result)))
         if not is_last:
             bpy.data.actions.remove(actions.find(report.result))
             stock.forget()
     assert len(sums) == 1
     again = found_along(armature, dataclasses.replace(chosen, pins=("Turn@20=1",)))
-    other = finish(bake.baking(armature, again, actions.find(report.result)))
+    other = finish(bake.bake_way_steps(armature, again, actions.find(report.result)))
     assert other.result == report.result == "Stroll"
     assert 25.0 in other.cut_frames
     assert sum(a.name.startswith("Stroll") for a in bpy.data.actions) == 1
@@ -266,8 +266,8 @@ def test_a_cycle_is_entered_anywhere_and_goes_on(armature: Any, tmp_path: Path) 
     # whatever is joined goes on as it went
     assert search.figures(found)["largest_displacement_m_s"] < 1e-3
     assert found.way.reached
-    report = finish(bake.baking(armature, found))
-    assert finish(quality.measuring(armature, found, report)).apart_rms_m < 0.01
+    report = finish(bake.bake_way_steps(armature, found))
+    assert finish(quality.measure_path_steps(armature, found, report)).apart_rms_m < 0.01
     assert actions.contents(bpy.data.actions["Stride"]) == contents
     assert {a.name for a in bpy.data.actions} == {*CLIPS, "Stride", report.result}
     alone = dataclasses.replace(chosen, find_cycles=False)
@@ -421,14 +421,14 @@ def test_a_control_rig_is_warped_to_the_path_by_all_controls_that_carry_it(
     assert not any("can't be warped" in said for said in found.warnings)
     assert np.abs(found.warp.shift).max() > 0.1
     assert len(found.way.joins) > 1
-    report = finish(bake.baking(led, found))
-    measured = finish(quality.measuring(led, found, report))
+    report = finish(bake.bake_way_steps(led, found))
+    measured = finish(quality.measure_path_steps(led, found, report))
     assert measured.path_max_m < 0.02
     assert measured.apart_rms_m < 5e-4
     assert planted_speed(led, found, report) < 0.02
     # of each join its window, and of both clips what is around it, but once
     with builders.frames_shown() as shown:
-        assert finish(quality.judging(led, found, report)) == measured.verdicts
+        assert finish(quality.judge_path_steps(led, found, report)) == measured.verdicts
     blend, around = values["transition"]["blend_frames"], MARGIN_SECONDS * scene.fps()
     joins, beside = len(found.way.joins), 2.0 * BESIDE_FRAMES + 1.0
     assert 0 < len(shown) <= joins * (2.0 * (blend + around) + around + blend + beside)
@@ -442,7 +442,7 @@ def test_a_control_rig_climbs_a_hill(fresh_file: None, tmp_path: Path) -> None:
     hill()
     values = {"points": points, "actions": ("Walk",), "ground": "OBJECT", "ground_object": "Hill"}
     found = found_along(led, settings(**values, facing_weight=0.0, transition={"feet": "LOCK"}))
-    report = finish(bake.baking(led, found))
+    report = finish(bake.bake_way_steps(led, found))
     assert led.animation_data.action.name == report.result
     above = []
     for frame in range(round(report.frame_range[0]), round(report.frame_range[1]) + 1):
@@ -495,13 +495,13 @@ def test_on_uneven_ground_the_body_rises_and_feet_stand_on_it(armature: Any, tmp
     for ground in ("CLIP", "OBJECT"):
         chosen = settings(points=line, ground=ground, ground_object="Hill", transition={"feet": "LOCK"})
         found = found_along(armature, chosen)
-        report[ground] = finish(bake.baking(armature, found))
+        report[ground] = finish(bake.bake_way_steps(armature, found))
         frames = report[ground].frame_range[0] + np.arange(found.way.frames, dtype=float)
         action = actions.find(report[ground].result)
-        held = contacts.held(action)
+        held = contacts.read_held(action)
         legs = [leg for leg in found.stock.legs if leg.name in held]
         balls = [(leg.point, leg.offset) for leg in legs]
-        points = finish(contacts.tracking(armature, clip_store.read(armature, action), balls, frames))
+        points = finish(contacts.track_steps(armature, clip_store.read(armature, action), balls, frames))
         heights[ground] = points, positions(armature, action.name, frames)[:, 0, 2]
     standing = np.stack([planting.planted(held[leg.name], frames) for leg in legs], axis=1)
     assert standing.mean() > 0.4
@@ -619,9 +619,9 @@ def test_goals_are_met_where_blender_shows_the_character(tmp_path: Any, scale: f
     points = csv_of(tmp_path / "straight.csv", straight * scale, "x,y")
     goals = (f"{0.6 * scale:g}=1.2", f"{0.6 * scale:g}=2.4,-60", f"{1.4 * scale:g}=4")
     asked = settings(points=str(points), mirror=True, goals=goals, first_frame=first)
-    analysed = finish(stock.analysing(armature, asked, joints.named_weights(armature, "stored")))
-    found = finish(search.searching(analysed, asked, followed.course(asked)))
-    made = bpy.data.actions[finish(bake.baking(armature, found)).result]
+    analysed = finish(stock.analyse_steps(armature, asked, joints.named_weights(armature, "stored")))
+    found = finish(search.search_path_steps(analysed, asked, followed.course(asked)))
+    made = bpy.data.actions[finish(bake.bake_way_steps(armature, found)).result]
     frames = first + np.array([1.2, 2.4, 4.0]) * fps
     shown = builders.played(armature, made, frames)
     hips = shown[:, [bone.name for bone in armature.pose.bones].index("hips"), :2, 3]

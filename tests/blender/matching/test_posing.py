@@ -20,7 +20,7 @@ from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.matching import bake, posing, search, stock
 from inertia_addon.blender.matching.bake import PathReport
-from inertia_addon.blender.matching.posing import Shown
+from inertia_addon.blender.matching.posing import PosedArmature
 from inertia_addon.motion.steering import posing as poses
 from inertia_addon.motion.steering import session
 from inertia_addon.motion.steps import finish
@@ -79,15 +79,15 @@ def test_what_is_shown_is_what_is_baked(mode: str, how: dict[str, Any]) -> None:
 def check_shown(armature: Any, own: PathSettings) -> PathReport:
     """Steer an armature, and see that its take, once baked, plays what was shown; returns what was baked."""
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
-    analysed = finish(stock.analysing(armature, own, weights))
-    poser = finish(posing.reading(armature, analysed, own))
-    led, fps = search.steering_of(analysed, own), analysed.database.fps
+    analysed = finish(stock.analyse_steps(armature, own, weights))
+    poser = finish(posing.read_poser_steps(armature, analysed, own))
+    led, fps = search.make_steering(analysed, own), analysed.database.fps
     moments = finish(session.steps(led, session.Wishes.of(own.wished, fps), np.array([1.0, 2.0]), -np.pi / 3))
     before = [action.name for action in bpy.data.actions]
     compat.assign(armature, None)
-    shown, written = [], Shown.of(armature, rigs.read(armature))
+    shown, written = [], PosedArmature.of(armature, rigs.read(armature))
     stood = [(one, one.matrix_basis.copy()) for one in (armature, *armature.pose.bones)]
-    pose = posing.playing(armature, analysed, own, poser)
+    pose = posing.make_poser(armature, analysed, own, poser)
     for moment in moments:
         written.write(armature, pose(moment))
         shown.append(heads(armature))
@@ -95,7 +95,7 @@ def check_shown(armature: Any, own: PathSettings) -> PathReport:
     for one, basis in stood:
         one.matrix_basis = basis
     assert [action.name for action in bpy.data.actions] == before
-    report = finish(bake.baking(armature, search.taken(analysed, own, led, moments)))
+    report = finish(bake.bake_way_steps(armature, search.taken(analysed, own, led, moments)))
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     frames = report.frame_range[0] + np.arange(len(moments), dtype=float) * analysed.step
     baked = finish(joint_motion.positions(armature, clip, frames))
@@ -172,9 +172,9 @@ def test_feet_stand_between_the_frames_that_are_shown_too() -> None:
     )
     first, last = report.frame_range
     action, legs = actions.find(report.result), leg_list.of_armature(armature)
-    clip, held = clip_store.read(armature, action, report.slot), contacts.held(action)
+    clip, held = clip_store.read(armature, action, report.slot), contacts.read_held(action)
     frames = np.arange(first, last + 0.5)
-    points = finish(contacts.tracking(armature, clip, [(leg.point, leg.offset) for leg in legs], frames))
+    points = finish(contacts.track_steps(armature, clip, [(leg.point, leg.offset) for leg in legs], frames))
     moved = [
         np.ptp(points[int(span.start - first) : int(span.end - first) + 1, k, :2], axis=0)
         for k, leg in enumerate(legs)
@@ -252,8 +252,8 @@ def test_who_goes_back_is_shown_as_before_and_few_joins_are_kept(
     monkeypatch.setattr(poses, "RECENT", 2)
     monkeypatch.setattr(poses, "EVERY", 3)
     armature, own = wanderer.with_clips(), dataclasses.replace(asked(), wishes=LONG)
-    analysed = finish(stock.analysing(armature, own, dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)))
-    poser, led = finish(posing.reading(armature, analysed, own)), search.steering_of(analysed, own)
+    analysed = finish(stock.analyse_steps(armature, own, dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)))
+    poser, led = finish(posing.read_poser_steps(armature, analysed, own)), search.make_steering(analysed, own)
     asked_for = session.Wishes.of(own.wished, analysed.database.fps)
     moments = finish(session.steps(led, asked_for, np.array([1.0, 2.0]), -np.pi / 3))
     shown = [poser.pose(moment) for moment in moments]

@@ -12,7 +12,7 @@ import pytest
 
 from inertia_addon.blender.data import compat, recipe, rewriting
 from inertia_addon.blender.pops import bake, search
-from inertia_addon.blender.pops.search import Found
+from inertia_addon.blender.pops.search import FoundPops
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.steps import finish
@@ -51,17 +51,17 @@ def clip(
     return made
 
 
-def found(armature: Any, made: Any, **how: Any) -> Found:
-    return finish(bake.finding(armature, PopSettings(made.name, **how)))
+def found(armature: Any, made: Any, **how: Any) -> FoundPops:
+    return finish(bake.find_pops_steps(armature, PopSettings(made.name, **how)))
 
 
 def smoothed(armature: Any, made: Any, **how: Any) -> tuple[bake.PopReport, Any]:
-    report = finish(bake.smoothing(armature, PopSettings(made.name, **how)))
+    report = finish(bake.smooth_pops_steps(armature, PopSettings(made.name, **how)))
     return report, bpy.data.actions[report.result]
 
 
 def test_how_far_a_search_has_come_only_rises(armature: Any) -> None:
-    steps = list(bake.finding(armature, PopSettings(clip(armature, at=slice(29, 30)).name)))
+    steps = list(bake.find_pops_steps(armature, PopSettings(clip(armature, at=slice(29, 30)).name)))
     assert len(steps) > 3
     assert steps == sorted(steps)
     assert 0.0 <= steps[0] <= steps[-1] <= 1.0
@@ -123,7 +123,9 @@ def test_what_was_smoothed_is_made_anew_from_its_recipe(armature: Any) -> None:
     turns.keyframe_points[9].co[1] += 0.6
     turns.update()
     count = len(bpy.data.actions)
-    again = finish(bake.smoothing(armature, rewriting.settings_of(result, bake.KIND, PopSettings), result))
+    again = finish(
+        bake.smooth_pops_steps(armature, rewriting.settings_of(result, bake.KIND, PopSettings), result)
+    )
     assert (again.result, len(again.pops), len(bpy.data.actions)) == ("Clip smoothed", 2, count)
     assert compat.assigned(armature)[0] == bpy.data.actions["Clip smoothed"]
     assert recipe.kind(bpy.data.actions["Clip smoothed"]) == bake.KIND

@@ -50,7 +50,7 @@ def start_and_turn(armature: Any, name: str, fps: float, step: int = 1, first: f
 
 def measured(armature: Any, action: Any, query: Query | None = None, settings: Settings = SETTINGS) -> Any:
     clip = clip_store.read(armature, action)
-    read = finish(root_motion.reading(armature, clip, query or Query()))
+    read = finish(root_motion.read_motion_steps(armature, clip, query or Query()))
     return read, root_motion.measure(read, settings)
 
 
@@ -132,7 +132,7 @@ def test_only_actions_that_move_the_armature_are_usable(fresh_file: None) -> Non
     other = builders.action("Other")
     builders.curve(other, builders.bone_path("Nobody", "location"), 0, [(1, 0), (9, 1)])
     builders.action("Empty")
-    assert clip_store.fitting(armature) == [go]
+    assert clip_store.find_fitting(armature) == [go]
 
 
 @pytest.mark.parametrize(("wrong", "match"), [("W", "forward axis"), ("", "forward axis")])

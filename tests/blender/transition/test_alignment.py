@@ -414,7 +414,7 @@ def test_all_that_aligns_as_a_bake_does_knows_of_clips_that_stand_elsewhere() ->
         pair = costing.read_pair(armature, settings)
         assert pair.alignment == expected
         assert hops.read(armature, HopSettings(settings, clips=(other,))).alignment == expected
-        all_clips = library.Library(settings)
+        all_clips = library.ClipLibrary(settings)
         finish(all_clips.add("file", armature, weights))
         i, j = all_clips.names().index("Source"), all_clips.names().index(other)
         compared = costing.compare(

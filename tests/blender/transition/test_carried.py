@@ -107,7 +107,7 @@ def test_the_verdict_is_the_same(way: str) -> None:
         if change is not None:
             change(armature)
         settings = TransitionSettings("Source", "Destination", CUT, ENTRY, feet="OFF")
-        found.append(finish(verdict.of_played(bake.plan_transition(armature, settings).played)))
+        found.append(finish(verdict.of_played(bake.plan_transition(armature, settings).evidence)))
     assert found[0].rating == found[1].rating
     assert [fault.kind for fault in found[0].faults] == [fault.kind for fault in found[1].faults]
 

@@ -46,7 +46,7 @@ def in_a_chain(armature: Any, first: str, joins: Joins, **values: Any) -> Any:
         source = chain.clip(join[1]) if i else source
         own = asked(source.action.name, source.slot.identifier, join, **values)
         destination = clip_store.read(armature, actions.find(join[0]))
-        chain.take(finish(bake.planning_clips(armature, own, source, destination)))
+        chain.take(finish(bake.plan_clips_steps(armature, own, source, destination)))
     chain.write()
     return chain.action
 

@@ -18,7 +18,7 @@ from mathutils import Matrix, Vector
 
 from inertia_addon.blender.data import compat, rigs
 from inertia_addon.blender.evaluation import limbs
-from inertia_addon.blender.evaluation.controls import posing
+from inertia_addon.blender.evaluation.controls import open_stage
 from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.motion.arrays import Array
@@ -380,7 +380,7 @@ def test_limbs_of_others_are_known_and_planted_where_they_do_not_hang_from_the_t
 def assert_known(character: Any) -> None:
     """What an animator would name: FK and IK controls, what switches, what says what the controls follow."""
     bones = character.pose.bones
-    with posing(character) as stage:
+    with open_stage(character) as stage:
         found = {limb.switch: limb for limb in limbs.find(stage)}
     arms = () if "upper_arm_parent.L" not in bones else ("upper_arm_parent", "forearm", "hand")
     for holder, joint, end in filter(None, (("thigh_parent", "shin", "foot"), arms)):
@@ -409,9 +409,9 @@ def assert_planted(character: Any) -> None:
         for holder in ("thigh_parent.L", "upper_arm_parent.L"):
             if holder in bones:
                 bones[holder]["IK_parent"] = parent
-        with posing(character) as stage:
+        with open_stage(character) as stage:
             ends = [limb for limb in limbs.find(stage) if limb.ik[0].endswith(".L")]
-            reading = limbs.Reading(character, stage.evaluated)
+            reading = limbs.BoneRelations(character, stage.evaluated)
             assert len(ends) > 0
             for limb in ends:
                 assert (limb.ik[0] in reading.planted(limb)) == planted, limb.ik

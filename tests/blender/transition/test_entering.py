@@ -35,7 +35,7 @@ def asked(**values: Any) -> TransitionSettings:
 
 
 def judged(armature: Any, settings: TransitionSettings) -> Verdict:
-    return finish(verdict.of_played(bake.plan_transition(armature, settings).played))
+    return finish(verdict.of_played(bake.plan_transition(armature, settings).evidence))
 
 
 def order(seen: Verdict) -> tuple[int, float]:
@@ -59,7 +59,7 @@ def test_a_whole_cycle_is_seen_behind_the_blend(stepping: Any) -> None:
     settings = asked(destination_frame=7.0, destination_cycle="ON", go_on="WHOLE_CYCLE")
     plan = bake.plan_transition(stepping, settings)
     start, end = bpy.data.actions["Late"].frame_range
-    last = max(curve.keys.co[-1, 0] for curve in plan.clips[1].curves.values()) + plan.played.later
+    last = max(curve.keys.co[-1, 0] for curve in plan.clips[1].curves.values()) + plan.evidence.later
     assert plan.until + (end - start) <= last < plan.until + 2.0 * (end - start)
     # of what is no cycle it is the default, so that nothing is wrong with it
     once = dataclasses.replace(settings, destination_cycle="OFF")

@@ -42,8 +42,8 @@ def long_walks() -> Any:
 
 def helped(armature: Any, settings: TransitionSettings) -> tuple[str, tuple[Remedy, ...]]:
     plan = bake.plan_transition(armature, settings)
-    told = finish(verdict.of_played(plan.played))
-    return told.rating, finish(bake.helping(plan, told))
+    told = finish(verdict.of_played(plan.evidence))
+    return told.rating, finish(bake.find_remedies_steps(plan, told))
 
 
 @pytest.mark.variants(1)
@@ -63,13 +63,13 @@ def test_long_clips_are_helped_as_by_all_of_their_keys(
     armature = long_walks()
     settings = TransitionSettings("Walk", "Stroll", cut, destination_frame=entry, **{"feet": "OFF", **more})
     seen: list[float] = []
-    planning_clips = bake.planning_clips
+    planning_clips = bake.plan_clips_steps
 
     def looked(armature: Any, settings: Any, source: Any, *rest: Any, **others: Any) -> Any:
         seen.append(source.end - source.start)
         return planning_clips(armature, settings, source, *rest, **others)
 
-    monkeypatch.setattr(bake, "planning_clips", looked)
+    monkeypatch.setattr(bake, "plan_clips_steps", looked)
     if not more:
         # a few changes of each kind help here, and all of them take long
         trying = remedies.helping

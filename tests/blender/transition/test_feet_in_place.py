@@ -78,7 +78,7 @@ def test_locked_feet_skate_no_further_than_in_the_clips(armature: Any) -> None:
     free, locked = (
         finish(
             verdict.of_played(
-                bake.plan_transition(armature, settings(feet=feet, destination_scale=0.5)).played
+                bake.plan_transition(armature, settings(feet=feet, destination_scale=0.5)).evidence
             )
         )
         for feet in ("OFF", "LOCK")
@@ -97,7 +97,7 @@ def test_a_foot_that_hangs_on_no_shin_stands_where_it_is_held(data_dir: Path) ->
     asked = TransitionSettings(run, walk, 17.0, 20.0, blend_frames=40.0, assign=False)
     free, locked = (
         finish(
-            verdict.of_played(bake.plan_transition(armature, dataclasses.replace(asked, feet=feet)).played)
+            verdict.of_played(bake.plan_transition(armature, dataclasses.replace(asked, feet=feet)).evidence)
         ).skate
         for feet in ("OFF", "LOCK")
     )
@@ -116,7 +116,7 @@ def test_no_foot_is_locked_where_no_steady_ground_fits(armature: Any) -> None:
         plan = bake.plan_transition(armature, settings(feet=feet))
         assert not plan.feet.curves
         assert plan.notes[0] == 'Feet are not locked, as no steady ground fits those of "Late".'
-        assert finish(verdict.of_played(plan.played)).skate is None
+        assert finish(verdict.of_played(plan.evidence)).skate is None
 
 
 @pytest.mark.variant_of(
@@ -140,7 +140,7 @@ def test_automatic_is_what_the_judge_prefers(name: str, data_dir: Path) -> None:
             ]
         except InertiaError:
             continue
-        free, locked, automatic = (finish(verdict.of_played(plan.played)).order for plan in plans)
+        free, locked, automatic = (finish(verdict.of_played(plan.evidence)).order for plan in plans)
         assert automatic == min(free, locked)
         judged += 1
     assert judged

@@ -14,7 +14,7 @@ from mathutils import Matrix, Quaternion
 from inertia_addon.blender.data import clip_store, compat
 from inertia_addon.blender.data.rig import split_path
 from inertia_addon.blender.evaluation import limbs
-from inertia_addon.blender.evaluation.controls import posing
+from inertia_addon.blender.evaluation.controls import open_stage
 from inertia_addon.blender.judging.played import Footage
 from inertia_addon.blender.transition import bake, holding
 from inertia_addon.motion.arrays import Array
@@ -185,7 +185,7 @@ def test_of_a_rig_that_blender_does_not_play_that_is_said() -> None:
 def test_a_chain_that_ik_turns_itself(case: str) -> None:
     """Nothing is copied: IK turns the bones that FK poses, and the hand takes the goal's turn."""
     rig, seen = turned_itself(), ("body", *SWING)
-    with posing(rig) as stage:
+    with open_stage(rig) as stage:
         (limb,) = limbs.find(stage, {*SWING, "grab"})
     assert (limb.fk_value, limb.ik_value, limb.fk, limb.ik) == (0.0, 1.0, SWING, ("grab",))
     source, destination = (made(rig) for made in CASES[case])
@@ -271,7 +271,7 @@ def test_nothing_hidden_shines_through_where_a_switch_goes_over(case: str) -> No
 def test_it_is_known_when_not_fk_alone_is_shown(grip: dict[int, float], expected: list[int]) -> None:
     rig = made_up()
     action = clip(rig, "Clip", grip)
-    with posing(rig) as stage:
+    with open_stage(rig) as stage:
         known = limbs.find(stage, {*SWING, "grab"})
     seen = holding.without_fk(clip_store.read(rig, action), known, np.arange(14.0, 19.0))
     assert seen.tolist() == expected
@@ -300,7 +300,11 @@ def test_frames_are_held_for_many_transitions_as_for_each() -> None:
 
     def planned(cut: float, footage: Footage) -> dict[Any, bytes]:
         settings = TransitionSettings(source, destination, cut, START, blend_frames=6.0, **once)
-        curves = finish(bake.planning(rig, settings, footage=footage, constants={})).slots[0].composed
+        curves = (
+            finish(bake.plan_transition_steps(rig, settings, bake.PlanOptions(footage=footage, constants={})))
+            .slots[0]
+            .composed
+        )
         return {address: keys.points.tobytes() for address, keys in curves.items()}
 
     many = Footage()
@@ -377,9 +381,9 @@ def test_a_limb_is_found_by_what_its_switch_drives() -> None:
     shape = bpy.data.objects.new("Shape", None)
     for name in (*SWING, "grab", "body"):
         rig.pose.bones[name].custom_shape = shape
-    with posing(rig) as stage:
+    with open_stage(rig) as stage:
         (limb,) = limbs.find(stage)
-        assert limbs.Reading(rig, stage.evaluated).planted(limb) == ("grab",)
+        assert limbs.BoneRelations(rig, stage.evaluated).planted(limb) == ("grab",)
     assert (limb.switch, limb.fk_value, limb.ik_value) == (SWITCH, 0.0, 1.0)
     assert (limb.fk, limb.ik, limb.shown) == (SWING, ("grab",), SEEN[1:])
     assert rig.pose.bones["gear"]["grip"] == 0.0

@@ -130,7 +130,7 @@ def test_of_a_hop_and_in_its_table(armature: Any, tmp_path: Path) -> None:
 )
 def test_of_a_loop(armature: Any, repeat: str, expected: dict[str, int]) -> None:
     settings = LoopSettings("Walk", 12.0, 42.0, repeat=repeat, cycles=2)
-    report = finish(loop_bake.making(armature, settings))
+    report = finish(loop_bake.make_loop_steps(armature, settings))
     assert marked(bpy.data.actions[report.result]) == expected
 
 
@@ -139,8 +139,8 @@ def test_of_a_filled_gap(armature: Any, use_library: bool) -> None:
     transition = TransitionSettings("Walk", "Turn", 20.0, destination_frame=30.0, feet="OFF", shift=5.0)
     at = "0.1,-1.1,-80" if use_library else ""
     settings = FillSettings(transition, gap_frames=24.0, use_library=use_library, at=at)
-    found = finish(fill_search.searching(armature, settings, WEIGHTS)) if use_library else None
-    report = finish(fill_bake.baking(armature, settings, found, weights=WEIGHTS))
+    found = finish(fill_search.search_fill_steps(armature, settings, WEIGHTS)) if use_library else None
+    report = finish(fill_bake.fill_gap_steps(armature, settings, found, weights=WEIGHTS))
     got = marked(bpy.data.actions[report.result])
     assert got.pop("Step.L") == 13
     assert got.pop("End") == 55 - 30 + settings.arrival + 5
@@ -159,9 +159,9 @@ def test_of_a_path_and_in_its_database(armature: Any, tmp_path: Path) -> None:
             action.pose_markers.new(f"{clip} {frame}.L").frame = frame
     points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(seconds=3.5))
     chosen = wanderer.settings(points=str(points), first_frame=11.0, transition={"feet": "OFF"})
-    analysed = finish(stock.analysing(armature, chosen, joints.named_weights(armature, "stored")))
-    plan = finish(search.searching(analysed, chosen, followed.course(chosen)))
-    report = finish(path_bake.baking(armature, plan))
+    analysed = finish(stock.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
+    plan = finish(search.search_path_steps(analysed, chosen, followed.course(chosen)))
+    report = finish(path_bake.bake_way_steps(armature, plan))
     joins = plan.way.joins
     ends = [*(join.frame for join in joins[1:]), plan.way.frames]
     expected = set()
@@ -191,8 +191,8 @@ def cyclic(events: tuple[tuple[str, float], ...], turns: int, clock: Clock | Non
 def test_repetitions_have_them_again() -> None:
     clip = cyclic((("Step", 8.0), ("Shut", 29.0)), 2)
     shown = [("Step", 8.0), ("Shut", 29.0), ("Step.001", 38.0), ("Shut.001", 59.0), ("Step.002", 68.0)]
-    assert [(each.name, each.frame) for each in markers.shown(clip, last=80.0)] == shown
-    assert [each.frame for each in markers.shown(clip, 30.0)] == [38.0, 59.0, 68.0, 89.0]
+    assert [(each.name, each.frame) for each in markers.find_shown(clip, last=80.0)] == shown
+    assert [each.frame for each in markers.find_shown(clip, 30.0)] == [38.0, 59.0, 68.0, 89.0]
 
 
 @given(
@@ -205,7 +205,7 @@ def test_a_clock_moves_them_to_when_their_frames_are_shown(
 ) -> None:
     clock = Clock(10.0, rate, frames)
     clip = cyclic(tuple((f"{i}", place) for i, place in enumerate(places)), 1, clock)
-    for each in markers.shown(clip):
+    for each in markers.find_shown(clip):
         number, _, turn = each.name.partition(".")
         own = places[int(number)] + 30.0 * int(turn or 0)
         np.testing.assert_allclose(float(clock.shown([each.frame])[0]), own, atol=1e-3)

@@ -40,7 +40,7 @@ def settings(cut: float, entry: float | None = None, **how: Any) -> TransitionSe
 
 def judged(armature: Any, asked: TransitionSettings) -> tuple[bake.Plan, Verdict]:
     plan = bake.plan_transition(armature, asked)
-    return plan, finish(verdict.of_played(plan.played))
+    return plan, finish(verdict.of_played(plan.evidence))
 
 
 def hips(armature: Any, plan: bake.Plan, frames: list[float]) -> np.ndarray[Any, Any]:
@@ -135,7 +135,7 @@ def test_an_entry_at_a_bind_pose_is_poor_and_named_with_what_to_do(armature: Any
     said = f'Frame 0 of "Late" is a pose {way} away from the rest; enter at 1.'
     assert str(misplaced.sentence) == said
     assert misplaced.mended(plan.settings).destination_frame == 1.0
-    helps = finish(bake.helping(plan, seen))
+    helps = finish(bake.find_remedies_steps(plan, seen))
     jump = next(remedy for remedy in helps if remedy.kind == remedies.JUMP)
     assert jump.change == {"cut": 20.0, "destination_frame": 1.0}
     assert jump.verdict.order < seen.order

@@ -66,8 +66,12 @@ def test_they_are_offered_and_gathered(armature: Any) -> None:
     """And what is not of these bones is not."""
     other = builders.action("Door")
     builders.wave(other, builders.bone_path("x1:Hinge", "location"), 0, 1.0)
-    assert [action.name for action in clip_store.fitting(armature)] == ["Run", "Run of a download", "Walk"]
-    assert stock.fitting(armature) == ("Run", "Run of a download", "Walk")
+    assert [action.name for action in clip_store.find_fitting(armature)] == [
+        "Run",
+        "Run of a download",
+        "Walk",
+    ]
+    assert stock.name_fitting(armature) == ("Run", "Run of a download", "Walk")
     read = clip_store.read(armature, bpy.data.actions["Run of a download"])
     assert {*read.curves} == {*clip_store.read(armature, bpy.data.actions["Run"]).curves}
     kept = actions.reattached(actions.detached(read), read.action, read.slot)
@@ -102,5 +106,5 @@ def test_what_copies_an_action_copies_it_by_the_armatures_names(armature: Any) -
     path = builders.bone_path("Head", "rotation_quaternion")
     kept = read.curves[path, 1].keys
     copy = rewriting.write_action([rewriting.Rewritten(read, {(path, 1): kept}, [])], "Copy")
-    assert {*actions.acting(copy, compat.slots(copy)[0].identifier)} == {*read.curves}
+    assert {*actions.find_acting_curves(copy, compat.slots(copy)[0].identifier)} == {*read.curves}
     assert not clip_store.read(armature, copy).renamed

@@ -54,7 +54,7 @@ def test_what_is_shown_is_what_the_bake_plays_and_then_all_is_as_it_was() -> Non
     for frame in (3.0, 20.0, 24.0, 40.0):
         showing.show(scene, taken, frame)
         seen.append(basis(armature))
-    showing.put_back(showing.kept(scene))
+    showing.put_back(showing.read_kept(scene))
     showing.drop(scene)
     np.testing.assert_allclose(basis(armature), before, atol=1e-6)
     report = bake.write_plan(plan)

@@ -295,7 +295,7 @@ def test_recorded_walks_arrive_with_their_feet_on_the_ground(data_dir: Path) -> 
             armature,
             TransitionSettings(walk_name, walk_name, 100.0, **asked, feet=feet),
         )
-        judged = finish(verdict.of_played(plan.played))
+        judged = finish(verdict.of_played(plan.evidence))
         skating[feet] = judged.skating
     assert skating["AUTO"] < 0.25 * skating["OFF"], skating
     result = bpy.data.actions[baking.write_plan(plan).result]
@@ -316,7 +316,7 @@ def test_feet_that_the_warp_moves_are_locked_where_that_looks_better(rig: Any) -
         asked = {"warp_to": "0.3,-1.4", "feet": feet, "result": feet, "blend_frames": BLEND}
         own = TransitionSettings("Source", "Destination", 25.0, 25.0, **ONCE, **asked)
         plan = baking.plan_transition(armature, own)
-        judged = finish(verdict.of_played(plan.played))
+        judged = finish(verdict.of_played(plan.evidence))
         skating[feet] = judged.skating
         result = bpy.data.actions[baking.write_plan(plan).result]
         frames = np.arange(25.0, 49.5)

@@ -230,7 +230,7 @@ def test_without_a_mesh_soles_are_below_the_bones(lower: float, thick: float, fr
         bone.tail.z -= lower
     bpy.ops.object.mode_set(mode="OBJECT")
     action = in_place(armature)
-    (clip,) = finish(clip_store.reading_named(armature, [(action.name, "", "")]))
+    (clip,) = finish(clip_store.read_named_steps(armature, [(action.name, "", "")]))
     legs = leg_list.of_armature(armature)
     seen = finish(soles.steps(armature, clip, legs, np.arange(1.0, 49.0), False))
     toe = heads(armature, action, np.arange(1.0, 49.0))[:, armature.data.bones.find("toe.L"), 2]

@@ -68,8 +68,8 @@ def test_what_locks_its_feet_is_of_this_file_and_can_be_edited(walker: Any) -> N
     assert bpy.ops.inertia.lock_feet(ground=own.ground, ground_height=own.ground_height) == {"FINISHED"}
     made = compat.assigned(walker)[0]
     assert made.is_editable
-    assert contacts.held(made)["foot.L"] == EDITED["foot.L"]
+    assert contacts.read_held(made)["foot.L"] == EDITED["foot.L"]
     assert contacts.STORED not in made
     assert bpy.ops.inertia.remove_contact(foot="foot.L") == {"FINISHED"}
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
-    assert contacts.held(compat.assigned(walker)[0])["foot.L"] == EDITED["foot.L"][:1]
+    assert contacts.read_held(compat.assigned(walker)[0])["foot.L"] == EDITED["foot.L"][:1]

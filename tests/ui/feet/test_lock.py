@@ -43,7 +43,7 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     found = feet.contacts_of(armature)
     assert (
         found.contacts.spans
-        == finish(feet.contacts.reading(armature, clip_store.read(armature, skating))).spans
+        == finish(feet.contacts.read_contacts_steps(armature, clip_store.read(armature, skating))).spans
     )
     assert not found.contacts.edited
     (first_span, second, third) = found.contacts.spans[0]
@@ -51,7 +51,7 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     assert told in " ".join(drawn(Working).texts)
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     again, _ = compat.assigned(armature)
-    held = feet.contacts.held(again)["foot.L"]
+    held = feet.contacts.read_held(again)["foot.L"]
     assert held == (first_span, Span(second.start, second.end + 2.0), third)
     frames = np.arange(second.start, second.end + 3.0)
     toe = armature.pose.bones.find("toe.L")
@@ -62,7 +62,7 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     # what was edited of it stays, and is forgotten when asked to
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     again, _ = compat.assigned(armature)
-    assert feet.contacts.held(again)["foot.L"] == held
+    assert feet.contacts.read_held(again)["foot.L"] == held
     assert bpy.ops.inertia.reset_contacts() == {"FINISHED"}
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert clips.contents(compat.assigned(armature)[0]) == first

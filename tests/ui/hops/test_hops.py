@@ -100,7 +100,7 @@ def test_the_listed_hops_are_those_that_are_worth_it(walker: Any) -> None:
     every = [hop_properties.way_of(item) for item in own.ways]
     found = finding.known(walker)
     assert found is not None
-    judged = finish(worth.judging(walker, found.prepared.settings, every, own.direct))
+    judged = finish(worth.judge_worth_steps(walker, found.prepared.settings, every, own.direct))
     bpy.ops.inertia.find_hops(count=3)
     listed = [hop_properties.way_of(item) for item in own.ways]
     assert len(every) > 1

@@ -281,7 +281,7 @@ def test_the_verdict_is_there_while_a_press_looks_for_what_helps(
         yield 0.5
         raise InertiaError("It is stopped.")
 
-    monkeypatch.setattr(bake, "helping", helping)
+    monkeypatch.setattr(bake, "find_remedies_steps", helping)
     with pytest.raises(RuntimeError, match="It is stopped"):
         bpy.ops.inertia.judge()
     ((during, told),) = seen

@@ -49,7 +49,7 @@ _read: dict[Any, Any] = {}
 @pytest.fixture(autouse=True)
 def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have clips read once for all tests."""
-    read = clips.reading
+    read = clips.read_material_steps
 
     def reading(armature: Any, settings: Any, weights: Any, *more: Any) -> Any:
         named = tuple(sorted(action.name for action in bpy.data.actions))
@@ -59,7 +59,7 @@ def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
             _read[key] = yield from read(armature, settings, weights, *more)
         return _read[key]
 
-    monkeypatch.setattr(clips, "reading", reading)
+    monkeypatch.setattr(clips, "read_material_steps", reading)
 
 
 _kept: list[bytes] = []

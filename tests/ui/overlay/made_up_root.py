@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inertia_addon.blender.root_motion.measure import LEAST_SQUARES, Query, Read
+from inertia_addon.blender.root_motion.measure import LEAST_SQUARES, ActionRootMotion, Query
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.motion.root_motion import measure as root_motion
@@ -62,7 +62,9 @@ def shown(
     read = root_motion.read(frames, positions, rotations, root_motion.FRONT, FPS)
     settings = Settings(least_travel=0.05)
     measured = root_motion.measure(read, settings)
-    return Shown(name, Read(name, "root", read, 0.05), measured, settings, Query(), estimator, False, False)
+    return Shown(
+        name, ActionRootMotion(name, "root", read, 0.05), measured, settings, Query(), estimator, False, False
+    )
 
 
 @functools.cache

@@ -48,7 +48,7 @@ def test_a_search_that_fails_is_told_and_not_begun_with_every_redraw(
 ) -> None:
     bpy.ops.inertia.find_path()
     with monkeypatch.context() as patched:
-        patched.setattr(searching.search, "searching", failing)
+        patched.setattr(searching.search, "search_path_steps", failing)
         walker.inertia_path.faithful = 0.9
         for _ in range(3):
             assert "Find Path failed: KeyError" in drawn(panel("path")).text

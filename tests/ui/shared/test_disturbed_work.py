@@ -305,7 +305,7 @@ def check_tidy(pressed: Pressed, said: str) -> None:
     """Nothing is left running; what was said is one sentence."""
     assert pressed.window.is_tidy()
     assert not long_work._going
-    assert not playback.running()
+    assert not playback.is_running()
     assert "Traceback" not in said
     assert (len(pressed.errors) == 1) == (pressed.state == {"CANCELLED"}) or pressed.said[-1][0] == "INFO"
     assert not any("failed" in text for text in pressed.errors)
@@ -408,5 +408,5 @@ def test_a_handler_that_removes_what_is_worked_at_is_told(by_steps: None, tmp_pa
             getattr(bpy.ops.inertia, name)()
     finally:
         bpy.app.handlers.frame_change_post.remove(meddle)
-    assert not playback.running()
+    assert not playback.is_running()
     assert {action.name: keys_of(action) for action in bpy.data.actions} == before

@@ -99,7 +99,7 @@ def test_info_leaves_the_file_alone(
 
 def test_bones_are_not_touched_by_reading_them(plain_rig: Any) -> None:
     look_at_everything()
-    assert [recipe.shown_scale(bone) for bone in plain_rig.pose.bones] == [1.0, 1.0, 1.0]
+    assert [recipe.read_stored_scale(bone) for bone in plain_rig.pose.bones] == [1.0, 1.0, 1.0]
     assert [bone.is_property_set("inertia") for bone in plain_rig.pose.bones[1:]] == [False, False]
 
 

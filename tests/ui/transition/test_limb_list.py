@@ -14,7 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon import registration
 from inertia_addon.blender.data import limb_list as stored
-from inertia_addon.blender.data.limb_list import Limb
+from inertia_addon.blender.data.limb_list import SwitchedLimb
 from inertia_addon.cli.program import main
 from inertia_addon.ui.room import Room
 from inertia_addon.ui.transition import character
@@ -23,7 +23,7 @@ from tests.blender.made_up_limbs import CUT, END, SEEN, SWING, SWITCH, clip, dri
 from tests.ui.recorder import Recorder, context
 
 ops = bpy.ops.inertia
-FOUND = Limb(SWITCH, 0.0, 1.0, SWING, ("grab",), name="grab")
+FOUND = SwitchedLimb(SWITCH, 0.0, 1.0, SWING, ("grab",), name="grab")
 
 OPERATORS = [cls.bl_idname.partition(".")[2] for cls in Room(modules=(character,)).operators]
 
@@ -118,7 +118,7 @@ def test_bakes_follow_the_list(arm: Any, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="No property"):
         ops.find_limbs()
     list_arm(arm)
-    assert stored.listed(arm) == (Limb(SWITCH, 0.0, 1.0, SWING, ("grab",), name="Limb 1"),)
+    assert stored.listed(arm) == (SwitchedLimb(SWITCH, 0.0, 1.0, SWING, ("grab",), name="Limb 1"),)
     arm.animation_data.action = first
     ops.rebake()
     np.testing.assert_allclose(matrices(arm, first, frames), wanted, atol=1e-5)
