@@ -372,7 +372,7 @@ class Run:
 
 
 def _ranked(edges: list[Edge]) -> list[Edge]:
-    """Edges, the best first: as they are judged where all are, else by cost."""
+    """Rank edges, the best first: by their verdicts where all are judged, else by cost."""
     by_verdict = all(edge.verdict for edge in edges)
     return sorted(
         edges, key=lambda edge: (*([edge.verdict.order] if by_verdict and edge.verdict else []), edge.cost)
@@ -380,7 +380,7 @@ def _ranked(edges: list[Edge]) -> list[Edge]:
 
 
 def _as_csv(rows: list[dict[str, Any]]) -> str:
-    """Edges as comma-separated values."""
+    """Write edges as comma-separated values."""
     text = io.StringIO()
     columns = ("source", "destination", "cut", "destination_frame", "cost", "bone", "share", "verdict")
     table = csv.writer(text, lineterminator="\n")
@@ -396,7 +396,7 @@ def _cell(value: float | str) -> str:
 
 
 def _from(folder: Path, files: tuple[Path, ...]) -> list[str]:
-    """Files as a spec in a folder names them."""
+    """Name files as a spec in a folder names them: relative to it, or in full on another drive."""
     names = []
     for file in files:
         try:

@@ -266,7 +266,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
 
 def _wins(pair: dict[str, Any]) -> str:
-    """By which clips the best ways of a pair lead."""
+    """Say by which clips the best ways of a pair lead."""
     from ..blender.hops.worth import STRAIGHT
 
     if pair["reached"] and not pair["worth"]:
@@ -279,7 +279,7 @@ WAY = ("clip", "entry", "exit", "stays", "first blend", "second blend", "waiting
 
 
 def _way(way: dict[str, Any]) -> tuple[str, ...]:
-    """One hop of a trigger, as cells."""
+    """Return one hop of a trigger as cells of a table."""
     return (
         ", ".join(way["clips"]),
         ", ".join(f"{frame:g}" for frame in way["entries"]),
@@ -400,7 +400,7 @@ def pair_values(prepared: Prepared, solved: Solved) -> list[dict[str, Any]]:
 
 
 def _chosen(prepared: Prepared, ways: list[Way], rank: int) -> Way:
-    """One of the ranked ways, 1 for the best. Raises InertiaError when there are fewer."""
+    """Return one of the ranked ways. rank: 1 for the best. Raises InertiaError when there are fewer."""
     frame = f"{prepared.settings.transition.cut:g}"
     if not ways:
         raise InertiaError(

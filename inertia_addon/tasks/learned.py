@@ -296,8 +296,9 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """How far the model is from its clips, whether it is usable, how fast it goes, and what was
-        written."""
+        """Say how far the model is from its clips, whether it is usable, how fast it goes, and what was
+        written.
+        """
         table = _table(values["check"]) if "check" in values else []
         if values.get("speeds_m_s"):
             from ..motion.matching import coverage

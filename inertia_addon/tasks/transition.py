@@ -74,7 +74,9 @@ class Transition(Task):
         return {**meeting, **verdict_of(values), "warnings": list(values["warnings"])}
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values; what a search was like before it could be told is not named."""
+        """Return plain JSON values; settings of the search that earlier versions did not have are left
+        out while they are at their defaults.
+        """
         values = super().as_dict()
         if self.searched is not None and not self.searched.skate_weight:
             del values["searched"]["skate_weight"]
@@ -122,10 +124,10 @@ class Transition(Task):
     def _at_best(
         self, work: Work, pair: Pair, motions: tuple[Motion, Motion], weights: dict[str, float]
     ) -> tuple[TransitionSettings, list[str]]:
-        """Settings with the cut and the destination frame that are best, as far as these are searched.
+        """Return the settings with the best cut and destination frame, as far as these are searched.
 
-        Returned, too, are sentences about clips of which not every frame was looked at, and what was not
-        judged.
+        Returned, too, are sentences about clips of which not every frame was looked at, and about what was
+        not judged.
         """
         from ..blender.cost import candidates, costing, meetings
         from ..blender.data import scene

@@ -58,7 +58,7 @@ exactly."""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """How fast it goes, and how far its feet skate."""
+        """Say how fast the action goes, and how far its feet skate."""
         how = {"FEET": ", from its feet", "SETTING": ", as given"}.get(values["told_by"], "")
         turn = f", and turns {values['turn']:.0f} degrees a second" if abs(values["turn"]) >= 1.0 else ""
         first = f"{values['action']}: {values['speed']:.2f} m/s{how}{turn}"

@@ -27,7 +27,7 @@ def _entries(request: Request, outline: Outline, problems: list[Problem]) -> Ite
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names and frames of a job that its inputs do not have."""
+    """Yield a problem for each name and frame of a job that its inputs do not have."""
     problems: list[Problem] = []
     settings, action = job.settings, None
     if not getattr(settings, "library", ""):

@@ -76,7 +76,7 @@ def _clashes(path: Path, table: Table) -> Iterator[Problem]:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names and frames of a search, of a hop or for a table, that its inputs do not have."""
+    """Yield a problem for each name and frame of a search, a hop or a table that its inputs do not have."""
     settings, blend = job.settings, job.settings.transition
     trigger = blend.cut if isinstance(job.task, Hop) else None
     all_pairs = getattr(job.task, "all_pairs", ())

@@ -53,7 +53,7 @@ def _learn_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names of a job that its inputs do not have."""
+    """Yield a problem for each name of a job that its inputs do not have."""
     settings = job.settings
     if isinstance(job.task, Matrix):
         named = [(side, name) for side in SIDES for name in getattr(job.task, side)]

@@ -60,7 +60,9 @@ def find_action(
 def action_faults(
     named: Iterable[tuple[str, str]], path: Path, armature: Outline, outline: Outline
 ) -> list[Problem]:
-    """Actions that there are not. named: their fields, and names."""
+    """Return a problem for each action that the armature does not have. named: pairs of a field and a
+    name.
+    """
     problems: list[Problem] = []
     for field, name in named:
         find_action((*path, field), name, armature, outline, problems)
@@ -94,7 +96,9 @@ def frames_of(action: Outline) -> str:
 
 
 def bone_faults(job: Job, settings: Any, path: Path, armature: Outline) -> Iterator[Problem]:
-    """Bones of a job, and of its settings or those of its blends, that the armature does not have."""
+    """Yield a problem for each bone of a job, of its settings or of their blends, that the armature does
+    not have.
+    """
     bones: list[str] = armature["bones"]
     chosen = [("bones", name.removeprefix(names.LEFT_OUT)) for name in getattr(settings, "bones", ())]
     chosen += [("blend_scales", name) for name, _ in getattr(settings, "blend_scales", ())]

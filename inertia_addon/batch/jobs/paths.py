@@ -80,7 +80,7 @@ def _clashes(path: Path, table: Table) -> Iterator[Problem]:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names of a path or a take that its inputs do not have."""
+    """Yield a problem for each name of a path or a take that its inputs do not have."""
     settings = job.settings
     clips = {
         "actions": settings.actions,
@@ -97,7 +97,7 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
 
 
 def _crowd_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names of a crowd that its inputs do not have."""
+    """Yield a problem for each name of a crowd that its inputs do not have."""
     armatures = [each["name"] for each in outline["armatures"]]
     for member in job.settings.members:
         if member.armature not in armatures:

@@ -130,7 +130,10 @@ def _toml_depth(text: str) -> int:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """JSON lets a name stand twice, of which all but the last would go unseen."""
+    """Return the fields of a JSON table.
+
+    Raises ValueError where a name stands twice: JSON allows it, and all but the last would go unseen.
+    """
     names = [name for name, _ in pairs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

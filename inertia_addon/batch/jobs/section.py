@@ -76,10 +76,11 @@ class Request:
         usual_format: str = schema.FORMATS[0],
         **parts: object,
     ) -> Job:
-        """The job of a task. path, values: of the entry, with merged fields.
+        """Return the job of a task.
 
-        usual_name, usual_format: of outputs when none is said. parts: what may stand in names beside the
-        file; for those of a transition see :func:`ends_of`.
+        path: that of the entry. values: its fields, merged with those above it. usual_name, usual_format: of
+        outputs when the entry gives none. parts: what may stand in names beside the file; for those of a
+        transition see :func:`ends_of`.
         """
         name = values.get("name", ("{file}_" if values.get("each_file") else "") + usual_name)
         filled = fill(name, {"file": self.inputs.name, **parts})
@@ -195,7 +196,7 @@ def ends_of(settings: TransitionSettings) -> dict[str, str]:
 
 
 def merged(beneath: Table, above: Table) -> Table:
-    """Fields on top of others. A half-life means the method that has one, unless one stands beside it."""
+    """Put fields on top of others. A half-life means the method that has one, unless one stands beside it."""
     return {**beneath, **methods.completed(above)}
 
 
@@ -209,7 +210,7 @@ def blend_of(values: Table, names: Iterable[str], **usual: Any) -> TransitionSet
 
 
 def _as_floats(value: Any) -> Any:
-    """Numbers that a spec has as integers as the panel has them: a recipe does not tell 12 from 12.0."""
+    """Turn integers of a spec into floats, as the panel has them: a recipe does not tell 12 from 12.0."""
     if isinstance(value, dict):
         return {name: _as_floats(part) for name, part in value.items()}
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -85,7 +85,7 @@ def _job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names and frames of a transition that its inputs do not have."""
+    """Yield a problem for each name and frame of a transition that its inputs do not have."""
     problems: list[Problem] = []
     ends = outlines.ends(job.settings, path, armature, outline, problems)
     yield from problems
@@ -123,7 +123,7 @@ def _fill_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _fill_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names and frames of a gap that its inputs do not have."""
+    """Yield a problem for each name and frame of a gap that its inputs do not have."""
     settings, blend = job.settings, job.settings.transition
     problems: list[Problem] = []
     ends = outlines.ends(blend, path, armature, outline, problems)

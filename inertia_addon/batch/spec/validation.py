@@ -66,7 +66,7 @@ def quoted(value: Any) -> str:
 
 
 def close_names(name: Any, names: Iterable[str]) -> tuple[str, ...]:
-    """Names that look like another, whatever the case, the closest first."""
+    """Return the names that look like another, whatever the case, the closest first; three at most."""
     if not isinstance(name, str):
         return ()
     by_form = {fields.spoken(text): text for text in names}
@@ -138,7 +138,10 @@ def describe(schema: dict[str, Any]) -> str:
 
 
 def _check_any(value: Any, schemas: list[dict[str, Any]], path: Path) -> Iterator[Problem]:
-    """One of several forms has to fit; faults within one whose type fits say more than that none does."""
+    """Yield problems of a value that fits none of several forms.
+
+    Faults within a form whose type fits say more than that none does.
+    """
     faults = [list(check(value, part, path)) for part in schemas]
     if not all(faults):
         return
@@ -206,5 +209,5 @@ def _is(value: Any, kind: str) -> bool:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Equality of JSON, in which true is no 1."""
+    """Tell whether two values are equal as JSON, in which true is no 1."""
     return bool(a == b) and isinstance(a, bool) == isinstance(b, bool)

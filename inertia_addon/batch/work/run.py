@@ -47,11 +47,11 @@ class Settled:
 
 @contextlib.contextmanager
 def begun(spec: Spec, requests: list[Request], options: Namespace, progress: Progress) -> Iterator[Run]:
-    """One call of ``batch``, whose folder is kept from others, and whose processes end with the block.
+    """Begin one call of ``batch``: its folder is kept from others, and its processes end with the block.
 
-    options: the command's. output: the folder to write into, None for one that is thrown away. resume:
-    leave out what is done. jobs: how many processes work. scheduler: the address of a cluster that works in
-    their place; gather: outputs are sent here from it. verbose: what Blender prints is shown.
+    options: the command's. output: the folder to write into, None for one that is thrown away. resume: leave
+    out what is done. jobs: how many processes work. scheduler: the address of a cluster that works in their
+    place; gather: outputs are sent here from it. verbose: what Blender prints is shown.
     """
     with contextlib.ExitStack() as closing:
         output = options.output

@@ -87,7 +87,7 @@ def cost_curve(armature: Any, costs: Costs, over: str) -> CostCurve:
 
 
 def left_out(armature: Any, costs: Costs) -> str:
-    """Why the destination is not entered where it would cost least, "" where it is."""
+    """Explain why the destination is not entered where it would cost least; return "" where it is."""
     shown = cost_curve(armature, costs, "DESTINATION")
     best = int(np.argmin(shown.costs))
     if costs.compared.is_one or not shown.minima or shown.costs[best] >= shown.costs[shown.minima[0]]:

@@ -162,7 +162,7 @@ def _valley(costs: Costs, x: Array, v: Array) -> Valley:
 
 
 def _decay(curve: DecayCurve, y_range: Range, theme: Theme) -> Chart:
-    """One method's curve, with its crossing, area and peak."""
+    """Return the chart of one method's curve, with its crossing, area and peak."""
     colour: Colour = theme.result if curve.chosen else theme.curve
     at, peak = curve.peak
     dots = [Dot(at, peak, translated("peak {0}", plot.number(peak)), colour, 3.0)]
@@ -179,7 +179,9 @@ def _decay(curve: DecayCurve, y_range: Range, theme: Theme) -> Chart:
 
 
 def _valleys(valley: Valley) -> Iterator[Chart]:
-    """Costs over position and velocity, exact, by features and their difference, with the bone's own."""
+    """Yield maps of costs over position and velocity: exact, by features, and their difference, with the
+    bone's own marked.
+    """
     for title, values in (
         (translated("Exact"), valley.exact),
         (translated("Estimated"), valley.feature),

@@ -148,7 +148,10 @@ def _between(
 
 
 def _aligned(points: Array, alignment: Alignment, metres: float) -> Array:
-    """Places of the destination (..., 3) in metres, where the alignment moves them."""
+    """Move points of the destination (..., 3), metres, as the alignment does.
+
+    metres: how many a unit of the scene has.
+    """
     turn = quaternion.exp(alignment.heading * character.VERTICAL)
     return quaternion.rotate(turn, points) + alignment.translation * metres
 

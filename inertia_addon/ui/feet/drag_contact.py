@@ -121,7 +121,9 @@ def moved(model: ContactBars, handle: Handle, began: float, frame: float, step: 
 
 
 def room(model: ContactBars, others: Sequence[Span], frame: float) -> tuple[float, float]:
-    """Between which frames a span may lie that is at a frame, among others, a frame apart from them."""
+    """Return the first and the last frame between which a span that holds a frame may lie, among other
+    spans, and a frame apart from them.
+    """
     first, last = model.clip
     # round a cycle: as far as the neighbours, or once round
     period = model.period or 0.0

@@ -102,7 +102,7 @@ def finding(armature: Any) -> Steps[Shown]:
 
 
 def fault(armature: Any, row: Mapping[str, Any], index: int) -> str:
-    """Why a row of the list of legs can't be used, likewise. index: the row's."""
+    """Return why a row of the list of legs can't be used, or "" where it can. index: the row's."""
     key = tuple(row.values())
     return cache.rig_answer(f"rig:leg {index}", armature, lambda rig: legs.fault(rig, row), key=key)
 

@@ -149,14 +149,14 @@ class HopPlot(OverlayPlot):
         return curves, worth.STRAIGHT if is_straight else ""
 
     def layout(self, content: HopCurves, rect: Rect, theme: Theme) -> Plot:
-        """Where the curves lie in their panel, above the band."""
+        """Place the curves in their panel, above the band."""
         whole = chart(content, theme).layout(rect, theme)
         left, bottom, width, height = whole.area
         rise = (BAND + 3.0) * theme.scale
         return dataclasses.replace(whole, area=(left, bottom + rise, width, height - rise))
 
     def shapes(self, model: Any, content: HopCurves, rect: Rect, theme: Theme) -> list[Shape]:
-        """The curves and the band on a panel of their own."""
+        """Draw the curves and the band on a panel of their own."""
         layout, curves = self.layout(content, rect, theme), chart(content, theme)
         return [
             plot.panel(rect, theme),

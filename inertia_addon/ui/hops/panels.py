@@ -125,8 +125,9 @@ def draw_choice(layout: Any, context: Any, text: str, index: int, hops: Any) -> 
 
 
 def way_text(hop: Hop, armature: Any, direct: float) -> str:
-    """``4 frames on in Run, then Walk from 20 to 32, then Idle; costs 0.16, straight across 0.27``. direct:
-    what the transition without a hop costs, NO_WAY or more where there is none."""
+    """Describe a way: ``4 frames on in Run, then Walk from 20 to 32, then Idle; costs 0.16, straight
+    across 0.27``. direct: what the transition without a hop costs, NO_WAY or more where there is none.
+    """
     ends = armature.inertia.source, armature.inertia.destination
     source, destination = (labels.action(armature, end.name) for end in ends)
     if hop.stays[0] > 0:

@@ -44,7 +44,7 @@ def path_of(armature: Any) -> Path:
 
 
 def state(path: Path) -> Hashable:
-    """Tells a file from itself before it was written anew; None where there is none."""
+    """Return a value that changes when a file is written anew; None where there is none."""
     try:
         status = path.stat()
     except OSError:

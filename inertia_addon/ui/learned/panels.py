@@ -153,7 +153,7 @@ def worst(check: ModelCheck) -> list[tuple[str, ClipError]]:
 
 
 def error_text(error: ClipError) -> str:
-    """``0.42 cm, 0.8°``."""
+    """Format the error of a clip: ``0.42 cm, 0.8°``."""
     # joined, as it has nothing to translate
     return ", ".join((f"{error.joints_cm:.2f} cm", f"{error.rotations_deg:.1f}°"))
 

@@ -105,7 +105,7 @@ _jobs: Jobs[Job] = Jobs(SLICE_SECONDS, REDRAW_SECONDS)
 
 
 def ready_text(seconds: float) -> str:
-    """``Ready in about 7 minutes``."""
+    """Say how long the training still takes: ``Ready in about 7 minutes``."""
     minutes = round(seconds / 60.0)
     if minutes < 1:
         return translated("Ready within a minute")

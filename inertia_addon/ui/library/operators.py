@@ -61,7 +61,10 @@ def rows_of(armature: Any) -> tuple[Listed, ...]:
 
 
 def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
-    """The panel's settings with a pair's actions and frames; it is not assigned. Raises InertiaError."""
+    """Return the panel's settings with a pair's actions and frames; the result is not assigned.
+
+    Raises InertiaError where the pair lacks an action.
+    """
     if pair.source is None or pair.destination is None:
         raise InertiaError("Choose a source and a destination action.")
     values: dict[str, Any] = {"cut": pair.cut, "destination_frame": pair.destination_frame}
@@ -97,10 +100,10 @@ def planning(armature: Any, pair: Listed) -> Steps[tuple[Plan, float]]:
 
 
 def spec_of(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
-    """The list as a spec of the command ``batch``, as JSON values.
+    """Write the list as a spec of the command ``batch``, as JSON values.
 
-    blend: the file that the clips are in. folder: the spec's. Raises InertiaError for a list that is empty,
-    and for an action that a batch would not find in that file.
+    blend: the file that the clips are in. folder: the spec's. Raises InertiaError for an empty list, and for
+    an action that a batch would not find in that file.
     """
     pairs = armature.inertia_library.pairs
     if not len(pairs):

@@ -160,16 +160,16 @@ def _by_model(armature: Any, action: Any) -> Shown | None:
 
 
 def join_text(armature: Any, join: dict[str, Any]) -> str:
-    """``Walk 48 > Turn 12``."""
+    """Describe a join: ``Walk 48 > Turn 12``."""
     return " \u2192 ".join(clip_text(armature, join[end]) for end in ("from", "to"))
 
 
 def frame_text(armature: Any, at: dict[str, Any]) -> str:
-    """``Walk 48``."""
+    """Describe a frame of a clip: ``Walk 48``."""
     return f"{labels.action(armature, at['action'])} {at['frame']:.0f}"
 
 
 def clip_text(armature: Any, at: dict[str, Any]) -> str:
-    """``Walk 48``, or ``Walk 48 (mirrored)``."""
+    """Describe a frame of a clip, and whether it is mirrored: ``Walk 48``, or ``Walk 48 (mirrored)``."""
     text = frame_text(armature, at)
     return translated("{0} (mirrored)", text) if at["mirrored"] else text

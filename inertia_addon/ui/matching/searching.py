@@ -76,7 +76,7 @@ class Job(slices.Job[tuple[PathPlan, Shown]]):
             self.plan, self.shown = slices.result
 
     def fail(self, error: InertiaError) -> None:
-        """Nothing was found."""
+        """Note that nothing was found, and why."""
         self.fault = error.sentence
         self.plan = self.shown = None
 

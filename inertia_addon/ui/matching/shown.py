@@ -112,14 +112,16 @@ def by_model(route: Way, floor: float) -> Shown:
 
 
 def _in_world(ground: Array, heights: Array, floor: float) -> Array:
-    """Points (n, 2) of the ground, in metres, as points (n, 3) of the world. heights: (n,) metres above the
-    floor, which is so high in the world."""
+    """Lift points (n, 2) of the ground, metres, to points (n, 3) of the world, in its units.
+
+    heights: (n,) metres above the floor. floor: its height in the world.
+    """
     metres = scene.metres_per_unit()
     return np.column_stack([ground / metres, floor + heights / metres])
 
 
 def speeds_text(ranges: Sequence[tuple[float, float]]) -> str:
-    """Ranges of speeds, without words: ``0.9-1.3, 3.0 m/s``."""
+    """List ranges of speeds: ``0.9-1.3, 3.0 m/s``."""
     texts = [f"{a:.1f}" if f"{a:.1f}" == f"{b:.1f}" else f"{a:.1f}-{b:.1f}" for a, b in ranges]
     return f"{', '.join(texts)} m/s"
 
@@ -169,7 +171,7 @@ def gait(leads: dict[str, float], size: float) -> str:
 
 
 def reason(armature: Any, join: dict[str, Any]) -> tuple[words.Line, ...]:
-    """Why a clip was chosen, and what going on would have done."""
+    """Explain why a clip was chosen, and what going on would have done."""
     cost = words.displacement(join["displacement_m_s"])
     going_on, leads = join["going_on"], join["going_on_leads"]
     if going_on is None:

@@ -178,7 +178,9 @@ def room(info: RegionInfo, above: float) -> float:
 
 
 def side_by_side(info: RegionInfo, above: float, count: int, tall: float) -> list[Rect]:
-    """Places for plots, above what is so high already; none where these would be too narrow."""
+    """Place plots side by side, above what takes so many pixels already; return none where they would be
+    too narrow.
+    """
     left, bottom, width, _ = info.free
     gap = MARGIN * info.scale
     each = (width - (count + 1) * gap) / count
@@ -275,8 +277,10 @@ def is_slim(rect: Rect, scale: float) -> bool:
 
 
 def root_bands(info: RegionInfo, below: float, count: int) -> list[Rect]:
-    """Bands of a time editor for root motion, one above the other, as many as there is room for. below: the
-    height of what is at the bottom. The first one is the highest."""
+    """Place bands of a time editor for root motion, one above the other, as many as there is room for.
+
+    below: the height, pixels, of what is at the bottom. The first band is the highest.
+    """
     left, bottom, width, height = info.free
     room = (0.36 if below > 0.0 else 0.56) * height
     fits = min(count, int(room / (LEAST_BAND * info.scale)))

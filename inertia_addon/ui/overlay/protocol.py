@@ -122,14 +122,16 @@ class TimePlot(OverlayPlot):
     """Something that is shown in time editors, lined up with the keys."""
 
     def bands(self, model: Any, info: RegionInfo, below: float, is_alone: bool) -> list[tuple[Any, Rect]]:
-        """Its panels as far as there is room, with their places. below: the height of what is at the bottom
-        already. is_alone: whether nothing else is shown."""
+        """Return the models of its panels with their places, as far as there is room.
+
+        below: the height, pixels, of what is at the bottom already. is_alone: nothing else is shown.
+        """
         raise NotImplementedError
 
     def shapes_in_time(
         self, model: Any, content: Any, rect: Rect, frames: Span, theme: Theme, grips: bool
     ) -> list[Shape]:
-        """One of them. frames: in sight. grips: whether the mouse can drag something there."""
+        """Draw one of its panels. frames: those in sight. grips: the mouse can drag something there."""
         raise NotImplementedError
 
     def now_in_time(

@@ -84,7 +84,9 @@ class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
 
 
 def limits(plot: RootPlot, handle: Handle) -> tuple[float, float]:
-    """Between which frames an edge may be: inside of the clip, and beside the ramp's neighbours."""
+    """Return the first and the last frame that an edge may be moved to: inside the clip, and beside the
+    ramp's neighbours.
+    """
     ramp, frames = plot.ramps[handle.index], plot.frames
     least = LEAST_STEPS * float(frames[1] - frames[0])
     others = [other for other in plot.ramps if other is not ramp]

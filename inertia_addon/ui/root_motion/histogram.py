@@ -25,7 +25,7 @@ THREE_FROM = 560.0
 
 
 def histograms(armature: Any) -> Histograms | None:
-    """Of all measured actions; None when there are none."""
+    """Return the histograms of all measured actions; None when none is measured."""
     measured = root_motion.known(armature)
     if not measured:
         return None
@@ -68,7 +68,7 @@ class SpeedHistogram(OverlayPlot):
         return counted, "" if counted is not None else NO_HISTOGRAM
 
     def shapes(self, model: Any, content: Histograms, rect: Rect, theme: Theme) -> list[Shape]:
-        """The histograms side by side on a panel."""
+        """Draw the histograms side by side on a panel."""
         left, bottom, width, height = rect
         actions = translated("{0} action" if content.actions == 1 else "{0} actions", content.actions)
         title = translated("Speeds and turn rates, {0}", actions)

@@ -147,7 +147,7 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
 
 
 def as_text(measured: list[root_motion.Shown], kind: str) -> str:
-    """Measured actions as JSON or CSV."""
+    """Write measured actions as JSON or CSV."""
     values = [shown.values for shown in measured]
     if kind == "CSV":
         return measure.as_csv(values)

@@ -234,7 +234,7 @@ def draw_ramps(layout: Any, context: Any, view: Shown, others: bool) -> None:
 def draw_ramp(
     layout: Any, context: Any, view: Shown, ramp: Ramp, name: str, unit: str, per_unit: float
 ) -> None:
-    """One ramp: where, from what to what, both half-lives, and what to know."""
+    """Draw one ramp: where it is, from what to what it goes, both half-lives, and what to know of it."""
     fps = view.read.motion.fps
     column = layout.column(align=True)
     row = column.row()

@@ -126,7 +126,7 @@ def shapes_of(root_plot: RootPlot, action: str, rect: Rect, theme: Theme) -> lis
 
 
 def heading(root_plot: RootPlot, action: str, room: float, theme: Theme) -> tuple[str, str]:
-    """Title and note of a plot, as much of them as there is room for, pixels."""
+    """Return the title and the note of a plot, as much of them as there is room for. room: pixels."""
     gap = 2.0 * theme.font + SWATCH * theme.scale
     title = f"{root_plot.title}, {action}"
     notes = [root_plot.note] if root_plot.note else []
@@ -169,7 +169,7 @@ def _units(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
 
 
 def contents(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """Curves, springs, and the ramps with their numbers."""
+    """Draw the curves, the springs, and the ramps with their numbers."""
     s = theme.scale
     drawn: list[Shape] = []
     pale = mixed(theme.curve, theme.panel, 0.5)

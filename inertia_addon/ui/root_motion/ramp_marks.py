@@ -74,7 +74,7 @@ def lit(region: Any) -> Handle | None:
 
 
 def _visible(ramp: RootRamp, area_plot: Plot) -> tuple[float, float] | None:
-    """From where to where a ramp's range is in sight, pixels; None when it is not."""
+    """Return the first and the last pixel of a ramp's range that are in sight; None when none is."""
     left, width = area_plot.area[0], area_plot.area[2]
     start, end = np.clip(area_plot.x([ramp.start, ramp.end]), left, left + width)
     return (float(start), float(end)) if end > start else None
@@ -118,7 +118,7 @@ def in_sight(ramp: RootRamp, edge: str, layout: Layout) -> bool:
 
 
 def handle(grip: Handle, ramp: RootRamp, layout: Layout, theme: Theme, bright: bool) -> list[Shape]:
-    """One edge. bright: under the mouse."""
+    """Draw the grip of one edge of a ramp. bright: it is under the mouse."""
     s = theme.scale
     x = float(layout.main.x(getattr(ramp, grip.edge)))
     wide, tall = GRIP[0] * s * (1.5 if bright else 1.0), min(GRIP[1] * s, layout.main.area[3])
@@ -166,7 +166,7 @@ def half_life_text(ramp: RootRamp) -> str:
 
 
 def seconds(value: float) -> str:
-    """Seconds for reading, to hundredths, or thousandths where they are few."""
+    """Format seconds to hundredths, or to thousandths where they are few."""
     return f"{value:.2f}" if value >= 0.0995 else f"{value:.3f}"
 
 
@@ -178,7 +178,7 @@ def detail_text(ramp: RootRamp) -> str:
 
 
 def labels_of(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """Half-lives above the curve, and peaks on it or in the slope's lane."""
+    """Draw half-lives above the curve, and peaks on it or in the slope's lane."""
     if root_plot.missing:
         left, bottom, width, _ = layout.strip
         if plot.width_of(root_plot.missing, theme.font) > width:

@@ -68,7 +68,7 @@ class SpringFigure(OverlayPlot):
         return (model,)
 
     def shapes(self, model: Any, content: SpringPlot, rect: Rect, theme: Theme) -> list[Shape]:
-        """The velocities, and the accelerations where there is room, on a panel."""
+        """Draw the velocities on a panel and, where there is room, the accelerations."""
         words = Words(
             velocity=translated("Springs from 0 to 1"),
             acceleration=translated("Acceleration, per second"),

@@ -75,7 +75,7 @@ def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at
 
 @contextlib.contextmanager
 def one_redraw() -> Iterator[None]:
-    """Within, :func:`in_redraw` looks but once: nothing changes while a window is drawn."""
+    """Have :func:`in_redraw` look only once within the block: nothing changes while a window is drawn."""
     global _in_redraw
     before, _in_redraw = _in_redraw, {}
     try:
@@ -248,8 +248,10 @@ def action_states(armature: Any, at_once: bool = False) -> Hashable:
 
 
 def action_state(action: Any | None, at_once: bool = False) -> Hashable:
-    """Tells an action from others, and from itself before it was edited; an edit that is undone is none.
-    Blender does not say which action has changed where no object uses it, so all are looked at again."""
+    """Return a value that differs between actions, and changes when one is edited; an edit that is undone
+    changes nothing. Blender does not say which action has changed where no object uses it, so all are looked
+    at again. None for None.
+    """
     if action is None:
         return None
     if at_once:

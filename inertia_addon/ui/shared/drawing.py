@@ -73,7 +73,7 @@ class Rows:
         index: int = 0,
         _flag: int = 0,
     ) -> None:
-        """Blender's call for a row; Blender counts the parameters, so all are named."""
+        """Draw a row, as Blender calls it; Blender counts the parameters, so all are named."""
         self.draw_row(layout.row(align=True), data, item, index)
 
 
@@ -94,10 +94,10 @@ def sentence(layout: Any, context: Any, line: Line) -> None:
 
 
 def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
-    """Labels with their values, lined up with the fields above and below; long values take several rows, and
-    the middles of long labels make way.
+    """Draw labels with their values, lined up with the fields above and below.
 
-    Both are shown as they are: they may be names.
+    Long values take several rows, and long labels are cut in the middle. Both are shown as they are,
+    untranslated: they may be names.
     """
     column = layout.column(align=True)
     column.scale_y = 0.8

@@ -48,7 +48,7 @@ class _Block:
         return cls(kind, block.session_uid, block.name, noun, _states(block) if matters else None)
 
     def now(self) -> Hashable:
-        """Its state now; None where it is gone."""
+        """Return the data-block's state now; None where it is gone."""
         block = find(self.kind, self.uid)
         return None if block is None or self.state is None else self.state(block)
 
@@ -186,7 +186,9 @@ def _beside(block: Any) -> Iterator[Any]:
 
 
 def _file_state(path: Path) -> Hashable:
-    """Tells a file, or a folder of files, from itself before it was written anew; None for none."""
+    """Return a value that changes when a file, or a folder of files, is written anew; None where there is
+    none.
+    """
     try:
         stat = path.stat()
         inside = sorted((each.name, _file_state(each)) for each in path.iterdir()) if path.is_dir() else ()

@@ -77,7 +77,7 @@ class LongWork(Tool):
         return self.in_slices(context)
 
     def in_slices(self, context: Any) -> set[str]:
-        """Likewise, of an operator that may hear of events already."""
+        """Run, and go on in slices, in an operator that may hear of events already."""
         slices = self._slices = self._begin(context)
         self._go_on(slices, AT_ONCE_SECONDS)
         if slices.is_over:
@@ -129,7 +129,7 @@ class LongWork(Tool):
         return {"CANCELLED"}
 
     def cancel(self, context: Any) -> None:
-        """Blender itself ends the operator, as when its window closes."""
+        """Finish where Blender itself ends the operator, as when its window closes."""
         self._finish(context)
 
     def _begin(self, context: Any) -> Slices[None]:
@@ -190,5 +190,5 @@ class SavesFile(LongWork):
         return path
 
     def modal(self, context: Any, event: Any) -> set[str]:
-        """While the file browser is open there is no work to go on with."""
+        """Go on with the work; while the file browser is open there is none, and events pass through."""
         return super().modal(context, event) if self._slices is not None else {"PASS_THROUGH"}

@@ -94,7 +94,9 @@ MARKED = (4, 8, 12)
 
 
 def _points(live: Live, ground: Array) -> Array:
-    """Points (n, 3) of the world, on the ground."""
+    """Lift points of the ground (n, 2), metres, to points (n, 3) of the world, in its units, at the
+    take's height.
+    """
     units = ground / scene.metres_per_unit()
     return np.column_stack([units, np.full(len(units), live.height)])
 

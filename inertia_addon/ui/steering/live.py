@@ -322,7 +322,7 @@ def _stop(why: str) -> None:
 
 @persistent
 def on_new_state(*_arguments: Any) -> None:
-    """Before undo, redo and another file, of which it knows nothing."""
+    """End the take, as a handler: undo, redo and opening another file take away what it stands on."""
     _stop(Sentence("something was undone, or another file was opened"))
 
 

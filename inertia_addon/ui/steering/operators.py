@@ -248,7 +248,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             take.area.tag_redraw()
 
     def _wished(self, context: Any, take: live.Live) -> tuple[float, float]:
-        """The velocity that is wished, metres a second, or the stick."""
+        """Return the wished velocity, metres a second, or the stick's lean where a stick steers."""
         wished, is_stick = np.zeros(2), take.begun.settings.steer.is_stick
         if take.hand.by != "MOUSE" or any(self._pressed.lean()):
             way = pressed.on_ground(self._pressed.lean(), drawn.axes_of(take.area))
@@ -298,7 +298,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         cache.redraw()
 
     def cancel(self, context: Any) -> None:
-        """Blender itself ends the operator, as when another file is opened."""
+        """Leave the take where Blender itself ends the operator, as when another file is opened."""
         if self._live is not None:
             why = self._live.why
             self._leave(context)

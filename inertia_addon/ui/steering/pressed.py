@@ -56,7 +56,7 @@ class Pressed:
         return hand.run if self.shift else hand.slow if self.ctrl else hand.walk
 
     def length(self) -> float:
-        """How long a stick is, which runs, goes slowly, or walks."""
+        """Return the length of the stick: one that runs, goes slowly, or walks, by the keys that are held."""
         return RUNS if self.shift else SLOW if self.ctrl else WALKS
 
     def turn(self, seconds: float, heading: float) -> None:
@@ -88,8 +88,11 @@ def on_ground(lean: tuple[float, float], axes: Array) -> Array:
 
 
 def towards(away: Array, run: float) -> Array:
-    """The velocity (2,) towards a place that is so far away (2,), metres: the further, the faster. run: the
-    highest speed, or a stick's length where it runs."""
+    """Return the velocity (2,) towards a place: the further away, the faster.
+
+    away: from the character to the place (2,), metres. run: the highest speed, metres a second, or a stick's
+    length where it runs.
+    """
     far = float(np.hypot(*away))
     if far <= NEAR:
         return np.zeros(2)

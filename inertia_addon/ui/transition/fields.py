@@ -57,7 +57,7 @@ def search_bone(data: Any, context: Any, text: str) -> Search:
 
 
 def search_object(data: Any, context: Any, text: str) -> Search:
-    """The objects of the scene but the character itself."""
+    """List the scene's objects whose names hold the text, all but the character itself."""
     others = (thing.name for thing in context.scene.objects if thing != armature_of(data, context))
     return [name for name in others if text.casefold() in name.casefold()]
 

@@ -128,7 +128,9 @@ class Bake(Complete):
 
 
 def draw_misplaced(layout: Any, preflight: outlook.Preflight) -> None:
-    """For each cut or entry that a jump parts from the rest of its clip a button that takes another frame."""
+    """Draw a button that takes another frame for each cut or entry that a jump parts from the rest of its
+    clip.
+    """
     for each in preflight.misplaced:
         text = translations.sentence(each.button)
         use = layout.operator("inertia.use_remedy", text=text, icon="FRAME_NEXT", translate=False)

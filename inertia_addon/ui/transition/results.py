@@ -106,10 +106,10 @@ def remaking(
     making: Callable[[Any, Any, Any], Steps[Report]],
     tell: Callable[[Any, Any], None],
 ) -> Rebaker:
-    """What makes one action that was rewritten anew, with the settings of its recipe.
+    """Return a function that makes one rewritten action anew, with the settings of its recipe.
 
-    name: of its kind. making: makes one of an armature, by settings, in the place of an action. tell: says
-    for an operator what was made.
+    name: the recipe's kind. making: makes an action of an armature by settings, in the place of an earlier
+    one. tell: reports what was made, through an operator.
     """
 
     def remake(operator: Any, context: Any, action: Any) -> Steps[None]:
@@ -130,8 +130,10 @@ def judged_by(name: str, verdict: Callable[[Any, Any], Verdict | None]) -> None:
 
 
 def differ(values: dict[str, Any], others: dict[str, Any], leave: frozenset[str]) -> bool:
-    """Whether two records' values differ, but for some names of theirs. What came later is in either of them
-    only where it is not at its default."""
+    """Tell whether two records' values differ, apart from some names.
+
+    A value that only one of them has counts only where it is not the default.
+    """
     return any(values.get(name) != others.get(name) for name in {*values, *others} - leave)
 
 
@@ -196,7 +198,10 @@ def guarded_bones(notes: Sequence[GuardedOffset]) -> list[str]:
 
 
 def guard_text(notes: Sequence[GuardedOffset], called: Callable[[str], str] = str) -> str:
-    """``arm.L``, ``arm.L and hand.L``, ``arm.L and 3 more``. called: how a bone is called."""
+    """Name the guarded bones: ``arm.L``, ``arm.L and hand.L``, ``arm.L and 3 more``.
+
+    called: returns a bone's label.
+    """
     bones = list(map(called, guarded_bones(notes)))
     if len(bones) <= 2:
         return words.listed(bones)
