@@ -141,7 +141,7 @@ def measure(label: str, rig: Any, rounds: int) -> None:
     for name in ("curves", "map", "offsets", "ghosts", "tint", "timelines", "root_motion", "root_timelines"):
         setattr(shown, name, True)
     rig.data.bones.active = rig.data.bones[1]
-    finish(costs.evaluating(rig))
+    finish(costs.evaluate_steps(rig))
     context = types.SimpleNamespace(
         object=rig,
         selected_objects=[rig],

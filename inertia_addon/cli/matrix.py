@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> NoReturn:
     if not arguments.files and already is not None and opened.is_of_blender(sys.argv):
         arguments.files = [already]
     if not arguments.files:
-        raise opened.missing(sys.argv)
+        raise opened.explain_missing(sys.argv)
     if arguments.spec is None and (arguments.best is not None or arguments.worst is not None):
         raise UsageError("--best and --worst are for --spec FILE.")
     with contextlib.closing(Progress(arguments.json)) as progress:

@@ -55,7 +55,7 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
     elif already:
         read = Read((str(already),))
     else:
-        raise opened.missing(sys.argv)
+        raise opened.explain_missing(sys.argv)
     output_files.check_apart(wanted, files.beside(paths))
     for warning in read.warnings:
         output.say(f"note: {warning}")

@@ -30,7 +30,7 @@ from .task import (
     usual_of,
     verdict_lines,
 )
-from .transition import judged_plan
+from .transition import plan_and_judge
 
 FIELDS = OF_A_COST | {"cut", "destination_frame", "enter_at", "suggest_blend_time"}
 """The settings that a cost depends on."""
@@ -169,7 +169,7 @@ cut, a column for each destination frame."""
         if self.has_cut:
             at = _at(work, compared, pair, settings, searching)
             meeting = {name: at[name] for name in ("cut", "destination_frame")}
-            _, judged = judged_plan(work, dataclasses.replace(settings, **meeting))
+            _, judged = plan_and_judge(work, dataclasses.replace(settings, **meeting))
             values["meeting"] = {**at, **judged}
 
         @functools.cache

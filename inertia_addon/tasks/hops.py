@@ -19,7 +19,7 @@ from ..settings.hops import UNITS, HopSettings
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds
 from .task import JOINTS, Asked, Done, Task, Work, Written, headline, transition_of, verdict_lines, verdict_of
-from .transition import baked_line
+from .transition import describe_bake
 
 if TYPE_CHECKING:
     from ..blender.evaluation.joint_motion import Evaluate
@@ -232,7 +232,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
     def messages(values: dict[str, Any]) -> list[str]:
         """Return a line on what was baked."""
         baked = values.get("trigger", {}).get("baked")
-        return [] if baked is None else [baked_line(baked["steps"][-1], baked["output"])]
+        return [] if baked is None else [describe_bake(baked["steps"][-1], baked["output"])]
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
@@ -324,7 +324,7 @@ def prepared_for(work: Work, settings: HopSettings, all_pairs: tuple[str, ...] =
     left_out = {"transition", "cut", "assign", "assign_others", *hops.OF_A_BAKE}
     searched = repr({name: value for name, value in values.items() if name not in left_out})
     evaluate = work.evaluated if work.shares else None
-    prepared = work.kept(
+    prepared = work.make_once(
         (work.armature.name, searched, tuple(sorted(weights.items())), all_pairs),
         lambda: prepare(work.armature, settings, weights, all_pairs, evaluate),
     )

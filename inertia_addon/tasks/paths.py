@@ -197,7 +197,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
     def lines(values: dict[str, Any]) -> list[str]:
         """Return lines on how near the path is kept, how smooth joins are, and on each of them."""
         displaced = 1000.0 * values["displacement_m_s_per_second"]
-        (kept, *goals) = _kept(values, "joins")
+        (kept, *goals) = _describe_nearness(values, "joins")
         lines = [f"{kept}; joins cost {displaced:.1f} mm s a second", *goals, *verdict_lines(values)]
         rows = [["frame", "from", "to", "cost", "path", "facing", "join", "ahead", "worst joint", "verdict"]]
         for join in values["joins"]:
@@ -219,7 +219,7 @@ def _spoken(at: dict[str, Any]) -> str:
     return f"{at['action']} {at['frame']:g}{' mirrored' if at['mirrored'] else ''}"
 
 
-def _kept(values: dict[str, Any], joins: str) -> list[str]:
+def _describe_nearness(values: dict[str, Any], joins: str) -> list[str]:
     """Return lines on how near a path is kept, by how many joins, and how near its goals are met.
 
     joins: what they are called.
@@ -303,7 +303,7 @@ class Follow(_Modelled, Path):
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
         """Return lines on how the model has followed its path."""
-        return [*_kept(values, "projections"), *verdict_lines(values)]
+        return [*_describe_nearness(values, "projections"), *verdict_lines(values)]
 
 
 @record(frozen=True)

@@ -101,7 +101,7 @@ class Work:
 
         return joint_motion.whole(armature, clip, root)
 
-    def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
+    def make_once(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """Make something; it may be kept under a key for later tasks."""
         return make()
 

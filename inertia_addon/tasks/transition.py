@@ -227,7 +227,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         from ..blender.transition import bake, entering
 
         settings = work.run(entering.entered(work.armature, self.settings), "looking for an entry")
-        plan, judged = judged_plan(work, settings, helps=self.helps)
+        plan, judged = plan_and_judge(work, settings, helps=self.helps)
         report = bake.write_plan(plan)
         values = {**report.as_dict(), **judged}
         notes = (*report.notes, *report.warnings, report.not_assigned_because)
@@ -239,12 +239,12 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         seen = verdict_lines(values)
         if "helps" not in values and values["verdict"]["faults"]:
             seen = [*seen, "--helps looks for what would look better."]
-        lines = [baked_line(values, values["output"]), " ".join(seen)]
+        lines = [describe_bake(values, values["output"]), " ".join(seen)]
         helps = [f"  {remedy['words']}" for remedy in values.get("helps", ())]
         return [*lines, *["what helps:"] * bool(helps), *helps]
 
 
-def judged_plan(
+def plan_and_judge(
     work: Work, settings: TransitionSettings, *, helps: bool = True
 ) -> tuple[Any, dict[str, Any]]:
     """Plan a transition and judge it; return the plan and what is found, as JSON values.
@@ -264,7 +264,7 @@ def judged_plan(
     return plan, values
 
 
-def baked_line(report: Mapping[str, Any], file: object) -> str:
+def describe_bake(report: Mapping[str, Any], file: object) -> str:
     """Say what was baked, in one sentence. report: as JSON values."""
     (first, last), (begin, end) = report["frame_range"], report["window"]
     held = f", feet up to {report['until']:g}" if report["until"] > end else ""

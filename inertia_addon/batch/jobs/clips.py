@@ -22,7 +22,7 @@ def _entries(request: Request, outline: Outline, problems: list[Problem]) -> Ite
     if values["action"] != "all":
         yield request.path, values
         return
-    for name in request.fitting("action", outline, problems, least=1):
+    for name in request.find_fitting("action", outline, problems, least=1):
         yield request.path, {**values, "action": name}
 
 

@@ -40,7 +40,7 @@ def _pairs(request: Request, outline: Outline, problems: list[Problem]) -> Itera
     if values.get("all_pairs") != "all":
         yield request.path, values
         return
-    clips = request.fitting("all_pairs", outline, problems)
+    clips = request.find_fitting("all_pairs", outline, problems)
     if len(clips) > 1:
         yield request.path, {**values, "all_pairs": clips}
 

@@ -244,14 +244,14 @@ def _requests(spec: Spec, section: Section, path: Path, table: Table) -> Iterato
         if field in values:
             file = folder / values[field]
             if not file.is_file():
-                raise _missing((*path, field), values[field], file, "a file that exists")
+                raise _describe_missing((*path, field), values[field], file, "a file that exists")
             values[field] = str(file.resolve())
     for group in [[file] for file in files] if each else [files]:
         inputs = Inputs(tuple(map(str, group)), values.get("scale"), values.get("fps"))
         yield Request(section, path, inputs, values)
 
 
-def _missing(path: Path, name: str, file: FilePath, allowed: str) -> _Fault:
+def _describe_missing(path: Path, name: str, file: FilePath, allowed: str) -> _Fault:
     beside = file.parent.iterdir() if file.parent.is_dir() else ()
     close = validation.close_names(file.name, [entry.name for entry in beside])
     return _Fault(path, validation.quoted(name), f"{allowed}, from the spec's folder", close)
@@ -267,7 +267,7 @@ def _files(folder: FilePath, path: Path, patterns: list[str]) -> Iterator[FilePa
         names = sorted(glob.glob(str(place))) if is_pattern else [str(place)]  # noqa: PTH207
         files = [FilePath(name).resolve() for name in names if FilePath(name).is_file()]
         if not files:
-            raise _missing((*path, i), pattern, place, "files that exist")
+            raise _describe_missing((*path, i), pattern, place, "files that exist")
         for file in files:
             if file.suffix.lower() not in file_kinds.READABLE:
                 raise _Fault((*path, i), f'"{file.name}"', f"files of {', '.join(file_kinds.READABLE)}")

@@ -48,7 +48,9 @@ class Request:
         beside = [self.values[field] for field in self.section.files if field in self.values]
         return [FilePath(name) for name in (*self.inputs.files, *beside)]
 
-    def fitting(self, field: str, outline: Outline, problems: list[Problem], least: int = 2) -> list[str]:
+    def find_fitting(
+        self, field: str, outline: Outline, problems: list[Problem], least: int = 2
+    ) -> list[str]:
         """Return all clips that fit its armature, where a field asks for all; add problems for faults.
 
         least: so many there have to be.

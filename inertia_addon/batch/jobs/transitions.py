@@ -36,7 +36,7 @@ def _edges(request: Request, outline: Outline, problems: list[Problem]) -> Itera
     values = {**schema.without(request.values, ("clips", "edges")), "cut": schema.BEST}
     clips = request.values["clips"]
     if clips == "all":
-        clips = request.fitting("clips", outline, problems)
+        clips = request.find_fitting("clips", outline, problems)
     edges = request.values.get("edges", "all")
     if edges == "all":
         for source, destination in itertools.permutations(clips, 2):

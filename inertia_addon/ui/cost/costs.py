@@ -160,7 +160,7 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
         weight = armature.inertia_search.skate_weight
         if why and (
             weight > 0.0
-            or any(cache.known(*_motion_key(armature, pair.reference, clip)) is None for clip in pair.clips)
+            or any(cache.recall(*_motion_key(armature, pair.reference, clip)) is None for clip in pair.clips)
         ):
             raise NotEvaluated(
                 "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
@@ -170,10 +170,10 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
     return cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
 
 
-def kept_motion(armature: Any, clip: Clip, root: Root, count: int = MOTIONS) -> Steps[Motion]:
+def evaluate_motion_steps(armature: Any, clip: Clip, root: Root, count: int = MOTIONS) -> Steps[Motion]:
     """Evaluate a clip on its whole frames, unless it is as it was then. count: so many are kept."""
     find = functools.partial(joint_motion.whole, armature, clip, root)
-    motion = yield from cache.answering(*_motion_key(armature, root, clip), find)
+    motion = yield from cache.answer_steps(*_motion_key(armature, root, clip), find)
     cache.trim(MOTION, count)
     return motion
 
@@ -188,7 +188,7 @@ def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashab
 def _evaluation(armature: Any, pair: Pair, why_not_plain: str) -> Steps[Evaluated]:
     """Evaluate two clips; yields the part that is done."""
     source, destination = pair.clips
-    motions = yield from part(costing.motions(armature, pair, kept_motion), 0.0, 0.85)
+    motions = yield from part(costing.motions(armature, pair, evaluate_motion_steps), 0.0, 0.85)
     skate_weight = armature.inertia_search.skate_weight
     plants = yield from part(costing.plants_of(armature, destination, skate_weight), 0.85, 1.0)
     names = source.action.name, destination.action.name
@@ -196,12 +196,12 @@ def _evaluation(armature: Any, pair: Pair, why_not_plain: str) -> Steps[Evaluate
     return Evaluated(*motions, pair.alignment, names, spans, why_not_plain, plants)
 
 
-def evaluating(armature: Any) -> Steps[None]:
+def evaluate_steps(armature: Any) -> Steps[None]:
     """Evaluate both clips unless they are, whatever it takes; yields the part that is done."""
     cache.settle()
     settings = settings_from(armature)
     key = clips_key(armature, settings, at_once=True)
-    if cache.known("evaluated", armature, key) is not None:
+    if cache.recall("evaluated", armature, key) is not None:
         return
     pair = yield from part(costing.reading_pair(armature, settings), 0.0, READING)
     why = influence.why_not_plain(armature, pair.clips)

@@ -116,7 +116,7 @@ def weights_from(armature: Any) -> dict[str, float]:
     """
     cost = armature.inertia_cost
     if cost.joints == joints.FOUND:
-        return {joint.bone: joint.weight for joint in found_in(armature)}
+        return {joint.bone: joint.weight for joint in find_joints(armature)}
     listed = cost.joints, tuple((item.bone, item.weight) for item in cost.items)
     return cache.rig_answer("weights", armature, lambda rig: joints.weights(rig, *listed), True, listed)
 
@@ -125,23 +125,23 @@ def ghosts_from(armature: Any) -> tuple[str, ...]:
     """Return the bones whose trajectories are drawn; those of the own list that are gone are left out."""
     cost = armature.inertia_cost
     if cost.joints != joints.LISTED:
-        return joints.shown_of(found_in(armature))
+        return joints.shown_of(find_joints(armature))
     bones = armature.data.bones
     return tuple(dict.fromkeys(item.bone for item in cost.items if item.ghost and item.bone in bones))
 
 
-def found_in(armature: Any) -> tuple[Joint, ...]:
+def find_joints(armature: Any) -> tuple[Joint, ...]:
     """Return the joints that are found from the rig, which no pose changes; it may take all clips to find
     them.
     """
     up = cache.rig_answer("up", armature, joints.up_axis, at_once=True)
-    state = (cache.standing_state(armature), up, joints.skinned(armature))
+    state = (cache.unposed_state(armature), up, joints.skinned(armature))
     return cache.answer("joints", armature, state, lambda: joints.default_joints(armature), True)
 
 
 def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
     """Return what an animator takes to move each of an armature's bones, as its switches are now."""
-    asked, default = tuple(bones), found_in(armature)
+    asked, default = tuple(bones), find_joints(armature)
     return cache.rig_answer(
         "controls", armature, lambda rig: controlling.controls_of(rig, asked, default), key=asked
     )
@@ -182,7 +182,7 @@ def draw_joints(layout: Any, context: Any) -> None:
     if cost.joints == joints.LISTED:
         draw_list(layout, context, armature)
     elif cost.joints == joints.FOUND:
-        default = found_in(armature)
+        default = find_joints(armature)
         draw_found(layout, context, default)
         if warning := joints.no_limbs(armature, default) or joints.unsure(armature, default):
             drawing.sentence(layout, context, words.Line(warning, "ERROR"))

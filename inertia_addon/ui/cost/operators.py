@@ -74,7 +74,7 @@ class INERTIA_OT_evaluate_clips(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Steps[None]:
         self.stands_on(context.object.inertia.source, context.object.inertia.destination)
-        yield from costs.evaluating(context.object)
+        yield from costs.evaluate_steps(context.object)
         self.say("Both clips are evaluated; costs follow the settings now.")
         for note in costs.notes(costs.costs_of(context.object, to_show=False).evaluated):
             self.say(note)
@@ -98,7 +98,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         judged: list[Candidate] = []
         self._judged = judged
         self.stands_on(armature.inertia.source, armature.inertia.destination)
-        yield from part(costs.evaluating(armature), 0.0, 0.4)
+        yield from part(costs.evaluate_steps(armature), 0.0, 0.4)
         # a search may start from anywhere: the settings' own meeting need not be possible
         meeting_costs = costs.costs_of(armature, to_show=False)
         limits = search.search_of(armature)
@@ -113,9 +113,9 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             self.say(note)
         self._tell(listed[0])
 
-    def told(self, context: Any, progress: float) -> str:
+    def describe_progress(self, context: Any, progress: float) -> str:
         if not self._judged:
-            return super().told(context, progress)
+            return super().describe_progress(context, progress)
         return translated(
             "{0}: {1} done. ESC keeps the best so far.", translated(self.bl_label), f"{progress:.0%}"
         )
@@ -317,7 +317,7 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
         ending = None if self.filepath.lower().endswith(".svg") else ".png"
         path = None if self.as_image else self.path(ending)
         self.stands_on(armature.inertia.source, armature.inertia.destination)
-        yield from costs.evaluating(armature)
+        yield from costs.evaluate_steps(armature)
         meeting_costs = costs.costs_of(armature, to_show=False)
         cost_map, steps = meetings.start_map(meeting_costs.compared, self.kind)
         yield from steps

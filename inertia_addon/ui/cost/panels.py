@@ -183,8 +183,8 @@ def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
     if outlook.fault:
         sentences = [(outlook.fault, "INFO", None)]
     elif outlook.verdict is not None:
-        sentences = [*_told(outlook.verdict, armature)]
-    lines = _fitting(context, sentences)
+        sentences = [*_describe_verdict(outlook.verdict, armature)]
+    lines = _fit_lines(context, sentences)
     for line, icon, fault in lines:
         row = text.row(align=True)
         row.label(text=line, icon=icon, translate=False)
@@ -224,7 +224,7 @@ def draw_way_to(row: Any, fault: Fault) -> None:
 
 def draw_told(column: Any, context: Any, armature: Any, judged: Verdict) -> None:
     """Draw the verdict on what is baked: its rating and its faults, each of which can be clicked."""
-    for text, icon, fault in _told(judged, armature):
+    for text, icon, fault in _describe_verdict(judged, armature):
         row = column.row(align=True)
         drawing.sentence(row.column(), context, words.Line(text, icon))
         if fault is not None:
@@ -255,7 +255,7 @@ def draw_helps(layout: Any, outlook: Told) -> None:
         layout.label(text="")
 
 
-def _told(judged: Verdict, armature: Any) -> Iterator[Said]:
+def _describe_verdict(judged: Verdict, armature: Any) -> Iterator[Said]:
     called = controls_of(armature, [fault.bone for fault in judged.faults])
     called = {bone: labels.bone(armature, name) for bone, name in called.items()}
     first, *others = verdict.sentences(judged, called)
@@ -266,7 +266,7 @@ def _told(judged: Verdict, armature: Any) -> Iterator[Said]:
         yield text, "BLANK1", fault
 
 
-def _fitting(context: Any, sentences: list[Said]) -> list[tuple[str, str, Fault | None]]:
+def _fit_lines(context: Any, sentences: list[Said]) -> list[tuple[str, str, Fault | None]]:
     """Return the lines of the sentences that have room: of the first as many as there are, of others all
     or none.
     """

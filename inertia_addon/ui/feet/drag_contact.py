@@ -69,7 +69,7 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
 
     def follow(self, context: Any, event: Any) -> None:
         frame = self._frame(context, event.mouse_region_x)
-        new = moved(self._model, self._handle, self._began, frame, FINE if event.shift else STEP)
+        new = move_span(self._model, self._handle, self._began, frame, FINE if event.shift else STEP)
         if new is None or new == self._now:
             return
         try:
@@ -93,7 +93,7 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
         super().let_go(context)
 
 
-def moved(model: ContactBars, handle: Handle, began: float, frame: float, step: float) -> Span | None:
+def move_span(model: ContactBars, handle: Handle, began: float, frame: float, step: float) -> Span | None:
     """Return where a grabbed span goes, within the clip and apart from its neighbours; None for nowhere yet.
 
     began, frame: where the mouse was pressed, and is. step: what frames are multiples of.

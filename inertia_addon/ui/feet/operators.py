@@ -45,7 +45,7 @@ class INERTIA_OT_find_contacts(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Steps[None]:
         self.stands_on(feet.chosen(context.object))
-        shown = yield from feet.finding(context.object)
+        shown = yield from feet.find_steps(context.object)
         number = sum(map(len, shown.contacts.spans))
         self.say("{count} found in {action}.", count=words.count(number, "contact"), action=shown.action)
 
@@ -267,6 +267,6 @@ def changed(_armature: Any, action: Any) -> str:
     return ""
 
 
-REMAKE = results.remaking(bake.KIND, LockSettings, bake.locking_action, tell)
+REMAKE = results.make_rebaker(bake.KIND, LockSettings, bake.locking_action, tell)
 
 results.add(bake.KIND, results.Kind("Locked Feet", REMAKE, changed=changed))

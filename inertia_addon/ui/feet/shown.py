@@ -86,7 +86,7 @@ def contacts_of(armature: Any) -> Shown:
     )
 
 
-def finding(armature: Any) -> Steps[Shown]:
+def find_steps(armature: Any) -> Steps[Shown]:
     """Find the contacts of the action that is shown, whatever it takes."""
     cache.settle()
     action = chosen(armature)
@@ -96,7 +96,7 @@ def finding(armature: Any) -> Steps[Shown]:
         clip = yield from part(clip_store.reading(armature, action), 0.0, 0.3)
         return (yield from part(contacts.finding(armature, clip), 0.3, 1.0))
 
-    yield from cache.answering(name, armature, key, find)
+    yield from cache.answer_steps(name, armature, key, find)
     cache.trim(KEPT, MOST_KEPT)
     return contacts_of(armature)
 

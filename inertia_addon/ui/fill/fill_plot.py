@@ -62,7 +62,7 @@ class FillPlot(OverlayPlot):
     tool = "Fill"
 
     def model(self, armature: Any, switches: Any) -> tuple[Choices | None, str]:
-        fills = finding.known(armature)
+        fills = finding.recall_fills(armature)
         if isinstance(fills, finding.Refused):
             return None, fills.fault
         if fills is None:
@@ -94,7 +94,7 @@ class FillPlot(OverlayPlot):
         if armature is None:
             return []
         drawn: list[Shape] = []
-        at, ahead = in_view.seen(context, model.chosen.marks)
+        at, ahead = in_view.project(context, model.chosen.marks)
         for (x, y), clip in ((at[i].tolist(), model.chosen.clips[i]) for i in np.flatnonzero(ahead)):
             text = f"{labels.action(armature, clip['action'])} {clip['frame']:.0f}"
             text = translated("{0} (mirrored)", text) if clip["mirrored"] else text

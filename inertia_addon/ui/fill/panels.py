@@ -86,7 +86,7 @@ class Fill(Complete):
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
     """Draw what is known of the gap."""
     try:
-        fills = finding.known(armature)
+        fills = finding.recall_fills(armature)
     except InertiaError as error:
         drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
         return

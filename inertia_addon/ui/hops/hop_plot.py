@@ -127,7 +127,7 @@ class HopPlot(OverlayPlot):
     is_clicked = True
 
     def model(self, armature: Any, switches: Any) -> tuple[HopCurves | None, str]:
-        searched = finding.known(armature)
+        searched = finding.recall_table(armature)
         if searched is None:
             return None, MISSING
         current = armature.inertia.cut

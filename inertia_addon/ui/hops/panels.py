@@ -58,7 +58,7 @@ class Hops(Complete):
 def _weight_text(armature: Any) -> str:
     """Return the weight that was found, if it was, short enough for the sidebar's first width."""
     with contextlib.suppress(InertiaError):
-        searched = finding.known(armature)
+        searched = finding.recall_table(armature)
         if searched is not None:
             return translated("Automatic: {0}", f"{searched.prepared.objective.weight:.2g}")
     return "Automatic"

@@ -87,7 +87,7 @@ class Job(slices.Job[tuple[Remedy, ...]]):
         if self.slices is None:
             ends = armature.inertia
             footing = Footing(armature, ends.source, ends.destination)
-            self.slices = Slices("Judge", self._judging(armature), footing)
+            self.slices = Slices("Judge", self._judge_steps(armature), footing)
         self.go_on(seconds)
 
     def ended(self, slices: Slices[tuple[Remedy, ...]]) -> None:
@@ -108,13 +108,13 @@ class Job(slices.Job[tuple[Remedy, ...]]):
         while not self.is_done:
             self.work_on(armature, AT_ONCE_SECONDS)
 
-    def _judging(self, armature: Any) -> Steps[tuple[Remedy, ...]]:
+    def _judge_steps(self, armature: Any) -> Steps[tuple[Remedy, ...]]:
         settings, ends = settings_from(armature), armature.inertia
         # each is known from here on, and to look at both is a slice's work
         for look in (ends.source, ends.destination):
             cache.action_state(look)
             yield 0.0
-        steps = judging(armature, settings, outlook.footage(armature, settings))
+        steps = judge_steps(armature, settings, outlook.footage(armature, settings))
         yield 0.0
         plan, judged = yield from part(steps, 0.0, VERDICT)
         self.told, self.helps, self.is_done = judged, None, True
@@ -179,7 +179,7 @@ def help_now(armature: Any) -> None:
         job.work_on(armature, math.inf)
 
 
-def judging(
+def judge_steps(
     armature: Any, settings: TransitionSettings, footage: Footage | None = None
 ) -> Steps[tuple[bake.Plan, Verdict]]:
     """Plan what settings would bake, and judge it, where that is quick.
@@ -216,7 +216,7 @@ def keep(armature: Any, judged: Verdict, helps: tuple[Remedy, ...] | None = ()) 
 def _key(armature: Any, settings: TransitionSettings) -> Hashable:
     """Return what a verdict depends on; a look at it costs next to nothing."""
     judged = {name: value for name, value in vars(settings).items() if name not in NOT_JUDGED}
-    return (judged, outlook.standing(armature))
+    return (judged, outlook.read_state(armature))
 
 
 @persistent
@@ -244,4 +244,4 @@ def verdict_on_result(armature: Any, action: Any) -> Verdict | None:
     return None
 
 
-results.judged_by(recipe.RECIPE, verdict_on_result)
+results.judge_by(recipe.RECIPE, verdict_on_result)

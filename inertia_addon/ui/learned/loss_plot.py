@@ -37,11 +37,11 @@ class Falling:
     moments: Array
 
 
-def falling(armature: Any) -> Falling | None:
+def find_losses(armature: Any) -> Falling | None:
     """Return the losses of the training that goes on, or of the model; the same object while nothing is
     added.
     """
-    job = training.going(armature)
+    job = training.find_running(armature)
     if job is not None:
         noted = job.training.noted
         key: Hashable = (job.began, len(noted))
@@ -86,7 +86,7 @@ class LossPlot(OverlayPlot):
     slot = Slot.LOWER_LEFT
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
-        losses = falling(armature)
+        losses = find_losses(armature)
         return losses, "" if losses is not None else MISSING
 
     def chart(self, content: Falling, theme: Theme) -> LineChart:

@@ -112,21 +112,21 @@ def clips_state(armature: Any) -> Hashable:
 
 def check_of(armature: Any) -> ModelCheck | None:
     """Return how far the model is from the clips, if that was looked at since both became what they are."""
-    return _known(CHECK, armature)
+    return _recall(CHECK, armature)
 
 
-def seen_of(armature: Any) -> Usability | None:
+def recall_usability(armature: Any) -> Usability | None:
     """Return how the model was seen to play these clips, if that was looked at since."""
-    return _known(SEEN, armature)
+    return _recall(SEEN, armature)
 
 
-def _known(name: str, armature: Any) -> Any:
+def _recall(name: str, armature: Any) -> Any:
     try:
         key = (state(path_of(armature)), clips_state(armature))
     except InertiaError:
         # there are no clips any more
         return None
-    return cache.known(name, armature, key)
+    return cache.recall(name, armature, key)
 
 
 def keep_check(

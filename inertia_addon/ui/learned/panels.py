@@ -38,7 +38,7 @@ class Learned(Part):
         layout.prop(armature.inertia_learned, "model")
         try:
             models.path_of(armature)
-            job = training.going(armature)
+            job = training.find_running(armature)
             if job is not None:
                 draw_training(layout, job)
             else:
@@ -81,7 +81,7 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
     if content is None:
         return
     drawing.facts(layout, context, model_facts(content))
-    draw_usability(layout, context, content, models.seen_of(armature))
+    draw_usability(layout, context, content, models.recall_usability(armature))
     if content.model.has_found_norms:
         drawing.sentence(layout, context, words.Line(follow.FOUND, "INFO"))
     # what a game plays has nothing that finds the latents of clips

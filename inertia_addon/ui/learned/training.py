@@ -124,7 +124,7 @@ def last_job(armature: Any) -> Job | None:
     return _jobs.of(armature)
 
 
-def going(armature: Any) -> Job | None:
+def find_running(armature: Any) -> Job | None:
     """Return the training of an armature that goes on."""
     job = last_job(armature)
     return job if job is not None and not job.is_over else None

@@ -77,12 +77,12 @@ def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
     return dataclasses.replace(settings, **values, result="", assign=False, strips=False)
 
 
-def planning(armature: Any, pair: Listed) -> Steps[tuple[Plan, float]]:
+def plan_steps(armature: Any, pair: Listed) -> Steps[tuple[Plan, float]]:
     """Plan a pair's transition, at its best meeting where that is asked for; returns it with its cost. Yields
     the part that is done. Raises InertiaError."""
     settings = settings_of(armature, pair)
     read = yield from part(costing.reading_pair(armature, settings), 0.0, 0.1)
-    motions = yield from part(costing.motions(armature, read, costs.kept_motion), 0.1, 0.5)
+    motions = yield from part(costing.motions(armature, read, costs.evaluate_motion_steps), 0.1, 0.5)
     weight = armature.inertia_search.skate_weight
     plants = yield from part(costing.plants_of(armature, read.destination, weight), 0.5, 0.6)
     weights = weights_from(armature)
@@ -207,7 +207,7 @@ class INERTIA_OT_bake_library(LongWork, bpy.types.Operator):
         listed = rows_of(armature)
         outcomes: list[tuple[Plan, float] | InertiaError] = []
         for i, pair in enumerate(listed):
-            steps = planning(armature, pair)
+            steps = plan_steps(armature, pair)
             try:
                 outcomes.append((yield from part(steps, i / len(listed), (i + 1) / len(listed))))
             except InertiaError as error:

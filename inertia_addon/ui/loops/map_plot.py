@@ -107,7 +107,7 @@ def map_of(armature: Any) -> LoopMap | None:
     if not cache.has(COSTS, armature):
         return None
     loops = armature.inertia_loops
-    kept = cache.known(COSTS, armature, _key(armature, action_of(armature), search_of(armature)))
+    kept = cache.recall(COSTS, armature, _key(armature, action_of(armature), search_of(armature)))
     if kept is None or not kept[2].size:
         return None
     best = tuple((item.start, item.end - item.start) for item in loops.loops)

@@ -19,7 +19,7 @@ from ..transition import panels as transition
 from ..transition import pickers
 from ..translations import translated
 from . import operators, searching
-from .join_operators import SAME, active_join, asked
+from .join_operators import SAME, active_join, count_wishes
 from .path_plot import clip_text, frame_text
 from .shown import Shown, gait, reason
 
@@ -65,7 +65,7 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     if progress.shown is not None:
         column = layout.column()
         column.active = progress.done == 1.0 and progress.is_analysed
-        draw_figures(column, context, progress.shown, operators.baked_figures(armature))
+        draw_figures(column, context, progress.shown, operators.recall_figures(armature))
     row = layout.row()
     row.use_property_split = False
     row.prop(context.scene.inertia_overlay, "path", text="Show in the View", icon="OVERLAY", toggle=True)
@@ -257,7 +257,7 @@ class Asked(Part):
 
     def draw(self, context: Any) -> None:
         layout, path = self.layout, context.object.inertia_path
-        if not asked(path):
+        if not count_wishes(path):
             text = "Put the 3D cursor on the path and say when to be there, or pin a clip to that place."
             drawing.sentence(layout, context, words.Line(text))
         column = layout.column(align=True)
@@ -269,7 +269,7 @@ class Asked(Part):
             row.operator("inertia.unpin_clip", text="", icon="X").change = "FIXED"
         for kind in ("goal", "pin", "ban"):
             draw_asked(layout, path, kind)
-        if asked(path) > 1:
+        if count_wishes(path) > 1:
             layout.operator("inertia.unpin_clip", text="Take Back All", icon="TRASH").change = "ALL"
 
 

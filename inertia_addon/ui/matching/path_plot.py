@@ -97,7 +97,7 @@ class PathPlot(OverlayPlot):
         return None
 
     def hit_in_view(self, context: Any, model: Shown, x: float, y: float) -> Hit | None:
-        at, ahead = in_view.seen(context, model.marks)
+        at, ahead = in_view.project(context, model.marks)
         away = np.where(ahead, np.linalg.norm(at - (x, y), axis=1), np.inf)
         reach = REACH * float(context.preferences.system.ui_scale or 1.0)
         if not len(away) or away.min() > reach:
@@ -118,13 +118,13 @@ class PathPlot(OverlayPlot):
         armature = self.armature(context)
         if armature is None:
             return []
-        drawn = self._walking(context, armature, model, theme)
-        for (x, y), is_ahead in zip(*in_view.seen(context, model.pins), strict=True):
+        drawn = self._draw_ghost(context, armature, model, theme)
+        for (x, y), is_ahead in zip(*in_view.project(context, model.pins), strict=True):
             for r, colour in ((1.3 * PIN, in_view.EDGE), (PIN, theme.way)) if is_ahead else ():
                 r *= theme.scale
                 drawn.append(shapes.fan([(x + r, y), (x, y + r), (x - r, y), (x, y - r)], colour))
         active = model.index_at(armature.inertia_path.joined_at)
-        at, ahead = in_view.seen(context, model.marks)
+        at, ahead = in_view.project(context, model.marks)
         for i in [*np.flatnonzero(ahead & (np.arange(len(at)) != active)), active]:
             if 0 <= i < len(at) and ahead[i]:
                 x, y = at[i].tolist()
@@ -137,12 +137,12 @@ class PathPlot(OverlayPlot):
             drawn += in_view.label(join_text(armature, model.joins[active]), x, y, theme)
         return drawn
 
-    def _walking(self, context: Any, armature: Any, model: Shown, theme: Theme) -> list[Shape]:
+    def _draw_ghost(self, context: Any, armature: Any, model: Shown, theme: Theme) -> list[Shape]:
         """Return the character as it will be on the scene's frame, while no bake of it plays."""
         lines = None if recipes.playing(armature) else model.ghost_at(context.scene.frame_current_final)
         if lines is None:
             return []
-        at, ahead = in_view.seen(context, lines)
+        at, ahead = in_view.project(context, lines)
         at = at[np.repeat(ahead.reshape(-1, 2).all(axis=1), 2)]
         edge = shapes.line(at, in_view.EDGE, (GHOST + 1.5) * theme.scale, pairs=True)
         return [edge, shapes.line(at, theme.way, GHOST * theme.scale, pairs=True)]

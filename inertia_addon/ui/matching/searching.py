@@ -128,7 +128,7 @@ def of(armature: Any) -> Progress:
     return Progress(job.shown, job.done, job.fault if job.done == 1.0 else "", True)
 
 
-def finding(armature: Any, settings: PathSettings | None = None) -> Steps[PathPlan]:
+def find_steps(armature: Any, settings: PathSettings | None = None) -> Steps[PathPlan]:
     """Analyse the clips and search the way, as far as that is not known yet; yields the part that is done.
     settings: None for the armature's own. What is found refers to the actions of the file as it is."""
     cache.settle()
@@ -217,10 +217,10 @@ def _stock_key(armature: Any) -> Hashable:
 
 def _key(armature: Any, settings: PathSettings) -> Hashable:
     """Return what a way depends on, likewise."""
-    state = cache.moving_state(armature.inertia_path.followed)
+    state = cache.motion_state(armature.inertia_path.followed)
     ground = bpy.data.objects.get(settings.ground_object) if settings.ground == "OBJECT" else None
     walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []
-    things = ground and cache.thing_state(ground), *map(cache.thing_state, walls)
+    things = ground and cache.object_state(ground), *map(cache.object_state, walls)
     return (_searched(settings), state, _stock_key(armature), things)
 
 
@@ -244,7 +244,7 @@ def is_searching(armature: Any) -> bool:
     return not _job_of(armature).is_over
 
 
-def shown(armature: Any) -> Shown | None:
+def recall_view(armature: Any) -> Shown | None:
     """Return what was found last, as it is shown."""
     return _job_of(armature).shown
 

@@ -237,7 +237,7 @@ def put(info: RegionInfo, placement: Moved) -> Rect:
     return x, y, wide, tall
 
 
-def moved_to(info: RegionInfo, name: str, rect: Rect) -> Moved:
+def remember_place(info: RegionInfo, name: str, rect: Rect) -> Moved:
     """Return what remembers a place in the region: the inverse of :func:`put`; no panel is too small to
     read.
     """

@@ -126,7 +126,10 @@ class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
 
 def put(context: Any, name: str, rect: Rect) -> None:
     """Remember where a panel of the region in use is."""
-    at, moved = layout.moved_to(build.region_of(context), name, rect), context.scene.inertia_overlay.moved
+    at, moved = (
+        layout.remember_place(build.region_of(context), name, rect),
+        context.scene.inertia_overlay.moved,
+    )
     panel = moved.get(name) or moved.add()
     panel.name, panel.place = name, (at.x, at.y, at.width, at.height)
     light(context.region, rect)

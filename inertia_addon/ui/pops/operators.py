@@ -101,6 +101,6 @@ def tell(operator: Tool, report: PopReport) -> None:
 
 LOCK = results.Step("Lock Feet", "inertia.lock_feet", "LOCKED")
 
-REMAKE = results.remaking(bake.KIND, PopSettings, bake.smoothing, tell)
+REMAKE = results.make_rebaker(bake.KIND, PopSettings, bake.smoothing, tell)
 
 results.add(bake.KIND, results.Kind("Smoothed", REMAKE, steps=lambda _armature, _action: (LOCK,)))

@@ -47,10 +47,10 @@ class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
         armature = context.object
         self._handle, plot, self._layout = grabbed
         ramp = plot.ramps[self._handle.index]
-        self._action = root_motion.shown_action(armature)
+        self._action = root_motion.choose_action(armature)
         ramps = armature, self._action, self._handle.kind
         self._before = root_motion.ranges_of(*ramps)
-        self._ranges = list(self._before or root_motion.found_ranges(*ramps))
+        self._ranges = list(self._before or root_motion.find_ranges(*ramps))
         # the range that it was measured in, as ranges without a change have no ramp
         apart = [abs(start - ramp.start) + abs(end - ramp.end) for start, end in self._ranges]
         self._index = apart.index(min(apart))

@@ -26,7 +26,7 @@ THREE_FROM = 560.0
 
 def histograms(armature: Any) -> Histograms | None:
     """Return the histograms of all measured actions; None when none is measured."""
-    measured = root_motion.known(armature)
+    measured = root_motion.recall_views(armature)
     if not measured:
         return None
     key = tuple(measured)

@@ -98,7 +98,7 @@ class RootMotionPlots:
 
 def plots_of(armature: Any) -> RootMotionPlots:
     """Return the plots of the action that is shown. Raise InertiaError, in a sentence, without one."""
-    shown = root_motion.shown_of(armature)
+    shown = root_motion.read_view(armature)
     key = (shown, translations.language())
 
     def compute() -> RootMotionPlots:

@@ -70,7 +70,7 @@ class RootMotion(OfPlots):
         armature = context.object
         draw_choice(layout, context)
         try:
-            shown = root_motion.shown_of(armature)
+            shown = root_motion.read_view(armature)
         except InertiaError as error:
             drawing.sentence(layout, context, words.Line(error.sentence))
             # the button stands above already where several actions are measured
@@ -99,7 +99,7 @@ def draw_choice(layout: Any, context: Any) -> None:
     root = armature.inertia_root
     layout.prop(root, "scope")
     if root.scope == "LISTED":
-        INERTIA_UL_actions.measured = {shown.action: shown for shown in root_motion.known(armature)}
+        INERTIA_UL_actions.measured = {shown.action: shown for shown in root_motion.recall_views(armature)}
         row = layout.row()
         row.template_list("INERTIA_UL_actions", "", root, "listed", root, "active_listed", rows=4, maxrows=8)
         side = row.column(align=True)
@@ -114,7 +114,7 @@ def draw_choice(layout: Any, context: Any) -> None:
     else:
         row = layout.row(align=True)
         pickers.draw(row, root, "action", "Action")
-        if root.action is None and (assigned := root_motion.shown_action(armature)) is not None:
+        if root.action is None and (assigned := root_motion.choose_action(armature)) is not None:
             drawing.facts(layout, context, [(translated("Assigned"), labels.action(armature, assigned.name))])
     if root.scope != "ACTION":
         layout.operator("inertia.measure_actions", icon="PLAY")
@@ -178,7 +178,7 @@ class Ramps(Part):
 
     def draw(self, context: Any) -> None:
         try:
-            shown = root_motion.shown_of(context.object)
+            shown = root_motion.read_view(context.object)
         except InertiaError:
             return  # said above
         layout = self.layout
@@ -205,13 +205,13 @@ class OtherRamps(Part):
         if not RootMotion.poll(context):
             return False
         try:
-            measured = root_motion.shown_of(context.object).measured
+            measured = root_motion.read_view(context.object).measured
         except InertiaError:
             return False  # said above
         return any(ramp.is_other for ramp in (*measured.speeds, *measured.turns))
 
     def draw(self, context: Any) -> None:
-        draw_ramps(self.layout, context, root_motion.shown_of(context.object), others=True)
+        draw_ramps(self.layout, context, root_motion.read_view(context.object), others=True)
 
 
 def draw_ramps(layout: Any, context: Any, view: Shown, others: bool) -> None:
@@ -267,9 +267,9 @@ class MovementModes(Part):
     poll = RootMotion.poll
 
     def draw(self, context: Any) -> None:
-        number = len(root_motion.known(context.object))
+        number = len(root_motion.recall_views(context.object))
         self.layout.label(text=words.count(number, "measured action"), translate=False)
-        found = root_motion.known_modes(context.object)
+        found = root_motion.recall_modes(context.object)
         if not found:
             drawing.sentence(self.layout, context, words.Line("No measured action travels or turns."))
         for mode in found:
@@ -329,7 +329,7 @@ class RootExport(Part):
     poll = RootMotion.poll
 
     def draw(self, context: Any) -> None:
-        number = len(root_motion.known(context.object))
+        number = len(root_motion.recall_views(context.object))
         self.layout.label(text=words.count(number, "measured action"))
         for operator, text, icon in (
             ("inertia.save_root_motion", "Save {0}", "EXPORT"),

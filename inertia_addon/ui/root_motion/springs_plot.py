@@ -59,7 +59,7 @@ class SpringFigure(OverlayPlot):
     slot = Slot.ABOVE
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
-        shown = root_motion.shown_of(armature)
+        shown = root_motion.read_view(armature)
         key = (shown, translations.language())
         made = cache.answer("root springs", armature, key, lambda: SpringPlot(main_ramp(shown), key[1]), True)
         return made, ""

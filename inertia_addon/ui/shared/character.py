@@ -17,7 +17,7 @@ from . import cache
 from .words import Line, line
 
 
-def missing_armature(active: Any | None) -> Line | None:
+def explain_no_armature(active: Any | None) -> Line | None:
     """Return what stands in the way of any transition with this active object, None when nothing does."""
     if active is None:
         return Line("Select an armature to make a transition for it.")
@@ -41,7 +41,7 @@ def missing_armature(active: Any | None) -> Line | None:
 
 def holder_of(context: Any) -> Any | None:
     """Return the active armature if it can hold settings."""
-    return context.object if missing_armature(context.object) is None else None
+    return context.object if explain_no_armature(context.object) is None else None
 
 
 def armature_of(context: Any) -> Any | None:

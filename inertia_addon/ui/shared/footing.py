@@ -157,7 +157,7 @@ def _states(block: Any) -> Callable[[Any], Hashable]:
         return _rig_state
     # whatever touches an object changes the key; what it is like costs more to know
     return lambda thing: cache.answer(
-        "footing", thing, cache.thing_state(thing), lambda: recipe.fingerprint_of_object(thing), True
+        "footing", thing, cache.object_state(thing), lambda: recipe.fingerprint_of_object(thing), True
     )
 
 

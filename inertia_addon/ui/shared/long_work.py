@@ -61,7 +61,7 @@ class LongWork(Tool):
         """Go on though a data-block that this stands on is another one, or gone, as it was made anew."""
         self._footing.renew(uid)
 
-    def told(self, _context: Any, progress: float) -> str:
+    def describe_progress(self, _context: Any, progress: float) -> str:
         """Return the status bar's text while a part of the work is done."""
         return translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{progress:.0%}")
 
@@ -114,7 +114,7 @@ class LongWork(Tool):
             self._finish(context)
             return self._result(slices)
         context.window_manager.progress_update(slices.done)
-        context.workspace.status_text_set(self.told(context, slices.done))
+        context.workspace.status_text_set(self.describe_progress(context, slices.done))
         return {"RUNNING_MODAL"}
 
     def stopped(self, _context: Any) -> set[str]:

@@ -44,7 +44,7 @@ class Steer(drawing.Part):
             layout.prop(armature.inertia_learned, "model")
             try:
                 content = models.trained(armature)
-                draw_usability(layout, context, content, models.seen_of(armature))
+                draw_usability(layout, context, content, models.recall_usability(armature))
             except InertiaError as error:
                 drawing.sentence(layout, context, words.Line(error.sentence))
             layout.prop(armature.inertia, "feet")

@@ -32,7 +32,7 @@ SHARED = made_of.names(TransitionSettings)
 """All shared settings, by their names in TransitionSettings."""
 
 
-def locking(holder: Any) -> Sequence[str]:
+def list_locking(holder: Any) -> Sequence[str]:
     """Return which of LOCKING are shown of who has them: how high toes are kept only where they are."""
     return LOCKING if holder.toes == "ABOVE" else LOCKING[:-1]
 
@@ -115,7 +115,7 @@ def blend_frames_of(data: Any) -> float | None:
     return float(data.blend_frames) if data.is_property_set("blend_frames") else None
 
 
-def shown_blend_frames(data: Any) -> float:
+def read_blend_frames(data: Any) -> float:
     """Return the blend time in frames: as it was set, else at the scene's frame rate."""
     chosen = blend_frames_of(data)
     return usual_blend_frames(scene.fps()) if chosen is None else chosen

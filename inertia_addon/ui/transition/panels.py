@@ -80,7 +80,7 @@ class Transition(Part):
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
-        obstacle = character.missing_armature(context.object)
+        obstacle = character.explain_no_armature(context.object)
         if obstacle is not None:
             drawing.sentence(layout, context, obstacle)
             return
@@ -90,11 +90,11 @@ class Transition(Part):
         row = layout.row(align=True)
         for text, goal in (("Best Pair", "PAIR"), ("Best Entry", "DESTINATION"), ("Best Cut", "CUT")):
             row.operator("inertia.find_meeting", text=text).goal = goal
-        if text := missing_actions(armature.inertia):
+        if text := describe_missing_actions(armature.inertia):
             drawing.sentence(layout, context, words.Line(text))
 
 
-def missing_actions(props: Any) -> str:
+def describe_missing_actions(props: Any) -> str:
     """Say what is still to be chosen; "" where both actions are."""
     missing = [side for side in ("source", "destination") if getattr(props, side) is None]
     if not missing:
@@ -278,7 +278,7 @@ class Offset(Complete):
         feet = split(self.layout.column()).column()
         feet.active = props.feet != "OFF"
         # who leaves the feet to be looked after is not asked how
-        for name in fields.locking(props) if props.feet == "LOCK" else ("toes",):
+        for name in fields.list_locking(props) if props.feet == "LOCK" else ("toes",):
             feet.prop(props, name)
 
 

@@ -163,7 +163,7 @@ class ChangesClips(Tool):
         default="ADD",
     )
 
-    def fitting(self, armature: Any) -> Iterable[Any]:
+    def list_fitting(self, armature: Any) -> Iterable[Any]:
         """Return the actions that may be listed."""
         raise NotImplementedError
 
@@ -173,7 +173,7 @@ class ChangesClips(Tool):
             props.clips.add()
             props.active_clip = len(props.clips) - 1
         elif self.change == "ALL":
-            list_clips(props, self.fitting(context.object))
+            list_clips(props, self.list_fitting(context.object))
         elif 0 <= props.active_clip < len(props.clips):
             props.clips.remove(props.active_clip)
             props.active_clip = max(0, props.active_clip - 1)

@@ -79,7 +79,7 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
     blend_time: the blend time in frames as it stands, set or not; ``blend_frames`` is what was set.
     """
 
-    blend_time: FloatProperty(**fields.BLEND_FRAMES, get=fields.shown_blend_frames, set=set_blend_frames)
+    blend_time: FloatProperty(**fields.BLEND_FRAMES, get=fields.read_blend_frames, set=set_blend_frames)
     cut: FloatProperty(**made_of.keywords(SETTINGS["cut"]), update=follow_cut)
     destination_frame: FloatProperty(**made_of.keywords(SETTINGS["destination_frame"]), update=follow_entry)
     use_destination_frame: kept(BoolProperty, *SETTINGS["destination_frame"].switch, update=follow_entry)

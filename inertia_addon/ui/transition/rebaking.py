@@ -303,7 +303,7 @@ def path_changed(armature: Any, result: Any) -> bool:
     if not things:
         return False
     states = tuple(
-        cache.moving_state(thing) if key == recipe.FOLLOWED else cache.thing_state(thing)
+        cache.motion_state(thing) if key == recipe.FOLLOWED else cache.object_state(thing)
         for key, thing in things.items()
     )
     stored = tuple(

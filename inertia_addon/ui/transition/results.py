@@ -100,7 +100,7 @@ def add(name: str, kind: Kind) -> None:
     _kinds[name] = kind
 
 
-def remaking(
+def make_rebaker(
     name: str,
     record: type[Record],
     making: Callable[[Any, Any, Any], Steps[Report]],
@@ -124,7 +124,7 @@ def kind_of(action: Any | None) -> Kind | None:
     return _kinds.get(recipe.kind(action))
 
 
-def judged_by(name: str, verdict: Callable[[Any, Any], Verdict | None]) -> None:
+def judge_by(name: str, verdict: Callable[[Any, Any], Verdict | None]) -> None:
     """Have a function say what is seen of a kind's results."""
     _kinds[name].verdict = verdict
 
@@ -208,7 +208,7 @@ def guard_text(notes: Sequence[GuardedOffset], called: Callable[[str], str] = st
     return translated("{0} and {1} more", bones[0], len(bones) - 1)
 
 
-def baked_sentence(notes: Sequence[BakedCurve]) -> str:
+def describe_baked(notes: Sequence[BakedCurve]) -> str:
     """Say which curves lose their own keys, and why."""
     curves = {(note.data_path, note.array_index) for note in notes}
     reasons = words.listed([sentence(reason) for reason in dict.fromkeys(note.reason for note in notes)])
@@ -234,7 +234,7 @@ def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
 
 def bake_warnings(report: BakeReport) -> list[str]:
     """Return what an animator should know after a bake, a sentence each."""
-    baked = [baked_sentence(report.baked_curves)] if report.baked_curves else []
+    baked = [describe_baked(report.baked_curves)] if report.baked_curves else []
     return [*report.warnings, *baked, *filter(None, [report.not_assigned_because])]
 
 

@@ -107,4 +107,4 @@ def state(armature: Any) -> Hashable:
     """Return what changes whenever that may have moved at which an armature's destination arrives."""
     name = armature.inertia.warp_object
     mark = bpy.data.objects.get(name) if name else None
-    return None if mark is None else cache.thing_state(mark)
+    return None if mark is None else cache.object_state(mark)

@@ -110,7 +110,7 @@ def tell(operator: Tool, report: TravelReport) -> None:
         operator.say(report.not_assigned_because, "WARNING")
 
 
-REMAKE = results.remaking(bake.KIND, TravelSettings, bake.travelling, tell)
+REMAKE = results.make_rebaker(bake.KIND, TravelSettings, bake.travelling, tell)
 
 results.add(bake.KIND, results.Kind("Moved Root", REMAKE))
 

@@ -89,12 +89,12 @@ def job_of(armature: Any) -> Job:
         if job is not None:
             job.stop()
         job = _jobs[armature.session_uid] = Job(key, before)
-        job.slices = Slices(OPERATOR, _looking(armature, settings), Footing(armature, action))
+        job.slices = Slices(OPERATOR, _look_steps(armature, settings), Footing(armature, action))
         _jobs.start()
     return job
 
 
-def _looking(armature: Any, settings: TravelSettings) -> Steps[Shown]:
+def _look_steps(armature: Any, settings: TravelSettings) -> Steps[Shown]:
     """Find the way of an action, where that is quick; yields the part that is done.
 
     Raises InertiaError as :func:`bake.travelling` does, and for rigs that Blender has to play.
@@ -116,10 +116,10 @@ def _looking(armature: Any, settings: TravelSettings) -> Steps[Shown]:
         )
     steps = reading.finding(armature, rigs.read(armature), clip, settings)
     travel = yield from part(steps, 0.2, 1.0)
-    return _shown(armature, travel)
+    return _view_travel(armature, travel)
 
 
-def _shown(armature: Any, travel: Travel) -> Shown:
+def _view_travel(armature: Any, travel: Travel) -> Shown:
     """Return a way as it is shown: from below the middle of the body on, or from where the object stands."""
     way, metres = travel.way, scene.metres_per_unit()
     stands = np.array(armature.matrix_world.translation, float)
@@ -188,10 +188,10 @@ class WayPlot(OverlayPlot):
             (model.prints, PRINT * theme.scale, theme.faint),
             (model.marks, MARK * theme.scale, theme.way),
         ):
-            at, ahead = in_view.seen(context, places)
+            at, ahead = in_view.project(context, places)
             for x, y in at[ahead].tolist():
                 marks += in_view.dot(x, y, size, colour, theme)
-        at, ahead = in_view.seen(context, model.points[len(model.points) // 2][None])
+        at, ahead = in_view.project(context, model.points[len(model.points) // 2][None])
         if ahead[0]:
             x, y = np.asarray(at[0]).tolist()
             marks += in_view.label(f"{model.speed:.2f} m/s", x, y, theme)

@@ -177,7 +177,7 @@ def test_bars_of_a_cycle_are_shown_in_all_repetitions_and_dragged_in_any() -> No
     assert [shown for _, shown in model.bars(row)] == [Span(-9, 5), Span(40, 54)]
     handle = bars.handle_at(model, PLACE, FRAMES, DARK, *place_in(model, 0, 5.4))
     assert handle == Handle("L", Span(40, 54), "end", -49.0)
-    assert drag_contact.moved(model, handle, 5.0, 7.0, 1.0) == Span(40, 56)
+    assert drag_contact.move_span(model, handle, 5.0, 7.0, 1.0) == Span(40, 56)
     shapes = bars.lit_shapes(model, handle, PLACE, FRAMES, DARK)
     assert len(shapes) == 1
 
@@ -201,7 +201,7 @@ def test_bars_stay_in_the_clip_and_apart(
     part: str, began: float, frame: float, step: float, wanted: Span | None
 ) -> None:
     handle = Handle("L", None if part == NEW else Span(5, 15), part)
-    assert drag_contact.moved(made_up(), handle, began, frame, step) == wanted
+    assert drag_contact.move_span(made_up(), handle, began, frame, step) == wanted
 
 
 @pytest.mark.parametrize("height", [90.0, 54.0])

@@ -34,7 +34,7 @@ def constrained(rig: Any) -> Any:
     """A rig that only Blender can play, whose clips were evaluated."""
     constraint = rig.pose.bones["hand.L"].constraints.new("LIMIT_ROTATION")
     constraint.influence = 0.5
-    finish(costs.evaluating(rig))
+    finish(costs.evaluate_steps(rig))
     return rig
 
 
