@@ -26,7 +26,7 @@ from ..settings.cost import Joints, Search
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds, safe_write
 from ..tasks import matrix
-from ..tasks.task import Asked, headline, transition_of
+from ..tasks.task import AskedSettings, headline, transition_of
 from . import gates, opened, options
 
 if TYPE_CHECKING:
@@ -68,13 +68,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
     groups: dict[str, Any] = {}
     options.add_input(parser)
-    options.add_asked(parser, Asked(TransitionSettings, FIELDS), groups)
+    options.add_asked(parser, AskedSettings(TransitionSettings, FIELDS), groups)
     group = groups["searching"] = parser.add_argument_group("searching")
     group.add_argument(
         "--clips", nargs="+", metavar="ACTION", help="only these clips (default: all that fit)"
     )
-    options.add_asked(parser, Asked(Joints, ("joints",), title="searching"), groups)
-    options.add_asked(parser, Asked(Search, SEARCH, title="searching"), groups)
+    options.add_asked(parser, AskedSettings(Joints, ("joints",), title="searching"), groups)
+    options.add_asked(parser, AskedSettings(Search, SEARCH, title="searching"), groups)
     options.add_switch(
         group,
         "--exact",
@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> NoReturn:
                 _read_together(arguments)
             search = Search(**{**fields.asked(Search), **fields.parsed(Search, vars(arguments))})
             library = Library(settings, skate_weight=search.skate_weight)
-            code = Run(arguments, progress, library, search, arguments.exact).run()
+            code = MatrixRun(arguments, progress, library, search, arguments.exact).run()
         raise SystemExit(code or int(progress.results.is_missed))
 
 
@@ -146,7 +146,7 @@ Pair = tuple[int, int]
 
 
 @record(eq=False)
-class Run:
+class MatrixRun:
     """One call of the command. origins: the files that each clip is read from, none for parts."""
 
     arguments: argparse.Namespace

@@ -15,12 +15,12 @@ from ..settings.fields import setting
 from ..settings.transition import TransitionSettings
 from .task import (
     REPORT,
-    Asked,
+    AskedSettings,
     Done,
     Task,
     Work,
-    baked,
     check_strips,
+    make_result_option,
     transition_of,
     usual_of,
     verdict_lines,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @record(frozen=True)
-class Searched:
+class MeetingSearch:
     """What a transition leaves to a search.
 
     cut, destination_frame: whether each is searched. first, last: the range of cuts, None for the
@@ -53,14 +53,14 @@ class Searched:
 
 
 @record(frozen=True)
-class Transition(Task):
+class TransitionTask(Task):
     """One transition. searched: what is found first, None for nothing; the settings hold placeholders."""
 
     KIND = "transition"
     SETTINGS = TransitionSettings
     SUMMARY = ("settings", "window", "until", "warnings")
 
-    searched: Searched | None = None
+    searched: MeetingSearch | None = None
 
     @property
     def label(self) -> str:
@@ -92,7 +92,7 @@ class Transition(Task):
         """Return the task of which :meth:`as_dict` made these values."""
         searched = values["searched"]
         if searched is not None:
-            searched = Searched(**{"by": "COST", **searched})
+            searched = MeetingSearch(**{"by": "COST", **searched})
         return super().from_dict({**values, "searched": searched})
 
     def make(self, work: Work, bakes: bool) -> Done:
@@ -115,8 +115,8 @@ class Transition(Task):
         work.count("baking")
         compared = costing.compare(settings, pair.alignment, weights, motions, plan.fps)
         judged = work.run(verdict.of_played(plan.played), "measuring")
-        meeting = plan.settings.cut, plan.settings.cut - plan.played.later
-        measured = costing.quality(compared.by_bone(*meeting), [judged])
+        cut = plan.settings.cut
+        measured = costing.quality(compared.by_bone(cut, cut - plan.played.later), [judged])
         work.count("measuring")
         values = {**report.as_dict(), "verdict": judged.as_dict()}
         return Done(report.result, values, report, dataclasses.asdict(measured))
@@ -144,7 +144,9 @@ class Transition(Task):
             settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight
         )
         search = Search(
-            *(searched.first, searched.last, searched.keep_frames),
+            first=searched.first,
+            last=searched.last,
+            keep_frames=searched.keep_frames,
             before_seconds=searched.before_seconds,
             behind_seconds=searched.behind_seconds,
             by=searched.by,
@@ -162,7 +164,7 @@ POSES = tuple((name, "", "") for name in ("REST", "MOTION"))
 
 
 @record(frozen=True)
-class Bake(Transition):
+class BakeTask(TransitionTask):
     """One transition between actions, or from the pose that the file shows. from_pose: "" for none, else at
     rest or with its motion. helps: whether to look for what would look better, which takes about ten times as
     long as the bake. frame: the cut that is given, None for that of the pose."""
@@ -178,8 +180,8 @@ what is imported, .bvh and .fbx clips begin at frame 1 and .glb clips at frame 0
 
 The output takes its place only when it is complete; when something fails, an old one stays as it was.
 Exit codes: 0 done, 1 failed, 2 wrong usage."""
-    ASKS = (Asked(TransitionSettings, optional=("source", "cut")),)
-    WRITES = (baked(is_needed=True), REPORT)
+    ASKS = (AskedSettings(TransitionSettings, optional=("source", "cut")),)
+    WRITES = (make_result_option(is_needed=True), REPORT)
 
     from_pose: str = setting(
         "",

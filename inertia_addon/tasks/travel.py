@@ -11,7 +11,7 @@ from .task import ClipTask, Done, InSpecs, Work
 
 
 @record(frozen=True)
-class Travel(ClipTask):
+class TravelTask(ClipTask):
     """One action that is given travel, or from which it is taken."""
 
     KIND = "travel"

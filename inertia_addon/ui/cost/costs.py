@@ -60,7 +60,7 @@ class Evaluated:
 
 
 @record(frozen=True, eq=False)
-class Costs:
+class PairCosts:
     """What there is to know about one armature's settings.
 
     cut, destination_frame: where the settings are. compared: the two clips.
@@ -73,7 +73,7 @@ class Costs:
     compared: Compared
 
 
-def costs_of(armature: Any, to_show: bool = True) -> Costs:
+def costs_of(armature: Any, to_show: bool = True) -> PairCosts:
     """Return the costs of an armature's settings. Raise InertiaError, in a sentence, when there are none yet.
 
     to_show: they are drawn, and may lag behind a setting that is dragged; then raise InertiaError, too, when
@@ -85,28 +85,30 @@ def costs_of(armature: Any, to_show: bool = True) -> Costs:
     return _costs_of(armature, False)
 
 
-def _costs_of(armature: Any, to_show: bool) -> Costs:
+def _costs_of(armature: Any, to_show: bool) -> PairCosts:
     settings = outlook.entered(armature, settings_from(armature))
     evaluated = _evaluated(armature, settings, not to_show)
     weights, skate_weight = weights_from(armature), armature.inertia_search.skate_weight
     fades = (settings.decay, settings.seconds(scene.fps()), settings.extrapolation_half_life)
 
     def compute() -> Compared:
-        motions, skates = (evaluated.source, evaluated.destination), (evaluated.plants, skate_weight)
-        return costing.compare(settings, evaluated.alignment, weights, motions, scene.fps(), *skates)
+        motions = evaluated.source, evaluated.destination
+        return costing.compare(
+            settings, evaluated.alignment, weights, motions, scene.fps(), evaluated.plants, skate_weight
+        )
 
     key = (evaluated, tuple(weights.items()), skate_weight, *fades, settings.velocity)
     compared = cache.answer("compared", armature, key, compute, not to_show)
     entry = settings.destination_frame
     entry = evaluated.spans[1][0] if entry is None else entry
-    costs = Costs(settings, settings.cut, entry, evaluated, compared)
+    costs = PairCosts(settings, settings.cut, entry, evaluated, compared)
     if to_show:
         check_inside(costs, 0)
         check_inside(costs, 1)
     return costs
 
 
-def check_inside(costs: Costs, side: int) -> None:
+def check_inside(costs: PairCosts, side: int) -> None:
     """Raise InertiaError when the cut (0), or the destination frame (1), lies where nothing was evaluated."""
     frame = (costs.cut, costs.destination_frame)[side]
     first, last = costs.evaluated.spans[side]
@@ -214,7 +216,7 @@ def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
     return meetings.sampled(evaluated.names, (evaluated.source, evaluated.destination), search)
 
 
-def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
+def by_bone(costs: PairCosts, armature: Any) -> list[tuple[str, float]]:
     """Return each joint's part of the cost at the cut, the largest first."""
 
     meeting = costs.cut, costs.destination_frame
@@ -225,7 +227,7 @@ def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
     return cache.answer("by bone", armature, (costs.compared, *meeting), compute)
 
 
-def by_control(costs: Costs, armature: Any) -> list[tuple[str, float]]:
+def by_control(costs: PairCosts, armature: Any) -> list[tuple[str, float]]:
     """Return the cost at the cut by the controls that move the joints now, the largest first."""
     parts = by_bone(costs, armature)
     controls = controls_of(armature, [bone for bone, _ in parts])

@@ -103,8 +103,16 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         meeting_costs = costs.costs_of(armature, to_show=False)
         limits = search.search_of(armature)
         clips = yield from part(clip_store.reading_named(armature, meeting_costs.settings.ends()), 0.4, 0.5)
-        asked = (armature, meeting_costs.settings, clips, meeting_costs.compared, limits)
-        steps = candidates.best(*asked, self._wanted, self._fixed(meeting_costs), so_far=judged)
+        steps = candidates.best(
+            armature,
+            meeting_costs.settings,
+            clips,
+            meeting_costs.compared,
+            limits,
+            self._wanted,
+            self._fixed(meeting_costs),
+            so_far=judged,
+        )
         listed = yield from part(steps, 0.5, 1.0)
         self._keep(armature, listed)
         for note in costs.notes(meeting_costs.evaluated, limits if self.goal in ("PAIR", "PAIRS") else None):
@@ -159,7 +167,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         if best.verdict is not None:
             self.say(verdict.sentences(best.verdict)[0])
 
-    def _fixed(self, meeting_costs: costs.Costs) -> candidates.Fixed:
+    def _fixed(self, meeting_costs: costs.PairCosts) -> candidates.Fixed:
         """Return the side of the meeting that is not searched."""
         if self.goal == "DESTINATION":
             costs.check_inside(meeting_costs, 0)

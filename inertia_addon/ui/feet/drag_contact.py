@@ -21,13 +21,13 @@ from ..shared.tool import Drags
 from ..translations import translated
 from . import bars
 from . import shown as feet
-from .bars import NEW, ContactBars, Handle
+from .bars import NEW, ContactBars, ContactGrip
 from .plots import FootTimeline
 
 STEP, FINE = 1.0, 0.1
 """Frames are whole, or tenths while Shift is held."""
 
-Found = tuple[Handle, ContactBars, Rect, tuple[float, float]]
+Found = tuple[ContactGrip, ContactBars, Rect, tuple[float, float]]
 """What the mouse is on, in which bars, which lie where, over which frames."""
 
 
@@ -93,7 +93,9 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
         super().let_go(context)
 
 
-def move_span(model: ContactBars, handle: Handle, began: float, frame: float, step: float) -> Span | None:
+def move_span(
+    model: ContactBars, handle: ContactGrip, began: float, frame: float, step: float
+) -> Span | None:
     """Return where a grabbed span goes, within the clip and apart from its neighbours; None for nowhere yet.
 
     began, frame: where the mouse was pressed, and is. step: what frames are multiples of.
@@ -120,15 +122,15 @@ def move_span(model: ContactBars, handle: Handle, began: float, frame: float, st
     return Span(start + by, end + by)
 
 
-def room(model: ContactBars, others: Sequence[Span], frame: float) -> tuple[float, float]:
+def room(model: ContactBars, neighbours: Sequence[Span], frame: float) -> tuple[float, float]:
     """Return the first and the last frame between which a span that holds a frame may lie, among other
     spans, and a frame apart from them.
     """
     first, last = model.clip
     # round a cycle: as far as the neighbours, or once round
     period = model.period or 0.0
-    ends = [span.end + turn * period for span in others for turn in (-1, 0)]
-    starts = [span.start + turn * period for span in others for turn in (0, 1)]
+    ends = [span.end + turn * period for span in neighbours for turn in (-1, 0)]
+    starts = [span.start + turn * period for span in neighbours for turn in (0, 1)]
     low = max((end + STEP for end in ends if end < frame), default=first)
     high = min(
         (start - STEP for start in starts if start > frame), default=frame + period if period else last
@@ -153,7 +155,7 @@ def grab(context: Any, x: float, y: float) -> Found | None:
 
 class INERTIA_GT_contact(Lit, bpy.types.Gizmo):
     @staticmethod
-    def under(context: Any, x: float, y: float) -> Handle | None:
+    def under(context: Any, x: float, y: float) -> ContactGrip | None:
         grabbed = grab(context, x, y)
         return grabbed[0] if grabbed is not None else None
 

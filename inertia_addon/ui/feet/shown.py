@@ -31,7 +31,7 @@ class NotFound(InertiaError):
 
 
 @record(frozen=True, eq=False)
-class Shown:
+class ContactsView:
     """An action's contacts. figures: what each foot does."""
 
     action: str
@@ -55,7 +55,7 @@ def chosen(armature: Any) -> Any:
     return action
 
 
-def contacts_of(armature: Any) -> Shown:
+def contacts_of(armature: Any) -> ContactsView:
     """Return the contacts of the action that is shown. Raise InertiaError where there are none to show."""
     action = chosen(armature)
 
@@ -77,16 +77,16 @@ def contacts_of(armature: Any) -> Shown:
     detected = cache.answer(*_key(armature, action), compute)
     stored = tuple(str(action.get(key, "")) for key in (contacts.HELD, contacts.STORED))
 
-    def join() -> Shown:
+    def join() -> ContactsView:
         joined = contacts.with_edits(detected, contacts.stored_and_held(action), contacts.stored(action))
-        return Shown(action.name, joined, contacts.figures_of(armature, joined))
+        return ContactsView(action.name, joined, contacts.figures_of(armature, joined))
 
     return cache.answer(
         f"shown contacts {action.session_uid}", armature, (detected, stored), join, at_once=True
     )
 
 
-def find_steps(armature: Any) -> Steps[Shown]:
+def find_steps(armature: Any) -> Steps[ContactsView]:
     """Find the contacts of the action that is shown, whatever it takes."""
     cache.settle()
     action = chosen(armature)

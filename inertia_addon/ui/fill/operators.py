@@ -259,8 +259,8 @@ def anew(armature: Any, action: Any) -> str:
             return ""
         stored = bake.recipe_of(action)[0]
         differs = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
-        blends = asked.transition.as_dict(), stored.transition.as_dict()
-        if differs or results.differ(*blends, results.NOT_COMPARED):
+        joins, stored_joins = asked.transition.as_dict(), stored.transition.as_dict()
+        if differs or results.differ(joins, stored_joins, results.NOT_COMPARED):
             return "bake_fill"
     return ""
 
@@ -279,4 +279,4 @@ def worst(armature: Any, action: Any) -> Verdict | None:
     return verdict.worst(verdicts) if verdicts else None
 
 
-results.add(recipe.FILL, results.Kind("Fill", rebake, anew=anew, verdict=worst))
+results.add(recipe.FILL, results.ResultKind("Fill", rebake, anew=anew, verdict=worst))

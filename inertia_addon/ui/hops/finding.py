@@ -37,7 +37,7 @@ does not depend on, such as an action that was baked: finding it takes long."""
 
 
 @record(frozen=True, eq=False)
-class Searched:
+class HopSearch:
     """The best way for each trigger frame, with what it was found from; basis stands for all of that."""
 
     prepared: Prepared
@@ -71,7 +71,7 @@ def key_of(armature: Any, settings: HopSettings) -> Hashable:
     return (settings_key(settings), joints, cache.scene_state(), cache.rig_key(armature), states)
 
 
-def recall_table(armature: Any) -> Searched | None:
+def recall_table(armature: Any) -> HopSearch | None:
     """Return the table if it was found for the settings and actions as they are."""
     settings = hop_settings_from(armature)
     if not cache.has(TABLE, armature):
@@ -81,7 +81,7 @@ def recall_table(armature: Any) -> Searched | None:
     return cache.recall(TABLE, armature, basis)
 
 
-def search_steps(armature: Any) -> Steps[Searched]:
+def search_steps(armature: Any) -> Steps[HopSearch]:
     """Find the table unless it is known; yields the part that is done."""
     cache.settle()
     settings = hop_settings_from(armature)
@@ -102,7 +102,7 @@ def search_steps(armature: Any) -> Steps[Searched]:
         objective = dataclasses.replace(prepared.objective, weight=weight)
         prepared = dataclasses.replace(prepared, objective=objective)
     table = yield from part(hops.table(prepared), 0.6, 1.0)
-    searched = Searched(prepared, prepared.own_problem(), table, basis)
+    searched = HopSearch(prepared, prepared.own_problem(), table, basis)
     cache.put(TABLE, armature, basis, searched)
     cache.trim(TABLE, TABLES)
     return searched
@@ -144,7 +144,7 @@ def too_short(armature: Any) -> list[str]:
     return [prepared.names[clip] for clip in short if not has_ways or clip in hopeless]
 
 
-def remember(armature: Any, searched: Searched) -> None:
+def remember(armature: Any, searched: HopSearch) -> None:
     """Keep the weight that was found with the file."""
     if searched.prepared.settings.weight is None:
         values = {"for": searched.basis, "weight": searched.prepared.objective.weight}

@@ -123,7 +123,7 @@ class HopPlot(OverlayPlot):
         "Along the bottom of the 3D View, once they are found: what it costs to get to the destination from "
         "each cut, straight and by the best hop, and through which clip that leads"
     )
-    tool = "Hops"
+    tool = "hops"
     is_clicked = True
 
     def model(self, armature: Any, switches: Any) -> tuple[HopCurves | None, str]:

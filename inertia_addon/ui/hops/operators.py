@@ -157,7 +157,7 @@ def anew(armature: Any, action: Any) -> str:
 NOT_COMPARED = results.NOT_COMPARED | {"source_cycle", "destination_cycle"}
 """Settings that say nothing of what a hop is like: it notes which of its clips were taken as cycles."""
 
-results.add(recipe.HOP, results.Kind("Hop", rebake, anew=anew))
+results.add(recipe.HOP, results.ResultKind("Hop", rebake, anew=anew))
 
 
 class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):

@@ -312,14 +312,14 @@ def anew(armature: Any, action: Any) -> str:
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         asked, (stored, file) = path_settings_from(armature), recipes.recipe_of(action)
         differs = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
-        joins = asked.transition.as_dict(), stored.transition.as_dict()
+        joins, stored_joins = asked.transition.as_dict(), stored.transition.as_dict()
         is_another = models.path_of(armature).absolute() != file
-        if is_another or differs or results.differ(*joins, results.NOT_COMPARED):
+        if is_another or differs or results.differ(joins, stored_joins, results.NOT_COMPARED):
             return "bake_model"
     return ""
 
 
-results.add(recipe.LEARNED, results.Kind("Path by a Model", rebake, anew=anew))
+results.add(recipe.LEARNED, results.ResultKind("Path by a Model", rebake, anew=anew))
 
 
 class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):

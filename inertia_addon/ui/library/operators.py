@@ -44,7 +44,7 @@ OF_A_PAIR = (
 
 
 @record(frozen=True)
-class Listed:
+class ListedPair:
     """A row of the list by value: whoever changes the list kills its rows."""
 
     source: Any | None
@@ -54,13 +54,13 @@ class Listed:
     searched: bool
 
 
-def rows_of(armature: Any) -> tuple[Listed, ...]:
-    names = [field.name for field in dataclasses.fields(Listed)]
+def rows_of(armature: Any) -> tuple[ListedPair, ...]:
+    names = [field.name for field in dataclasses.fields(ListedPair)]
     pairs = armature.inertia_library.pairs
-    return tuple(Listed(**{name: getattr(pair, name) for name in names}) for pair in pairs)
+    return tuple(ListedPair(**{name: getattr(pair, name) for name in names}) for pair in pairs)
 
 
-def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
+def settings_of(armature: Any, pair: ListedPair) -> TransitionSettings:
     """Return the panel's settings with a pair's actions and frames; the result is not assigned.
 
     Raises InertiaError where the pair lacks an action.
@@ -77,7 +77,7 @@ def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
     return dataclasses.replace(settings, **values, result="", assign=False, strips=False)
 
 
-def plan_steps(armature: Any, pair: Listed) -> Steps[tuple[Plan, float]]:
+def plan_steps(armature: Any, pair: ListedPair) -> Steps[tuple[Plan, float]]:
     """Plan a pair's transition, at its best meeting where that is asked for; returns it with its cost. Yields
     the part that is done. Raises InertiaError."""
     settings = settings_of(armature, pair)
@@ -178,9 +178,9 @@ class INERTIA_OT_library_pairs(Tool, bpy.types.Operator):
             library.active_pair = max(0, library.active_pair - 1)
         elif self.change == "ALL":
             listed = {(pair.source, pair.destination) for pair in library.pairs}
-            for ends in itertools.permutations(clip_store.unbaked(armature), 2):
-                if ends not in listed:
-                    add(library, *ends)
+            for source, destination in itertools.permutations(clip_store.unbaked(armature), 2):
+                if (source, destination) not in listed:
+                    add(library, source, destination)
 
 
 def add(library: Any, source: Any, destination: Any) -> None:
@@ -220,7 +220,8 @@ class INERTIA_OT_bake_library(LongWork, bpy.types.Operator):
             if isinstance(planned, InertiaError):
                 pair.problem = translations.sentence(planned.sentence)
             else:
-                write(pair, *planned)
+                plan, cost = planned
+                write(pair, plan, cost)
         self._tell(context, pairs)
 
     def _tell(self, context: Any, pairs: list[Any]) -> None:

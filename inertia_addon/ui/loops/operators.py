@@ -203,7 +203,7 @@ def verdict_of(armature: Any, action: Any) -> Verdict | None:
     return None if report is None else report.verdict
 
 
-USE = results.Step("As Destination", "inertia.use_assigned_action", "FORWARD", {"side": "DESTINATION"})
+USE = results.NextStep("As Destination", "inertia.use_assigned_action", "FORWARD", {"side": "DESTINATION"})
 
 
 def closed_as_it_is(armature: Any, action: Any) -> results.Unbaked | None:
@@ -217,5 +217,5 @@ results.tell_of_unbaked(closed_as_it_is)
 REMAKE = results.make_rebaker(bake.KIND, LoopSettings, bake.making, tell)
 
 results.add(
-    bake.KIND, results.Kind("Loop", REMAKE, verdict=verdict_of, steps=lambda _armature, _action: (USE,))
+    bake.KIND, results.ResultKind("Loop", REMAKE, verdict=verdict_of, steps=lambda _armature, _action: (USE,))
 )

@@ -23,13 +23,13 @@ from ..shared import cache, tool
 from ..shared.made_of import plain
 from . import searching
 from .properties import FARTHEST, add, settings_from
-from .shown import Shown, numbers
+from .shown import PathView, numbers
 
 NEAR = 0.02
 """A ban begins so much before its join, in metres or seconds: the search may come there a little earlier."""
 
 
-def _require_view(context: Any) -> Shown:
+def _require_view(context: Any) -> PathView:
     """Return what was found for the active armature. Raise InertiaError without joins."""
     shown = searching.recall_view(context.object)
     if shown is None or not shown.joins:
@@ -37,7 +37,7 @@ def _require_view(context: Any) -> Shown:
     return shown
 
 
-def active_join(armature: Any, view: Shown) -> int:
+def active_join(armature: Any, view: PathView) -> int:
     """Return the index of the join that is looked at, -1 where there are none."""
     return view.index_at(armature.inertia_path.joined_at)
 
@@ -197,8 +197,8 @@ class INERTIA_OT_set_goal(tool.Tool, bpy.types.Operator):
         cache.redraw()
 
 
-def _add_pin(items: Any, place: dict[str, Any], at: float) -> None:
-    add(items, place["action"], frame=place["frame"], mirrored=place["mirrored"], at=at)
+def _add_pin(items: Any, clip_frame: dict[str, Any], at: float) -> None:
+    add(items, clip_frame["action"], frame=clip_frame["frame"], mirrored=clip_frame["mirrored"], at=at)
 
 
 def count_wishes(path: Any) -> int:

@@ -225,8 +225,8 @@ def anew(armature: Any, action: Any) -> str:
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         asked, stored = properties.settings_from(armature), recipes.recipe_of(action)[0]
         own_differ = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
-        joins = asked.transition.as_dict(), stored.transition.as_dict()
-        if own_differ or results.differ(*joins, results.NOT_COMPARED):
+        joins, stored_joins = asked.transition.as_dict(), stored.transition.as_dict()
+        if own_differ or results.differ(joins, stored_joins, results.NOT_COMPARED):
             return "bake_path"
     return ""
 
@@ -261,15 +261,15 @@ def worst_of_playing(armature: Any) -> verdict.Verdict | None:
     return None if action is None else worst(armature, action)
 
 
-def steps(armature: Any, action: Any) -> tuple[results.Step, ...]:
+def steps(armature: Any, action: Any) -> tuple[results.NextStep, ...]:
     """Return what usually comes after a path: its feet are locked on its ground, and it is steered on."""
     next_steps = []
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         settings = recipes.recipe_of(action)[0]
         ground = {name: getattr(settings, name) for name in ("ground", "ground_height", "ground_object")}
-        next_steps.append(results.Step("Lock Feet", "inertia.lock_feet", "LOCKED", ground))
+        next_steps.append(results.NextStep("Lock Feet", "inertia.lock_feet", "LOCKED", ground))
     if compat.assigned(armature)[0] == action:
-        next_steps.append(results.Step("Steer On", "inertia.steer", "VIEW_PAN", {"from_end": True}))
+        next_steps.append(results.NextStep("Steer On", "inertia.steer", "VIEW_PAN", {"from_end": True}))
     return tuple(next_steps)
 
 
@@ -287,7 +287,7 @@ def load(armature: Any, action: Any) -> None:
     path.result = "" if settings.wishes or action.name == named else action.name
 
 
-results.add(recipe.PATH, results.Kind("Path", rebake, anew=anew, verdict=worst, steps=steps, load=load))
+results.add(recipe.PATH, results.ResultKind("Path", rebake, anew=anew, verdict=worst, steps=steps, load=load))
 
 
 class INERTIA_OT_path_clips(ChangesClips, bpy.types.Operator):

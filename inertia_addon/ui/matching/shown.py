@@ -22,7 +22,7 @@ from ..translations import translated
 
 
 @record(frozen=True, eq=False)
-class Shown:
+class PathView:
     """What was found along a path.
 
     points: (n, 3) of the world, where the character should be, one for each frame; errors: (n,) metres, how
@@ -68,7 +68,7 @@ class Shown:
         return int(np.argmin(np.abs(np.array([join["seconds"] for join in self.joins]) - seconds)))
 
 
-def of(plan: search.PathPlan) -> Shown:
+def of(plan: search.PathPlan) -> PathView:
     """Return what there is to show of a way."""
     wanted, away = plan.errors
     warped, base = plan.warped, plan.stock.database
@@ -81,7 +81,7 @@ def of(plan: search.PathPlan) -> Shown:
     heights = np.zeros(len(way)) if plan.rises is None else plan.rises
     below = [int(np.argmin(np.linalg.norm(wanted - pin, axis=1))) for pin in pins]
     floor = float(plan.stock.rig.world[2, 3])
-    return Shown(
+    return PathView(
         _in_world(wanted, heights, floor),
         away,
         _in_world(way, heights, floor),
@@ -104,11 +104,11 @@ def of(plan: search.PathPlan) -> Shown:
     )
 
 
-def by_model(route: Way, floor: float) -> Shown:
+def by_model(route: Way, floor: float) -> PathView:
     """Return what there is to show of a way that a model goes. floor: its height in the world."""
     flat, away = np.zeros(len(route.ground)), np.linalg.norm(route.ground - route.wanted, axis=1)
     points, line = (_in_world(ground, flat, floor) for ground in (route.wanted, route.ground))
-    return Shown(points, away, line, route.seconds, route.size)
+    return PathView(points, away, line, route.seconds, route.size)
 
 
 def _in_world(ground: Array, heights: Array, floor: float) -> Array:
@@ -170,7 +170,7 @@ def gait(leads: dict[str, float], size: float) -> str:
     return translated("Run" if runs else "Walk")
 
 
-def reason(armature: Any, join: dict[str, Any]) -> tuple[words.Line, ...]:
+def reason(armature: Any, join: dict[str, Any]) -> tuple[words.PanelLine, ...]:
     """Explain why a clip was chosen, and what going on would have done."""
     cost = words.displacement(join["displacement_m_s"])
     going_on, leads = join["going_on"], join["going_on_leads"]

@@ -162,7 +162,8 @@ class INERTIA_GT_plot(bpy.types.Gizmo):
         pass  # the plots are drawn below it
 
     def test_select(self, context: Any, location: Any) -> int:
-        return 0 if build.hit_in(context, *location) is not None else -1
+        x, y = location
+        return 0 if build.hit_in(context, x, y) is not None else -1
 
 
 class Lit:
@@ -184,7 +185,8 @@ class Lit:
         self.put_lit(context.region, self._under if self.is_highlight else None)
 
     def test_select(self, context: Any, location: Any) -> int:
-        under = self.under(context, *location)
+        x, y = location
+        under = self.under(context, x, y)
         if under != self._under:
             self._under = under
             context.region.tag_redraw()

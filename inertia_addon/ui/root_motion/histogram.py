@@ -12,12 +12,12 @@ from ...plots import plot
 from ...plots.line_chart import Bars
 from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
-from ..overlay.layout import Slot
+from ..overlay.layout import PlotSlot
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache
 from ..translations import translated
 from . import measured as root_motion
-from .measured import Shown
+from .measured import RootMotionView
 
 NO_HISTOGRAM = "Measure actions in the Root Motion panel to see how often each speed occurs."
 THREE_FROM = 560.0
@@ -33,7 +33,7 @@ def histograms(armature: Any) -> Histograms | None:
     return cache.answer("root histograms", armature, key, lambda: histograms_of(measured), at_once=True)
 
 
-def histograms_of(actions: list[Shown]) -> Histograms:
+def histograms_of(actions: list[RootMotionView]) -> Histograms:
     """Count how long the actions go so fast, change their speed so fast, and turn so fast."""
     return histogram.count_all([(shown.read.motion, shown.measured) for shown in actions])
 
@@ -59,9 +59,9 @@ class SpeedHistogram(OverlayPlot):
         "In the 3D View: how often each speed and each turn rate occurs in all measured actions, "
         "to choose walk and run speeds. A wide panel shows accelerations, too"
     )
-    tool = "RootMotion"
+    tool = "rootmotion"
     needs_actions = False
-    slot = Slot.LOWER_LEFT
+    slot = PlotSlot.LOWER_LEFT
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         counted = histograms(armature)

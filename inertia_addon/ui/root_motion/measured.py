@@ -35,7 +35,7 @@ class NotMeasured(InertiaError):
 
 
 @record(frozen=True, eq=False)
-class Shown:
+class RootMotionView:
     """An action's root motion, measured.
 
     action: its name. estimator: whose half-lives are shown. own_speed, own_turn: whether the ramps of
@@ -93,7 +93,7 @@ def actions_of(armature: Any) -> list[Any]:
     return actions
 
 
-def read_view(armature: Any) -> Shown:
+def read_view(armature: Any) -> RootMotionView:
     """Return the root motion of the action that is shown. Raise InertiaError, in a sentence, without one."""
     action = choose_action(armature)
     if action is None:
@@ -101,7 +101,7 @@ def read_view(armature: Any) -> Shown:
     return of_action(armature, action)
 
 
-def of_action(armature: Any, action: Any) -> Shown:
+def of_action(armature: Any, action: Any) -> RootMotionView:
     """Return the root motion of an action: what was measured before, else measured now.
 
     Raise InertiaError if measuring would take long or Blender would have to play the action.
@@ -124,7 +124,7 @@ def of_action(armature: Any, action: Any) -> Shown:
     return _measured(armature, action, cache.answer(*_key(armature, action), compute))
 
 
-def recall_views(armature: Any) -> list[Shown]:
+def recall_views(armature: Any) -> list[RootMotionView]:
     """Return the root motions, of the actions that are measured together, that were read already."""
     try:
         actions = actions_of(armature)
@@ -136,7 +136,7 @@ def recall_views(armature: Any) -> list[Shown]:
     return [_measured(armature, action, read) for action, read in reads if read is not None]
 
 
-def modes_of(measured: Sequence[Shown]) -> tuple[Mode, ...]:
+def modes_of(measured: Sequence[RootMotionView]) -> tuple[Mode, ...]:
     """Gather the modes of measured actions: top speeds, and half-lives by the estimator that is shown."""
     if not measured:
         return ()
@@ -179,17 +179,25 @@ def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, H
     return f"{READ}{action.session_uid}", armature, (query_from(armature), cache.scene_state(), *states)
 
 
-def _measured(armature: Any, action: Any, read: Read) -> Shown:
+def _measured(armature: Any, action: Any, read: Read) -> RootMotionView:
     settings, query = settings_from(armature), query_from(armature)
     estimator = armature.inertia_root.estimator
     speeds, turns = (ranges_of(armature, action, kind) for kind in measure.KINDS)
     key = (read, settings, estimator, speeds, turns)
 
-    def compute() -> Shown:
+    def compute() -> RootMotionView:
         ranges = {"speed_ranges": _in_seconds(speeds), "turn_ranges": _in_seconds(turns)}
         measured = measure.measure(read, settings, **ranges)
-        by_hand = (speeds is not None, turns is not None)
-        return Shown(read.action, read, measured, settings, query, estimator, *by_hand)
+        return RootMotionView(
+            action=read.action,
+            read=read,
+            measured=measured,
+            settings=settings,
+            query=query,
+            estimator=estimator,
+            own_speed=speeds is not None,
+            own_turn=turns is not None,
+        )
 
     return cache.answer(f"measured {action.session_uid}", armature, key, compute, at_once=True)
 

@@ -146,7 +146,7 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
         self.say("The root motion of {count} is written to {path}.", count=count, path=path)
 
 
-def as_text(measured: list[root_motion.Shown], kind: str) -> str:
+def as_text(measured: list[root_motion.RootMotionView], kind: str) -> str:
     """Write measured actions as JSON or CSV."""
     values = [shown.values for shown in measured]
     if kind == "CSV":

@@ -51,7 +51,7 @@ class Layout:
 
 
 @record(frozen=True)
-class Handle:
+class RampGrip:
     """An edge of a ramp's range. kind: ``speed`` or ``turn``. index: a ramp's. edge: ``start`` or ``end``."""
 
     kind: str
@@ -59,16 +59,16 @@ class Handle:
     edge: str
 
 
-_lit: dict[int, Handle | None] = {}
+_lit: dict[int, RampGrip | None] = {}
 """For each region, the edge that was under the mouse, or dragged, when its gizmos were drawn last."""
 
 
-def put_lit(region: Any, handle: Handle | None) -> None:
+def put_lit(region: Any, handle: RampGrip | None) -> None:
     """Note what is under the mouse in a region: gizmos know it, and what is drawn over the plots shows it."""
     _lit[region.as_pointer()] = handle
 
 
-def lit(region: Any) -> Handle | None:
+def lit(region: Any) -> RampGrip | None:
     """Return the edge of a ramp that is under the mouse in a region, or is dragged."""
     return _lit.get(region.as_pointer())
 
@@ -86,8 +86,8 @@ def bands(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     for ramp in root_plot.ramps:
         seen = _visible(ramp, layout.main)
         if seen is not None:
-            place = (seen[0], layout.low, seen[1] - seen[0], layout.high - layout.low)
-            drawn.append(shapes.box(*place, tint(theme)))
+            width, height = seen[1] - seen[0], layout.high - layout.low
+            drawn.append(shapes.box(seen[0], layout.low, width, height, tint(theme)))
     return drawn
 
 
@@ -107,7 +107,7 @@ def handles(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     for i, ramp in enumerate(root_plot.ramps):
         for edge in EDGES:
             if in_sight(ramp, edge, layout):
-                drawn += handle(Handle(root_plot.kind, i, edge), ramp, layout, theme, False)
+                drawn += handle(RampGrip(root_plot.kind, i, edge), ramp, layout, theme, False)
     return drawn
 
 
@@ -117,7 +117,7 @@ def in_sight(ramp: RootRamp, edge: str, layout: Layout) -> bool:
     return bool(left - 0.5 <= float(layout.main.x(getattr(ramp, edge))) <= left + width + 0.5)
 
 
-def handle(grip: Handle, ramp: RootRamp, layout: Layout, theme: Theme, bright: bool) -> list[Shape]:
+def handle(grip: RampGrip, ramp: RootRamp, layout: Layout, theme: Theme, bright: bool) -> list[Shape]:
     """Draw the grip of one edge of a ramp. bright: it is under the mouse."""
     s = theme.scale
     x = float(layout.main.x(getattr(ramp, grip.edge)))
@@ -140,11 +140,11 @@ def playhead(layout: Layout, frame: float, theme: Theme) -> list[Shape]:
     return [shapes.line([(x, layout.low), (x, top)], theme.text, 1.0 * theme.scale)]
 
 
-def handle_at(root_plot: RootPlot, layout: Layout, theme: Theme, x: float, y: float) -> Handle | None:
+def handle_at(root_plot: RootPlot, layout: Layout, theme: Theme, x: float, y: float) -> RampGrip | None:
     """Return the edge to grab at a place; the nearer one of two, and the one whose ramp is there."""
     if not layout.low <= y <= layout.high:
         return None
-    best: tuple[float, Handle] | None = None
+    best: tuple[float, RampGrip] | None = None
     for i, ramp in enumerate(root_plot.ramps):
         for edge in EDGES:
             if not in_sight(ramp, edge, layout):
@@ -154,7 +154,7 @@ def handle_at(root_plot: RootPlot, layout: Layout, theme: Theme, x: float, y: fl
             outside = away < 0.0 if edge == "start" else away > 0.0
             distance = abs(away) * (1.8 if outside else 1.0)
             if distance <= NEAR * theme.scale and (best is None or distance < best[0]):
-                best = (distance, Handle(root_plot.kind, i, edge))
+                best = (distance, RampGrip(root_plot.kind, i, edge))
     return best[1] if best is not None else None
 
 
@@ -183,8 +183,8 @@ def labels_of(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
         left, bottom, width, _ = layout.strip
         if plot.width_of(root_plot.missing, theme.font) > width:
             return []
-        place = left + 0.5 * width, bottom + 0.35 * theme.font
-        return [Text(*place, root_plot.missing, theme.font, theme.faint, 0.5)]
+        x, baseline = left + 0.5 * width, bottom + 0.35 * theme.font
+        return [Text(x, baseline, root_plot.missing, theme.font, theme.faint, 0.5)]
     return _half_lives(root_plot, layout, theme) + _peaks(root_plot, layout, theme)
 
 

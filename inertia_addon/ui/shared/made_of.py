@@ -52,7 +52,7 @@ def redraw(_own: Any, _context: Any) -> None:
     cache.redraw()
 
 
-def kept(kind: Any, name: str, tip: str, **more: Any) -> Any:
+def make_property(kind: Any, name: str, tip: str, **more: Any) -> Any:
     """Return a property of a kind that an object remembers."""
     return kind(name=name, description=tip, **KEPT, **more)
 
@@ -74,7 +74,7 @@ def an_action(name: str, tip: str, **more: Any) -> Any:
 
 def a_frame(name: str, tip: str, **more: Any) -> Any:
     """Return a property for a frame of the scene or of an action that an object remembers."""
-    return kept(FloatProperty, name, tip, **limits_of(fields.FRAME), **more)
+    return make_property(FloatProperty, name, tip, **limits_of(fields.FRAME), **more)
 
 
 def list_of(group: type, name: str, tip: str) -> Any:

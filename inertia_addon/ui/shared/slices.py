@@ -109,7 +109,7 @@ class Slices(Generic[T]):
         self.close()
 
 
-class Job(Generic[T]):
+class ArmatureJob(Generic[T]):
     """Work for an armature that goes on between redraws: one of :class:`Jobs`. slices: the work itself; None
     before it has begun, and once it has ended."""
 
@@ -143,7 +143,7 @@ class Job(Generic[T]):
             self.slices = None
 
 
-J = TypeVar("J", bound=Job[Any])
+J = TypeVar("J", bound=ArmatureJob[Any])
 
 
 class Jobs(dict[int, J]):

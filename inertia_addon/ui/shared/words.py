@@ -12,7 +12,7 @@ from ..translations import translated
 
 
 @record(frozen=True)
-class Line:
+class PanelLine:
     """A sentence with its icon; ``alert`` draws it red."""
 
     text: str
@@ -20,9 +20,9 @@ class Line:
     alert: bool = False
 
 
-def line(template: str, icon: str = "INFO", /, **values: object) -> Line:
+def line(template: str, icon: str = "INFO", /, **values: object) -> PanelLine:
     """Return a sentence, made of a template and its values, with its icon."""
-    return Line(Sentence(template, **values), icon)
+    return PanelLine(Sentence(template, **values), icon)
 
 
 def number(value: float) -> str:

@@ -194,11 +194,11 @@ def _matrices(armature: Any) -> dict[str, Array]:
     return {"": world, **{bone.name: world @ np.array(bone.matrix) for bone in shown.pose.bones}}
 
 
-def _most_like(armature: Any, base: Database, frames: Integers, place: Array, heading: float) -> int:
+def _most_like(armature: Any, base: Database, frames: Integers, ground: Array, heading: float) -> int:
     """Return which of some flat frames shows most nearly an armature's pose, its root there and facing so."""
     world = _matrices(armature)
     at = np.array([world[name][:3, 3] for name in base.joints]) * scene.metres_per_unit()
-    at[:, :2] = turned(at[:, :2] - place, np.asarray(-heading))
+    at[:, :2] = turned(at[:, :2] - ground, np.asarray(-heading))
     straight = np.array([not source.bend for source in base.sources])
     frames = frames[straight[base.part[frames]]]
     away = np.sum((base.positions[frames] - at) ** 2, axis=-1) @ base.weights

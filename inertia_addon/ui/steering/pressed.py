@@ -82,7 +82,7 @@ def on_ground(lean: tuple[float, float], axes: Array) -> Array:
     axes: (3, 3), the view's, to the right, up and towards the eye, as columns.
     """
     ahead = -axes[:2, 2] if np.hypot(*axes[:2, 2]) > 0.5 else axes[:2, 1]
-    ahead = ahead / max(float(np.hypot(*ahead)), 1e-9)
+    ahead = ahead / max(float(np.hypot(ahead[0], ahead[1])), 1e-9)
     right, up = lean
     return np.array([right * ahead[1] + up * ahead[0], up * ahead[1] - right * ahead[0]])
 
@@ -93,7 +93,7 @@ def towards(away: Array, run: float) -> Array:
     away: from the character to the place (2,), metres. run: the highest speed, metres a second, or a stick's
     length where it runs.
     """
-    far = float(np.hypot(*away))
+    far = float(np.hypot(away[0], away[1]))
     if far <= NEAR:
         return np.zeros(2)
     angle = np.radians(STEPS * round(math.degrees(math.atan2(away[1], away[0])) / STEPS))

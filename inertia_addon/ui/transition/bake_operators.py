@@ -116,7 +116,8 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         props = armature.inertia
         unchanged = settings.bones == values_from(armature)["bones"]
         bones, bone_list = props.bones, props.bone_list
-        properties.put_settings(armature, settings, *ends)
+        source, destination = ends
+        properties.put_settings(armature, settings, source, destination)
         if unchanged:
             props.bones, props.bone_list = bones, bone_list
 

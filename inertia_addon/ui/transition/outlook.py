@@ -44,19 +44,19 @@ class Preflight:
     """
 
     facts: tuple[tuple[str, str], ...] = ()
-    lines: tuple[words.Line, ...] = ()
+    lines: tuple[words.PanelLine, ...] = ()
     ready: bool = True
     swings: bool = False
     misplaced: tuple[Misplaced, ...] = ()
     pair: tuple[float, float] = (0.0, 0.0)
 
     @property
-    def warnings(self) -> tuple[words.Line, ...]:
+    def warnings(self) -> tuple[words.PanelLine, ...]:
         """What stands in the way, or is to be watched out for."""
         return tuple(line for line in self.lines if line.icon != "INFO")
 
     @property
-    def remarks(self) -> tuple[words.Line, ...]:
+    def remarks(self) -> tuple[words.PanelLine, ...]:
         """What else there is to know."""
         return tuple(line for line in self.lines if line.icon == "INFO")
 
@@ -71,7 +71,7 @@ def preflight(armature: Any) -> Preflight:
         key = (settings, *states, others, warp.state(armature), translations.language())
         return cache.answer("preflight", armature, key, lambda: _preflight(armature, settings))
     except InertiaError as error:
-        return Preflight(lines=(words.Line(error.sentence, "CANCEL", alert=True),), ready=False)
+        return Preflight(lines=(words.PanelLine(error.sentence, "CANCEL", alert=True),), ready=False)
 
 
 def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
@@ -99,7 +99,7 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
             facts.append((translated(label), results.guard_text(notes, called)))
     baked = [note for slot in plan.slots for note in slot.baked]
     warnings = [*plan.warnings, *([results.describe_baked(baked)] if baked else [])]
-    lines = (*map(words.Line, remarks), *(words.Line(text, "ERROR") for text in warnings))
+    lines = (*map(words.PanelLine, remarks), *(words.PanelLine(text, "ERROR") for text in warnings))
     swings = any(not note.shortened for note in guarded)
     entry = plan.settings.destination_frame
     assert entry is not None

@@ -40,7 +40,7 @@ NOT_COMPARED = frozenset({"result", "assign", "assign_others", "enter_at"})
 
 
 @record(frozen=True)
-class Step:
+class NextStep:
     """A button that leads on from a result. values: what its operator is given."""
 
     text: str
@@ -50,7 +50,7 @@ class Step:
 
 
 @record(eq=False)
-class Kind:
+class ResultKind:
     """A kind of result.
 
     label: what it is called. rebake: makes one anew by its recipe. anew: the operator that makes one anew by
@@ -65,7 +65,7 @@ class Kind:
     anew: Callable[[Any, Any], str] = lambda _armature, _action: ""
     changed: Callable[[Any, Any], str] = lambda _armature, _action: ""
     verdict: Callable[[Any, Any], Verdict | None] = lambda _armature, _action: None
-    steps: Callable[[Any, Any], tuple[Step, ...]] = lambda _armature, _action: ()
+    steps: Callable[[Any, Any], tuple[NextStep, ...]] = lambda _armature, _action: ()
     load: Callable[[Any, Any], None] | None = None
 
 
@@ -74,7 +74,7 @@ class Unbaked:
     """What is known of an action that is none of Inertia's results, and what usually comes next."""
 
     text: str
-    steps: tuple[Step, ...]
+    steps: tuple[NextStep, ...]
 
 
 _tellers: list[Callable[[Any, Any], Unbaked | None]] = []
@@ -91,11 +91,11 @@ def unbaked(armature: Any, action: Any) -> Unbaked:
     return next((answer for answer in answers if answer is not None), Unbaked("Not baked by Inertia", ()))
 
 
-_kinds: dict[str, Kind] = {}
+_kinds: dict[str, ResultKind] = {}
 """By :func:`recipe.kind`."""
 
 
-def add(name: str, kind: Kind) -> None:
+def add(name: str, kind: ResultKind) -> None:
     """Have results be known as a kind."""
     _kinds[name] = kind
 
@@ -119,7 +119,7 @@ def make_rebaker(
     return remake
 
 
-def kind_of(action: Any | None) -> Kind | None:
+def kind_of(action: Any | None) -> ResultKind | None:
     """Return the kind of a result; None for an action that is none of Inertia's."""
     return _kinds.get(recipe.kind(action))
 
@@ -129,12 +129,12 @@ def judge_by(name: str, verdict: Callable[[Any, Any], Verdict | None]) -> None:
     _kinds[name].verdict = verdict
 
 
-def differ(values: dict[str, Any], others: dict[str, Any], leave: frozenset[str]) -> bool:
-    """Tell whether two records' values differ, apart from some names.
+def differ(values: dict[str, Any], earlier: dict[str, Any], ignored: frozenset[str]) -> bool:
+    """Tell whether two records' values differ, apart from those that are ignored.
 
     A value that only one of them has counts only where it is not the default.
     """
-    return any(values.get(name) != others.get(name) for name in {*values, *others} - leave)
+    return any(values.get(name) != earlier.get(name) for name in {*values, *earlier} - ignored)
 
 
 def show(context: Any, report: BakeReport) -> None:
@@ -162,18 +162,18 @@ def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
     return start, min(math.ceil(window[1] + seconds), math.ceil(span[1]))
 
 
-def show_between(shown: Any, start: int, end: int) -> None:
+def show_between(playing_scene: Any, start: int, end: int) -> None:
     """Have a scene play a result from a frame to another one, and its playhead be among them."""
-    play_between(shown, start, end)
-    if not start <= shown.frame_current <= end:
-        shown.frame_set(start)
+    play_between(playing_scene, start, end)
+    if not start <= playing_scene.frame_current <= end:
+        playing_scene.frame_set(start)
 
 
-def play_between(shown: Any, start: int, end: int) -> None:
+def play_between(playing_scene: Any, start: int, end: int) -> None:
     """Have a scene play from a frame to another one."""
-    shown.use_preview_range = True
+    playing_scene.use_preview_range = True
     for _ in range(2):  # neither takes a frame on the other side of what the other one was
-        shown.frame_preview_start, shown.frame_preview_end = start, end
+        playing_scene.frame_preview_start, playing_scene.frame_preview_end = start, end
 
 
 def replaceable(armature: Any, source: Any, destination: Any, result: str, strips: bool) -> Any | None:

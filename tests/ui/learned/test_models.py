@@ -376,7 +376,7 @@ def test_each_network_s_losses_can_be_seen_in_the_plot() -> None:
     # most of a loss is gone after its first steps: what it does then would be a line at the lower edge
     moments = [(stage, step, step / 20.0, 1e3 * 0.5**step) for stage in range(3) for step in range(21)]
     place = (0.0, 0.0, 400.0, 140.0)
-    chart = loss_plot.chart(loss_plot.Falling(np.array(moments)))
+    chart = loss_plot.chart(loss_plot.LossHistory(np.array(moments)))
     bottom, tall = chart.layout(place, DARK).area[1::2]
     lines = [shape for shape in chart.lines(chart.layout(place, DARK), DARK) if isinstance(shape, Lines)]
     assert len(lines) == 3
@@ -391,7 +391,7 @@ def test_it_is_said_from_the_first_second_when_a_training_is_ready(monkeypatch: 
     now = [100.0]
     monkeypatch.setattr(training.time, "monotonic", lambda: now[0])
     own = types.SimpleNamespace(done=0.0, settings=types.SimpleNamespace(seconds=180.0, iterations=0))
-    job = training.Job(0, own, Path("model.npz"), None)
+    job = training.TrainingJob(0, own, Path("model.npz"), None)
     assert job.seconds_left == 180.0
     assert training.ready_text(job.seconds_left) == "Ready in about 3 minutes"
     # what Blender itself takes between the slices counts

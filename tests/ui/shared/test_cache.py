@@ -106,7 +106,11 @@ def test_a_redraw_without_a_change_looks_at_nothing_again(
         build.view3d_overlay(view)
         return [
             drawn(panel)
-            for panel in (transition_panels.Transition, transition_panels.Result, transition_panels.Bones)
+            for panel in (
+                transition_panels.TransitionPanel,
+                transition_panels.ResultPanel,
+                transition_panels.BonesPanel,
+            )
         ]
 
     other = bpy.data.objects.new("Other", None)
