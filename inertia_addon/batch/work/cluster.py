@@ -92,7 +92,7 @@ class Cluster:
             task = going.pop(future)
             yield task.index, self._answer(task, future)
 
-    def _answer(self, task: WorkItem, future: Any) -> dict[str, Any]:
+    def _answer(self, item: WorkItem, future: Any) -> dict[str, Any]:
         if future.status != "finished":
             reason = future.exception() if future.status == "error" else future.status
             why = " ".join(f"{type(reason).__name__ if future.status == 'error' else ''} {reason}".split())
@@ -101,7 +101,7 @@ class Cluster:
         future.release()
         if answer.get("done") is not None and "files" in answer:
             try:
-                answer["done"] = write(self._journal, task.values, answer["done"], answer["files"])
+                answer["done"] = write(self._journal, item.values, answer["done"], answer["files"])
             except InertiaError as error:
                 return {"failed": str(error)}
         return answer

@@ -84,9 +84,9 @@ _dragged: dict[int, ContactGrip] = {}
 """... and what is dragged in it, where it is now."""
 
 
-def put_lit(region: Any, handle: ContactGrip | None) -> None:
+def put_lit(region: Any, grip: ContactGrip | None) -> None:
     """Note what is under the mouse in a region: gizmos know it, and what is drawn over the bars shows it."""
-    _lit[region.as_pointer()] = handle
+    _lit[region.as_pointer()] = grip
 
 
 def lit(region: Any) -> ContactGrip | None:
@@ -94,12 +94,12 @@ def lit(region: Any) -> ContactGrip | None:
     return _dragged.get(region.as_pointer()) or _lit.get(region.as_pointer())
 
 
-def put_dragged(region: Any, handle: ContactGrip | None) -> None:
+def put_dragged(region: Any, grip: ContactGrip | None) -> None:
     """Note what is dragged in a region, where it is now; None when it is let go."""
-    if handle is None:
+    if grip is None:
         _dragged.pop(region.as_pointer(), None)
     else:
-        _dragged[region.as_pointer()] = handle
+        _dragged[region.as_pointer()] = grip
 
 
 def layout(model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme) -> tuple[Plot, float]:
@@ -225,18 +225,18 @@ def _bar(at: Rect, area: Rect, colour: shapes.Colour) -> list[Shape]:
 
 
 def lit_shapes(
-    model: ContactBars, handle: ContactGrip, rect: Rect, frames: tuple[float, float], theme: Theme
+    model: ContactBars, grip: ContactGrip, rect: Rect, frames: tuple[float, float], theme: Theme
 ) -> list[Shape]:
     """Return the bar, or its edge, that is under the mouse."""
-    index = next((i for i, foot_row in enumerate(model.rows) if foot_row.foot == handle.foot), None)
-    if index is None or handle.span is None:
+    index = next((i for i, foot_row in enumerate(model.rows) if foot_row.foot == grip.foot), None)
+    if index is None or grip.span is None:
         return []
     axes, row = layout(model, rect, frames, theme)
-    left, bottom, wide, tall = place_of(axes, row, index, handle.span.moved(handle.shift), theme)
+    left, bottom, wide, tall = place_of(axes, row, index, grip.span.moved(grip.shift), theme)
     right, top = left + wide, bottom + tall
     s = theme.scale
-    if handle.part == "body":
+    if grip.part == "body":
         rim = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
         return [shapes.line(rim, theme.text, 1.6 * s)]
-    x = left if handle.part == "start" else right - 4.0 * s
+    x = left if grip.part == "start" else right - 4.0 * s
     return [shapes.rounded(x, bottom - 1.0 * s, 4.0 * s, tall + 2.0 * s, 1.5 * s, theme.text)]

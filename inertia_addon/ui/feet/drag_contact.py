@@ -93,9 +93,7 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
         super().let_go(context)
 
 
-def move_span(
-    model: ContactBars, handle: ContactGrip, began: float, frame: float, step: float
-) -> Span | None:
+def move_span(model: ContactBars, grip: ContactGrip, began: float, frame: float, step: float) -> Span | None:
     """Return where a grabbed span goes, within the clip and apart from its neighbours; None for nowhere yet.
 
     began, frame: where the mouse was pressed, and is. step: what frames are multiples of.
@@ -104,19 +102,19 @@ def move_span(
     def on(value: float) -> float:
         return round(round(value / step) * step, 4)
 
-    row = next(row for row in model.rows if row.foot == handle.foot)
-    if handle.part == NEW:
+    row = next(row for row in model.rows if row.foot == grip.foot)
+    if grip.part == NEW:
         first, last = sorted((on(began), on(frame)))
         low, high = room(model, row.spans, began)
         start, end = max(first, low), min(last, high)
         return Span(start, end) if end > start else None
-    assert handle.span is not None
-    low, high = room(model, [span for span in row.spans if span != handle.span], handle.span.start)
+    assert grip.span is not None
+    low, high = room(model, [span for span in row.spans if span != grip.span], grip.span.start)
     by = frame - began
-    start, end = handle.span.start, handle.span.end
-    if handle.part == "start":
+    start, end = grip.span.start, grip.span.end
+    if grip.part == "start":
         return Span(min(max(on(start + by), low), end), end)
-    if handle.part == "end":
+    if grip.part == "end":
         return Span(start, max(min(on(end + by), high), start))
     by = min(max(on(start + by) - start, low - start), high - end, model.clip[1] - start)
     return Span(start + by, end + by)

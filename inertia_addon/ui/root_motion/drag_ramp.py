@@ -83,14 +83,14 @@ class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
         root_motion.put_ranges(context.object, self._action, self._handle.kind, self._before or ())
 
 
-def limits(plot: RootPlot, handle: RampGrip) -> tuple[float, float]:
+def limits(plot: RootPlot, grip: RampGrip) -> tuple[float, float]:
     """Return the first and the last frame that an edge may be moved to: inside the clip, and beside the
     ramp's neighbours.
     """
-    ramp, frames = plot.ramps[handle.index], plot.frames
+    ramp, frames = plot.ramps[grip.index], plot.frames
     least = LEAST_STEPS * float(frames[1] - frames[0])
     others = [other for other in plot.ramps if other is not ramp]
-    if handle.edge == "start":
+    if grip.edge == "start":
         ends = [other.end for other in others if other.end <= ramp.start]
         before = max(ends, default=float(math.floor(frames[0])))
         return before, max(ramp.end - least, before)

@@ -63,9 +63,9 @@ _lit: dict[int, RampGrip | None] = {}
 """For each region, the edge that was under the mouse, or dragged, when its gizmos were drawn last."""
 
 
-def put_lit(region: Any, handle: RampGrip | None) -> None:
+def put_lit(region: Any, grip: RampGrip | None) -> None:
     """Note what is under the mouse in a region: gizmos know it, and what is drawn over the plots shows it."""
-    _lit[region.as_pointer()] = handle
+    _lit[region.as_pointer()] = grip
 
 
 def lit(region: Any) -> RampGrip | None:
