@@ -40,7 +40,7 @@ from inertia_addon.ui.judging import live
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.shared import cache, tab
 from inertia_addon.ui.transition import previewing
-from inertia_addon.ui.transition.panels import Transition
+from inertia_addon.ui.transition.panels import TransitionPanel
 
 STRIPS, STRIP_BONES = 14, 56
 CONSTRAINTS, CONSTRAINED_BONES = 533, 160
@@ -94,7 +94,7 @@ def with_constraints(rig: Any) -> None:
 def mode_of(part: Any) -> str:
     """The mode in which a panel shows, "" for all."""
     while not part.is_top:
-        part = part.parent or Transition
+        part = part.parent or TransitionPanel
     return str(part.mode)
 
 
@@ -141,7 +141,7 @@ def measure(label: str, rig: Any, rounds: int) -> None:
     for name in ("curves", "map", "offsets", "ghosts", "tint", "timelines", "root_motion", "root_timelines"):
         setattr(shown, name, True)
     rig.data.bones.active = rig.data.bones[1]
-    finish(costs.evaluating(rig))
+    finish(costs.evaluate_steps(rig))
     context = types.SimpleNamespace(
         object=rig,
         selected_objects=[rig],
@@ -161,7 +161,7 @@ def measure(label: str, rig: Any, rounds: int) -> None:
 
     draw_mode(tab.JOIN, context)
     # in a window a verdict is made between redraws
-    judge, live.Job.judge = live.Job.judge, lambda *_arguments: None
+    judge, live.VerdictJob.judge = live.VerdictJob.judge, lambda *_arguments: None
     print(f"  {label}")
     for name, redraw in REDRAWS.items():
         redraw(context)
@@ -169,7 +169,7 @@ def measure(label: str, rig: Any, rounds: int) -> None:
         posed = milliseconds(redraw, rounds, context, pose)
         told = whether(still, MOST, " ms")
         print(f"    {name}: {told} when nothing has changed, {posed:.2f} ms after a bone was posed")
-    live.Job.judge = judge
+    live.VerdictJob.judge = judge
 
 
 def measure_preview(rig: Any, rounds: int) -> None:

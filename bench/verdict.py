@@ -60,7 +60,7 @@ class Spent:
     whole: list[float] = dataclasses.field(default_factory=list)
     longest: list[float] = dataclasses.field(default_factory=list)
 
-    def judge(self, job: live.Job, armature: Any) -> None:
+    def judge(self, job: live.VerdictJob, armature: Any) -> None:
         """Judge what has changed, as the window's timer does."""
         job.change(None)
         slices = []
@@ -91,7 +91,7 @@ def measure(bones: int, rounds: int) -> None:
     every = Spent()
     for feet in ("OFF", "AUTO"):
         own.feet = feet
-        job, first = live.Job(None, 0.0), Spent()
+        job, first = live.VerdictJob(None, 0.0), Spent()
         first.judge(job, armature)
         print(f"  feet {feet.lower()}, the first: {first}")
         every.longest += first.longest

@@ -53,7 +53,7 @@ class UsageError(InertiaError):
 
 
 def sentence_of(error: Exception) -> str:
-    """Any error in a sentence, for who reads messages."""
+    """Put any error into a sentence that a user can read."""
     if isinstance(error, InertiaError):
         return str(error)
     if isinstance(error, OSError):

@@ -34,8 +34,10 @@ def is_hidden(character: str) -> bool:
 
 
 def json_text(text: str) -> str:
-    """JSON whose strings say the same by escapes alone, wherever a terminal would obey them. text: JSON as
-    ``json.dumps`` writes it; the line breaks between its values stay."""
+    """Escape in JSON what a terminal would obey, so that its strings stay the same.
+
+    text: JSON as ``json.dumps`` writes it; the line breaks between its values stay.
+    """
     if text.isascii() and "\x7f" not in text:
         return text
     return "".join(_unit_escapes(c) if c != "\n" and is_hidden(c) else c for c in text)

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 else:
 
     def record(cls: type | None = None, /, **options: bool) -> type | Callable[[type], type]:
-        """``dataclasses.dataclass``, put off until a class has an instance or its fields are looked at.
-        options: those of ``dataclasses.dataclass`` but slots, which needs a new class."""
+        """Make a class a dataclass once it has an instance or its fields are looked at.
+
+        options: those of ``dataclasses.dataclass`` but slots, which needs a new class.
+        """
         return _Pending(cls, options).cls if cls else lambda each: _Pending(each, options).cls
 
 

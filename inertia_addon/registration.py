@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from . import cli
 from .ui import keys, panels, rooms, translations
-from .ui.room import Part, classes, forgetting, handler
+from .ui.room import Registration, classes, forget_at_end, handler
 from .ui.rooms import OPERATORS, ROOMS
 from .ui.shared import cache, file_handlers, long_work, tab
 
@@ -18,29 +18,29 @@ SHARED = (
     handler("load_post", cache.forget),
     *(handler(moment, long_work.give_up) for moment in ("undo_pre", "redo_pre", "load_pre")),
     *(handler(moment, cache.look_again) for moment in ("undo_post", "redo_post")),
-    forgetting(file_handlers.names_of.cache_clear),
-    forgetting(file_handlers.on_load),
-    forgetting(long_work.give_up),
-    forgetting(cache.stop),
+    forget_at_end(file_handlers.names_of.cache_clear),
+    forget_at_end(file_handlers.on_load),
+    forget_at_end(long_work.give_up),
+    forget_at_end(cache.stop),
 )
 """What looks at the file for all rooms, and when; and what is kept for them in memory."""
 
 PARTS = (
-    Part(translations.attach, translations.detach),
+    Registration(translations.attach, translations.detach),
     *classes(*(room.properties for room in ROOMS)),
     *(part for room in ROOMS for part in room.pointers),
     *classes(OPERATORS, rooms.MENUS, panels.CLASSES, keys.CLASSES),
     *classes(*(room.classes for room in ROOMS)),
     tab.PART,
-    Part(rooms.add_entries, rooms.remove_entries),
-    Part(keys.attach, keys.detach),
+    Registration(rooms.add_entries, rooms.remove_entries),
+    Registration(keys.attach, keys.detach),
     *SHARED,
     *(part for room in ROOMS for part in room.parts),
-    Part(cli.register, cli.unregister),
+    Registration(cli.register, cli.unregister),
 )
 """Everything, in an order in which each part finds what it needs."""
 
-_registered: list[Part] = []
+_registered: list[Registration] = []
 
 
 def register() -> None:

@@ -32,7 +32,7 @@ import panels as drawn  # type: ignore[import-not-found]  # the path to it was a
 from inertia_addon import registration
 from inertia_addon.ui import panels
 from inertia_addon.ui.shared import tab
-from inertia_addon.ui.shared.drawing import Part
+from inertia_addon.ui.shared.drawing import PanelPart
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "reference"
@@ -65,7 +65,7 @@ HUGE = 1e4
 class Page:
     """What there is to say of a panel: its settings by owner and name, and its buttons."""
 
-    part: type[Part]
+    part: type[PanelPart]
     settings: dict[tuple[str, str], Any] = dataclasses.field(default_factory=dict)
     buttons: dict[str, str] = dataclasses.field(default_factory=dict)
 
@@ -247,7 +247,7 @@ def buttons_of(page: Page) -> Iterator[str]:
         yield f"- **{rna.name}**: {said}" if said else f"- **{rna.name}**"
 
 
-def about(part: type[Part]) -> str:
+def about(part: type[PanelPart]) -> str:
     """What a panel is for, in a sentence."""
     return sentence((part.__doc__ or "").split("\n\n")[0])
 

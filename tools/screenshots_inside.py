@@ -598,11 +598,11 @@ def show_gap() -> None:
     bpy.context.scene.inertia_overlay.fill = True
     with inside(area_of("VIEW_3D")):
         bpy.ops.inertia.find_fill("EXEC_DEFAULT")
-        seen = finding.known(rig)
+        seen = finding.recall_fills(rig)
         if isinstance(seen, finding.Refused) and seen.nearest_frames is not None:
             gap.gap_frames = seen.nearest_frames
             bpy.ops.inertia.find_fill("EXEC_DEFAULT")
-    fills = finding.known(rig)
+    fills = finding.recall_fills(rig)
     assert isinstance(fills, tuple)
     way = fills[0].way
     middle, across = way.mean(axis=0), float(np.ptp(way, axis=0).max())
@@ -636,7 +636,7 @@ def steer_on(seconds: float) -> Callable[[], bool]:
     """What says whether it was steered for so long."""
 
     def goes_on() -> bool:
-        own = steered.running()
+        own = steered.find_running()
         return own is None or own.session.seconds < seconds
 
     return goes_on
@@ -673,7 +673,7 @@ def film(seconds: float, caption: str) -> Callable[[], bool]:
     """A step that takes frames while it is steered, six a second, until it was for so long."""
 
     def step() -> bool:
-        own = steered.running()
+        own = steered.find_running()
         if own is None or own.session.seconds >= seconds:
             return False
         show_frame(caption, 2, wait)
@@ -689,12 +689,12 @@ clock = [0.0]
 
 def is_steered() -> bool:
     """Whether it is not steered yet."""
-    return steered.running() is None
+    return steered.find_running() is None
 
 
 def is_kept() -> bool:
     """Whether the take is still on its way into the file."""
-    return steered.running() is not None or bpy.context.object.animation_data.action is None
+    return steered.find_running() is not None or bpy.context.object.animation_data.action is None
 
 
 def play_take() -> None:
@@ -785,7 +785,7 @@ def learn() -> None:
     own.licence, own.minutes, own.hidden = "CMU, free for all uses", 1.0, 128
     with inside(area_of("VIEW_3D")):
         bpy.ops.inertia.train_model("EXEC_DEFAULT")
-    job = training.going(rig)
+    job = training.find_running(rig)
     while job is not None and not job.is_over:
         job.go_on(1.0)
 

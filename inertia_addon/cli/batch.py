@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..batch.jobs import requests
-from ..batch.work.run import Run, Settled, begun
+from ..batch.work.run import BatchRun, Settled, begun
 from ..console import interrupts, output
 from ..console.progress import Progress
 from ..errors import UsageError
@@ -126,7 +126,7 @@ def _run(arguments: argparse.Namespace, progress: Progress) -> int:
 
 
 @contextlib.contextmanager
-def _interruptible(run: Run, gently: bool) -> Iterator[None]:
+def _interruptible(run: BatchRun, gently: bool) -> Iterator[None]:
     """Let an interrupt end the run: gently, once what is begun is done, or at once as the next one does.
 
     A request to terminate ends it at once, as whoever makes it waits for little.
@@ -146,7 +146,7 @@ def _interruptible(run: Run, gently: bool) -> Iterator[None]:
         yield
 
 
-def _summary(arguments: argparse.Namespace, progress: Progress, run: Run, settled: list[Settled]) -> int:
+def _summary(arguments: argparse.Namespace, progress: Progress, run: BatchRun, settled: list[Settled]) -> int:
     """Say how it went, write that down, and return the exit code."""
     failed = sum(entry.record is None for entry in settled) + len(run.lost)
     done = [entry for entry in settled if entry.record is not None]

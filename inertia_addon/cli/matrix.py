@@ -26,7 +26,7 @@ from ..settings.cost import Joints, Search
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds, safe_write
 from ..tasks import matrix
-from ..tasks.task import Asked, headline, transition_of
+from ..tasks.task import AskedSettings, headline, transition_of
 from . import gates, opened, options
 
 if TYPE_CHECKING:
@@ -68,13 +68,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
     groups: dict[str, Any] = {}
     options.add_input(parser)
-    options.add_asked(parser, Asked(TransitionSettings, FIELDS), groups)
+    options.add_asked(parser, AskedSettings(TransitionSettings, FIELDS), groups)
     group = groups["searching"] = parser.add_argument_group("searching")
     group.add_argument(
         "--clips", nargs="+", metavar="ACTION", help="only these clips (default: all that fit)"
     )
-    options.add_asked(parser, Asked(Joints, ("joints",), title="searching"), groups)
-    options.add_asked(parser, Asked(Search, SEARCH, title="searching"), groups)
+    options.add_asked(parser, AskedSettings(Joints, ("joints",), title="searching"), groups)
+    options.add_asked(parser, AskedSettings(Search, SEARCH, title="searching"), groups)
     options.add_switch(
         group,
         "--exact",
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> NoReturn:
     if not arguments.files and already is not None and opened.is_of_blender(sys.argv):
         arguments.files = [already]
     if not arguments.files:
-        raise opened.missing(sys.argv)
+        raise opened.explain_missing(sys.argv)
     if arguments.spec is None and (arguments.best is not None or arguments.worst is not None):
         raise UsageError("--best and --worst are for --spec FILE.")
     with contextlib.closing(Progress(arguments.json)) as progress:
@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> NoReturn:
                 _read_together(arguments)
             search = Search(**{**fields.asked(Search), **fields.parsed(Search, vars(arguments))})
             library = ClipLibrary(settings, skate_weight=search.skate_weight)
-            code = Run(arguments, progress, library, search, arguments.exact).run()
+            code = MatrixRun(arguments, progress, library, search, arguments.exact).run()
         raise SystemExit(code or int(progress.results.is_missed))
 
 
@@ -146,7 +146,7 @@ Pair = tuple[int, int]
 
 
 @record(eq=False)
-class Run:
+class MatrixRun:
     """One call of the command. origins: the files that each clip is read from, none for parts."""
 
     arguments: argparse.Namespace
@@ -381,7 +381,7 @@ class Run:
 
 
 def _ranked(edges: list[Edge]) -> list[Edge]:
-    """Edges, the best first: as they are judged where all are, else by cost."""
+    """Rank edges, the best first: by their verdicts where all are judged, else by cost."""
     by_verdict = all(edge.verdict for edge in edges)
     return sorted(
         edges, key=lambda edge: (*([edge.verdict.order] if by_verdict and edge.verdict else []), edge.cost)
@@ -389,7 +389,7 @@ def _ranked(edges: list[Edge]) -> list[Edge]:
 
 
 def _as_csv(rows: list[dict[str, Any]]) -> str:
-    """Edges as comma-separated values."""
+    """Write edges as comma-separated values."""
     text = io.StringIO()
     columns = ("source", "destination", "cut", "destination_frame", "cost", "bone", "share", "verdict")
     table = csv.writer(text, lineterminator="\n")
@@ -405,7 +405,7 @@ def _cell(value: float | str) -> str:
 
 
 def _from(folder: Path, files: tuple[Path, ...]) -> list[str]:
-    """Files as a spec in a folder names them."""
+    """Name files as a spec in a folder names them: relative to it, or in full on another drive."""
     names = []
     for file in files:
         try:

@@ -56,10 +56,10 @@ def html(
     best: Iterable[Edge],
     worst: Iterable[Edge],
 ) -> str:
-    """The report's text.
+    """Return the report as HTML.
 
-    values: those of matrix.json. drawn: the overview. picture: that as a PNG file. best, worst: the edges
-    that get a map of their own.
+    values: those of matrix.json. drawn: the overview. picture: the overview as a PNG file. best, worst: the
+    edges that get a map of their own.
     """
     values = _plain(values)
     drawing = sheet([drawn])
@@ -134,7 +134,7 @@ def _embedded(picture: bytes) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """JSON values whose names turn no line's direction."""
+    """Return JSON values whose names turn no line's direction."""
     if isinstance(value, dict):
         return {_plain(name): _plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
@@ -143,5 +143,5 @@ def _plain(value: Any) -> Any:
 
 
 def _as_script(values: Any) -> str:
-    """JSON that may stand in a script, whatever names it has."""
+    """Write JSON that may stand in a script, whatever names it has."""
     return json.dumps(values, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")

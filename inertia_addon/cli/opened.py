@@ -25,7 +25,7 @@ def is_of_blender(words: Sequence[str]) -> bool:
     return any(word in words[1:] for word in COMMAND)
 
 
-def missing(words: Sequence[str]) -> InertiaError:
+def explain_missing(words: Sequence[str]) -> InertiaError:
     """Return the error for a command that has no file to read.
 
     words: those that Blender was started with. A file that stands before the command could not be opened, as

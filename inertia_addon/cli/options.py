@@ -16,7 +16,7 @@ from ..settings.fields import Range, Setting
 from ..settings.reading import ARMATURE, Reading
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds
-from ..tasks.task import Asked
+from ..tasks.task import AskedSettings
 
 READS = "reads"
 """What marks an option for files that are read."""
@@ -26,7 +26,7 @@ LONGEST = 30
 """So many letters, at most, of what was taken for a number are said."""
 
 
-def add_asked(parser: argparse.ArgumentParser, asked: Asked, groups: dict[str, Any]) -> None:
+def add_asked(parser: argparse.ArgumentParser, asked: AskedSettings, groups: dict[str, Any]) -> None:
     """Add options for what a task asks for to a parser; those not given stay out of the namespace.
 
     groups: the parser's by their titles, to which those are added that are new.

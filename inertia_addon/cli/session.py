@@ -24,7 +24,7 @@ from . import gates, opened, options
 
 
 @record(frozen=True)
-class Read:
+class LoadedFiles:
     """What was read: its files by their names, and what a reader has to know of them.
 
     is_imported: whether they are none of Blender's own.
@@ -35,7 +35,7 @@ class Read:
     is_imported: bool = False
 
 
-def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[Output] = ()) -> Read:
+def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[Output] = ()) -> LoadedFiles:
     """Read the files that were given, or keep the one that is open; says what there is to know of them.
 
     wanted: what is to be written, which is looked at first, and again when it is known what else was read.
@@ -51,11 +51,11 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
             joined = files.load(paths, scale, arguments.fps, arguments.up)
         is_imported = paths[0].suffix.lower() != ".blend"
         warnings = *joined, *importing.warnings(paths, scale, arguments.fps, arguments.up)
-        read = Read(tuple(map(str, paths)), warnings, is_imported)
+        read = LoadedFiles(tuple(map(str, paths)), warnings, is_imported)
     elif already:
-        read = Read((str(already),))
+        read = LoadedFiles((str(already),))
     else:
-        raise opened.missing(sys.argv)
+        raise opened.explain_missing(sys.argv)
     output_files.check_apart(wanted, files.beside(paths))
     for warning in read.warnings:
         output.say(f"note: {warning}")

@@ -20,17 +20,17 @@ from ..settings.transition import TransitionSettings
 from ..storage import safe_write
 from .task import (
     JOINTS,
-    Asked,
+    AskedSettings,
     Done,
+    OutputOption,
     Task,
     Work,
-    Written,
     headline,
     transition_of,
     usual_of,
     verdict_lines,
 )
-from .transition import judged_plan
+from .transition import plan_and_judge
 
 FIELDS = OF_A_COST | {"cut", "destination_frame", "enter_at", "suggest_blend_time"}
 """The settings that a cost depends on."""
@@ -38,7 +38,7 @@ SEARCHING = "searching"
 
 
 @record(frozen=True)
-class Cost(Task):
+class CostTask(Task):
     """What transitions cost.
 
     search: for the best of them. has_cut: whether one is named, by the settings' cut. listed: so many of the
@@ -61,17 +61,17 @@ that are not neighbours: the cheapest are judged, and of these those come first 
 leaves them as they are. --map draws all pairs as a .png or .svg, --csv writes them as a table: a row for each
 cut, a column for each destination frame."""
     ASKS = (
-        Asked(TransitionSettings, FIELDS, optional=("cut",)),
+        AskedSettings(TransitionSettings, FIELDS, optional=("cut",)),
         JOINTS,
-        Asked(
+        AskedSettings(
             Search,
             ("keep_frames", "before_seconds", "behind_seconds", "apart_frames", "skate_weight", "by"),
             title=SEARCHING,
         ),
     )
     WRITES = (
-        Written("--map", "PICTURE", "draw the cost of every pair of frames", (".png", ".svg")),
-        Written("--csv", "CSV", "write the cost of every pair of frames", (".csv",)),
+        OutputOption("--map", "PICTURE", "draw the cost of every pair of frames", (".png", ".svg")),
+        OutputOption("--csv", "CSV", "write the cost of every pair of frames", (".csv",)),
     )
 
     search: Search = dataclasses.field(default_factory=Search)
@@ -171,7 +171,7 @@ cut, a column for each destination frame."""
         if self.has_cut:
             at = _at(work, compared, pair, settings, searching)
             meeting = {name: at[name] for name in ("cut", "destination_frame")}
-            _, judged = judged_plan(work, dataclasses.replace(settings, **meeting))
+            _, judged = plan_and_judge(work, dataclasses.replace(settings, **meeting))
             values["meeting"] = {**at, **judged}
 
         @functools.cache

@@ -14,7 +14,7 @@ from ..records import record
 from ..settings import matching
 from ..settings.matching import PathSettings
 from ..settings.transition import TransitionSettings
-from .task import JOINTS, Asked, Done, Task, Work, Written, misused, transition_of
+from .task import JOINTS, AskedSettings, Done, OutputOption, Task, Work, misused, transition_of
 
 ANALYSED = (
     *("actions", "mirror", "cycles", "find_cycles", "speeds"),
@@ -24,7 +24,7 @@ OF_JOINS = (*matching.HOW_JOINS_BLEND, "root")
 
 
 @record(frozen=True)
-class Database(Task):
+class DatabaseTask(Task):
     """A set of actions. The settings are a path's, of which nothing is followed."""
 
     KIND = "database"
@@ -40,13 +40,13 @@ features; it writes over nothing but such a file. --bin writes database.bin and 
 orangeduck's Motion-Matching, at 60 frames a second, so that his controller can play the clips;
 docs/matching.md describes both."""
     ASKS = (
-        Asked(PathSettings, ANALYSED, title="what is analysed"),
-        Asked(TransitionSettings, {*OF_JOINS}),
+        AskedSettings(PathSettings, ANALYSED, title="what is analysed"),
+        AskedSettings(TransitionSettings, {*OF_JOINS}),
         JOINTS,
     )
     WRITES = (
-        Written("-o", "OUT", "the .npz file to write", (".npz",)),
-        Written("--bin", "DIR", "the folder to write database.bin and features.bin into", (".bin",)),
+        OutputOption("-o", "OUT", "the .npz file to write", (".npz",)),
+        OutputOption("--bin", "DIR", "the folder to write database.bin and features.bin into", (".bin",)),
     )
 
     @classmethod

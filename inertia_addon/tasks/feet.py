@@ -12,7 +12,7 @@ from .task import ClipTask, Done, InSpecs, Work, verdict_lines
 
 
 @record(frozen=True)
-class Check(ClipTask):
+class CheckTask(ClipTask):
     """One action that is checked."""
 
     KIND = "check"
@@ -68,7 +68,7 @@ Contacts that an animator has edited count as they are stored with the action.""
 
 
 @record(frozen=True)
-class Feet(ClipTask):
+class FeetTask(ClipTask):
     """One action whose feet are locked."""
 
     KIND = "feet"

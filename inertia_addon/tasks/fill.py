@@ -13,12 +13,12 @@ from ..settings.transition import TransitionSettings
 from .task import (
     JOINTS,
     REPORT,
-    Asked,
+    AskedSettings,
     Done,
     Task,
     Work,
-    baked,
     check_strips,
+    make_result_option,
     misused,
     transition_of,
     verdict_lines,
@@ -26,7 +26,7 @@ from .task import (
 
 
 @record(frozen=True)
-class Fill(Task):
+class FillTask(Task):
     """One gap."""
 
     KIND = "fill"
@@ -44,8 +44,8 @@ over what is left. Where no clips arrive in time it says which time would do, wi
 With --no-library no clips are used: both ends are inertialized, and the root goes along a cubic.
 
 Without -o nothing is baked or written, and what is said is what the search has found."""
-    ASKS = (Asked(TransitionSettings, fill.OF_GAPS), Asked(FillSettings), JOINTS)
-    WRITES = (baked(is_needed=False), REPORT)
+    ASKS = (AskedSettings(TransitionSettings, fill.OF_GAPS), AskedSettings(FillSettings), JOINTS)
+    WRITES = (make_result_option(is_needed=False), REPORT)
     GATES = ()
     SETTINGS = FillSettings
     EVENT = ("arrival", "cuts")

@@ -18,8 +18,19 @@ from ..settings.fields import setting
 from ..settings.hops import UNITS, HopSettings
 from ..settings.transition import TransitionSettings
 from ..storage import file_kinds
-from .task import JOINTS, Asked, Done, Task, Work, Written, headline, transition_of, verdict_lines, verdict_of
-from .transition import baked_line
+from .task import (
+    JOINTS,
+    AskedSettings,
+    Done,
+    OutputOption,
+    Task,
+    Work,
+    headline,
+    transition_of,
+    verdict_lines,
+    verdict_of,
+)
+from .transition import describe_bake
 
 if TYPE_CHECKING:
     from ..blender.evaluation.joint_motion import Evaluate
@@ -32,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @record(frozen=True)
-class Hop(Task):
+class HopTask(Task):
     """One hop, baked. rank: which of the trigger's hops it is, 1 for the best."""
 
     KIND = "hop"
@@ -68,7 +79,7 @@ class Hop(Task):
         armature, settings = work.armature, self.settings
         prepared = prepared_for(work, settings)
         ways, direct = work.run(search.ranked(prepared, self.rank), "searching")
-        way = _chosen(prepared, ways, self.rank)
+        way = _choose_hop(prepared, ways, self.rank)
         report = bake.bake_hop(armature, settings, way)
         work.count("baking")
         weights = work.weights()
@@ -80,7 +91,7 @@ class Hop(Task):
 
 
 @record(frozen=True)
-class Tables(Task):
+class TablesTask(Task):
     """A table of hops. all_pairs: the clips whose pairs it is of, () for the settings' own pair."""
 
     KIND = "hop table"
@@ -120,7 +131,7 @@ SEARCHING = "searching"
 
 
 @record(frozen=True)
-class Hops(Tables):
+class HopsTask(TablesTask):
     """Tables of hops, and the hops of one frame. trigger: that frame, None for tables alone. best: so many
     are ranked, and rank: which of them is baked if one is."""
 
@@ -138,15 +149,15 @@ and stays; the direct transition is among them.
 the clip. --all-pairs does so for each of some actions with each other. --trigger ranks the hops of one frame
 where they cost 15 % less than going straight and look better; --bake bakes one of them in any case."""
     ASKS = (
-        Asked(TransitionSettings, hops.OF_BLENDS, optional=("source", "destination")),
-        Asked(HopSettings, title=SEARCHING, extends=False),
+        AskedSettings(TransitionSettings, hops.OF_BLENDS, optional=("source", "destination")),
+        AskedSettings(HopSettings, title=SEARCHING, extends=False),
         JOINTS,
     )
     WRITES = (
-        Written(
+        OutputOption(
             "--table", "FILE", "write the table of all trigger frames, as .npz or .json", hops.TABLE_KINDS
         ),
-        Written(
+        OutputOption(
             "--bake",
             "OUT",
             "bake a hop of --trigger and write this file, as bake does",
@@ -222,7 +233,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         }
         if not bakes:
             return values, None
-        report = bake.bake_hop(work.armature, self.settings, _chosen(prepared, ways, self.rank))
+        report = bake.bake_hop(work.armature, self.settings, _choose_hop(prepared, ways, self.rank))
         # a script has it in the file that is open
         file = {"output": str(work.wanted["bake"].absolute())} if "bake" in work.wanted else {}
         values["baked"] = {**file, **report.as_dict()}
@@ -232,7 +243,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
     def messages(values: dict[str, Any]) -> list[str]:
         """Return a line on what was baked."""
         baked = values.get("trigger", {}).get("baked")
-        return [] if baked is None else [baked_line(baked["steps"][-1], baked["output"])]
+        return [] if baked is None else [describe_bake(baked["steps"][-1], baked["output"])]
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
@@ -258,7 +269,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
             if at["straight_is_as_good"]:
                 lines.append("  " + STRAIGHT)
             else:
-                lines += output.table([WAY, *(_way(way) for way in at["ranked"] if way["worth"])], "  ")
+                lines += output.table([WAY, *(_hop_cells(hop) for hop in at["ranked"] if hop["worth"])], "  ")
                 lines += verdict_lines(at.get("baked", {}))
         if "table" in values:
             lines.append(f"table: {values['table']}")
@@ -266,7 +277,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
 
 def _wins(pair: dict[str, Any]) -> str:
-    """By which clips the best ways of a pair lead."""
+    """Say by which clips the best ways of a pair lead."""
     from ..blender.hops.worth import STRAIGHT
 
     if pair["reached"] and not pair["worth"]:
@@ -278,18 +289,18 @@ WAY = ("clip", "entry", "exit", "stays", "first blend", "second blend", "waiting
 """What stands above the hops of a trigger."""
 
 
-def _way(way: dict[str, Any]) -> tuple[str, ...]:
-    """One hop of a trigger, as cells."""
+def _hop_cells(hop: dict[str, Any]) -> tuple[str, ...]:
+    """Return one hop of a trigger as cells of a table."""
     return (
-        ", ".join(way["clips"]),
-        ", ".join(f"{frame:g}" for frame in way["entries"]),
-        ", ".join(f"{frame:g}" for frame in way["exits"]),
-        ", ".join(map(str, way["stays"])),
-        f"{way['parts'][0]:.4g}",
-        " + ".join(f"{part:.4g}" for part in way["parts"][1:]),
-        f"{way['waiting']:.4g}",
-        f"{way['cost']:.4g}",
-        headline(way),
+        ", ".join(hop["clips"]),
+        ", ".join(f"{frame:g}" for frame in hop["entries"]),
+        ", ".join(f"{frame:g}" for frame in hop["exits"]),
+        ", ".join(map(str, hop["stays"])),
+        f"{hop['parts'][0]:.4g}",
+        " + ".join(f"{part:.4g}" for part in hop["parts"][1:]),
+        f"{hop['waiting']:.4g}",
+        f"{hop['cost']:.4g}",
+        headline(hop),
     )
 
 
@@ -324,7 +335,7 @@ def prepared_for(work: Work, settings: HopSettings, all_pairs: tuple[str, ...] =
     left_out = {"transition", "cut", "assign", "assign_others", *hops.OF_A_BAKE}
     searched = repr({name: value for name, value in values.items() if name not in left_out})
     evaluate = work.evaluated if work.shares else None
-    prepared = work.kept(
+    prepared = work.make_once(
         (work.armature.name, searched, tuple(sorted(weights.items())), all_pairs),
         lambda: prepare(work.armature, settings, weights, all_pairs, evaluate),
     )
@@ -360,8 +371,14 @@ def _tables(prepared: PreparedHops, all_pairs: Iterable[str] = ()) -> Solved:
     from ..motion.hops import search
 
     return [
-        (*pair, progress.finish(search.solve(prepared.problem(*pair), prepared.objective), "searching"))
-        for pair in pairs_of(prepared.settings, all_pairs)
+        (
+            source,
+            destination,
+            progress.finish(
+                search.solve(prepared.problem(source, destination), prepared.objective), "searching"
+            ),
+        )
+        for source, destination in pairs_of(prepared.settings, all_pairs)
     ]
 
 
@@ -399,16 +416,16 @@ def pair_values(prepared: PreparedHops, solved: Solved) -> list[dict[str, Any]]:
     return pairs
 
 
-def _chosen(prepared: PreparedHops, ways: list[Way], rank: int) -> Way:
-    """One of the ranked ways, 1 for the best. Raises InertiaError when there are fewer."""
+def _choose_hop(prepared: PreparedHops, hops: list[Way], rank: int) -> Way:
+    """Return one of the ranked ways. rank: 1 for the best. Raises InertiaError when there are fewer."""
     frame = f"{prepared.settings.transition.cut:g}"
-    if not ways:
+    if not hops:
         raise InertiaError(
             f"No hop leads on from frame {frame}; choose another trigger, longer clips, or more of them."
         )
-    if len(ways) < rank:
+    if len(hops) < rank:
         raise InertiaError(
-            f"Frame {frame} has {len(ways)} hops and no number {rank}; choose another trigger, or a lower "
+            f"Frame {frame} has {len(hops)} hops and no number {rank}; choose another trigger, or a lower "
             "rank."
         )
-    return ways[rank - 1]
+    return hops[rank - 1]

@@ -10,11 +10,11 @@ from typing import Any
 from ..console import output
 from ..records import record
 from ..settings.fields import setting
-from .task import Done, Task, Work, Written
+from .task import Done, OutputOption, Task, Work
 
 
 @record(frozen=True)
-class Complete(Task):
+class CompleteTask(Task):
     """Clips that are given the keys that they leave out. actions: () for all that Inertia has not baked."""
 
     KIND = "complete"
@@ -29,7 +29,7 @@ look right everywhere. The actions themselves are edited, in the file that is wr
 Exit codes: 0 done, 1 failed, 2 wrong usage."""
     WRITES = (
         # other kinds of files hold a single clip
-        Written("-o", "OUT", "the .blend file to write", (".blend",), is_needed=True, is_in_place=True),
+        OutputOption("-o", "OUT", "the .blend file to write", (".blend",), is_needed=True, is_in_place=True),
     )
 
     actions: tuple[str, ...] = setting(
@@ -71,7 +71,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
 
 @record(frozen=True)
-class Info(Task):
+class InfoTask(Task):
     """The armatures of a file with the actions that fit them."""
 
     KIND = "info"

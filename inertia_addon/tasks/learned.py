@@ -17,11 +17,11 @@ from ..settings import fields
 from ..settings.fields import setting
 from ..settings.learned import LearnSettings
 from ..storage import safe_write
-from .task import JOINTS, Asked, Done, Task, Work, Written, misused
+from .task import JOINTS, AskedSettings, Done, OutputOption, Task, Work, misused
 
 
 @record(frozen=True)
-class Learn(Task):
+class LearnTask(Task):
     """A model that is learned."""
 
     KIND = "model"
@@ -92,7 +92,7 @@ TO_DO = "what to do"
 
 
 @record(frozen=True)
-class LearnOrCheck(Learn):
+class LearnOrCheckTask(LearnTask):
     """A model that is learned, from where a training has come to if it resumes; or one, or a folder of a
     game's networks, that is checked."""
 
@@ -114,11 +114,15 @@ game plays, beside the files that the command database has written; --bin and --
 for games.
 --networks FOLDER -o model.npz writes such a folder as a model, which the panel takes, too.
 docs/learned.md says what the networks are, what they cost, and when that pays."""
-    ASKS = (Asked(LearnSettings), JOINTS)
+    ASKS = (AskedSettings(LearnSettings), JOINTS)
     WRITES = (
-        Written("-o", "OUT", "train, and write the model to this .npz file", (".npz",)),
-        Written("--bin", "DIR", "write the networks, and the actions' latents, as .bin files", (".bin",)),
-        Written("--onnx", "DIR", "write the networks as .onnx files; needs the package onnx", (".onnx",)),
+        OutputOption("-o", "OUT", "train, and write the model to this .npz file", (".npz",)),
+        OutputOption(
+            "--bin", "DIR", "write the networks, and the actions' latents, as .bin files", (".bin",)
+        ),
+        OutputOption(
+            "--onnx", "DIR", "write the networks as .onnx files; needs the package onnx", (".onnx",)
+        ),
     )
 
     resume: bool = setting(
@@ -296,8 +300,9 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """How far the model is from its clips, whether it is usable, how fast it goes, and what was
-        written."""
+        """Say how far the model is from its clips, whether it is usable, how fast it goes, and what was
+        written.
+        """
         table = _table(values["check"]) if "check" in values else []
         if values.get("speeds_m_s"):
             from ..motion.matching import coverage

@@ -26,7 +26,7 @@ BETWEEN = (
 
 
 @record(frozen=True)
-class Loop(ClipTask):
+class LoopTask(ClipTask):
     """One loop.
 
     search: how its stretch is found; None where the settings name it. listed: so many of the best are told,
@@ -110,8 +110,10 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         settings, notes = self.settings, tuple[str, ...]()
         if self.search is not None:
             clip = work.clip(settings.action, settings.slot, settings.library)
-            how = (work.armature, clip, self.search, work.weights(), settings.root, work.evaluated)
-            searched = work.run(loops.search_loop_steps(*how), "searching")
+            steps = loops.search_loop_steps(
+                work.armature, clip, self.search, work.weights(), settings.root, work.evaluated
+            )
+            searched = work.run(steps, "searching")
             stretches, notes = searched.best(max(self.listed or 1, self.rank)), searched.notes
             values["found"] = [dataclasses.asdict(stretch) for stretch in stretches[: self.listed or 1]]
             if len(stretches) < self.rank:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @record(frozen=True)
-class Matrix(Task):
+class MatrixTask(Task):
     """The best meeting of each of some clips with each of others.
 
     settings: as far as a cost depends on them. search: what may be found. sources, destinations: names of

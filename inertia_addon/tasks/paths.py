@@ -21,13 +21,13 @@ from ..storage import contents
 from .task import (
     JOINTS,
     REPORT,
-    Asked,
+    AskedSettings,
     Done,
     Task,
     Work,
-    baked,
     check_strips,
     headline,
+    make_result_option,
     misused,
     transition_of,
     verdict_lines,
@@ -78,7 +78,7 @@ class PathAsked:
 
 
 @record(frozen=True)
-class Path(Task):
+class PathTask(Task):
     """One path, followed. points_digest: of its file of points, "" without."""
 
     KIND = "path"
@@ -96,15 +96,15 @@ With --model a model that the command learn has written plays in place of clips;
 armatures at once, each along a path of its own.
 
 Without -o nothing is baked or written, and what is said is what the search expects."""
-    ASKS: ClassVar[tuple[Asked, ...]] = (
-        Asked(PathSettings, hidden=("speed", "constant_speed")),
-        Asked(PathAsked, ("speed",), extends=False),
-        Asked(TransitionSettings, matching.OF_JOINS),
+    ASKS: ClassVar[tuple[AskedSettings, ...]] = (
+        AskedSettings(PathSettings, hidden=("speed", "constant_speed")),
+        AskedSettings(PathAsked, ("speed",), extends=False),
+        AskedSettings(TransitionSettings, matching.OF_JOINS),
         JOINTS,
-        Asked(PathAsked, ("model",)),
-        Asked(CrowdSettings, title=MODEL),
+        AskedSettings(PathAsked, ("model",)),
+        AskedSettings(CrowdSettings, title=MODEL),
     )
-    WRITES = (baked(is_needed=False), REPORT)
+    WRITES = (make_result_option(is_needed=False), REPORT)
     GATES = ()
     SETTINGS = PathSettings
     EVENT = ("path_rms_m", "path_max_m", "cuts")
@@ -144,9 +144,9 @@ Without -o nothing is baked or written, and what is said is what the search expe
         check_of_model(values)
         file = str(FilePath(model).absolute())
         if crowd is None:
-            return Follow(settings, model=file)
+            return FollowTask(settings, model=file)
         with misused():
-            return Crowd(CrowdSettings(settings, tuple(crowd)), file)
+            return CrowdTask(CrowdSettings(settings, tuple(crowd)), file)
 
     @property
     def label(self) -> str:
@@ -197,7 +197,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
     def lines(values: dict[str, Any]) -> list[str]:
         """Return lines on how near the path is kept, how smooth joins are, and on each of them."""
         displaced = 1000.0 * values["displacement_m_s_per_second"]
-        (kept, *goals) = _kept(values, "joins")
+        (kept, *goals) = _describe_nearness(values, "joins")
         lines = [f"{kept}; joins cost {displaced:.1f} mm s a second", *goals, *verdict_lines(values)]
         rows = [["frame", "from", "to", "cost", "path", "facing", "join", "ahead", "worst joint", "verdict"]]
         for join in values["joins"]:
@@ -219,7 +219,7 @@ def _spoken(at: dict[str, Any]) -> str:
     return f"{at['action']} {at['frame']:g}{' mirrored' if at['mirrored'] else ''}"
 
 
-def _kept(values: dict[str, Any], joins: str) -> list[str]:
+def _describe_nearness(values: dict[str, Any], joins: str) -> list[str]:
     """Return lines on how near a path is kept, by how many joins, and how near its goals are met.
 
     joins: what they are called.
@@ -250,7 +250,7 @@ def _speed(words: list[str]) -> dict[str, Any]:
 
 
 @record(frozen=True)
-class _Modelled(Task):
+class _ModelTask(Task):
     """What a model plays. model: its file, with its digest."""
 
     model: str = ""
@@ -266,7 +266,7 @@ class _Modelled(Task):
 
 
 @record(frozen=True)
-class Follow(_Modelled, Path):
+class FollowTask(_ModelTask, PathTask):
     """A path, followed with a model."""
 
     KIND = "path with a model"
@@ -303,15 +303,15 @@ class Follow(_Modelled, Path):
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
         """Return lines on how the model has followed its path."""
-        return [*_kept(values, "projections"), *verdict_lines(values)]
+        return [*_describe_nearness(values, "projections"), *verdict_lines(values)]
 
 
 @record(frozen=True)
-class Crowd(_Modelled):
+class CrowdTask(_ModelTask):
     """A crowd, with one model."""
 
     KIND = "crowd"
-    WRITES = Path.WRITES
+    WRITES = PathTask.WRITES
     GATES = ()
     SETTINGS = CrowdSettings
     SUMMARY = ("settings", "model", "crowd")
@@ -375,6 +375,6 @@ class Crowd(_Modelled):
         near = values["nearest_m"]
         lines = [] if near is None else [f"The hips of no two come nearer than {100.0 * near:.0f} cm."]
         return lines + [
-            f"{member['armature']} along {member['followed']}: {' '.join(Follow.lines(member))}"
+            f"{member['armature']} along {member['followed']}: {' '.join(FollowTask.lines(member))}"
             for member in values["crowd"]
         ]

@@ -16,7 +16,7 @@ from .task import ClipTask, Done, InSpecs, Work
 
 
 @record(frozen=True)
-class Pops(ClipTask):
+class PopsTask(ClipTask):
     """One action whose pops are listed, or smoothed. repair: whether there has to be something to smooth."""
 
     KIND = "pops"

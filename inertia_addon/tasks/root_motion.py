@@ -15,7 +15,7 @@ from ..settings import fields
 from ..settings.fields import setting
 from ..settings.root_motion import Settings
 from ..storage import safe_write
-from .task import Asked, Done, Task, Work, Written
+from .task import AskedSettings, Done, OutputOption, Task, Work
 
 HEAD = ("", "frames", "mode", "from", "to", "half-life", "interval", "by peak", "residual", "explained", "")
 """What stands above the measure."""
@@ -26,7 +26,7 @@ ESTIMATORS = tuple((name, "", "") for name in ("LEAST_SQUARES", "PEAK_RATE"))
 
 
 @record(frozen=True)
-class Fit(Task):
+class FitTask(Task):
     """Springs that are fitted to the roots of actions. actions: () for all that move the armature. root,
     forward: see :class:`..blender.root_motion.measure.Query`."""
 
@@ -42,20 +42,20 @@ Two estimates of a half-life stand side by side: by least squares over the whole
 that holds it in 95 of 100 cases if the ramp is a spring with noise, and by the peak rate alone. Nothing
 is written but the pictures and tables that are asked for."""
     WRITES = (
-        Written(
+        OutputOption(
             "--plot",
             "PICTURE",
             "draw speed, facing and how fast they change with the fitted springs, as .png or .svg",
             (".png", ".svg"),
         ),
-        Written("--csv", "CSV", "write a row for each ramp and turn", (".csv",)),
-        Written(
+        OutputOption("--csv", "CSV", "write a row for each ramp and turn", (".csv",)),
+        OutputOption(
             "--modes",
             "CSV",
             "write a row for each mode, run, walk, strafe or back, with its top speed and its half-lives",
             (".csv",),
         ),
-        Written(
+        OutputOption(
             "--histogram",
             "FILE",
             "count how long each speed, acceleration and turn rate lasts in all actions; drawn as .png or "
@@ -89,12 +89,12 @@ is written but the pictures and tables that are asked for."""
     )
 
     @classmethod
-    def asks(cls) -> tuple[Asked, ...]:
+    def asks(cls) -> tuple[AskedSettings, ...]:
         """Return what its command asks for."""
         return (
-            Asked(cls, ("actions", "root", "forward")),
-            Asked(Settings, title=MEASURING),
-            Asked(cls, ("estimator",)),
+            AskedSettings(cls, ("actions", "root", "forward")),
+            AskedSettings(Settings, title=MEASURING),
+            AskedSettings(cls, ("estimator",)),
         )
 
     @classmethod
@@ -205,17 +205,17 @@ is written but the pictures and tables that are asked for."""
         return lines
 
 
-def _mode_lines(found: list[dict[str, Any]], estimator: str) -> list[str]:
+def _mode_lines(modes: list[dict[str, Any]], estimator: str) -> list[str]:
     """Return the table of modes; nothing where nothing moves."""
-    if not found:
+    if not modes:
         return []
-    how = "least squares" if estimator == "LEAST_SQUARES" else "peak rate"
+    fit = "least squares" if estimator == "LEAST_SQUARES" else "peak rate"
     rows = [MODES_HEAD]
-    for mode in found:
+    for mode in modes:
         speed = "" if mode["top_speed"] is None else f"{mode['top_speed']:.3g} m/s"
         spreads = [mode[f"{kind}_half_lives"] for kind in ("speed", "start", "stop", "turn")]
         rows.append((mode["mode"], speed, *map(_spread, spreads)))
-    return ["", f"modes: median half-lives in seconds by {how} (of how many)", *output.table(rows, "  ")]
+    return ["", f"modes: median half-lives in seconds by {fit} (of how many)", *output.table(rows, "  ")]
 
 
 def _spread(half_lives: dict[str, Any] | None) -> str:

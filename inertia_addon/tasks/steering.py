@@ -15,8 +15,8 @@ from ..settings.fields import again, setting
 from ..settings.matching import PathSettings
 from ..settings.transition import TransitionSettings
 from ..storage import places
-from .paths import Follow, Path, PathAsked, check_of_model
-from .task import JOINTS, Asked, Task, check_strips, misused, transition_of
+from .paths import FollowTask, PathAsked, PathTask, check_of_model
+from .task import JOINTS, AskedSettings, Task, check_strips, misused, transition_of
 
 WISHED = "what is wished"
 MOST_BYTES = 16 * 1024**2
@@ -49,7 +49,7 @@ class _Asked:
 
 
 @record(frozen=True)
-class _Steered(Task):
+class _SteerTask(Task):
     """What wishes steer. input: the file that holds these, "" where the settings have them."""
 
     input: str = ""
@@ -74,7 +74,7 @@ class _Steered(Task):
 
 
 @record(frozen=True)
-class Take(_Steered, Path):
+class TakeTask(_SteerTask, PathTask):
     """One take: the way that its wishes steer, with all that a path has."""
 
     KIND = "take"
@@ -94,12 +94,12 @@ that it has learned.
 
 Without -o nothing is baked or written, and what is said is what the take expects."""
     ASKS = (
-        Asked(_Asked, ("input", "start", "moves"), optional=()),
-        Asked(PathSettings, hidden=matching.NOT_OF_TAKES),
-        Asked(steering.SteerSettings),
-        Asked(TransitionSettings, matching.OF_JOINS),
+        AskedSettings(_Asked, ("input", "start", "moves"), optional=()),
+        AskedSettings(PathSettings, hidden=matching.NOT_OF_TAKES),
+        AskedSettings(steering.SteerSettings),
+        AskedSettings(TransitionSettings, matching.OF_JOINS),
         JOINTS,
-        Asked(_Asked, ("model",)),
+        AskedSettings(_Asked, ("model",)),
     )
 
     @classmethod
@@ -123,13 +123,13 @@ Without -o nothing is baked or written, and what is said is what the take expect
             # the file has others, which these stand for
             settings = PathSettings.steered(transition, options, ("0,0,0", "1,0,0"), start, moves)
         if model is not None:
-            return Played(settings, model=str(FilePath(model).absolute()), input=file)
+            return TakeWithModelTask(settings, model=str(FilePath(model).absolute()), input=file)
         check_strips(settings.strips, options["output"])
         return cls(settings, input=file)
 
 
 @record(frozen=True)
-class Played(_Steered, Follow):
+class TakeWithModelTask(_SteerTask, FollowTask):
     """One take that a model plays."""
 
     KIND = "take with a model"

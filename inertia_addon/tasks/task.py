@@ -60,8 +60,8 @@ class Work:
     """How a task works behind one of its doors, which lends it the armature that is meant in the open file.
 
     is_judged: whether gates look at what it makes. wanted: the files that it is to write, by the names of
-    :class:`Written`. outputs: in a batch, those of a kind of its own. shares: whether others come behind who
-    may need the same of the file, so that all joints are evaluated.
+    :class:`OutputOption`. outputs: in a batch, those of a kind of its own. shares: whether others come behind
+    who may need the same of the file, so that all joints are evaluated.
     """
 
     outputs: tuple[Path, ...] = ()
@@ -101,7 +101,7 @@ class Work:
 
         return joint_motion.whole(armature, clip, root)
 
-    def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
+    def make_once(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """Make something; it may be kept under a key for later tasks."""
         return make()
 
@@ -115,7 +115,7 @@ class Work:
 
 
 @record(frozen=True)
-class Asked:
+class AskedSettings:
     """The settings of a record that a command asks for.
 
     only: those alone, in the order of a tuple; None for all but those that are hidden. optional: what need
@@ -140,7 +140,7 @@ class Asked:
 
 
 @record(frozen=True)
-class Written:
+class OutputOption:
     """A file that a command writes, or a folder. flag, metavar, help: its option. endings: of the file.
 
     is_needed: whether it must be given. is_baked: whether it takes the new action. is_in_place: whether
@@ -161,17 +161,17 @@ class Written:
         return "output" if self.flag == "-o" else self.flag.removeprefix("--")
 
 
-JOINTS = Asked(Joints, title="which joints")
+JOINTS = AskedSettings(Joints, title="which joints")
 """Which joints count."""
 
 
-def baked(is_needed: bool) -> Written:
+def make_result_option(is_needed: bool) -> OutputOption:
     """Return the file that takes a new action."""
     help = "the .blend, .glb, .gltf, .fbx or .bvh file to write"
-    return Written("-o", "OUT", help, file_kinds.WRITABLE, is_needed, is_baked=True, is_in_place=True)
+    return OutputOption("-o", "OUT", help, file_kinds.WRITABLE, is_needed, is_baked=True, is_in_place=True)
 
 
-REPORT = Written("--report", "FILE", "write what --json shows to a .json file as well", (".json",))
+REPORT = OutputOption("--report", "FILE", "write what --json shows to a .json file as well", (".json",))
 
 
 def verdict_of(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -243,8 +243,8 @@ class Task(abc.ABC):
     COMMAND: ClassVar[str] = ""
     HELP: ClassVar[str]
     DESCRIPTION: ClassVar[str]
-    ASKS: ClassVar[tuple[Asked, ...]] = ()
-    WRITES: ClassVar[tuple[Written, ...]] = ()
+    ASKS: ClassVar[tuple[AskedSettings, ...]] = ()
+    WRITES: ClassVar[tuple[OutputOption, ...]] = ()
     GATES: ClassVar[tuple[str, ...] | None] = None
     OF_ONE_ARMATURE: ClassVar[bool] = True
     NESTED: ClassVar[Mapping[str, type[Record]]] = {}
@@ -252,9 +252,9 @@ class Task(abc.ABC):
     settings: Any
 
     @classmethod
-    def asks(cls) -> tuple[Asked, ...]:
+    def asks(cls) -> tuple[AskedSettings, ...]:
         """Return what its command asks for; a task's own fields come last, under their own titles."""
-        of_task = Asked(cls, extends=False)
+        of_task = AskedSettings(cls, extends=False)
         return (*cls.ASKS, of_task) if of_task.settings() else cls.ASKS
 
     @classmethod
@@ -264,7 +264,7 @@ class Task(abc.ABC):
         return cls(settings, **fields.parsed(cls, values))
 
     @classmethod
-    def writes(cls) -> tuple[Written, ...]:
+    def writes(cls) -> tuple[OutputOption, ...]:
         """Return the files that its command writes."""
         return cls.WRITES
 
@@ -274,7 +274,7 @@ class Task(abc.ABC):
         return True
 
     def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
-        """Return what its command is to write. wanted: files and folders, by the names of :class:`Written`.
+        """Return what its command is to write. wanted: paths, by the names of :class:`OutputOption`.
 
         Raise UsageError for what it can't write.
         """
@@ -432,17 +432,19 @@ class ClipTask(Task):
     COUNTS_JOINTS: ClassVar[bool] = False
 
     @classmethod
-    def asks(cls) -> tuple[Asked, ...]:
+    def asks(cls) -> tuple[AskedSettings, ...]:
         """Return what its command asks for."""
-        searching = () if cls.SEARCH is None else (Asked(cls.SEARCH.record, hidden=("first", "last")),)
-        settings = Asked(cls.SETTINGS, hidden=cls.HIDDEN, optional=())
-        of_task = Asked(cls)
+        searching = (
+            () if cls.SEARCH is None else (AskedSettings(cls.SEARCH.record, hidden=("first", "last")),)
+        )
+        settings = AskedSettings(cls.SETTINGS, hidden=cls.HIDDEN, optional=())
+        of_task = AskedSettings(cls)
         return (settings, *searching, *[of_task] * bool(of_task.settings()), *[JOINTS] * cls.COUNTS_JOINTS)
 
     @classmethod
-    def writes(cls) -> tuple[Written, ...]:
+    def writes(cls) -> tuple[OutputOption, ...]:
         """Return the files that its command writes."""
-        action = () if cls.BAKES is False else (baked(bool(cls.BAKES)),)
+        action = () if cls.BAKES is False else (make_result_option(bool(cls.BAKES)),)
         return (*action, *[REPORT] * cls.REPORTS)
 
     @classmethod

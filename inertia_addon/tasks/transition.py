@@ -15,12 +15,12 @@ from ..settings.fields import setting
 from ..settings.transition import TransitionSettings
 from .task import (
     REPORT,
-    Asked,
+    AskedSettings,
     Done,
     Task,
     Work,
-    baked,
     check_strips,
+    make_result_option,
     transition_of,
     usual_of,
     verdict_lines,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @record(frozen=True)
-class Searched:
+class MeetingSearch:
     """What a transition leaves to a search.
 
     cut, destination_frame: whether each is searched. first, last: the range of cuts, None for the
@@ -53,14 +53,14 @@ class Searched:
 
 
 @record(frozen=True)
-class Transition(Task):
+class TransitionTask(Task):
     """One transition. searched: what is found first, None for nothing; the settings hold placeholders."""
 
     KIND = "transition"
     SETTINGS = TransitionSettings
     SUMMARY = ("settings", "window", "until", "warnings")
 
-    searched: Searched | None = None
+    searched: MeetingSearch | None = None
 
     @property
     def label(self) -> str:
@@ -74,7 +74,9 @@ class Transition(Task):
         return {**meeting, **verdict_of(values), "warnings": list(values["warnings"])}
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values; what a search was like before it could be told is not named."""
+        """Return plain JSON values; settings of the search that earlier versions did not have are left
+        out while they are at their defaults.
+        """
         values = super().as_dict()
         if self.searched is not None and not self.searched.skate_weight:
             del values["searched"]["skate_weight"]
@@ -90,7 +92,7 @@ class Transition(Task):
         """Return the task of which :meth:`as_dict` made these values."""
         searched = values["searched"]
         if searched is not None:
-            searched = Searched(**{"by": "COST", **searched})
+            searched = MeetingSearch(**{"by": "COST", **searched})
         return super().from_dict({**values, "searched": searched})
 
     def make(self, work: Work, bakes: bool) -> Done:
@@ -113,8 +115,8 @@ class Transition(Task):
         work.count("baking")
         compared = costing.compare(settings, pair.alignment, weights, motions, plan.fps)
         judged = work.run(verdict.of_played(plan.evidence), "measuring")
-        meeting = plan.settings.cut, plan.settings.cut - plan.evidence.later
-        measured = costing.quality(compared.by_bone(*meeting), [judged])
+        cut = plan.settings.cut
+        measured = costing.quality(compared.by_bone(cut, cut - plan.evidence.later), [judged])
         work.count("measuring")
         values = {**report.as_dict(), "verdict": judged.as_dict()}
         return Done(report.result, values, report, dataclasses.asdict(measured))
@@ -122,10 +124,10 @@ class Transition(Task):
     def _at_best(
         self, work: Work, pair: Pair, motions: tuple[JointMotion, JointMotion], weights: dict[str, float]
     ) -> tuple[TransitionSettings, list[str]]:
-        """Settings with the cut and the destination frame that are best, as far as these are searched.
+        """Return the settings with the best cut and destination frame, as far as these are searched.
 
-        Returned, too, are sentences about clips of which not every frame was looked at, and what was not
-        judged.
+        Returned, too, are sentences about clips of which not every frame was looked at, and about what was
+        not judged.
         """
         from ..blender.cost import candidates, costing, meetings
         from ..blender.data import scene
@@ -142,7 +144,9 @@ class Transition(Task):
             settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight
         )
         search = Search(
-            *(searched.first, searched.last, searched.keep_frames),
+            first=searched.first,
+            last=searched.last,
+            keep_frames=searched.keep_frames,
             before_seconds=searched.before_seconds,
             behind_seconds=searched.behind_seconds,
             by=searched.by,
@@ -160,7 +164,7 @@ POSES = tuple((name, "", "") for name in ("REST", "MOTION"))
 
 
 @record(frozen=True)
-class Bake(Transition):
+class BakeTask(TransitionTask):
     """One transition between actions, or from the pose that the file shows. from_pose: "" for none, else at
     rest or with its motion. helps: whether to look for what would look better, which takes about ten times as
     long as the bake. frame: the cut that is given, None for that of the pose."""
@@ -176,8 +180,8 @@ what is imported, .bvh and .fbx clips begin at frame 1 and .glb clips at frame 0
 
 The output takes its place only when it is complete; when something fails, an old one stays as it was.
 Exit codes: 0 done, 1 failed, 2 wrong usage."""
-    ASKS = (Asked(TransitionSettings, optional=("source", "cut")),)
-    WRITES = (baked(is_needed=True), REPORT)
+    ASKS = (AskedSettings(TransitionSettings, optional=("source", "cut")),)
+    WRITES = (make_result_option(is_needed=True), REPORT)
 
     from_pose: str = setting(
         "",
@@ -225,7 +229,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         from ..blender.transition import bake, entering
 
         settings = work.run(entering.entered(work.armature, self.settings), "looking for an entry")
-        plan, judged = judged_plan(work, settings, helps=self.helps)
+        plan, judged = plan_and_judge(work, settings, helps=self.helps)
         report = bake.write_plan(plan)
         values = {**report.as_dict(), **judged}
         notes = (*report.notes, *report.warnings, report.not_assigned_because)
@@ -237,12 +241,12 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         seen = verdict_lines(values)
         if "helps" not in values and values["verdict"]["faults"]:
             seen = [*seen, "--helps looks for what would look better."]
-        lines = [baked_line(values, values["output"]), " ".join(seen)]
+        lines = [describe_bake(values, values["output"]), " ".join(seen)]
         helps = [f"  {remedy['words']}" for remedy in values.get("helps", ())]
         return [*lines, *["what helps:"] * bool(helps), *helps]
 
 
-def judged_plan(
+def plan_and_judge(
     work: Work, settings: TransitionSettings, *, helps: bool = True
 ) -> tuple[Any, dict[str, Any]]:
     """Plan a transition and judge it; return the plan and what is found, as JSON values.
@@ -262,7 +266,7 @@ def judged_plan(
     return plan, values
 
 
-def baked_line(report: Mapping[str, Any], file: object) -> str:
+def describe_bake(report: Mapping[str, Any], file: object) -> str:
     """Say what was baked, in one sentence. report: as JSON values."""
     (first, last), (begin, end) = report["frame_range"], report["window"]
     held = f", feet up to {report['until']:g}" if report["until"] > end else ""

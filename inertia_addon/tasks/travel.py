@@ -11,7 +11,7 @@ from .task import ClipTask, Done, InSpecs, Work
 
 
 @record(frozen=True)
-class Travel(ClipTask):
+class TravelTask(ClipTask):
     """One action that is given travel, or from which it is taken."""
 
     KIND = "travel"
@@ -61,7 +61,7 @@ exactly."""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """How fast it goes, and how far its feet skate."""
+        """Say how fast the action goes, and how far its feet skate."""
         how = {"FEET": ", from its feet", "SETTING": ", as given"}.get(values["told_by"], "")
         turn = f", and turns {values['turn']:.0f} degrees a second" if abs(values["turn"]) >= 1.0 else ""
         first = f"{values['action']}: {values['speed']:.2f} m/s{how}{turn}"

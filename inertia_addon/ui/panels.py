@@ -8,10 +8,10 @@ from typing import Any
 import bpy
 
 from . import rooms
-from .nla.strips import OpenStrips
+from .nla.strips import OpenStripsPanel
 from .shared import cache, tab
-from .shared.drawing import Part
-from .transition.panels import Transition
+from .shared.drawing import PanelPart
+from .transition.panels import TransitionPanel
 from .translations import OWN_CONTEXT
 
 PARTS = tuple(
@@ -21,20 +21,24 @@ PARTS = tuple(
 )
 """In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
 SPACES = {"VIEW3D": "VIEW_3D", "DOPESHEET": "DOPESHEET_EDITOR", "NLA": "NLA_EDITOR"}
-SHOWN: dict[str, tuple[type[Part], ...]] = {"VIEW3D": PARTS, "DOPESHEET": PARTS, "NLA": (OpenStrips,)}
+SHOWN: dict[str, tuple[type[PanelPart], ...]] = {
+    "VIEW3D": PARTS,
+    "DOPESHEET": PARTS,
+    "NLA": (OpenStripsPanel,),
+}
 """The panels of each editor."""
 DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
 """In its others, for masks, grease pencil and caches, the Dope Sheet shows none."""
 
 
-def _name(panel: type[Part], prefix: str) -> str:
-    return f"{prefix}_PT_inertia_{panel.__name__.lower()}"
+def _name(panel: type[PanelPart], prefix: str) -> str:
+    return f"{prefix}_PT_inertia_{panel.key()}"
 
 
-def _panel(panel: type[Part], prefix: str) -> type:
+def _panel(panel: type[PanelPart], prefix: str) -> type:
     """Return a panel class for one part in one editor."""
     space = SPACES[prefix]
-    above = "" if panel.is_top else (panel.parent or Transition).__name__
+    above = "" if panel.is_top else (panel.parent or TransitionPanel).key()
 
     def poll(_cls: type, context: Any) -> bool:
         shows = (
@@ -43,14 +47,14 @@ def _panel(panel: type[Part], prefix: str) -> type:
             and (not hasattr(panel, "poll") or panel.poll(context))
         )
         if not shows:
-            tab.header_drawn(space, panel.__name__)
+            tab.header_drawn(space, panel.key())
         return shows
 
     def draw_header(_self: Any, _context: Any) -> None:
-        tab.header_drawn(space, panel.__name__)
+        tab.header_drawn(space, panel.key())
 
     def draw(self: Any, context: Any) -> None:
-        tab.contents_drawn(space, panel.__name__, above)
+        tab.contents_drawn(space, panel.key(), above)
         with cache.one_redraw():
             panel.draw(self, context)
 
@@ -67,7 +71,7 @@ def _panel(panel: type[Part], prefix: str) -> type:
         "draw": draw,
     }
     if above and len(SHOWN[prefix]) > 1:
-        members["bl_parent_id"] = _name(panel.parent or Transition, prefix)
+        members["bl_parent_id"] = _name(panel.parent or TransitionPanel, prefix)
     return type(members["bl_idname"], (panel, bpy.types.Panel), members)
 
 

@@ -14,7 +14,7 @@ import bpy
 from bpy.props import PointerProperty
 
 from ..records import record
-from .shared.drawing import Part as PanelPart
+from .shared.drawing import PanelPart as PanelPart
 from .shared.made_of import OVERRIDE
 
 if TYPE_CHECKING:
@@ -22,19 +22,21 @@ if TYPE_CHECKING:
 
 
 @record(frozen=True)
-class Part:
+class Registration:
     """Something to register, and how to take exactly that back."""
 
     register: Callable[[], object]
     unregister: Callable[[], object]
 
 
-def classes(*groups: Iterable[type]) -> Iterable[Part]:
+def classes(*groups: Iterable[type]) -> Iterable[Registration]:
     for cls in itertools.chain(*groups):
-        yield Part(partial(bpy.utils.register_class, cls), partial(bpy.utils.unregister_class, cls))
+        yield Registration(partial(bpy.utils.register_class, cls), partial(bpy.utils.unregister_class, cls))
 
 
-def pointer(name: str, group: type, owner: str = "Object", label: str = "", override: bool = True) -> Part:
+def pointer(
+    name: str, group: type, owner: str = "Object", label: str = "", override: bool = True
+) -> Registration:
     """Return the part that gives a type of Blender's a group of properties; files keep what was saved of it.
 
     name: its words are the label, unless another one is given; what the group's docstring says first is the
@@ -48,10 +50,10 @@ def pointer(name: str, group: type, owner: str = "Object", label: str = "", over
         prop = PointerProperty(name=label, description=tip.rstrip("."), type=group, **options)
         setattr(getattr(bpy.types, owner), name, prop)
 
-    return Part(register, lambda: delattr(getattr(bpy.types, owner), name))
+    return Registration(register, lambda: delattr(getattr(bpy.types, owner), name))
 
 
-def handler(moment: str, function: Callable[..., Any]) -> Part:
+def handler(moment: str, function: Callable[..., Any]) -> Registration:
     """Return the part that calls a function at a moment, one of those of ``bpy.app.handlers``."""
 
     def unregister() -> None:
@@ -60,12 +62,12 @@ def handler(moment: str, function: Callable[..., Any]) -> Part:
         if function in functions:
             functions.remove(function)
 
-    return Part(lambda: getattr(bpy.app.handlers, moment).append(function), unregister)
+    return Registration(lambda: getattr(bpy.app.handlers, moment).append(function), unregister)
 
 
-def forgetting(forget: Callable[[], object]) -> Part:
+def forget_at_end(forget: Callable[[], object]) -> Registration:
     """Return the part that empties what is kept in memory when the extension is unregistered."""
-    return Part(lambda: None, forget)
+    return Registration(lambda: None, forget)
 
 
 Row = Callable[[Any], object]
@@ -116,12 +118,12 @@ class Room:
 
     modules: tuple[ModuleType, ...] = ()
     properties: tuple[type, ...] = ()
-    pointers: tuple[Part, ...] = ()
+    pointers: tuple[Registration, ...] = ()
     panels: tuple[type[PanelPart], ...] = ()
     plots: tuple[OverlayPlot, ...] = ()
     menus: tuple[type, ...] = ()
     classes: tuple[type, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[Registration, ...] = ()
 
     @property
     def operators(self) -> tuple[type, ...]:

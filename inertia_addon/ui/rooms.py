@@ -62,7 +62,9 @@ overlay_panels.hold(PLOTS, PLOTS_OF)
 # Blender's search (F3) finds the operators that are in a menu, and draws the menus to find them: each of them
 # must draw without an armature too.
 TRANSITION = menu(
-    *("transition", "Inertia", "Transitions between two actions"),
+    "transition",
+    "Inertia",
+    "Transitions between two actions",
     tool("bake_transition", "IPO_EASE_IN_OUT"),
     tool("bake_selected", "COMMUNITY", "Bake Selected Armatures", whose="ACTIVE"),
     tool("bake_selected", "COMMUNITY", "Bake Selected Armatures, Each Its Own", whose="OWN"),

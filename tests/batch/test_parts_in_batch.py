@@ -17,7 +17,7 @@ from inertia_addon.blender.evaluation import joints
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
-from inertia_addon.tasks.matrix import Matrix
+from inertia_addon.tasks.matrix import MatrixTask
 from inertia_addon.tasks.task import Work
 from tests.batch.library_files import Batch, write_spec
 from tests.batch.small_rig import make_rig
@@ -138,7 +138,7 @@ def test_a_pair_that_cant_meet_is_named_beside_the_others(
         return edge(self, source, destination, *more)
 
     monkeypatch.setattr(ClipLibrary, "edge", some)
-    task = Matrix(TransitionSettings("", "", 0.0), Search(by="COST"))
+    task = MatrixTask(TransitionSettings("", "", 0.0), Search(by="COST"))
     values = task.make(Alone(armature, False), False).values
     assert values["failed"] == [f"{name} to Bend: {said}" for name in ("Turn", "Walk")]
     assert len(values["edges"]) == 4

@@ -25,7 +25,7 @@ from inertia_addon.settings import (
     transition,
 )
 from inertia_addon.settings.fields import Range, Record, setting
-from inertia_addon.tasks.task import Asked
+from inertia_addon.tasks.task import AskedSettings
 
 KINDS = (("SLOW_DOWN", "Slow Down", "Ever more slowly"), ("STOP", "Stop", "At once"))
 
@@ -45,7 +45,7 @@ class Made(Record):
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(exit_on_error=False)
-    options.add_asked(made, Asked(Made), {})
+    options.add_asked(made, AskedSettings(Made), {})
     return made
 
 

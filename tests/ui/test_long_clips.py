@@ -30,9 +30,9 @@ def little_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 WORK: dict[str, Callable[[Any], Generator[float, None, Any]]] = {
-    "evaluate": costs.evaluating,
-    "measure": root_motion.measuring,
-    "hops": finding.searching,
+    "evaluate": costs.evaluate_steps,
+    "measure": root_motion.measure_steps,
+    "hops": finding.search_steps,
     "bake": lambda rig: bake.plan_transition_steps(rig, settings_from(rig)),
 }
 
@@ -87,9 +87,9 @@ def test_costs_wait_for_the_button(rig: Any) -> None:
 
 def test_root_motion_waits_for_the_button(rig: Any) -> None:
     with pytest.raises(InertiaError, match=r'^Press Measure Actions .* "Idle" is so long'):
-        root_motion.shown_of(rig)
+        root_motion.read_view(rig)
     assert bpy.ops.inertia.measure_actions() == {"FINISHED"}
-    assert root_motion.shown_of(rig).read.motion.frames.size > 20
+    assert root_motion.read_view(rig).read.motion.frames.size > 20
 
 
 @pytest.mark.variants(2)

@@ -15,12 +15,7 @@ from inertia_addon.ui.shared import tab
 from tests.ui.recorder import context, drawn
 
 TOPS = {
-    mode: {
-        part.__name__.lower()
-        for room in rooms.ROOMS
-        for part in room.panels
-        if part.is_top and part.mode == mode
-    }
+    mode: {part.key() for room in rooms.ROOMS for part in room.panels if part.is_top and part.mode == mode}
     for mode in (tab.JOIN, tab.CLEAN, tab.TRAVEL, tab.MEASURE)
 }
 """The panels below no other, by the mode that their rooms say."""

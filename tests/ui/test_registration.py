@@ -12,6 +12,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon import registration
 from inertia_addon.ui import keys, rooms, translations
+from inertia_addon.ui.room import Registration
 from inertia_addon.ui.transition import panels
 from tests.conftest import registered_classes, registered_handlers
 
@@ -97,7 +98,7 @@ def test_a_failure_leaves_nothing_registered(position: int, monkeypatch: pytest.
         raise RuntimeError("on purpose")
 
     parts = list(registration.PARTS)
-    parts[position] = registration.Part(fail, fail)
+    parts[position] = Registration(fail, fail)
     monkeypatch.setattr(registration, "PARTS", tuple(parts))
     with pytest.raises(RuntimeError, match="on purpose"):
         registration.register()

@@ -35,7 +35,7 @@ def steps() -> Steps:
 def note(name: str) -> None:
     """What there is now, by value."""
     own, action = rig().inertia_fill, rig().animation_data.action
-    found = inertia("ui.fill.finding").known(rig())
+    found = inertia("ui.fill.finding").recall_fills(rig())
     fault = getattr(found, "fault", "")
     fills = () if fault or found is None else found
     state[name] = {

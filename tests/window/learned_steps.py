@@ -52,7 +52,7 @@ def steps() -> Steps:
 def note(name: str) -> None:
     """What there is now, by value."""
     action = rig().animation_data.action
-    job = inertia("ui.learned.training").going(rig())
+    job = inertia("ui.learned.training").find_running(rig())
     state[name] = {
         "actions": sorted(bpy.data.actions.keys()),
         "assigned": action.name if action else "",
@@ -101,7 +101,7 @@ def learn() -> Steps:
     own.minutes = 0.03
     yield from push_through("inertia.train_model")
     training = inertia("ui.learned.training")
-    while training.going(rig()) is not None:
+    while training.find_running(rig()) is not None:
         yield LATER
     note("trained")
     yield LATER
@@ -135,7 +135,7 @@ def train_over_it() -> Steps:
     own.minutes = 2.0
     yield from push_through("inertia.train_model")
     yield LATER
-    state["over it"] = training.going(rig()) is not None
+    state["over it"] = training.find_running(rig()) is not None
     yield from press("ESC")
     yield LATER
     kept("stopped over it")
@@ -143,7 +143,7 @@ def train_over_it() -> Steps:
     # of the two buttons beside each other the left one goes on with what was stopped
     yield from push("inertia.train_model", at=0.25)
     yield LATER
-    while training.going(rig()) is not None:
+    while training.find_running(rig()) is not None:
         yield LATER
     kept("finished over it")
 

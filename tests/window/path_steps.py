@@ -91,7 +91,7 @@ def draw_curve() -> None:
 def note(name: str) -> None:
     """What there is now, by value."""
     own, action = rig().inertia_path, rig().animation_data.action
-    shown = inertia("ui.matching.searching").shown(rig())
+    shown = inertia("ui.matching.searching").recall_view(rig())
     state[name] = {
         "actions": sorted(bpy.data.actions.keys()),
         "assigned": action.name if action else "",
@@ -181,7 +181,7 @@ def be_there() -> Steps:
         yield from push_through("inertia.set_goal")
     while inertia("ui.matching.searching").of(rig()).done < 1.0:
         yield LATER
-    shown = inertia("ui.matching.searching").shown(rig())
+    shown = inertia("ui.matching.searching").recall_view(rig())
     state["goals"] = {
         "set": [(goal.frame, goal.at) for goal in own.goals],
         "met": shown.figures["goals"],
@@ -207,7 +207,7 @@ def go_around() -> Steps:
         yield LATER
         while inertia("ui.matching.searching").of(rig()).done < 1.0:
             yield LATER
-        shown = inertia("ui.matching.searching").shown(rig())
+        shown = inertia("ui.matching.searching").recall_view(rig())
         away = [((x - 0.5) ** 2 + (y + 1.7) ** 2) ** 0.5 for x, y, _ in shown.points.tolist()]
         state["around"].append(min(away))
         picture(f"around {len(state['around'])}")
@@ -255,7 +255,7 @@ def drag_slider() -> Steps:
 
 def pick_mark() -> Steps:
     """Click the mark of the last join in the 3D View."""
-    shown, main = inertia("ui.matching.searching").shown(rig()), region("WINDOW")
+    shown, main = inertia("ui.matching.searching").recall_view(rig()), region("WINDOW")
     at = location_3d_to_region_2d(main, view().spaces.active.region_3d, shown.marks[-1])
     x, y = main.x + round(at.x), main.y + round(at.y)
     hover(x + 2, y + 3)

@@ -94,7 +94,7 @@ def switches() -> Any:
 
 def note(name: str) -> None:
     """The half-life that is shown of the first ramp, and whether its range was set by hand."""
-    shown = inertia("ui.root_motion.measured").shown_of(rig())
+    shown = inertia("ui.root_motion.measured").read_view(rig())
     (ramp, *_) = shown.measured.speeds
     state[name] = [shown.best_guess(ramp), round(ramp.end * FPS, 3), shown.own_speed]
 
@@ -202,7 +202,7 @@ def show_modes() -> Steps:
         picture("modes")
     state["modes"] = {
         mode.name: [mode.top_speed, mode.speeds and mode.speeds.middle]
-        for mode in inertia("ui.root_motion.measured").known_modes(rig())
+        for mode in inertia("ui.root_motion.measured").recall_modes(rig())
     }
     view().spaces.active.show_region_ui = False
     yield LATER
@@ -223,7 +223,7 @@ def use_half_life() -> Steps:
     """Hand the half-life on to the transition, whose offset fades like a spring, and take it back."""
     rig().inertia.method = "SPRING"
     remember("Spring")
-    shown = inertia("ui.root_motion.measured").shown_of(rig())
+    shown = inertia("ui.root_motion.measured").read_view(rig())
     state["main half-life"] = shown.best_guess(shown.measured.main_ramp)
     state["half-lives"] = [rig().inertia.half_life]
     with only_open("_rootmotion", mode="MEASURE"):

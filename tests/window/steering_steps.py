@@ -58,7 +58,7 @@ said: list[str] = []
 
 def live() -> Any:
     """What is steered now."""
-    return inertia("ui.steering.live").running()
+    return inertia("ui.steering.live").find_running()
 
 
 def hold(kind: str, value: str) -> Steps:

@@ -9,26 +9,26 @@ from ...settings import fields
 from ...tasks import every
 from ...tasks.task import LISTED, ClipTask
 from ..spec import schema
-from ..spec.validation import Path, Problem
+from ..spec.validation import Path, SpecProblem
 from . import outlines
 from .job import Job
 from .outlines import Outline
 from .section import Entry, Request, Section, Table
 
 
-def _entries(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+def _entries(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
     """Yield an entry for each action of a request."""
     values = request.values
     if values["action"] != "all":
         yield request.path, values
         return
-    for name in request.fitting("action", outline, problems, least=1):
+    for name in request.find_fitting("action", outline, problems, least=1):
         yield request.path, {**values, "action": name}
 
 
-def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names and frames of a job that its inputs do not have."""
-    problems: list[Problem] = []
+def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
+    """Yield a problem for each name and frame of a job that its inputs do not have."""
+    problems: list[SpecProblem] = []
     settings, action = job.settings, None
     if not getattr(settings, "library", ""):
         name = outlines.find_action((*path, "action"), settings.action, armature, outline, problems)
@@ -82,8 +82,14 @@ def _section(task: type[ClipTask]) -> Section:
     entry, spoken = _entry(task), task.IN_SPECS
     inherits = schema.SHARED.keys() & entry["properties"].keys() - ({"formats"} if task.LISTS else set())
     return Section(
-        *(spoken.name, spoken.spoken, spoken.description, entry, job, _faults),
-        *(_entries, ("file", "action")),
+        spoken.name,
+        spoken.spoken,
+        spoken.description,
+        entry,
+        job,
+        _faults,
+        _entries,
+        ("file", "action"),
         inherits=inherits,
     )
 

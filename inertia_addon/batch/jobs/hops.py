@@ -8,9 +8,9 @@ from typing import Any
 
 from ...settings import fields, hops
 from ...settings.hops import TABLE_KINDS, HopSettings
-from ...tasks.hops import Hop, Tables
+from ...tasks.hops import HopTask, TablesTask
 from ..spec import schema, validation
-from ..spec.validation import Path, Problem
+from ..spec.validation import Path, SpecProblem
 from . import outlines
 from .job import Job
 from .outlines import Outline
@@ -19,7 +19,7 @@ from .section import Entry, Request, Section, Table, blend_of, ends_of
 TABLE_FORMATS = tuple(kind.removeprefix(".") for kind in TABLE_KINDS)
 
 
-def _triggers(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+def _triggers(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
     """Yield an entry for each trigger of a request."""
     triggers = request.values["trigger"]
     for trigger in triggers if isinstance(triggers, list) else [triggers]:
@@ -31,16 +31,18 @@ def _hop_job(request: Request, path: Path, values: Table) -> Job:
     settings, rank = _settings_of(values), int(values.get("rank", 1))
     blend = settings.transition
     parts: dict[str, Any] = {**ends_of(blend), "trigger": f"{blend.cut:g}", "rank": rank}
-    return request.job(path, values, Hop(settings, rank), "{source}_to_{destination}_hop_{trigger}", **parts)
+    return request.job(
+        path, values, HopTask(settings, rank), "{source}_to_{destination}_hop_{trigger}", **parts
+    )
 
 
-def _pairs(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+def _pairs(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
     """Yield the one entry of a request for a table."""
     values = request.values
     if values.get("all_pairs") != "all":
         yield request.path, values
         return
-    clips = request.fitting("all_pairs", outline, problems)
+    clips = request.find_fitting("all_pairs", outline, problems)
     if len(clips) > 1:
         yield request.path, {**values, "all_pairs": clips}
 
@@ -52,7 +54,7 @@ def _table_job(request: Request, path: Path, values: Table) -> Job:
         values = {**values, "source": all_pairs[0], "destination": all_pairs[1]}
     settings = _settings_of(values)
     name = "hops" if all_pairs else "{source}_to_{destination}_hops"
-    task, parts = Tables(settings, all_pairs), ends_of(settings.transition)
+    task, parts = TablesTask(settings, all_pairs), ends_of(settings.transition)
     return request.job(path, values, task, name, usual_format=TABLE_FORMATS[0], **parts)
 
 
@@ -62,25 +64,25 @@ def _settings_of(values: Table) -> HopSettings:
     return HopSettings.of(blend, values)
 
 
-def _clashes(path: Path, table: Table) -> Iterator[Problem]:
+def _clashes(path: Path, table: Table) -> Iterator[SpecProblem]:
     """Yield a problem where a table has neither a pair nor clips for all pairs, or both."""
     if "all_pairs" not in table:
         for field in schema.OF_A_PAIR:
             if field not in table:
                 allowed = f"a {field}, or all_pairs in place of a source and a destination"
-                yield Problem((*path, field), "nothing", allowed)
+                yield SpecProblem((*path, field), "nothing", allowed)
         return
     for field in table:
         if field.startswith(schema.OF_A_PAIR):
-            yield Problem((*path, field), "it with all_pairs", f"{field} of a single pair, or all_pairs")
+            yield SpecProblem((*path, field), "it with all_pairs", f"{field} of a single pair, or all_pairs")
 
 
-def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names and frames of a search, of a hop or for a table, that its inputs do not have."""
+def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
+    """Yield a problem for each name and frame of a search, a hop or a table that its inputs do not have."""
     settings, blend = job.settings, job.settings.transition
-    trigger = blend.cut if isinstance(job.task, Hop) else None
+    trigger = blend.cut if isinstance(job.task, HopTask) else None
     all_pairs = getattr(job.task, "all_pairs", ())
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
 
     def actions(field: str, names: tuple[str, ...]) -> list[str | None]:
         place = (*path, field)
@@ -94,7 +96,7 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
         clips += paired or [ends.get(side, {}).get("name", getattr(blend, side)) for side in schema.OF_A_PAIR]
         listed = f"the clips {', '.join(map(validation.quoted, clips))}"
         strange = [validation.quoted(name) for name in cycles if name not in clips]
-        problems += [Problem((*path, "cycles"), name, listed) for name in strange]
+        problems += [SpecProblem((*path, "cycles"), name, listed) for name in strange]
     yield from problems
     if trigger is not None and "source" in ends:
         yield from outlines.frame_fault((*path, "trigger"), trigger, ends["source"])

@@ -104,7 +104,7 @@ class Job:
         return digest_of({"form": FORM, "job": values, "contents": contents})
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values."""
         values = {name: value for name, value in fields.to_json(self).items() if name != "task"}
         values["inputs"] = self.inputs.told()
         return {"kind": self.task.KIND, **values, "weights": dict(self.weights), **self.task.as_dict()}

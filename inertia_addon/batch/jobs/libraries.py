@@ -10,12 +10,12 @@ from ...settings.cost import OF_A_COST, Search
 from ...settings.learned import LearnSettings
 from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
-from ...tasks.database import ANALYSED, OF_JOINS, Database
-from ...tasks.learned import Learn
-from ...tasks.matrix import Matrix
+from ...tasks.database import ANALYSED, OF_JOINS, DatabaseTask
+from ...tasks.learned import LearnTask
+from ...tasks.matrix import MatrixTask
 from ...tasks.task import LISTED
 from ..spec import schema
-from ..spec.validation import Path, Problem
+from ..spec.validation import Path, SpecProblem
 from . import outlines
 from .job import Job
 from .outlines import Outline
@@ -34,7 +34,7 @@ def _matrix_job(request: Request, path: Path, values: Table) -> Job:
     sides = {side: tuple(values.get(side, ())) for side in SIDES}
     given = fields.parsed(Search, {name: values[name] for name in SEARCH if name in values})
     search = Search(**{**fields.asked(Search), **given})
-    task = Matrix(blend_of(values, BLEND, **NO_JOINS), search, **sides, exact=values.get("exact", False))
+    task = MatrixTask(blend_of(values, BLEND, **NO_JOINS), search, **sides, exact=values.get("exact", False))
     return request.job(path, values, task, "matrix", usual_format=LISTED)
 
 
@@ -43,19 +43,19 @@ def _database_job(request: Request, path: Path, values: Table) -> Job:
     analysed = {name: values[name] for name in ANALYSED if name in values}
     joins = blend_of(values, OF_JOINS, **NO_JOINS)
     settings = PathSettings.of(joins, {**analysed, "points": "none", "bends": 0.0})
-    return request.job(path, values, Database(settings), "database", usual_format=NPZ)
+    return request.job(path, values, DatabaseTask(settings), "database", usual_format=NPZ)
 
 
 def _learn_job(request: Request, path: Path, values: Table) -> Job:
     """Return the job of a model."""
     settings = LearnSettings.of({name: values[name] for name in LEARN if name in values})
-    return request.job(path, values, Learn(settings), "model", usual_format=NPZ)
+    return request.job(path, values, LearnTask(settings), "model", usual_format=NPZ)
 
 
-def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names of a job that its inputs do not have."""
+def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
+    """Yield a problem for each name of a job that its inputs do not have."""
     settings = job.settings
-    if isinstance(job.task, Matrix):
+    if isinstance(job.task, MatrixTask):
         named = [(side, name) for side in SIDES for name in getattr(job.task, side)]
         blend = settings
     else:

@@ -178,7 +178,7 @@ class JobWork(Work):
         key = (armature.name, root.name, clip.cycle, clip.scale, *_name(clip.action, clip.slot))
         return self._opened.motions.get(key, lambda: finish(joint_motion.whole(armature, clip, root)))
 
-    def kept(self, key: Hashable, make: Callable[[], Result]) -> Result:
+    def make_once(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """Return what was made for another job of these inputs, else make it."""
         kept: Result = self._opened.searches.get(key, make)
         return kept

@@ -10,7 +10,7 @@ from ...blender.data import names
 from ...errors import InertiaError
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..spec import validation
-from ..spec.validation import Path, Problem
+from ..spec.validation import Path, SpecProblem
 from .job import Job
 
 Outline = dict[str, Any]
@@ -28,12 +28,12 @@ def armature_of(name: str | None, outline: Outline) -> Outline | None:
         return None
 
 
-def armature_faults(path: Path, name: str | None, outline: Outline) -> Iterator[Problem]:
+def armature_faults(path: Path, name: str | None, outline: Outline) -> Iterator[SpecProblem]:
     """Say that there is no such armature."""
     armatures = [armature["name"] for armature in outline["armatures"]]
     value = "nothing" if name is None else validation.quoted(name)
     allowed = f"the armatures {listed(armatures)}" if armatures else "an armature in the file, which has none"
-    yield Problem((*path, "armature"), value, allowed, validation.close_names(name, armatures))
+    yield SpecProblem((*path, "armature"), value, allowed, validation.close_names(name, armatures))
 
 
 def action_of(armature: Outline, name: str | None) -> Outline | None:
@@ -42,7 +42,7 @@ def action_of(armature: Outline, name: str | None) -> Outline | None:
 
 
 def find_action(
-    path: Path, name: str, armature: Outline, outline: Outline, problems: list[Problem]
+    path: Path, name: str, armature: Outline, outline: Outline, problems: list[SpecProblem]
 ) -> str | None:
     """Return the name of the action that is meant; add a problem and return None when there is none."""
     try:
@@ -53,22 +53,24 @@ def find_action(
         allowed = (
             f"the actions {listed(actions, close)}" if actions else "an action in the file, which has none"
         )
-        problems.append(Problem(path, validation.quoted(name), allowed, close))
+        problems.append(SpecProblem(path, validation.quoted(name), allowed, close))
         return None
 
 
 def action_faults(
     named: Iterable[tuple[str, str]], path: Path, armature: Outline, outline: Outline
-) -> list[Problem]:
-    """Actions that there are not. named: their fields, and names."""
-    problems: list[Problem] = []
+) -> list[SpecProblem]:
+    """Return a problem for each action that the armature does not have. named: pairs of a field and a
+    name.
+    """
+    problems: list[SpecProblem] = []
     for field, name in named:
         find_action((*path, field), name, armature, outline, problems)
     return problems
 
 
 def ends(
-    settings: TransitionSettings, path: Path, armature: Outline, outline: Outline, problems: list[Problem]
+    settings: TransitionSettings, path: Path, armature: Outline, outline: Outline, problems: list[SpecProblem]
 ) -> dict[str, Outline]:
     """Return the outlines of the source and the destination, as far as known; add problems for faults."""
     outlines = {}
@@ -82,10 +84,10 @@ def ends(
     return outlines
 
 
-def frame_fault(path: Path, frame: float, action: Outline, otherwise: str = "") -> Iterator[Problem]:
+def frame_fault(path: Path, frame: float, action: Outline, otherwise: str = "") -> Iterator[SpecProblem]:
     """Say that a frame is none of an action's, if so. otherwise: what else would be allowed."""
     if not action["start"] - 1e-3 <= frame <= action["end"] + 1e-3:
-        yield Problem(path, f"{frame:g}", frames_of(action) + otherwise)
+        yield SpecProblem(path, f"{frame:g}", frames_of(action) + otherwise)
 
 
 def frames_of(action: Outline) -> str:
@@ -93,8 +95,10 @@ def frames_of(action: Outline) -> str:
     return f'a frame of "{action["name"]}", {action["start"]:g} to {action["end"]:g}'
 
 
-def bone_faults(job: Job, settings: Any, path: Path, armature: Outline) -> Iterator[Problem]:
-    """Bones of a job, and of its settings or those of its blends, that the armature does not have."""
+def bone_faults(job: Job, settings: Any, path: Path, armature: Outline) -> Iterator[SpecProblem]:
+    """Yield a problem for each bone of a job, of its settings or of their blends, that the armature does
+    not have.
+    """
     bones: list[str] = armature["bones"]
     chosen = [("bones", name.removeprefix(names.LEFT_OUT)) for name in getattr(settings, "bones", ())]
     chosen += [("blend_scales", name) for name, _ in getattr(settings, "blend_scales", ())]
@@ -107,7 +111,9 @@ def bone_faults(job: Job, settings: Any, path: Path, armature: Outline) -> Itera
     for field, name in named:
         if name not in bones:
             close = validation.close_names(name, bones)
-            yield Problem((*path, field), validation.quoted(name), f"the bones {listed(bones, close)}", close)
+            yield SpecProblem(
+                (*path, field), validation.quoted(name), f"the bones {listed(bones, close)}", close
+            )
 
 
 def listed(names: list[str], first: Iterable[str] = ()) -> str:

@@ -12,10 +12,10 @@ from ...settings.learned import CrowdSettings
 from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
 from ...tasks import paths
-from ...tasks.steering import Played, Take
+from ...tasks.steering import TakeTask, TakeWithModelTask
 from ...tasks.task import LISTED, Task
 from ..spec import schema, validation
-from ..spec.validation import Path, Problem
+from ..spec.validation import Path, SpecProblem
 from . import outlines
 from .job import Job
 from .outlines import Outline
@@ -43,10 +43,10 @@ def _path_job(request: Request, path: Path, values: Table) -> Job:
     digest = paths.digest_of(settings.points)
     task: Task
     if "model" in values:
-        task = paths.Follow(settings, digest, **_model_of(values))
+        task = paths.FollowTask(settings, digest, **_model_of(values))
     else:
         check_strips(settings.strips, values)
-        task = paths.Path(settings, digest)
+        task = paths.PathTask(settings, digest)
     return request.job(path, values, task, "along_{path}", path=paths.followed(settings))
 
 
@@ -58,10 +58,10 @@ def _take_job(request: Request, path: Path, values: Table) -> Job:
     settings = PathSettings.steered(joins, values, wishes, start, moves)
     task: Task
     if "model" in values:
-        task = Played(settings, **_model_of(values))
+        task = TakeWithModelTask(settings, **_model_of(values))
     else:
         check_strips(settings.strips, values)
-        task = Take(settings)
+        task = TakeTask(settings)
     return request.job(path, values, task, "take_{input}", input=file.stem)
 
 
@@ -70,17 +70,17 @@ def _crowd_job(request: Request, path: Path, values: Table) -> Job:
     # each follows a path of its own, which this stands for
     settings = CrowdSettings(_path_of({**values, "curve": "crowd"}), tuple(values["crowd"]))
     values = {**values, "armature": settings.members[0].armature, "whole_file": True}
-    return request.job(path, values, paths.Crowd(settings, **_model_of(values)), "crowd")
+    return request.job(path, values, paths.CrowdTask(settings, **_model_of(values)), "crowd")
 
 
-def _clashes(path: Path, table: Table) -> Iterator[Problem]:
+def _clashes(path: Path, table: Table) -> Iterator[SpecProblem]:
     """Yield a problem for each field of a search through clips in a table with a model."""
     for field in sorted(set(table) & {*OF_ONE, "moves"} - matching.OF_MODELS) if "model" in table else ():
-        yield Problem((*path, field), "it with a model", f"{field} of a search through clips, or a model")
+        yield SpecProblem((*path, field), "it with a model", f"{field} of a search through clips, or a model")
 
 
-def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names of a path or a take that its inputs do not have."""
+def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
+    """Yield a problem for each name of a path or a take that its inputs do not have."""
     settings = job.settings
     clips = {
         "actions": settings.actions,
@@ -96,14 +96,14 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
     yield from outlines.bone_faults(job, settings.transition, path, armature)
 
 
-def _crowd_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names of a crowd that its inputs do not have."""
+def _crowd_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
+    """Yield a problem for each name of a crowd that its inputs do not have."""
     armatures = [each["name"] for each in outline["armatures"]]
     for member in job.settings.members:
         if member.armature not in armatures:
             close = validation.close_names(member.armature, armatures)
             allowed = f"the armatures {outlines.listed(armatures, close)}"
-            yield Problem((*path, "crowd"), validation.quoted(member.armature), allowed, close)
+            yield SpecProblem((*path, "crowd"), validation.quoted(member.armature), allowed, close)
     yield from outlines.bone_faults(job, job.settings.path.transition, path, armature)
 
 

@@ -18,7 +18,7 @@ from ...errors import InertiaError, UsageError
 from ...records import record
 from ...storage import file_kinds, places
 from ..spec import schema, validation
-from ..spec.validation import Path, Problem
+from ..spec.validation import Path, SpecProblem
 from . import clips, hops, libraries, outlines, paths, transitions
 from .job import SUMMARY, Inputs, Job
 from .outlines import UNREADABLE, Outline
@@ -60,7 +60,7 @@ class SpecError(InertiaError):
     may_have_more: whether there were so many that no more were looked for.
     """
 
-    def __init__(self, spec: Spec, problems: list[Problem]) -> None:
+    def __init__(self, spec: Spec, problems: list[SpecProblem]) -> None:
         self.may_have_more = len(problems) >= MOST_FAULTS
         # what stands at the top is the same fault for all
         problems = sorted(dict.fromkeys(problems[:MOST_FAULTS]), key=lambda problem: spec.place(problem.path))
@@ -130,7 +130,10 @@ def _toml_depth(text: str) -> int:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """JSON lets a name stand twice, of which all but the last would go unseen."""
+    """Return the fields of a JSON table.
+
+    Raises ValueError where a name stands twice: JSON allows it, and all but the last would go unseen.
+    """
     names = [name for name, _ in pairs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -176,7 +179,9 @@ def requests_of(spec: Spec) -> list[Request]:
     entries = [(section, path, table) for section, path, table in tables if len(path) == 2]
     if not entries:
         *others, last = (section.spoken for section in SECTIONS.values())
-        problems.append(Problem(("transitions",), "nothing", f"at least one {', '.join(others)} or {last}"))
+        problems.append(
+            SpecProblem(("transitions",), "nothing", f"at least one {', '.join(others)} or {last}")
+        )
     for section, path, table in tables:
         problems += section.all_clashes(path, table)
     for section, path, table in entries:
@@ -207,7 +212,7 @@ def _tables(values: Table) -> Iterator[tuple[Section, Path, Table]]:
 
 class _Fault(Exception):
     def __init__(self, path: Path, value: str, allowed: str, close: tuple[str, ...] = ()) -> None:
-        self.problem = Problem(path, value, allowed, close)
+        self.problem = SpecProblem(path, value, allowed, close)
 
 
 def _requests(spec: Spec, section: Section, path: Path, table: Table) -> Iterator[Request]:
@@ -241,14 +246,14 @@ def _requests(spec: Spec, section: Section, path: Path, table: Table) -> Iterato
         if field in values:
             file = folder / values[field]
             if not file.is_file():
-                raise _missing((*path, field), values[field], file, "a file that exists")
+                raise _describe_missing((*path, field), values[field], file, "a file that exists")
             values[field] = str(file.resolve())
     for group in [[file] for file in files] if each else [files]:
         inputs = Inputs(tuple(map(str, group)), values.get("scale"), values.get("fps"), values.get("up"))
         yield Request(section, path, inputs, values)
 
 
-def _missing(path: Path, name: str, file: FilePath, allowed: str) -> _Fault:
+def _describe_missing(path: Path, name: str, file: FilePath, allowed: str) -> _Fault:
     beside = file.parent.iterdir() if file.parent.is_dir() else ()
     close = validation.close_names(file.name, [entry.name for entry in beside])
     return _Fault(path, validation.quoted(name), f"{allowed}, from the spec's folder", close)
@@ -264,7 +269,7 @@ def _files(folder: FilePath, path: Path, patterns: list[str]) -> Iterator[FilePa
         names = sorted(glob.glob(str(place))) if is_pattern else [str(place)]  # noqa: PTH207
         files = [FilePath(name).resolve() for name in names if FilePath(name).is_file()]
         if not files:
-            raise _missing((*path, i), pattern, place, "files that exist")
+            raise _describe_missing((*path, i), pattern, place, "files that exist")
         for file in files:
             if file.suffix.lower() not in file_kinds.READABLE:
                 raise _Fault((*path, i), f'"{file.name}"', f"files of {', '.join(file_kinds.READABLE)}")
@@ -285,7 +290,7 @@ class Expansion:
     """
 
     jobs: list[Job]
-    problems: list[Problem]
+    problems: list[SpecProblem]
     lost: list[Request]
 
 
@@ -298,7 +303,7 @@ def expand(
     can, and will fail: they are no faults of the spec.
     """
     jobs: list[Job] = []
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
     lost: list[Request] = []
     written: dict[str, Job] = {}
     for request in requests:
@@ -310,7 +315,7 @@ def expand(
             try:
                 job = section.job(request, path, values)
             except InertiaError as error:
-                problems.append(Problem(path, str(error).rstrip("."), "settings that go together"))
+                problems.append(SpecProblem(path, str(error).rstrip("."), "settings that go together"))
                 continue
             if UNREADABLE not in outline:
                 armature = outlines.armature_of(job.armature, outline)
@@ -326,7 +331,7 @@ def expand(
     return Expansion(jobs, problems, lost)
 
 
-def _output_faults(job: Job, path: Path, written: dict[str, Job], occupied: Taken) -> Iterator[Problem]:
+def _output_faults(job: Job, path: Path, written: dict[str, Job], occupied: Taken) -> Iterator[SpecProblem]:
     """Yield problems for outputs that another job writes, too, or that would replace what is read.
 
     written: the jobs by what they write, to which this one is added.
@@ -335,16 +340,16 @@ def _output_faults(job: Job, path: Path, written: dict[str, Job], occupied: Take
     writers = {output: written.setdefault(output.casefold(), job) for output in job.outputs}
     for output, writer in [pair for pair in writers.items() if pair[1] is not job][:1]:
         other = f"{writer.where} ({writer.inputs.name}: {writer.label})"
-        yield Problem((*path, "name"), f'"{output}", which {other} writes too', "another name")
+        yield SpecProblem((*path, "name"), f'"{output}", which {other} writes too', "another name")
     for output in job.outputs:
         length = len(os.fsencode(output))
         if length > places.LONGEST_NAME:
             value = f"{validation.quoted(output)} of {length} bytes"
-            yield Problem((*path, "name"), value, f"{places.LONGEST_NAME} bytes at most, with the ending")
+            yield SpecProblem((*path, "name"), value, f"{places.LONGEST_NAME} bytes at most, with the ending")
             return
         replaced = occupied(output)
         if replaced is not None:
             value = f'"{output}", which would take the place of the input "{replaced}"'
-            yield Problem((*path, "name"), value, "another name, or another folder with -o")
+            yield SpecProblem((*path, "name"), value, "another name, or another folder with -o")
         elif output.casefold() == SUMMARY:
-            yield Problem((*path, "name"), f'"{output}", which the run writes itself', "another name")
+            yield SpecProblem((*path, "name"), f'"{output}", which the run writes itself', "another name")

@@ -19,7 +19,7 @@ from ...storage import places
 from ...tasks.task import Task
 from ..spec import schema, validation
 from ..spec.schema import Schema
-from ..spec.validation import Path, Problem
+from ..spec.validation import Path, SpecProblem
 from . import outlines
 from .job import Inputs, Job
 from .outlines import UNREADABLE, Outline
@@ -48,7 +48,9 @@ class Request:
         beside = [self.values[field] for field in self.section.files if field in self.values]
         return [FilePath(name) for name in (*self.inputs.files, *beside)]
 
-    def fitting(self, field: str, outline: Outline, problems: list[Problem], least: int = 2) -> list[str]:
+    def find_fitting(
+        self, field: str, outline: Outline, problems: list[SpecProblem], least: int = 2
+    ) -> list[str]:
         """Return all clips that fit its armature, where a field asks for all; add problems for faults.
 
         least: so many there have to be.
@@ -63,7 +65,7 @@ class Request:
         clips = [each["name"] for each in actions if not each["is_result"] and not each["problem"]]
         if len(clips) < least:
             fitting = f"{len(clips)} clips that fit in {self.inputs.name}"
-            problems.append(Problem((*self.path, field), fitting, f"{least} or more"))
+            problems.append(SpecProblem((*self.path, field), fitting, f"{least} or more"))
         return clips
 
     def job(
@@ -76,10 +78,11 @@ class Request:
         usual_format: str = schema.FORMATS[0],
         **parts: object,
     ) -> Job:
-        """The job of a task. path, values: of the entry, with merged fields.
+        """Return the job of a task.
 
-        usual_name, usual_format: of outputs when none is said. parts: what may stand in names beside the
-        file; for those of a transition see :func:`ends_of`.
+        path: that of the entry. values: its fields, merged with those above it. usual_name, usual_format: of
+        outputs when the entry gives none. parts: what may stand in names beside the file; for those of a
+        transition see :func:`ends_of`.
         """
         name = values.get("name", ("{file}_" if values.get("each_file") else "") + usual_name)
         filled = fill(name, {"file": self.inputs.name, **parts})
@@ -100,7 +103,7 @@ class Request:
         )
 
 
-def itself(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+def itself(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
     """Yield the one entry of a request."""
     yield request.path, request.values
 
@@ -126,10 +129,10 @@ class Section:
     description: str
     entry: Schema
     job: Callable[[Request, Path, Table], Job]
-    faults: Callable[[Job, Path, Outline, Outline], Iterator[Problem]]
-    entries: Callable[[Request, Outline, list[Problem]], Iterator[Entry]] = itself
+    faults: Callable[[Job, Path, Outline, Outline], Iterator[SpecProblem]]
+    entries: Callable[[Request, Outline, list[SpecProblem]], Iterator[Entry]] = itself
     placeholders: Sequence[str] = ("file",)
-    clashes: Callable[[Path, Table], Iterable[Problem]] = lambda path, table: ()
+    clashes: Callable[[Path, Table], Iterable[SpecProblem]] = lambda path, table: ()
     inherits: Collection[str] | None = None
     defaults: Schema = dataclasses.field(default_factory=dict)
     files: Collection[str] = ()
@@ -141,17 +144,17 @@ class Section:
         usual = (schema.INHERITED - {"name"}) & self.entry["properties"].keys()
         return usual if self.inherits is None else self.inherits
 
-    def all_clashes(self, path: Path, table: Table) -> Iterator[Problem]:
+    def all_clashes(self, path: Path, table: Table) -> Iterator[SpecProblem]:
         """Yield problems for fields of a table that don't go together, as on the command line. path: to
         it.
         """
         yield from _lengths(path, table, self.tries_frames)
         if "range" in table and table["range"][0] > table["range"][1]:
-            yield Problem(
+            yield SpecProblem(
                 (*path, "range"), validation.quoted(table["range"]), "the first frame before the last"
             )
         if "weights" in table and not any(table["weights"].values()):
-            yield Problem((*path, "weights"), "only zeros", "at least one weight above zero")
+            yield SpecProblem((*path, "weights"), "only zeros", "at least one weight above zero")
         yield from self.clashes(path, table)
         if "name" in table:
             # all pairs have no two ends
@@ -160,33 +163,33 @@ class Section:
             yield from _name((*path, "name"), table["name"], parts)
 
 
-def _lengths(path: Path, table: Table, tries_frames: bool) -> Iterator[Problem]:
+def _lengths(path: Path, table: Table, tries_frames: bool) -> Iterator[SpecProblem]:
     word = methods.completed(table).get("method", TransitionSettings.method)
     method = fields.settings(TransitionSettings)["method"].choice(word)
     foreign = methods.foreign(table, method)
     beside = f"it with {fields.spoken(method)}"
     if "half_life" in foreign:
-        yield Problem((*path, "half_life"), beside, "half_life with spring; give blend_frames")
+        yield SpecProblem((*path, "half_life"), beside, "half_life with spring; give blend_frames")
     if "extrapolation_half_life" in foreign:
-        yield Problem((*path, "extrapolation_half_life"), beside, "it with dead-blending")
+        yield SpecProblem((*path, "extrapolation_half_life"), beside, "it with dead-blending")
     # of a hop they say for how long a spring counts as a blend
     if "blend_frames" in foreign and not tries_frames:
-        yield Problem((*path, "blend_frames"), beside, "half_life; blend_frames is of the others")
+        yield SpecProblem((*path, "blend_frames"), beside, "half_life; blend_frames is of the others")
 
 
-def _name(path: Path, name: str, names: Sequence[str]) -> Iterator[Problem]:
+def _name(path: Path, name: str, names: Sequence[str]) -> Iterator[SpecProblem]:
     try:
         filled = fill(name, dict.fromkeys(names, "x"))
     except ValueError:
         allowed = ", ".join("{" + part + "}" for part in names)
-        yield Problem(path, validation.quoted(name), f"a name with no braces but {allowed}")
+        yield SpecProblem(path, validation.quoted(name), f"a name with no braces but {allowed}")
         return
     if set(filled) & set('/\\:*?"<>|\0') or filled.strip(". ") == "" or filled.startswith("."):
         allowed = "a file name without folders, that does not begin with a dot"
-        yield Problem(path, validation.quoted(name), allowed)
+        yield SpecProblem(path, validation.quoted(name), allowed)
     elif places.is_reserved(name):
         allowed = "another name, as this one is a device's on Windows"
-        yield Problem(path, validation.quoted(name), allowed)
+        yield SpecProblem(path, validation.quoted(name), allowed)
 
 
 def ends_of(settings: TransitionSettings) -> dict[str, str]:
@@ -195,7 +198,7 @@ def ends_of(settings: TransitionSettings) -> dict[str, str]:
 
 
 def merged(beneath: Table, above: Table) -> Table:
-    """Fields on top of others. A half-life means the method that has one, unless one stands beside it."""
+    """Put fields on top of others. A half-life means the method that has one, unless one stands beside it."""
     return {**beneath, **methods.completed(above)}
 
 
@@ -209,7 +212,7 @@ def blend_of(values: Table, names: Iterable[str], **usual: Any) -> TransitionSet
 
 
 def _as_floats(value: Any) -> Any:
-    """Numbers that a spec has as integers as the panel has them: a recipe does not tell 12 from 12.0."""
+    """Turn integers of a spec into floats, as the panel has them: a recipe does not tell 12 from 12.0."""
     if isinstance(value, dict):
         return {name: _as_floats(part) for name, part in value.items()}
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value

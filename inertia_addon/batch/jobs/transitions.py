@@ -12,31 +12,31 @@ from ...settings import fields, fill
 from ...settings.cost import Search
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
-from ...tasks.fill import Fill
-from ...tasks.transition import Searched, Transition
+from ...tasks.fill import FillTask
+from ...tasks.transition import MeetingSearch, TransitionTask
 from ..spec import schema, validation
-from ..spec.validation import Path, Problem
+from ..spec.validation import Path, SpecProblem
 from . import outlines
 from .job import Job
 from .outlines import UNREADABLE, Outline
 from .section import Entry, Request, Section, Table, blend_of, check_strips, ends_of, merged
 
 
-def _transition(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+def _transition(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
     """Yield the one transition of a request."""
     if "cut" in request.values:
         yield request.path, request.values
     else:
-        problems.append(Problem((*request.path, "cut"), "nothing", 'a frame, or "best"'))
+        problems.append(SpecProblem((*request.path, "cut"), "nothing", 'a frame, or "best"'))
 
 
-def _edges(request: Request, outline: Outline, problems: list[Problem]) -> Iterator[Entry]:
+def _edges(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
     """Yield the edges of a state machine."""
     # a default for the cut is for transitions: that of an edge is always searched
     values = {**schema.without(request.values, ("clips", "edges")), "cut": schema.BEST}
     clips = request.values["clips"]
     if clips == "all":
-        clips = request.fitting("clips", outline, problems)
+        clips = request.find_fitting("clips", outline, problems)
     edges = request.values.get("edges", "all")
     if edges == "all":
         for source, destination in itertools.permutations(clips, 2):
@@ -49,7 +49,7 @@ def _edges(request: Request, outline: Outline, problems: list[Problem]) -> Itera
             if end not in clips and UNREADABLE not in outline:
                 allowed = f"the machine's clips, {outlines.listed(clips)}"
                 close = validation.close_names(end, clips)
-                problems.append(Problem(path, validation.quoted(end), allowed, close))
+                problems.append(SpecProblem(path, validation.quoted(end), allowed, close))
         yield path, merged(values, table)
 
 
@@ -69,7 +69,7 @@ def _job(request: Request, path: Path, values: Table) -> Job:
     if any(best.values()):
         first, last = values.get("range", (None, None))
         seen = fields.asked(Search)
-        searched = Searched(
+        searched = MeetingSearch(
             **best,
             first=first,
             last=last,
@@ -80,13 +80,13 @@ def _job(request: Request, path: Path, values: Table) -> Job:
             by=fields.settings(Search)["by"].choice(values.get("by", Search.by)),
         )
     cut = "best" if best["cut"] else f"{settings.cut:g}"
-    task, parts = Transition(settings, searched), ends_of(settings)
+    task, parts = TransitionTask(settings, searched), ends_of(settings)
     return request.job(path, values, task, "{source}_to_{destination}", cut=cut, **parts)
 
 
-def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names and frames of a transition that its inputs do not have."""
-    problems: list[Problem] = []
+def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
+    """Yield a problem for each name and frame of a transition that its inputs do not have."""
+    problems: list[SpecProblem] = []
     ends = outlines.ends(job.settings, path, armature, outline, problems)
     yield from problems
     for side, field in (("source", "cut"), ("destination", "destination_frame")):
@@ -95,8 +95,8 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
     yield from outlines.bone_faults(job, job.settings, path, armature)
 
 
-def _frame_faults(job: Job, path: Path, field: str, action: Outline) -> Iterator[Problem]:
-    assert isinstance(job.task, Transition)
+def _frame_faults(job: Job, path: Path, field: str, action: Outline) -> Iterator[SpecProblem]:
+    assert isinstance(job.task, TransitionTask)
     frame, repeats = getattr(job.settings, field), job.settings.source_cycle == "ON"
     scale = job.settings.source_scale if field == "cut" else job.settings.destination_scale
     action = {**action, "end": action["start"] + (action["end"] - action["start"]) * scale}
@@ -106,7 +106,7 @@ def _frame_faults(job: Job, path: Path, field: str, action: Outline) -> Iterator
         if field != "cut" or first is None or last is None:
             return
         if last < action["start"] or (first > action["end"] and not repeats):
-            yield Problem((*path, "range"), f"{first:g} to {last:g}", outlines.frames_of(action))
+            yield SpecProblem((*path, "range"), f"{first:g} to {last:g}", outlines.frames_of(action))
     elif field == "cut" and repeats and frame > action["end"]:
         return  # one of its repetitions is cut
     elif frame is not None and not job.settings.extrapolate:
@@ -119,13 +119,13 @@ def _fill_job(request: Request, path: Path, values: Table) -> Job:
     settings = FillSettings.of(blend, values)
     check_strips(settings.strips, values)
     parts = {**ends_of(blend), "cut": f"{blend.cut:g}"}
-    return request.job(path, values, Fill(settings), "{source}_to_{destination}_filled_{cut}", **parts)
+    return request.job(path, values, FillTask(settings), "{source}_to_{destination}_filled_{cut}", **parts)
 
 
-def _fill_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[Problem]:
-    """Names and frames of a gap that its inputs do not have."""
+def _fill_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
+    """Yield a problem for each name and frame of a gap that its inputs do not have."""
     settings, blend = job.settings, job.settings.transition
-    problems: list[Problem] = []
+    problems: list[SpecProblem] = []
     ends = outlines.ends(blend, path, armature, outline, problems)
     clips = [(field, name) for field in ("actions", "cycles") for name in getattr(settings, field)]
     yield from [*problems, *outlines.action_faults(clips, path, armature, outline)]

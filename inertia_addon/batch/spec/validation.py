@@ -34,7 +34,7 @@ _TYPES: dict[str, tuple[type, str]] = {
 
 
 @record(frozen=True)
-class Problem:
+class SpecProblem:
     """A fault of a spec. path: to the field. found, allowed: as text. close: what was perhaps meant."""
 
     path: Path
@@ -66,7 +66,7 @@ def quoted(value: Any) -> str:
 
 
 def close_names(name: Any, names: Iterable[str]) -> tuple[str, ...]:
-    """Names that look like another, whatever the case, the closest first."""
+    """Return the names that look like another, whatever the case, the closest first; three at most."""
     if not isinstance(name, str):
         return ()
     by_form = {fields.spoken(text): text for text in names}
@@ -96,18 +96,18 @@ def settled(value: Any, schema: dict[str, Any]) -> Any:
     return value
 
 
-def check(value: Any, schema: dict[str, Any], path: Path = ()) -> Iterator[Problem]:
+def check(value: Any, schema: dict[str, Any], path: Path = ()) -> Iterator[SpecProblem]:
     """Yield all faults of a value, in the order of its fields."""
     if "anyOf" in schema:
         yield from _check_any(value, schema["anyOf"], path)
     choices = _choices(schema)
     if choices and not any(_same(value, allowed) for allowed in choices):
-        yield Problem(path, quoted(value), describe(schema), close_names(value, choices))
+        yield SpecProblem(path, quoted(value), describe(schema), close_names(value, choices))
     kind = schema.get("type")
     if kind is None:
         return
     if not _is(value, kind) or not _is_within(value, schema):
-        yield Problem(path, quoted(value), describe(schema))
+        yield SpecProblem(path, quoted(value), describe(schema))
     elif kind == "object":
         yield from _check_object(value, schema, path)
     elif kind == "array":
@@ -137,8 +137,11 @@ def describe(schema: dict[str, Any]) -> str:
     return text
 
 
-def _check_any(value: Any, schemas: list[dict[str, Any]], path: Path) -> Iterator[Problem]:
-    """One of several forms has to fit; faults within one whose type fits say more than that none does."""
+def _check_any(value: Any, schemas: list[dict[str, Any]], path: Path) -> Iterator[SpecProblem]:
+    """Yield problems of a value that fits none of several forms.
+
+    Faults within a form whose type fits say more than that none does.
+    """
     faults = [list(check(value, part, path)) for part in schemas]
     if not all(faults):
         return
@@ -149,40 +152,40 @@ def _check_any(value: Any, schemas: list[dict[str, Any]], path: Path) -> Iterato
         yield from min(deeper, key=len)
         return
     choices = [choice for part in schemas for choice in _choices(part)]
-    yield Problem(path, quoted(value), describe({"anyOf": schemas}), close_names(value, choices))
+    yield SpecProblem(path, quoted(value), describe({"anyOf": schemas}), close_names(value, choices))
 
 
-def _check_object(value: dict[str, Any], schema: dict[str, Any], path: Path) -> Iterator[Problem]:
+def _check_object(value: dict[str, Any], schema: dict[str, Any], path: Path) -> Iterator[SpecProblem]:
     properties: dict[str, Any] = schema.get("properties", {})
     rest = schema.get("additionalProperties", True)
     for name in schema.get("required", ()):
         if name not in value:
-            yield Problem(
+            yield SpecProblem(
                 (*path, name),
                 "nothing",
                 describe(properties[name]),
                 close_names(name, set(value) - set(properties)),
             )
     if len(value) < schema.get("minProperties", 0):
-        yield Problem(path, "an empty table", f"a table of {schema['minProperties']} or more")
+        yield SpecProblem(path, "an empty table", f"a table of {schema['minProperties']} or more")
     for name, entry in value.items():
         if name in properties:
             yield from check(entry, properties[name], (*path, name))
         elif rest is False:
             close = close_names(name, properties)
             first = sorted(properties, key=lambda field: (field not in close, field))
-            yield Problem((*path, name), "an unknown field", f"the fields {', '.join(first)}", close)
+            yield SpecProblem((*path, name), "an unknown field", f"the fields {', '.join(first)}", close)
         elif isinstance(rest, dict):
             yield from check(entry, rest, (*path, name))
 
 
-def _check_array(value: list[Any], schema: dict[str, Any], path: Path) -> Iterator[Problem]:
+def _check_array(value: list[Any], schema: dict[str, Any], path: Path) -> Iterator[SpecProblem]:
     if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", math.inf):
-        yield Problem(path, f"a list of {len(value)}", describe(schema))
+        yield SpecProblem(path, f"a list of {len(value)}", describe(schema))
     if schema.get("uniqueItems"):
         for i, entry in enumerate(value):
             if any(_same(entry, other) for other in value[:i]):
-                yield Problem((*path, i), f"{quoted(entry)} again", "each only once")
+                yield SpecProblem((*path, i), f"{quoted(entry)} again", "each only once")
     for i, entry in enumerate(value):
         yield from check(entry, schema.get("items", {}), (*path, i))
 
@@ -206,5 +209,5 @@ def _is(value: Any, kind: str) -> bool:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Equality of JSON, in which true is no 1."""
+    """Tell whether two values are equal as JSON, in which true is no 1."""
     return bool(a == b) and isinstance(a, bool) == isinstance(b, bool)

@@ -15,7 +15,7 @@ from ...errors import InertiaError
 from ...storage import safe_write
 from ..jobs.job import FOLDER, Job
 from .journal import Journal
-from .pool import Answer, Child, Task
+from .pool import Answer, Child, WorkItem
 
 PER_THREAD = 2
 """So many tasks for each of the cluster's threads are on their way at once: what is held is bounded."""
@@ -70,13 +70,13 @@ class Cluster:
         self._gather, self._journal = gather, journal
         self._is_over = False
 
-    def run(self, tasks: Sequence[Task]) -> Iterator[Answer]:
+    def run(self, tasks: Sequence[WorkItem]) -> Iterator[Answer]:
         """Do tasks; yields the answers as they come."""
         from distributed import as_completed
 
         # those of the same inputs one after another, as who has these open goes on with them
         waiting = sorted(tasks, key=lambda task: task.inputs.files, reverse=True)
-        going: dict[Any, Task] = {}
+        going: dict[Any, WorkItem] = {}
         ended = as_completed(loop=self._client.loop)
         while True:
             room = PER_THREAD * max(1, sum(self._client.nthreads().values()))
@@ -92,7 +92,7 @@ class Cluster:
             task = going.pop(future)
             yield task.index, self._answer(task, future)
 
-    def _answer(self, task: Task, future: Any) -> dict[str, Any]:
+    def _answer(self, item: WorkItem, future: Any) -> dict[str, Any]:
         if future.status != "finished":
             reason = future.exception() if future.status == "error" else future.status
             why = " ".join(f"{type(reason).__name__ if future.status == 'error' else ''} {reason}".split())
@@ -101,7 +101,7 @@ class Cluster:
         future.release()
         if answer.get("done") is not None and "files" in answer:
             try:
-                answer["done"] = write(self._journal, task.values, answer["done"], answer["files"])
+                answer["done"] = write(self._journal, item.values, answer["done"], answer["files"])
             except InertiaError as error:
                 return {"failed": str(error)}
         return answer

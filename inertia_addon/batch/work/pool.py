@@ -25,7 +25,7 @@ TRIES = 2
 
 
 @record(frozen=True)
-class Task:
+class WorkItem:
     """Something to do with inputs. values: what the worker is told. index: the task's place among all."""
 
     index: int
@@ -44,12 +44,12 @@ class Child:
     Its temporary files lie in a folder of its own, which goes when it has ended, in whatever way: Blender
     removes its own only where it comes to its end.
 
-    held: a descriptor that it inherits: a lock on it lives as long as it does. A ProcessPoolExecutor can't be
+    lock: a descriptor that it inherits: a lock on it lives as long as it does. A ProcessPoolExecutor can't be
     it: there the processes are Python's own and not Blender's, and one that crashes ends them all.
     """
 
-    def __init__(self, verbose: bool = False, held: int | None = None) -> None:
-        self._verbose, self._held = verbose, held
+    def __init__(self, verbose: bool = False, lock: int | None = None) -> None:
+        self._verbose, self._inherited_lock = verbose, lock
         self._process: subprocess.Popen[str] | None = None
         self._folder = contextlib.ExitStack()
         self._is_over = False
@@ -86,7 +86,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=None if self._verbose else subprocess.DEVNULL,
-                pass_fds=() if self._held is None else (self._held,),
+                pass_fds=() if self._inherited_lock is None else (self._inherited_lock,),
                 # an interrupt from the keyboard goes to all processes of a session
                 start_new_session=True,
                 env={**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)},
@@ -157,21 +157,21 @@ def command() -> list[str]:
     return [sys.executable, "-m", package]
 
 
-class Tasks:
+class WorkItems:
     """Tasks by their inputs: who has inputs open goes on with them, and others help where most is left.
 
     An executor gives out what it has in the order in which it came, whoever asks for it.
     """
 
-    def __init__(self, tasks: Iterable[Task]) -> None:
-        self._left: dict[Inputs, deque[Task]] = {}
+    def __init__(self, tasks: Iterable[WorkItem]) -> None:
+        self._left: dict[Inputs, deque[WorkItem]] = {}
         self._lock = threading.Lock()
         for task in tasks:
             self._left.setdefault(task.inputs, deque()).append(task)
         self._users = dict.fromkeys(self._left, 0)
         self._is_over = False
 
-    def take(self, opened: Inputs | None) -> Task | None:
+    def take(self, opened: Inputs | None) -> WorkItem | None:
         """Return the next task for a process that has inputs open; None when nothing is left or shall
         begin.
         """
@@ -199,17 +199,17 @@ class Tasks:
 class Pool:
     """Processes that stay for several rounds of tasks, with what they have open; a thread waits for each."""
 
-    def __init__(self, count: int, verbose: bool = False, held: int | None = None) -> None:
-        self._children = [Child(verbose, held) for _ in range(count)]
+    def __init__(self, count: int, verbose: bool = False, lock: int | None = None) -> None:
+        self._children = [Child(verbose, lock) for _ in range(count)]
         # with what each has open; the one that was at work last is the next to go on
         self._idle: list[tuple[Child, Inputs | None]] = [(child, None) for child in self._children]
         self._threads = ThreadPoolExecutor(count)
-        self._tasks = Tasks(())
+        self._tasks = WorkItems(())
 
-    def run(self, tasks: Iterable[Task]) -> Iterator[Answer]:
+    def run(self, tasks: Iterable[WorkItem]) -> Iterator[Answer]:
         """Do tasks; yields the answers as they come. Raises InertiaError when no process can be started."""
         tasks = list(tasks)
-        self._tasks = Tasks(tasks)
+        self._tasks = WorkItems(tasks)
         # while one looks at the inputs, the others start
         for child, _ in self._idle if tasks else ():
             child.begin()

@@ -24,7 +24,7 @@ from . import journal as journals
 from . import worker
 from .cluster import Cluster
 from .journal import Journal, write_json
-from .pool import Pool, Task
+from .pool import Pool, WorkItem
 
 
 @record(frozen=True)
@@ -46,25 +46,25 @@ class Settled:
 
 
 @contextlib.contextmanager
-def begun(spec: Spec, requests: list[Request], options: Namespace, progress: Progress) -> Iterator[Run]:
-    """One call of ``batch``, whose folder is kept from others, and whose processes end with the block.
+def begun(spec: Spec, requests: list[Request], options: Namespace, progress: Progress) -> Iterator[BatchRun]:
+    """Begin one call of ``batch``: its folder is kept from others, and its processes end with the block.
 
-    options: the command's. output: the folder to write into, None for one that is thrown away. resume:
-    leave out what is done. jobs: how many processes work. scheduler: the address of a cluster that works in
-    their place; gather: outputs are sent here from it. verbose: what Blender prints is shown.
+    options: the command's. output: the folder to write into, None for one that is thrown away. resume: leave
+    out what is done. jobs: how many processes work. scheduler: the address of a cluster that works in their
+    place; gather: outputs are sent here from it. verbose: what Blender prints is shown.
     """
     with contextlib.ExitStack() as closing:
         output = options.output
         if output is None:
             output = closing.enter_context(safe_write.temporary_folder())
         journal = Journal(output.absolute())
-        held = closing.enter_context(journals.lock(journal.output, journals.PATIENCE_SECONDS))
+        lock = closing.enter_context(journals.lock(journal.output, journals.PATIENCE_SECONDS))
         workers: Pool | Cluster
         if options.scheduler:
             workers = Cluster(options.scheduler, options.gather, journal)
         else:
-            workers = Pool(options.jobs, options.verbose, held)
-        run = Run(spec, requests, options, progress, journal, workers)
+            workers = Pool(options.jobs, options.verbose, lock)
+        run = BatchRun(spec, requests, options, progress, journal, workers)
         # what workers leave half written that end in the midst of it, once all are gone
         closing.callback(run.clean)
         closing.callback(workers.end)
@@ -72,7 +72,7 @@ def begun(spec: Spec, requests: list[Request], options: Namespace, progress: Pro
 
 
 @record(eq=False)
-class Run:
+class BatchRun:
     """One call of ``batch``, see :func:`begun`.
 
     all: its jobs. lost: requests of whose inputs nothing is known. before: how many jobs were done.
@@ -116,14 +116,14 @@ class Run:
 
     def _inspect(self) -> None:
         """Learn what the inputs hold: what the journal says of the same contents, or by opening them."""
-        tasks: list[Task] = []
+        tasks: list[WorkItem] = []
         for inputs in dict.fromkeys(request.inputs for request in self.requests):
             outline = self.journal.outline(inputs)
             if outline is not None:
                 self.outlines[inputs] = outline
             else:
                 values = {"do": worker.INSPECT, "inputs": dataclasses.asdict(inputs)}
-                tasks.append(Task(len(tasks), inputs, values))
+                tasks.append(WorkItem(len(tasks), inputs, values))
         self.progress.start(len(tasks), "inputs")
         for i, answer in self.workers.run(tasks):
             inputs, outline = tasks[i].inputs, answer.get("done")
@@ -157,7 +157,7 @@ class Run:
         # it says that a run has come to its end
         (self.journal.output / SUMMARY).unlink(missing_ok=True)
         settled: dict[int, Settled] = {}
-        tasks: list[Task] = []
+        tasks: list[WorkItem] = []
         for i, job in enumerate(self.all):
             outline = self.outlines[job.inputs]
             if UNREADABLE in outline:
@@ -169,7 +169,7 @@ class Run:
                 settled[i] = Settled(job, {"done": record})
             else:
                 values = {"do": worker.MAKE, "job": job.as_dict(), "contents": contents}
-                tasks.append(Task(i, job.inputs, {**values, "output": str(self.journal.output)}))
+                tasks.append(WorkItem(i, job.inputs, {**values, "output": str(self.journal.output)}))
         self.before = sum(entry.record is not None for entry in settled.values())
         self.progress.event("start", {"jobs": len(self.all), "done_before": self.before})
         self.progress.start(len(tasks), "jobs")

@@ -11,7 +11,9 @@ from .offsets_plot import BoneOffset
 from .world import Ghosts, Tint
 
 MEETING = menu(
-    *("meeting", "Find Best Frames", "Find where a transition costs least, and see what it costs elsewhere"),
+    "meeting",
+    "Find Best Frames",
+    "Find where a transition costs least, and see what it costs elsewhere",
     tool("find_meeting", "VIEWZOOM", "Best Entry", goal="DESTINATION"),
     tool("find_meeting", "VIEWZOOM", "Best Cut", goal="CUT"),
     tool("find_meeting", "VIEWZOOM", "Best Pair", goal="PAIR"),
@@ -29,7 +31,9 @@ MEETING = menu(
 )
 
 JOINTS = menu(
-    *("joints", "Joints That Count", "Edit the list of joints that count in the cost of a transition"),
+    "joints",
+    "Joints That Count",
+    "Edit the list of joints that count in the cost of a transition",
     tool("fill_joints", "GREASEPENCIL"),
     tool("add_joints", "ADD"),
     tool("remove_joint", "REMOVE"),

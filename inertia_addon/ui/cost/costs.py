@@ -60,7 +60,7 @@ class Evaluated:
 
 
 @record(frozen=True, eq=False)
-class Costs:
+class PairCosts:
     """What there is to know about one armature's settings.
 
     cut, destination_frame: where the settings are. compared: the two clips.
@@ -73,7 +73,7 @@ class Costs:
     compared: Compared
 
 
-def costs_of(armature: Any, to_show: bool = True) -> Costs:
+def costs_of(armature: Any, to_show: bool = True) -> PairCosts:
     """Return the costs of an armature's settings. Raise InertiaError, in a sentence, when there are none yet.
 
     to_show: they are drawn, and may lag behind a setting that is dragged; then raise InertiaError, too, when
@@ -85,28 +85,30 @@ def costs_of(armature: Any, to_show: bool = True) -> Costs:
     return _costs_of(armature, False)
 
 
-def _costs_of(armature: Any, to_show: bool) -> Costs:
+def _costs_of(armature: Any, to_show: bool) -> PairCosts:
     settings = outlook.entered(armature, settings_from(armature))
     evaluated = _evaluated(armature, settings, not to_show)
     weights, skate_weight = weights_from(armature), armature.inertia_search.skate_weight
     fades = (settings.decay, settings.seconds(scene.fps()), settings.extrapolation_half_life)
 
     def compute() -> Compared:
-        motions, skates = (evaluated.source, evaluated.destination), (evaluated.plants, skate_weight)
-        return costing.compare(settings, evaluated.alignment, weights, motions, scene.fps(), *skates)
+        motions = evaluated.source, evaluated.destination
+        return costing.compare(
+            settings, evaluated.alignment, weights, motions, scene.fps(), evaluated.plants, skate_weight
+        )
 
     key = (evaluated, tuple(weights.items()), skate_weight, *fades, settings.velocity)
     compared = cache.answer("compared", armature, key, compute, not to_show)
     entry = settings.destination_frame
     entry = evaluated.spans[1][0] if entry is None else entry
-    costs = Costs(settings, settings.cut, entry, evaluated, compared)
+    costs = PairCosts(settings, settings.cut, entry, evaluated, compared)
     if to_show:
         check_inside(costs, 0)
         check_inside(costs, 1)
     return costs
 
 
-def check_inside(costs: Costs, side: int) -> None:
+def check_inside(costs: PairCosts, side: int) -> None:
     """Raise InertiaError when the cut (0), or the destination frame (1), lies where nothing was evaluated."""
     frame = (costs.cut, costs.destination_frame)[side]
     first, last = costs.evaluated.spans[side]
@@ -160,7 +162,7 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
         weight = armature.inertia_search.skate_weight
         if why and (
             weight > 0.0
-            or any(cache.known(*_motion_key(armature, pair.reference, clip)) is None for clip in pair.clips)
+            or any(cache.recall(*_motion_key(armature, pair.reference, clip)) is None for clip in pair.clips)
         ):
             raise NotEvaluated(
                 "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
@@ -170,10 +172,10 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
     return cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
 
 
-def kept_motion(armature: Any, clip: Clip, root: Root, count: int = MOTIONS) -> Steps[JointMotion]:
+def evaluate_motion_steps(armature: Any, clip: Clip, root: Root, count: int = MOTIONS) -> Steps[JointMotion]:
     """Evaluate a clip on its whole frames, unless it is as it was then. count: so many are kept."""
     find = functools.partial(joint_motion.whole, armature, clip, root)
-    motion = yield from cache.answering(*_motion_key(armature, root, clip), find)
+    motion = yield from cache.answer_steps(*_motion_key(armature, root, clip), find)
     cache.trim(MOTION, count)
     return motion
 
@@ -188,7 +190,7 @@ def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashab
 def _evaluation(armature: Any, pair: Pair, why_not_plain: str) -> Steps[Evaluated]:
     """Evaluate two clips; yields the part that is done."""
     source, destination = pair.clips
-    motions = yield from part(costing.motions(armature, pair, kept_motion), 0.0, 0.85)
+    motions = yield from part(costing.motions(armature, pair, evaluate_motion_steps), 0.0, 0.85)
     skate_weight = armature.inertia_search.skate_weight
     plants = yield from part(costing.plants_of(armature, destination, skate_weight), 0.85, 1.0)
     names = source.action.name, destination.action.name
@@ -196,12 +198,12 @@ def _evaluation(armature: Any, pair: Pair, why_not_plain: str) -> Steps[Evaluate
     return Evaluated(*motions, pair.alignment, names, spans, why_not_plain, plants)
 
 
-def evaluating(armature: Any) -> Steps[None]:
+def evaluate_steps(armature: Any) -> Steps[None]:
     """Evaluate both clips unless they are, whatever it takes; yields the part that is done."""
     cache.settle()
     settings = settings_from(armature)
     key = clips_key(armature, settings, at_once=True)
-    if cache.known("evaluated", armature, key) is not None:
+    if cache.recall("evaluated", armature, key) is not None:
         return
     pair = yield from part(costing.read_pair_steps(armature, settings), 0.0, READING)
     why = influence.why_not_plain(armature, pair.clips)
@@ -214,7 +216,7 @@ def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
     return meetings.sampled(evaluated.names, (evaluated.source, evaluated.destination), search)
 
 
-def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
+def by_bone(costs: PairCosts, armature: Any) -> list[tuple[str, float]]:
     """Return each joint's part of the cost at the cut, the largest first."""
 
     meeting = costs.cut, costs.destination_frame
@@ -225,7 +227,7 @@ def by_bone(costs: Costs, armature: Any) -> list[tuple[str, float]]:
     return cache.answer("by bone", armature, (costs.compared, *meeting), compute)
 
 
-def by_control(costs: Costs, armature: Any) -> list[tuple[str, float]]:
+def by_control(costs: PairCosts, armature: Any) -> list[tuple[str, float]]:
     """Return the cost at the cut by the controls that move the joints now, the largest first."""
     parts = by_bone(costs, armature)
     controls = controls_of(armature, [bone for bone, _ in parts])

@@ -29,7 +29,7 @@ from ..overlay.protocol import Hit, OverlayPlot, Span, TimePlot, nearest
 from ..shared import cache, labels
 from ..translations import translated
 from . import search
-from .costs import Costs, by_bone, costs_of
+from .costs import PairCosts, by_bone, costs_of
 
 TITLES = {"DESTINATION": "Cost by destination frame", "CUT": "Cost by cut"}
 MINIMA = 5
@@ -55,7 +55,7 @@ class CostCurve:
     minima: tuple[int, ...]
 
 
-def cost_curve(armature: Any, costs: Costs, over: str) -> CostCurve:
+def cost_curve(armature: Any, costs: PairCosts, over: str) -> CostCurve:
     """Return the cost over the frames of the destination, or over the cuts."""
     compared, actions = costs.compared, costs.evaluated.names
     at_cut = over == "DESTINATION"
@@ -86,8 +86,8 @@ def cost_curve(armature: Any, costs: Costs, over: str) -> CostCurve:
     return cache.answer(f"curve {over}", armature, (curve, current), placed)
 
 
-def left_out(armature: Any, costs: Costs) -> str:
-    """Why the destination is not entered where it would cost least, "" where it is."""
+def left_out(armature: Any, costs: PairCosts) -> str:
+    """Explain why the destination is not entered where it would cost least; return "" where it is."""
     shown = cost_curve(armature, costs, "DESTINATION")
     best = int(np.argmin(shown.costs))
     if costs.compared.is_one or not shown.minima or shown.costs[best] >= shown.costs[shown.minima[0]]:
@@ -104,8 +104,8 @@ def chart(curve: CostCurve, theme: Theme) -> LineChart:
     """Return the curve with its minima, the lowest one's frame, and the settings' own cost."""
     pale = mixed(theme.minimum, theme.panel, 0.35)
     places = [(float(curve.frames[i]), float(curve.costs[i])) for i in curve.minima]
-    dots = [Dot(*place, "", pale, 2.8) for place in places[1:]]
-    dots += [Dot(*place, f"{place[0]:g}", theme.minimum, 4.0) for place in places[:1]]
+    dots = [Dot(frame, cost, "", pale, 2.8) for frame, cost in places[1:]]
+    dots += [Dot(frame, cost, f"{frame:g}", theme.minimum, 4.0) for frame, cost in places[:1]]
     return LineChart(
         title=f"{translated(TITLES[curve.over])}, {curve.clip}",
         aside=f"m·s, {translated('exact')}",
@@ -127,7 +127,7 @@ def in_colours(curve: CostCurve, rect: Rect, x_range: Range, theme: Theme) -> li
     colours = np.tile(np.array(theme.curve, np.float32), (int(inside.sum()), 1))
     colours[:, 3] = 1.0 - 0.9 * np.sqrt(part)
     points = np.column_stack([x[inside], np.full(int(inside.sum()), bottom + 0.5 * height)])
-    band: list[Shape] = [shapes.box(*rect, theme.panel)]
+    band: list[Shape] = [shapes.box(left, bottom, width, height, theme.panel)]
     if len(points) > 1:
         band.append(Lines(points.astype(np.float32), colours, 0.7 * height))
     current = float(np.asarray(area.x([curve.current]))[0])
@@ -207,7 +207,7 @@ class CostTimeline(TimePlot):
         )
         baseline = bottom + height - 1.15 * theme.font
         band: list[Shape] = [
-            shapes.box(*rect, theme.panel),
+            shapes.box(left, bottom, width, height, theme.panel),
             shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
             Text(left + plot.PADDING * s, baseline, line_chart.title, theme.font, theme.text),
             *dataclasses.replace(line_chart, dots=[*others, lowest], current=current).lines(axes, theme),

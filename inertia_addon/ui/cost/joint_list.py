@@ -16,8 +16,8 @@ from ...errors import InertiaError
 from ...motion.skeleton import naming
 from ...settings import fields
 from ..shared import cache, drawing, labels, tool, words
-from ..shared.drawing import Rows
-from ..shared.made_of import kept, list_of, multiplier, plain
+from ..shared.drawing import ListRows
+from ..shared.made_of import list_of, make_property, multiplier, plain
 from ..shared.row_list import ClearsRows, RemovesRow, RowList
 from ..shared.tool import Tool
 from ..transition.fields import Search
@@ -59,10 +59,10 @@ def name_item(item: Any, _context: Any) -> None:
 class JointProperties(bpy.types.PropertyGroup):
     """A joint of an armature's own list."""
 
-    bone: kept(
+    bone: make_property(
         StringProperty, "Bone", "The bone whose head is the joint", search=search_bone, update=name_item
     )
-    weight: kept(
+    weight: make_property(
         FloatProperty,
         "Weight",
         "How much this joint counts in the cost: 0 leaves it out, 2 counts it twice, such as a hand that "
@@ -70,7 +70,7 @@ class JointProperties(bpy.types.PropertyGroup):
         **multiplier(fields.WEIGHT),
         subtype="FACTOR",
     )
-    ghost: kept(
+    ghost: make_property(
         BoolProperty,
         "Trajectory",
         "Draw this joint's trajectory in the 3D View, where trajectories are shown",
@@ -81,7 +81,7 @@ class JointProperties(bpy.types.PropertyGroup):
 class CostProperties(bpy.types.PropertyGroup):
     """Which joints count in the cost of the armature's transitions."""
 
-    joints: kept(
+    joints: make_property(
         EnumProperty,
         "Joints",
         "Which joints count in the cost: how far, and how long, a transition holds them away from the "
@@ -92,10 +92,10 @@ class CostProperties(bpy.types.PropertyGroup):
     items: list_of(
         JointProperties, "Listed Joints", "The armature's own list of joints that count, each with a weight"
     )
-    active_index: kept(IntProperty, "Active Joint", "The joint of the list that is edited", min=0)
+    active_index: make_property(IntProperty, "Active Joint", "The joint of the list that is edited", min=0)
 
 
-class INERTIA_UL_joints(Rows, bpy.types.UIList):
+class INERTIA_UL_joints(ListRows, bpy.types.UIList):
     def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
         exists = item.bone in data.id_data.data.bones
         name = row.row()
@@ -116,32 +116,34 @@ def weights_from(armature: Any) -> dict[str, float]:
     """
     cost = armature.inertia_cost
     if cost.joints == joints.FOUND:
-        return {joint.bone: joint.weight for joint in found_in(armature)}
-    listed = cost.joints, tuple((item.bone, item.weight) for item in cost.items)
-    return cache.rig_answer("weights", armature, lambda rig: joints.weights(rig, *listed), True, listed)
+        return {joint.bone: joint.weight for joint in find_joints(armature)}
+    names, weights = cost.joints, tuple((item.bone, item.weight) for item in cost.items)
+    return cache.rig_answer(
+        "weights", armature, lambda rig: joints.weights(rig, names, weights), True, (names, weights)
+    )
 
 
 def ghosts_from(armature: Any) -> tuple[str, ...]:
     """Return the bones whose trajectories are drawn; those of the own list that are gone are left out."""
     cost = armature.inertia_cost
     if cost.joints != joints.LISTED:
-        return joints.choose_shown(found_in(armature))
+        return joints.choose_shown(find_joints(armature))
     bones = armature.data.bones
     return tuple(dict.fromkeys(item.bone for item in cost.items if item.ghost and item.bone in bones))
 
 
-def found_in(armature: Any) -> tuple[Joint, ...]:
+def find_joints(armature: Any) -> tuple[Joint, ...]:
     """Return the joints that are found from the rig, which no pose changes; it may take all clips to find
     them.
     """
     up = cache.rig_answer("up", armature, joints.up_axis, at_once=True)
-    state = (cache.standing_state(armature), up, joints.skinned(armature))
+    state = (cache.unposed_state(armature), up, joints.skinned(armature))
     return cache.answer("joints", armature, state, lambda: joints.default_joints(armature), True)
 
 
 def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
     """Return what an animator takes to move each of an armature's bones, as its switches are now."""
-    asked, default = tuple(bones), found_in(armature)
+    asked, default = tuple(bones), find_joints(armature)
     return cache.rig_answer(
         "controls", armature, lambda rig: controlling.controls_of(rig, asked, default), key=asked
     )
@@ -182,10 +184,10 @@ def draw_joints(layout: Any, context: Any) -> None:
     if cost.joints == joints.LISTED:
         draw_list(layout, context, armature)
     elif cost.joints == joints.FOUND:
-        default = found_in(armature)
+        default = find_joints(armature)
         draw_found(layout, context, default)
         if warning := joints.no_limbs(armature, default) or joints.unsure(armature, default):
-            drawing.sentence(layout, context, words.Line(warning, "ERROR"))
+            drawing.sentence(layout, context, words.PanelLine(warning, "ERROR"))
         layout.operator("inertia.fill_joints", text="Edit as List", icon="GREASEPENCIL")
     else:
         count = words.count(len(armature.data.bones), "bone")
@@ -230,7 +232,7 @@ def draw_list(layout: Any, context: Any, armature: Any) -> None:
     try:
         weights_from(armature)
     except InertiaError as error:
-        drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.PanelLine(error.sentence, "ERROR", alert=True))
     row = layout.row(align=True)
     row.operator("inertia.fill_joints", text="Fill", icon="FILE_REFRESH")
     row.operator("inertia.clear_joints", text="Clear", icon="TRASH")

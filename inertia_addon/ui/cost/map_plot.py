@@ -17,12 +17,12 @@ from ...plots.heat_map import HeatMap, span_of
 from ...plots.plot import Range
 from ...plots.theme import Theme
 from ...records import record
-from ..overlay.layout import Slot
+from ..overlay.layout import PlotSlot
 from ..overlay.protocol import Hit, OverlayPlot, nearest
 from ..shared import cache, slices
 from ..shared.slices import Jobs, Slices
 from ..translations import OWN_CONTEXT, translated
-from .costs import Costs, costs_of
+from .costs import PairCosts, costs_of
 
 MAP_ITEMS = (
     ("EXACT", "Exact", "The cost itself, swings past the destination included"),
@@ -48,7 +48,7 @@ SLICE_SECONDS = 0.03
 
 
 @record(frozen=True, eq=False)
-class CostMap(meetings.CostMap):
+class MarkedCostMap(meetings.CostMap):
     """A map, as far as it is computed, with what is marked in it.
 
     cut, destination: the settings' own. best: (cut, destination frame) of the best pairs, the best first.
@@ -65,7 +65,7 @@ class CostMap(meetings.CostMap):
 
 
 @record(eq=False)
-class Job(slices.Job[None]):
+class MapJob(slices.ArmatureJob[None]):
     """The last map of an armature. error: why it had to end."""
 
     compared: Compared
@@ -76,10 +76,10 @@ class Job(slices.Job[None]):
         self.error = slices.error
 
 
-_jobs: Jobs[Job] = Jobs(SLICE_SECONDS, redraw_seconds=0.0)
+_jobs: Jobs[MapJob] = Jobs(SLICE_SECONDS, redraw_seconds=0.0)
 
 
-def job_of(armature: Any, compared: Compared, kind: str) -> Job:
+def job_of(armature: Any, compared: Compared, kind: str) -> MapJob:
     """Return the map of a comparison, computed in the background; begin it if there is none.
 
     Raise InertiaError where it had to end.
@@ -87,7 +87,7 @@ def job_of(armature: Any, compared: Compared, kind: str) -> Job:
     job = _jobs.of(armature)
     if job is None or job.compared is not compared or job.result.kind != kind:
         result, steps = meetings.start_map(compared, kind)
-        job = _jobs[armature.session_uid] = Job(compared, result)
+        job = _jobs[armature.session_uid] = MapJob(compared, result)
         job.slices = Slices("Cost Map", steps)
         job.go_on(math.inf if bpy.app.background else SLICE_SECONDS)
         if not job.is_over:
@@ -97,17 +97,17 @@ def job_of(armature: Any, compared: Compared, kind: str) -> Job:
     return job
 
 
-def cost_map(armature: Any, costs: Costs, kind: str) -> tuple[CostMap, str]:
+def cost_map(armature: Any, costs: PairCosts, kind: str) -> tuple[MarkedCostMap, str]:
     """Return the map as far as it is computed, and a sentence on how far that is."""
     job = job_of(armature, costs.compared, kind)
     best = tuple((pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs)
     cut, destination = costs.compared.source.find_clip_frame(costs.cut), costs.destination_frame
 
-    def compute() -> CostMap:
+    def compute() -> MarkedCostMap:
         result = job.result
         # a copy while it grows: what is drawn is told apart by the array it was drawn from
         values = result.costs if job.done >= 1.0 else result.costs.copy()
-        return CostMap(result.cuts, result.destinations, values, result.kind, cut, destination, best)
+        return MarkedCostMap(result.cuts, result.destinations, values, result.kind, cut, destination, best)
 
     note = "" if job.done >= 1.0 else Sentence("Computing the map: {part:.0%}.", part=job.done)
     key = (job, job.done, costs.cut, destination, best)
@@ -124,7 +124,7 @@ class CostMapPlot(OverlayPlot):
         "cell to choose both"
     )
     context = OWN_CONTEXT
-    slot = Slot.RIGHT
+    slot = PlotSlot.RIGHT
     is_clicked = True
     details = {
         "map_kind": (
@@ -143,7 +143,7 @@ class CostMapPlot(OverlayPlot):
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         return cost_map(armature, costs_of(armature), switches.map_kind)
 
-    def chart(self, content: CostMap, theme: Theme) -> HeatMap:
+    def chart(self, content: MarkedCostMap, theme: Theme) -> HeatMap:
         """Return the map: cuts to the right, destination frames upwards; each cell reaches half a step
         around.
         """
@@ -161,7 +161,7 @@ class CostMapPlot(OverlayPlot):
             unknown=FAINT,
         )
 
-    def meant(self, content: CostMap, x: float, y: float) -> Hit:
+    def meant(self, content: MarkedCostMap, x: float, y: float) -> Hit:
         return "MAP", (nearest(content.cuts, x), nearest(content.destinations, y))
 
     def forget(self) -> None:

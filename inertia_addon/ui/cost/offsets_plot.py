@@ -22,11 +22,11 @@ from ...plots.shapes import Colour, Rect, Shape
 from ...plots.theme import Theme
 from ...records import record
 from ...settings.methods import METHOD_ITEMS
-from ..overlay.layout import Slot
+from ..overlay.layout import PlotSlot
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache, character, labels
 from ..translations import translated
-from .costs import Costs, costs_of
+from .costs import PairCosts, costs_of
 
 AXES = "m, upwards m/s"
 SAMPLES = 160
@@ -79,7 +79,7 @@ class Offsets:
     valley: Valley
 
 
-def bone_offsets(armature: Any, costs: Costs, bone: str) -> Offsets | None:
+def bone_offsets(armature: Any, costs: PairCosts, bone: str) -> Offsets | None:
     """Return a bone's offset at the settings' meeting; None when the clips know no such bone."""
     motion = costs.evaluated.source
     if bone not in motion.names:
@@ -113,7 +113,7 @@ def _along(x: Array, v: Array) -> tuple[float, float]:
     return 0.0, float(np.linalg.norm(v))
 
 
-def _decay_curves(costs: Costs, x: Array, v: Array) -> tuple[DecayCurve, ...]:
+def _decay_curves(costs: PairCosts, x: Array, v: Array) -> tuple[DecayCurve, ...]:
     """Return the decay under each method that has a curve, with the settings' times."""
     position, velocity = _along(x, v)
     curves = []
@@ -124,8 +124,8 @@ def _decay_curves(costs: Costs, x: Array, v: Array) -> tuple[DecayCurve, ...]:
             continue
         end = SPRING_HALF_LIVES * seconds if method is Method.SPRING else seconds
         t = np.linspace(0.0, end, SAMPLES)
-        offset = [position], [velocity]
-        offsets = decay.evaluate(decay.make(method, *offset, seconds), *offset, t)[..., 0]
+        curve = decay.make(method, [position], [velocity], seconds)
+        offsets = decay.evaluate(curve, [position], [velocity], t)[..., 0]
         crossing = float(decay.crossings(method, position, velocity, seconds)[0])
         peak = decay.peak(method, position, velocity, seconds)
         curves.append(
@@ -142,7 +142,7 @@ def _decay_curves(costs: Costs, x: Array, v: Array) -> tuple[DecayCurve, ...]:
     return tuple(curves)
 
 
-def _valley(costs: Costs, x: Array, v: Array) -> Valley:
+def _valley(costs: PairCosts, x: Array, v: Array) -> Valley:
     """Return what offsets cost over position and velocity, wide enough to hold the bone's own."""
     # dead blending has no curve of an offset: shown is what the quintic would do in its time
     method, seconds = costs.compared.method or Method[costs.settings.quintic_start], costs.compared.seconds
@@ -162,7 +162,7 @@ def _valley(costs: Costs, x: Array, v: Array) -> Valley:
 
 
 def _decay(curve: DecayCurve, y_range: Range, theme: Theme) -> Chart:
-    """One method's curve, with its crossing, area and peak."""
+    """Return the chart of one method's curve, with its crossing, area and peak."""
     colour: Colour = theme.result if curve.chosen else theme.curve
     at, peak = curve.peak
     dots = [Dot(at, peak, translated("peak {0}", plot.number(peak)), colour, 3.0)]
@@ -179,7 +179,9 @@ def _decay(curve: DecayCurve, y_range: Range, theme: Theme) -> Chart:
 
 
 def _valleys(valley: Valley) -> Iterator[Chart]:
-    """Costs over position and velocity, exact, by features and their difference, with the bone's own."""
+    """Yield maps of costs over position and velocity: exact, by features, and their difference, with the
+    bone's own marked.
+    """
     for title, values in (
         (translated("Exact"), valley.exact),
         (translated("Estimated"), valley.feature),
@@ -208,7 +210,7 @@ class BoneOffset(OverlayPlot):
         "How the active bone's difference at the cut, its offset, fades with each method, and what it costs "
         "over position and velocity"
     )
-    slot = Slot.LEFT
+    slot = PlotSlot.LEFT
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         costs = costs_of(armature)

@@ -74,7 +74,7 @@ class INERTIA_OT_evaluate_clips(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Steps[None]:
         self.stands_on(context.object.inertia.source, context.object.inertia.destination)
-        yield from costs.evaluating(context.object)
+        yield from costs.evaluate_steps(context.object)
         self.say("Both clips are evaluated; costs follow the settings now.")
         for note in costs.notes(costs.costs_of(context.object, to_show=False).evaluated):
             self.say(note)
@@ -98,15 +98,23 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         judged: list[Candidate] = []
         self._judged = judged
         self.stands_on(armature.inertia.source, armature.inertia.destination)
-        yield from part(costs.evaluating(armature), 0.0, 0.4)
+        yield from part(costs.evaluate_steps(armature), 0.0, 0.4)
         # a search may start from anywhere: the settings' own meeting need not be possible
         meeting_costs = costs.costs_of(armature, to_show=False)
         limits = search.search_of(armature)
         clips = yield from part(
             clip_store.read_named_steps(armature, meeting_costs.settings.ends()), 0.4, 0.5
         )
-        asked = (armature, meeting_costs.settings, clips, meeting_costs.compared, limits)
-        steps = candidates.best(*asked, self._wanted, self._fixed(meeting_costs), so_far=judged)
+        steps = candidates.best(
+            armature,
+            meeting_costs.settings,
+            clips,
+            meeting_costs.compared,
+            limits,
+            self._wanted,
+            self._fixed(meeting_costs),
+            so_far=judged,
+        )
         listed = yield from part(steps, 0.5, 1.0)
         self._keep(armature, listed)
         for note in costs.notes(meeting_costs.evaluated, limits if self.goal in ("PAIR", "PAIRS") else None):
@@ -115,9 +123,9 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             self.say(note)
         self._tell(listed[0])
 
-    def told(self, context: Any, progress: float) -> str:
+    def describe_progress(self, context: Any, progress: float) -> str:
         if not self._judged:
-            return super().told(context, progress)
+            return super().describe_progress(context, progress)
         return translated(
             "{0}: {1} done. ESC keeps the best so far.", translated(self.bl_label), f"{progress:.0%}"
         )
@@ -161,7 +169,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         if best.verdict is not None:
             self.say(verdict.sentences(best.verdict)[0])
 
-    def _fixed(self, meeting_costs: costs.Costs) -> candidates.Fixed:
+    def _fixed(self, meeting_costs: costs.PairCosts) -> candidates.Fixed:
         """Return the side of the meeting that is not searched."""
         if self.goal == "DESTINATION":
             costs.check_inside(meeting_costs, 0)
@@ -319,7 +327,7 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
         ending = None if self.filepath.lower().endswith(".svg") else ".png"
         path = None if self.as_image else self.path(ending)
         self.stands_on(armature.inertia.source, armature.inertia.destination)
-        yield from costs.evaluating(armature)
+        yield from costs.evaluate_steps(armature)
         meeting_costs = costs.costs_of(armature, to_show=False)
         cost_map, steps = meetings.start_map(meeting_costs.compared, self.kind)
         yield from steps

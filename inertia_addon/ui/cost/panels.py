@@ -17,12 +17,12 @@ from ...settings import fields
 from ...settings.cost import Search
 from .. import translations
 from ..judging import live
-from ..judging.live import Told
+from ..judging.live import VerdictView
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import drawing, labels, words
-from ..shared.drawing import Complete, split
+from ..shared.drawing import PairPanel, split
 from ..shared.labels import ICON, measure_for, room_for, wrap
-from ..transition.character import Character
+from ..transition.character import CharacterPanel
 from ..translations import translated
 from . import costs, search
 from .curve_plot import left_out
@@ -48,7 +48,7 @@ Said = tuple[Sentence | str, str, Fault | None]
 """What there is to say, its icon, and the fault that is gone to beside it."""
 
 
-class Cost(Complete):
+class CostPanel(PairPanel):
     """Says how good the transition will look, what spoils it, and what helps."""
 
     bl_label = "Cost"
@@ -67,13 +67,13 @@ class Cost(Complete):
         try:
             meeting_costs = costs.costs_of(armature)
         except InertiaError as error:
-            drawing.sentence(layout, context, words.Line(error.sentence, "INFO"))
+            drawing.sentence(layout, context, words.PanelLine(error.sentence, "INFO"))
             if isinstance(error, costs.NotEvaluated):
                 layout.operator("inertia.evaluate_clips", icon="PLAY")
             return
         draw_verdict(layout, context, armature)
         if reason := left_out(armature, meeting_costs):
-            drawing.sentence(layout, context, words.Line(reason, "INFO"))
+            drawing.sentence(layout, context, words.PanelLine(reason, "INFO"))
 
 
 def cost_text(armature: Any) -> str:
@@ -85,7 +85,7 @@ def cost_text(armature: Any) -> str:
     return words.cost_text(sum(part for _, part in parts))
 
 
-class Ranking(Complete):
+class RankingPanel(PairPanel):
     """Lists which bones make the transition cost what it does."""
 
     bl_label = "Cost by Bone"
@@ -112,11 +112,11 @@ class Ranking(Complete):
             drawing.beside(column, translated("and {0} more", len(parts) - RANKED))
 
 
-class BestPairs(Complete):
+class BestPairsPanel(PairPanel):
     """Finds the frames where two actions meet best, and lists them to be tried."""
 
     bl_label = "Best Pairs"
-    parent = Ranking
+    parent = RankingPanel
 
     def draw(self, context: Any) -> None:
         layout = self.layout
@@ -125,7 +125,7 @@ class BestPairs(Complete):
         row.operator("inertia.find_meeting", text="Find Ten Best Pairs", icon="SORTSIZE").goal = "PAIRS"
         if len(group.pairs):
             if search.is_out_of_date(context.object):
-                line = words.Line("Settings or actions have changed since these were found.", "ERROR")
+                line = words.PanelLine("Settings or actions have changed since these were found.", "ERROR")
                 drawing.sentence(layout, context, line)
             row = layout.row()
             row.template_list(
@@ -136,7 +136,7 @@ class BestPairs(Complete):
             side.operator("inertia.step_pair", text="", icon="TRIA_DOWN").step = 1
             layout.prop(group, "rebake")
         if group.problem:
-            drawing.sentence(layout, context, words.Line(group.problem, "ERROR", alert=True))
+            drawing.sentence(layout, context, words.PanelLine(group.problem, "ERROR", alert=True))
         # where all of the searches look
         column = split(layout).column()
         row = column.row(heading=translated("Cuts"))
@@ -160,11 +160,11 @@ class BestPairs(Complete):
             save.as_image, save.kind = as_image, overlays.map_kind
 
 
-class Joints(Complete):
+class JointsPanel(PairPanel):
     """Chooses which joints count, and how much."""
 
     bl_label = "Joints"
-    parent = Character
+    parent = CharacterPanel
 
     def draw(self, context: Any) -> None:
         draw_joints(self.layout, context)
@@ -183,8 +183,8 @@ def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
     if outlook.fault:
         sentences = [(outlook.fault, "INFO", None)]
     elif outlook.verdict is not None:
-        sentences = [*_told(outlook.verdict, armature)]
-    lines = _fitting(context, sentences)
+        sentences = [*_describe_verdict(outlook.verdict, armature)]
+    lines = _fit_lines(context, sentences)
     for line, icon, fault in lines:
         row = text.row(align=True)
         row.label(text=line, icon=icon, translate=False)
@@ -197,7 +197,7 @@ def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
     draw_helps(buttons, outlook)
 
 
-def draw_figures(layout: Any, outlook: Told, count: int) -> None:
+def draw_figures(layout: Any, outlook: VerdictView, count: int) -> None:
     """Draw what was measured, always in so many lines."""
     figures: list[tuple[str, str]] = []
     if outlook.verdict is not None and not outlook.fault:
@@ -224,14 +224,14 @@ def draw_way_to(row: Any, fault: Fault) -> None:
 
 def draw_told(column: Any, context: Any, armature: Any, judged: Verdict) -> None:
     """Draw the verdict on what is baked: its rating and its faults, each of which can be clicked."""
-    for text, icon, fault in _told(judged, armature):
+    for text, icon, fault in _describe_verdict(judged, armature):
         row = column.row(align=True)
-        drawing.sentence(row.column(), context, words.Line(text, icon))
+        drawing.sentence(row.column(), context, words.PanelLine(text, icon))
         if fault is not None:
             draw_way_to(row, fault)
 
 
-def draw_helps(layout: Any, outlook: Told) -> None:
+def draw_helps(layout: Any, outlook: VerdictView) -> None:
     """Draw a button for each remedy, or what stands in its place."""
     helps = () if outlook.fault or outlook.verdict is None or not outlook.verdict.faults else outlook.helps
     rows = 0
@@ -255,7 +255,7 @@ def draw_helps(layout: Any, outlook: Told) -> None:
         layout.label(text="")
 
 
-def _told(judged: Verdict, armature: Any) -> Iterator[Said]:
+def _describe_verdict(judged: Verdict, armature: Any) -> Iterator[Said]:
     called = controls_of(armature, [fault.bone for fault in judged.faults])
     called = {bone: labels.bone(armature, name) for bone, name in called.items()}
     first, *others = verdict.sentences(judged, called)
@@ -266,7 +266,7 @@ def _told(judged: Verdict, armature: Any) -> Iterator[Said]:
         yield text, "BLANK1", fault
 
 
-def _fitting(context: Any, sentences: list[Said]) -> list[tuple[str, str, Fault | None]]:
+def _fit_lines(context: Any, sentences: list[Said]) -> list[tuple[str, str, Fault | None]]:
     """Return the lines of the sentences that have room: of the first as many as there are, of others all
     or none.
     """
@@ -282,4 +282,4 @@ def _fitting(context: Any, sentences: list[Said]) -> list[tuple[str, str, Fault 
     return lines
 
 
-PARTS = (Cost, Ranking, BestPairs, Joints)
+PARTS = (CostPanel, RankingPanel, BestPairsPanel, JointsPanel)

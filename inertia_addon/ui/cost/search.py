@@ -21,8 +21,8 @@ from ...blender.transition import bake
 from ...errors import InertiaError
 from ...settings.cost import OF_A_COST, Search
 from ..shared import cache, made_of, words
-from ..shared.drawing import RATINGS, Rows, at_end
-from ..shared.made_of import a_frame, kept, list_of, plain
+from ..shared.drawing import RATINGS, ListRows, at_end
+from ..shared.made_of import a_frame, list_of, make_property, plain
 from ..transition import previewing
 from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
@@ -37,13 +37,15 @@ class MeetingProperties(bpy.types.PropertyGroup):
 
     cut: a_frame("Cut", "Scene frame of the cut", translation_context=OWN_CONTEXT)
     destination_frame: a_frame("Destination Frame", "The destination's frame shown at the cut")
-    cost: kept(
+    cost: make_property(
         FloatProperty,
         "Cost",
         "What a transition there costs, in metre seconds: a hand that is held 0.1 m away for 0.2 s costs "
         "0.02",
     )
-    verdict: kept(StringProperty, "Verdict", "The rating of a transition there with its worst fault, as JSON")
+    verdict: make_property(
+        StringProperty, "Verdict", "The rating of a transition there with its worst fault, as JSON"
+    )
 
 
 def pair_chosen(listed: Any, _context: Any) -> None:
@@ -62,8 +64,8 @@ def pair_chosen(listed: Any, _context: Any) -> None:
 class SearchProperties(bpy.types.PropertyGroup):
     """Where the armature's best pairs of frames are searched, and those that were found."""
 
-    use_range: kept(BoolProperty, "Range of Cuts", "Search cuts in a part of the source only")
-    rebake: kept(
+    use_range: make_property(BoolProperty, "Range of Cuts", "Search cuts in a part of the source only")
+    rebake: make_property(
         BoolProperty,
         "Bake While Stepping",
         "Bake each pair as it is chosen, always into the same action, to see it played",
@@ -75,10 +77,12 @@ class SearchProperties(bpy.types.PropertyGroup):
     pairs: list_of(
         MeetingProperties, "Best Pairs", "The cuts with destination frames that were found, the best first"
     )
-    active_pair: kept(IntProperty, "Pair", "The pair of frames that is tried", default=-1, update=pair_chosen)
+    active_pair: make_property(
+        IntProperty, "Pair", "The pair of frames that is tried", default=-1, update=pair_chosen
+    )
 
 
-class INERTIA_UL_pairs(Rows, bpy.types.UIList):
+class INERTIA_UL_pairs(ListRows, bpy.types.UIList):
     def draw_row(self, row: Any, _data: Any, item: Any, index: int) -> None:
         frames = translated("{0} to {1}", words.number(item.cut), words.number(item.destination_frame))
         split = row.split(factor=FRAMES)

@@ -26,13 +26,13 @@ from ...plots.shapes import Colour, Lines, Rect, Shape, Text
 from ...plots.theme import Theme, mixed
 from ...records import record
 from ...settings.fields import Range
-from ..overlay.layout import Slot
+from ..overlay.layout import PlotSlot
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache
 from ..shared.character import armature_of
 from ..shared.made_of import limits_of
 from ..translations import translated
-from .costs import Costs, by_bone, costs_of
+from .costs import PairCosts, by_bone, costs_of
 from .joint_list import ghosts_from
 
 GHOST_FRAMES = Range(0, 10_000, "frames", whole=True, soft_most=200)
@@ -74,7 +74,7 @@ class TintedBone:
     share: float
 
 
-def ghosts(armature: Any, costs: Costs, around: int) -> tuple[tuple[Trajectory, ...], str]:
+def ghosts(armature: Any, costs: PairCosts, around: int) -> tuple[tuple[Trajectory, ...], str]:
     """Return the trajectories of an armature's chosen joints near the meeting, and what to know of them.
 
     around: how many frames before the cut and after the window they show.
@@ -99,7 +99,7 @@ def ghosts(armature: Any, costs: Costs, around: int) -> tuple[tuple[Trajectory, 
 
 
 def _trajectories(
-    armature: Any, costs: Costs, plan: Plan, names: tuple[str, ...], around: int
+    armature: Any, costs: PairCosts, plan: Plan, names: tuple[str, ...], around: int
 ) -> tuple[Trajectory, ...]:
     """Return the source up to the window's end, the destination from the cut, and the result over both."""
     cut, evaluated = costs.cut, costs.evaluated
@@ -148,13 +148,16 @@ def _between(
 
 
 def _aligned(points: Array, alignment: Alignment, metres: float) -> Array:
-    """Places of the destination (..., 3) in metres, where the alignment moves them."""
+    """Move points of the destination (..., 3), metres, as the alignment does.
+
+    metres: how many a unit of the scene has.
+    """
     turn = quaternion.exp(alignment.heading * character.VERTICAL)
     return quaternion.rotate(turn, points) + alignment.translation * metres
 
 
 def _estimated(
-    costs: Costs, motions: tuple[JointMotion, JointMotion], plan: Plan, columns: list[int], frames: Array
+    costs: PairCosts, motions: tuple[JointMotion, JointMotion], plan: Plan, columns: list[int], frames: Array
 ) -> Array:
     """Return where the result would take joints (n, joints, 3) if these decayed by themselves, in metres.
 
@@ -167,20 +170,20 @@ def _estimated(
 
     def at(motion: JointMotion, frame: float) -> tuple[Array, Array]:
         within = float(np.clip(frame, motion.frames[0], motion.frames[-1]))
-        joints = motion.positions[:, columns], motion.velocities[:, columns]
-        return character.interpolated(motion.frames, *joints, within, fps)
+        positions, velocities = motion.positions[:, columns], motion.velocities[:, columns]
+        return character.interpolated(motion.frames, positions, velocities, within, fps)
 
-    def moved(frame: float) -> tuple[Array, Array]:
+    def align(frame: float) -> tuple[Array, Array]:
         position, velocity = at(destination, frame)
         return _aligned(position, plan.alignment, metres), quaternion.rotate(turn, velocity)
 
-    left, entered = at(source, costs.cut), moved(costs.destination_frame)
+    left, entered = at(source, costs.cut), align(costs.destination_frame)
     x, v = left[0] - entered[0], left[1] - entered[1] * (costs.settings.velocity == "RELATIVE")
     method, seconds = costs.compared.method, costs.compared.seconds
     half_life = costs.settings.extrapolation_half_life
     curve = None if method is None else decay.make(method, x, v, np.full(len(x), seconds))
 
-    def fading(t: float, goal: Array) -> Array:
+    def fade(t: float, goal: Array) -> Array:
         """Return what is left of the offsets (joints, 3) `t` seconds after the cut.
 
         goal: where the destination is.
@@ -195,8 +198,8 @@ def _estimated(
         if frame < costs.cut:
             rows.append(at(source, frame)[0])
         else:
-            goal = moved(frame - later)[0]
-            rows.append(goal + fading((frame - costs.cut) / fps, goal))
+            goal = align(frame - later)[0]
+            rows.append(goal + fade((frame - costs.cut) / fps, goal))
     return np.array(rows)
 
 
@@ -262,7 +265,7 @@ class Ghosts(OverlayPlot):
     """The ways of joints through the world."""
 
     name = "ghosts"
-    slot = Slot.LEGEND
+    slot = PlotSlot.LEGEND
     label = "Ghost Trajectories"
     description = (
         "The ways of the hips, hands and feet through the world: in the source, in the "

@@ -8,7 +8,9 @@ from . import drag_contact, operators, panels, properties
 from .plots import FootprintPlot, FootTimeline
 
 FEET = menu(
-    *("feet", "Feet", "When each foot is planted, and which legs there are"),
+    "feet",
+    "Feet",
+    "When each foot is planted, and which legs there are",
     tool("find_contacts", "VIEWZOOM"),
     tool("add_contact", "ADD", "Add Contact of All Feet"),
     tool("remove_contact", "REMOVE", "Remove Contact of All Feet"),

@@ -68,7 +68,7 @@ class ContactBars:
 
 
 @record(frozen=True)
-class Handle:
+class ContactGrip:
     """What the mouse is on. foot: whose row. span: whose bar, None for none. part: ``start``, ``end``,
     ``body`` or NEW. shift: by how many frames the bar is drawn later than its span."""
 
@@ -78,28 +78,28 @@ class Handle:
     shift: float = 0.0
 
 
-_lit: dict[int, Handle | None] = {}
+_lit: dict[int, ContactGrip | None] = {}
 """For each region, what was under the mouse when its gizmos were drawn last ..."""
-_dragged: dict[int, Handle] = {}
+_dragged: dict[int, ContactGrip] = {}
 """... and what is dragged in it, where it is now."""
 
 
-def put_lit(region: Any, handle: Handle | None) -> None:
+def put_lit(region: Any, grip: ContactGrip | None) -> None:
     """Note what is under the mouse in a region: gizmos know it, and what is drawn over the bars shows it."""
-    _lit[region.as_pointer()] = handle
+    _lit[region.as_pointer()] = grip
 
 
-def lit(region: Any) -> Handle | None:
+def lit(region: Any) -> ContactGrip | None:
     """Return what is dragged in a region, or else under the mouse."""
     return _dragged.get(region.as_pointer()) or _lit.get(region.as_pointer())
 
 
-def put_dragged(region: Any, handle: Handle | None) -> None:
+def put_dragged(region: Any, grip: ContactGrip | None) -> None:
     """Note what is dragged in a region, where it is now; None when it is let go."""
-    if handle is None:
+    if grip is None:
         _dragged.pop(region.as_pointer(), None)
     else:
-        _dragged[region.as_pointer()] = handle
+        _dragged[region.as_pointer()] = grip
 
 
 def layout(model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme) -> tuple[Plot, float]:
@@ -126,7 +126,7 @@ def place_of(axes: Plot, row: float, index: int, span: Span, theme: Theme) -> Re
 
 def handle_at(
     model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme, x: float, y: float
-) -> Handle | None:
+) -> ContactGrip | None:
     """Return what the mouse is on at a place of the region; None outside of the rows and of the clip."""
     axes, row = layout(model, rect, frames, theme)
     left, bottom, width, height = axes.area
@@ -135,7 +135,7 @@ def handle_at(
     index = min(int((bottom + height - y) / row), len(model.rows) - 1)
     foot_row = model.rows[index]
     near = NEAR * theme.scale
-    best: tuple[float, Handle] | None = None
+    best: tuple[float, ContactGrip] | None = None
     for span, shown in model.bars(foot_row):
         at, _, wide, _ = place_of(axes, row, index, shown, theme)
         if not at - near <= x <= at + wide + near:
@@ -146,11 +146,13 @@ def handle_at(
             part = "body"
         away = max(at - x, x - at - wide, 0.0)
         if best is None or away < best[0]:
-            best = (away, Handle(foot_row.foot, span, part, shown.start - span.start))
+            best = (away, ContactGrip(foot_row.foot, span, part, shown.start - span.start))
     if best is not None:
         return best[1]
     frame = frame_at(axes, x)
-    return Handle(foot_row.foot, None, NEW) if model.clip[0] - 0.5 <= frame <= model.clip[1] + 0.5 else None
+    return (
+        ContactGrip(foot_row.foot, None, NEW) if model.clip[0] - 0.5 <= frame <= model.clip[1] + 0.5 else None
+    )
 
 
 def frame_at(axes: Plot, x: float) -> float:
@@ -165,7 +167,7 @@ def shapes_of(model: ContactBars, rect: Rect, frames: tuple[float, float], theme
     left, bottom, width, height = rect
     s, font = theme.scale, theme.font
     drawn: list[Shape] = [
-        shapes.box(*rect, theme.panel),
+        shapes.box(left, bottom, width, height, theme.panel),
         shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
     ]
     if is_slim(rect, s):
@@ -223,18 +225,18 @@ def _bar(at: Rect, area: Rect, colour: shapes.Colour) -> list[Shape]:
 
 
 def lit_shapes(
-    model: ContactBars, handle: Handle, rect: Rect, frames: tuple[float, float], theme: Theme
+    model: ContactBars, grip: ContactGrip, rect: Rect, frames: tuple[float, float], theme: Theme
 ) -> list[Shape]:
     """Return the bar, or its edge, that is under the mouse."""
-    index = next((i for i, foot_row in enumerate(model.rows) if foot_row.foot == handle.foot), None)
-    if index is None or handle.span is None:
+    index = next((i for i, foot_row in enumerate(model.rows) if foot_row.foot == grip.foot), None)
+    if index is None or grip.span is None:
         return []
     axes, row = layout(model, rect, frames, theme)
-    left, bottom, wide, tall = place_of(axes, row, index, handle.span.moved(handle.shift), theme)
+    left, bottom, wide, tall = place_of(axes, row, index, grip.span.moved(grip.shift), theme)
     right, top = left + wide, bottom + tall
     s = theme.scale
-    if handle.part == "body":
+    if grip.part == "body":
         rim = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
         return [shapes.line(rim, theme.text, 1.6 * s)]
-    x = left if handle.part == "start" else right - 4.0 * s
+    x = left if grip.part == "start" else right - 4.0 * s
     return [shapes.rounded(x, bottom - 1.0 * s, 4.0 * s, tall + 2.0 * s, 1.5 * s, theme.text)]

@@ -21,13 +21,13 @@ from ..shared.tool import Drags
 from ..translations import translated
 from . import bars
 from . import shown as feet
-from .bars import NEW, ContactBars, Handle
+from .bars import NEW, ContactBars, ContactGrip
 from .plots import FootTimeline
 
 STEP, FINE = 1.0, 0.1
 """Frames are whole, or tenths while Shift is held."""
 
-Found = tuple[Handle, ContactBars, Rect, tuple[float, float]]
+Found = tuple[ContactGrip, ContactBars, Rect, tuple[float, float]]
 """What the mouse is on, in which bars, which lie where, over which frames."""
 
 
@@ -69,7 +69,7 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
 
     def follow(self, context: Any, event: Any) -> None:
         frame = self._frame(context, event.mouse_region_x)
-        new = moved(self._model, self._handle, self._began, frame, FINE if event.shift else STEP)
+        new = move_span(self._model, self._handle, self._began, frame, FINE if event.shift else STEP)
         if new is None or new == self._now:
             return
         try:
@@ -93,7 +93,7 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
         super().let_go(context)
 
 
-def moved(model: ContactBars, handle: Handle, began: float, frame: float, step: float) -> Span | None:
+def move_span(model: ContactBars, grip: ContactGrip, began: float, frame: float, step: float) -> Span | None:
     """Return where a grabbed span goes, within the clip and apart from its neighbours; None for nowhere yet.
 
     began, frame: where the mouse was pressed, and is. step: what frames are multiples of.
@@ -102,31 +102,33 @@ def moved(model: ContactBars, handle: Handle, began: float, frame: float, step: 
     def on(value: float) -> float:
         return round(round(value / step) * step, 4)
 
-    row = next(row for row in model.rows if row.foot == handle.foot)
-    if handle.part == NEW:
+    row = next(row for row in model.rows if row.foot == grip.foot)
+    if grip.part == NEW:
         first, last = sorted((on(began), on(frame)))
         low, high = room(model, row.spans, began)
         start, end = max(first, low), min(last, high)
         return Span(start, end) if end > start else None
-    assert handle.span is not None
-    low, high = room(model, [span for span in row.spans if span != handle.span], handle.span.start)
+    assert grip.span is not None
+    low, high = room(model, [span for span in row.spans if span != grip.span], grip.span.start)
     by = frame - began
-    start, end = handle.span.start, handle.span.end
-    if handle.part == "start":
+    start, end = grip.span.start, grip.span.end
+    if grip.part == "start":
         return Span(min(max(on(start + by), low), end), end)
-    if handle.part == "end":
+    if grip.part == "end":
         return Span(start, max(min(on(end + by), high), start))
     by = min(max(on(start + by) - start, low - start), high - end, model.clip[1] - start)
     return Span(start + by, end + by)
 
 
-def room(model: ContactBars, others: Sequence[Span], frame: float) -> tuple[float, float]:
-    """Between which frames a span may lie that is at a frame, among others, a frame apart from them."""
+def room(model: ContactBars, neighbours: Sequence[Span], frame: float) -> tuple[float, float]:
+    """Return the first and the last frame between which a span that holds a frame may lie, among other
+    spans, and a frame apart from them.
+    """
     first, last = model.clip
     # round a cycle: as far as the neighbours, or once round
     period = model.period or 0.0
-    ends = [span.end + turn * period for span in others for turn in (-1, 0)]
-    starts = [span.start + turn * period for span in others for turn in (0, 1)]
+    ends = [span.end + turn * period for span in neighbours for turn in (-1, 0)]
+    starts = [span.start + turn * period for span in neighbours for turn in (0, 1)]
     low = max((end + STEP for end in ends if end < frame), default=first)
     high = min(
         (start - STEP for start in starts if start > frame), default=frame + period if period else last
@@ -151,7 +153,7 @@ def grab(context: Any, x: float, y: float) -> Found | None:
 
 class INERTIA_GT_contact(Lit, bpy.types.Gizmo):
     @staticmethod
-    def under(context: Any, x: float, y: float) -> Handle | None:
+    def under(context: Any, x: float, y: float) -> ContactGrip | None:
         grabbed = grab(context, x, y)
         return grabbed[0] if grabbed is not None else None
 

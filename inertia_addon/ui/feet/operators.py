@@ -45,7 +45,7 @@ class INERTIA_OT_find_contacts(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Steps[None]:
         self.stands_on(feet.chosen(context.object))
-        shown = yield from feet.finding(context.object)
+        shown = yield from feet.find_steps(context.object)
         number = sum(map(len, shown.contacts.spans))
         self.say("{count} found in {action}.", count=words.count(number, "contact"), action=shown.action)
 
@@ -70,12 +70,12 @@ class OfFoot(Tool):
             return {"CANCELLED"}
         return None
 
-    def change(self, armature: Any, planted: feet.Shown, foot: str, frame: float) -> bool:
+    def change(self, armature: Any, planted: feet.ContactsView, foot: str, frame: float) -> bool:
         """Do it to a foot; whether there was anything to do."""
         raise NotImplementedError
 
 
-def at_frame(planted: feet.Shown, foot: str, frame: float) -> Span | None:
+def at_frame(planted: feet.ContactsView, foot: str, frame: float) -> Span | None:
     """Return the span of a foot in which a frame lies, in whichever repetition of a cycle; None for none."""
     spans, period = planted.contacts.spans[planted.contacts.index(foot)], planted.contacts.period or 0.0
     frames = (frame, frame - period, frame + period)
@@ -88,11 +88,11 @@ class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
     bl_description = "Plant the foot for a fifth of a second around the current frame"
     nothing = "The foot is planted at the current frame already"
 
-    def change(self, armature: Any, shown: feet.Shown, foot: str, frame: float) -> bool:
-        if at_frame(shown, foot, frame) is not None:
+    def change(self, armature: Any, planted: feet.ContactsView, foot: str, frame: float) -> bool:
+        if at_frame(planted, foot, frame) is not None:
             return False
-        planted = shown.contacts
-        first, last = planted.clip
+        action_contacts = planted.contacts
+        first, last = action_contacts.clip
         if not first <= frame <= last:
             raise InertiaError(
                 "Frame {frame} lies outside the clip, which lasts from frame {first} to {last}; go to one "
@@ -102,7 +102,7 @@ class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
                 last=words.number(last),
             )
         half = round(0.5 * NEW_SECONDS * scene.fps())
-        spans = planted.at(planted.index(foot), first, last)
+        spans = action_contacts.at(action_contacts.index(foot), first, last)
         low = max([first, *(span.end + 1.0 for span in spans if span.end < frame)])
         high = min([last, *(span.start - 1.0 for span in spans if span.start > frame)])
         start, end = max(frame - half, min(low, frame)), min(frame + half, max(high, frame))
@@ -116,7 +116,7 @@ class INERTIA_OT_remove_contact(OfFoot, bpy.types.Operator):
     bl_description = "Remove the whole contact of the foot at the current frame"
     nothing = "The foot is not planted at the current frame"
 
-    def change(self, armature: Any, planted: feet.Shown, foot: str, frame: float) -> bool:
+    def change(self, armature: Any, planted: feet.ContactsView, foot: str, frame: float) -> bool:
         span = at_frame(planted, foot, frame)
         if span is not None:
             feet.put(armature, foot, span, None)
@@ -267,6 +267,6 @@ def changed(_armature: Any, action: Any) -> str:
     return ""
 
 
-REMAKE = results.remaking(bake.KIND, LockSettings, bake.lock_action_steps, tell)
+REMAKE = results.make_rebaker(bake.KIND, LockSettings, bake.lock_action_steps, tell)
 
-results.add(bake.KIND, results.Kind("Locked Feet", REMAKE, changed=changed))
+results.add(bake.KIND, results.ResultKind("Locked Feet", REMAKE, changed=changed))

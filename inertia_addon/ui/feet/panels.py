@@ -15,18 +15,18 @@ from ...motion.feet import legs
 from ...motion.feet.contacts import FootFigures
 from ...motion.skeleton import naming
 from ...settings.feet import ContactSettings
-from ..overlay.panels import OfPlots
+from ..overlay.panels import PlotPanel
 from ..shared import character, drawing, labels, made_of, tab, words
-from ..shared.drawing import Part, Rows, at_end, split
+from ..shared.drawing import ListRows, PanelPart, at_end, split
 from ..transition import panels as transition
-from ..transition.character import Character
+from ..transition.character import CharacterPanel
 from ..translations import translated
 from . import properties
 from . import shown as feet
 from .operators import KEPT, draw_ground, draw_toes
 
 
-class Feet(OfPlots):
+class FeetPanel(PlotPanel):
     """Shows when each foot is planted in an action, and how well it stays put."""
 
     bl_label = "Feet"
@@ -40,14 +40,14 @@ class Feet(OfPlots):
         try:
             shown = feet.contacts_of(armature)
         except InertiaError as error:
-            drawing.sentence(layout, context, words.Line(error.sentence))
+            drawing.sentence(layout, context, words.PanelLine(error.sentence))
             if isinstance(error, feet.NotFound):
                 layout.operator("inertia.find_contacts", icon="VIEWZOOM")
             return
         draw_shown(layout, context, shown)
 
 
-def draw_shown(layout: Any, context: Any, planted: feet.Shown) -> None:
+def draw_shown(layout: Any, context: Any, planted: feet.ContactsView) -> None:
     """Draw the contacts of an action, foot by foot."""
     armature = context.object
     drawing.facts(layout, context, [(translated("Action"), labels.action(armature, planted.action))])
@@ -67,7 +67,7 @@ def draw_shown(layout: Any, context: Any, planted: feet.Shown) -> None:
         layout.operator("inertia.reset_contacts", icon="LOOP_BACK")
 
 
-def draw_foot(layout: Any, context: Any, planted: feet.Shown, figures: FootFigures) -> None:
+def draw_foot(layout: Any, context: Any, planted: feet.ContactsView, figures: FootFigures) -> None:
     """Draw a foot: its contacts with buttons to edit them, and what they are like."""
     column = layout.column(align=True)
     row = column.row(align=True)
@@ -87,15 +87,15 @@ def draw_foot(layout: Any, context: Any, planted: feet.Shown, figures: FootFigur
     drawing.facts(column, context, facts)
 
 
-class LockFeet(Part):
+class LockFeetPanel(PanelPart):
     """Makes a new action in which planted feet stand still."""
 
     bl_label = "Lock"
-    parent = Feet
-    poll = Feet.poll
+    parent = FeetPanel
+    poll = FeetPanel.poll
 
     def draw(self, context: Any) -> None:
-        line = words.Line("A new action, in which the assigned one's planted feet stand still.")
+        line = words.PanelLine("A new action, in which the assigned one's planted feet stand still.")
         drawing.sentence(self.layout, context, line)
         settings = context.object.inertia_feet
         layout = drawing.split(self.layout)
@@ -111,7 +111,7 @@ class LockFeet(Part):
             drawing.sentence(box, context, words.line(PINNED, "PINNED", controls=named))
 
 
-class INERTIA_UL_legs(Rows, bpy.types.UIList):
+class INERTIA_UL_legs(ListRows, bpy.types.UIList):
     def draw_row(self, row: Any, data: Any, item: Any, index: int) -> None:
         text = row.row()
         armature = data.id_data
@@ -122,12 +122,12 @@ class INERTIA_UL_legs(Rows, bpy.types.UIList):
         row.prop(item, "use", text="")
 
 
-class Legs(Part):
+class LegsPanel(PanelPart):
     """Lists the legs, where those that were found are not right."""
 
     bl_label = "Legs"
-    parent = Character
-    poll = Feet.poll
+    parent = CharacterPanel
+    poll = FeetPanel.poll
 
     def draw(self, context: Any) -> None:
         layout, settings = self.layout, context.object.inertia_feet
@@ -138,10 +138,10 @@ class Legs(Part):
                 named = words.listed([labels.bone(context.object, leg.name) for leg in detected])
                 line = words.line("Found: {feet}. List them to change that.", feet=named)
             except InertiaError as error:
-                line = words.Line(error.sentence)
+                line = words.PanelLine(error.sentence)
             drawing.sentence(layout, context, line)
             if doubt := character.unsure(context.object, naming.FOOT):
-                drawing.sentence(layout, context, words.Line(doubt, "ERROR"))
+                drawing.sentence(layout, context, words.PanelLine(doubt, "ERROR"))
         row = layout.row()
         row.template_list("INERTIA_UL_legs", "", settings, "legs", settings, "active_leg", rows=3)
         side = row.column(align=True)
@@ -163,15 +163,15 @@ def draw_leg(layout: Any, context: Any, index: int) -> None:
         column.prop_search(item, key, context.object.data, "bones")
     fault = feet.fault(context.object, properties.row_of(item), index) if item.use else ""
     if fault:
-        drawing.sentence(layout, context, words.Line(fault, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.PanelLine(fault, "ERROR", alert=True))
 
 
-class ContactOptions(Part):
+class ContactOptionsPanel(PanelPart):
     """Chooses when a foot counts as planted."""
 
     bl_label = "Finding Contacts"
-    parent = Feet
-    poll = Feet.poll
+    parent = FeetPanel
+    poll = FeetPanel.poll
 
     def draw(self, context: Any) -> None:
         column = split(self.layout).column()
@@ -179,5 +179,5 @@ class ContactOptions(Part):
             column.prop(context.object.inertia_feet, name)
 
 
-PARTS = (Feet, LockFeet, Legs, ContactOptions)
+PARTS = (FeetPanel, LockFeetPanel, LegsPanel, ContactOptionsPanel)
 CLASSES = (INERTIA_UL_legs,)

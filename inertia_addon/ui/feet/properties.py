@@ -12,7 +12,7 @@ from ...blender.feet import legs
 from ...settings import fields
 from ...settings.feet import ContactSettings, LockSettings
 from ..shared import made_of
-from ..shared.made_of import kept, list_of, redraw
+from ..shared.made_of import list_of, make_property, redraw
 from ..shared.row_list import RowList
 from ..translations import OWN_CONTEXT
 
@@ -27,7 +27,7 @@ SHOWN = (
 
 def a_bone(name: str, tip: str) -> Any:
     """Return a property for a bone of a leg."""
-    return kept(StringProperty, name, tip, translation_context=OWN_CONTEXT, update=redraw)
+    return make_property(StringProperty, name, tip, translation_context=OWN_CONTEXT, update=redraw)
 
 
 def search_mesh(_data: Any, context: Any, text: str) -> list[str]:
@@ -46,7 +46,7 @@ def ground_object() -> Any:
 class LegProperties(bpy.types.PropertyGroup):
     """A leg of an armature's own list; see legs.ROW."""
 
-    use: kept(
+    use: make_property(
         BoolProperty, "Use", "Use this foot: it has contacts, and can be locked", default=True, update=redraw
     )
     hip: a_bone("Hip", "The bone that begins at the hip: the thigh")
@@ -70,8 +70,8 @@ class FeetProperties(bpy.types.PropertyGroup):
     toes: EnumProperty(**made_of.keywords(LOCKING["toes"]))
     toe_height: FloatProperty(**made_of.keywords(LOCKING["toe_height"]))
     legs: list_of(LegProperties, "Listed Legs", "The legs whose feet count, instead of those found")
-    active_leg: kept(IntProperty, "Active Leg", "The leg of the list that is edited", min=0)
-    shown: kept(
+    active_leg: make_property(IntProperty, "Active Leg", "The leg of the list that is edited", min=0)
+    shown: make_property(
         EnumProperty,
         "Contacts of",
         "Whose contacts are shown and edited",
@@ -94,6 +94,10 @@ def _spare(item: Any) -> None:
 
 
 LEGS = RowList(
-    *("inertia_feet", _spare, "The list of legs is empty", "Choose a leg of the list first"),
-    *("legs", "active_leg"),
+    "inertia_feet",
+    _spare,
+    "The list of legs is empty",
+    "Choose a leg of the list first",
+    "legs",
+    "active_leg",
 )

@@ -31,7 +31,7 @@ class NotFound(InertiaError):
 
 
 @record(frozen=True, eq=False)
-class Shown:
+class ContactsView:
     """An action's contacts. figures: what each foot does."""
 
     action: str
@@ -55,7 +55,7 @@ def chosen(armature: Any) -> Any:
     return action
 
 
-def contacts_of(armature: Any) -> Shown:
+def contacts_of(armature: Any) -> ContactsView:
     """Return the contacts of the action that is shown. Raise InertiaError where there are none to show."""
     action = chosen(armature)
 
@@ -77,16 +77,16 @@ def contacts_of(armature: Any) -> Shown:
     detected = cache.answer(*_key(armature, action), compute)
     stored = tuple(str(action.get(key, "")) for key in (contacts.HELD, contacts.STORED))
 
-    def join() -> Shown:
+    def join() -> ContactsView:
         joined = contacts.with_edits(detected, contacts.stored_and_held(action), contacts.stored(action))
-        return Shown(action.name, joined, contacts.figures_of(armature, joined))
+        return ContactsView(action.name, joined, contacts.figures_of(armature, joined))
 
     return cache.answer(
         f"shown contacts {action.session_uid}", armature, (detected, stored), join, at_once=True
     )
 
 
-def finding(armature: Any) -> Steps[Shown]:
+def find_steps(armature: Any) -> Steps[ContactsView]:
     """Find the contacts of the action that is shown, whatever it takes."""
     cache.settle()
     action = chosen(armature)
@@ -96,13 +96,13 @@ def finding(armature: Any) -> Steps[Shown]:
         clip = yield from part(clip_store.read_stored_steps(armature, action), 0.0, 0.3)
         return (yield from part(contacts.find_steps(armature, clip), 0.3, 1.0))
 
-    yield from cache.answering(name, armature, key, find)
+    yield from cache.answer_steps(name, armature, key, find)
     cache.trim(KEPT, MOST_KEPT)
     return contacts_of(armature)
 
 
 def fault(armature: Any, row: Mapping[str, Any], index: int) -> str:
-    """Why a row of the list of legs can't be used, likewise. index: the row's."""
+    """Return why a row of the list of legs can't be used, or "" where it can. index: the row's."""
     key = tuple(row.values())
     return cache.rig_answer(f"rig:leg {index}", armature, lambda rig: legs.fault(rig, row), key=key)
 

@@ -8,7 +8,9 @@ from . import operators, panels, properties
 from .fill_plot import FillPlot
 
 FILL = menu(
-    *("fill", "Fill", "Clips that lead from the source to the destination, to arrive there on a frame"),
+    "fill",
+    "Fill",
+    "Clips that lead from the source to the destination, to arrive there on a frame",
     tool("find_fill", "VIEWZOOM"),
     tool("bake_fill", "SNAP_MIDPOINT"),
     tool("bake_fill", "NLA", "Fill Gap between Strips", from_strips=True),

@@ -18,7 +18,7 @@ from ..overlay.protocol import OverlayPlot
 from ..shared import cache, labels
 from ..translations import translated
 from . import finding
-from .finding import Shown
+from .finding import FillView
 
 MISSING = "Press Find Fill in the panel Fill to see how the gap is filled."
 WAY, GHOST, FAINT_GHOST, MARK = 3.0, 2.0, 1.0, 5.0
@@ -46,8 +46,8 @@ def faint(colour: Colour) -> Colour:
 class Choices:
     """The fills that were found: the chosen one, and all others."""
 
-    chosen: Shown
-    others: tuple[Shown, ...]
+    chosen: FillView
+    others: tuple[FillView, ...]
 
 
 class FillPlot(OverlayPlot):
@@ -59,10 +59,10 @@ class FillPlot(OverlayPlot):
         "In the 3D View: the way on which the gap will be filled, poses of the character on it, and a mark "
         "where each of its clips takes over"
     )
-    tool = "Fill"
+    tool = "fill"
 
     def model(self, armature: Any, switches: Any) -> tuple[Choices | None, str]:
-        fills = finding.known(armature)
+        fills = finding.recall_fills(armature)
         if isinstance(fills, finding.Refused):
             return None, fills.fault
         if fills is None:
@@ -94,7 +94,7 @@ class FillPlot(OverlayPlot):
         if armature is None:
             return []
         drawn: list[Shape] = []
-        at, ahead = in_view.seen(context, model.chosen.marks)
+        at, ahead = in_view.project(context, model.chosen.marks)
         for (x, y), clip in ((at[i].tolist(), model.chosen.clips[i]) for i in np.flatnonzero(ahead)):
             text = f"{labels.action(armature, clip['action'])} {clip['frame']:.0f}"
             text = translated("{0} (mirrored)", text) if clip["mirrored"] else text

@@ -38,7 +38,7 @@ GHOSTS_A_SECOND, LEAST_GHOSTS, MOST_GHOSTS = 5.0, 4, 24
 
 
 @record(frozen=True, eq=False)
-class Shown:
+class FillView:
     """A fill of a gap, as the panel and the overlay show it.
 
     way: (n, 3) of the world, where the character goes. marks: (clips, 3), where clips take over. ghosts: of
@@ -63,58 +63,58 @@ class Refused:
     nearest_frames: float | None
 
 
-def known(armature: Any) -> tuple[Shown, ...] | Refused | None:
+def recall_fills(armature: Any) -> tuple[FillView, ...] | Refused | None:
     """Return the fills that were found of the gap that an armature's properties ask for, the best first.
 
     Return None where it has to be searched. Raise InertiaError for settings that can't be.
     """
     settings = settings_from(armature)
-    fills: tuple[Shown, ...] | Refused | None = cache.known(NAME, armature, _key(armature, settings))
+    fills: tuple[FillView, ...] | Refused | None = cache.recall(NAME, armature, _key(armature, settings))
     return fills
 
 
-def shown_choice(armature: Any, settings: FillSettings) -> FillSettings:
+def limit_choice(armature: Any, settings: FillSettings) -> FillSettings:
     """Return the settings with the fill that the panel shows as chosen, where fewer were found."""
-    fills = cache.known(NAME, armature, _key(armature, settings))
+    fills = cache.recall(NAME, armature, _key(armature, settings))
     count = len(fills) if isinstance(fills, tuple) else settings.choice
     return dataclasses.replace(settings, choice=min(settings.choice, count))
 
 
-def chosen(armature: Any, fills: tuple[Shown, ...]) -> int:
+def chosen(armature: Any, fills: tuple[FillView, ...]) -> int:
     """Return which of the fills an armature's properties ask for, counted from 0."""
     return min(armature.inertia_fill.choice, len(fills)) - 1
 
 
-def choosing(armature: Any, settings: FillSettings) -> Steps[tuple[Shown, ...]]:
+def choose_steps(armature: Any, settings: FillSettings) -> Steps[tuple[FillView, ...]]:
     """Search unlike fills of a gap, judge each, and keep them to be shown; yields the part that is done.
     Raises InertiaError."""
     cache.settle()
     key = _key(armature, settings)
-    with _keeping_refusals(armature, key):
+    with _keep_refusals(armature, key):
         steps = search.search_fills_steps(armature, settings, weights_from(armature), CHOICES)
         fills = yield from part(steps, 0.0, SEARCH)
     shown = []
     for i, each in enumerate(fills):
-        spans = (SEARCH + (1.0 - SEARCH) * k / len(fills) for k in (i, i + 1))
-        verdicts = yield from part(bake.judge_gap_steps(armature, each.settings, each), *spans)
-        shown.append(_shown(each, verdict.worst(verdicts)))
+        begin, end = (SEARCH + (1.0 - SEARCH) * k / len(fills) for k in (i, i + 1))
+        verdicts = yield from part(bake.judge_gap_steps(armature, each.settings, each), begin, end)
+        shown.append(_view_fill(each, verdict.worst(verdicts)))
     cache.put(NAME, armature, key, tuple(shown))
     cache.redraw()
     return tuple(shown)
 
 
-def searching(armature: Any, settings: FillSettings) -> Steps[GapFill]:
+def search_steps(armature: Any, settings: FillSettings) -> Steps[GapFill]:
     """Search the fill of a gap that is asked for, and keep why there is none; yields the part that is done.
     Raises InertiaError."""
     cache.settle()
-    with _keeping_refusals(armature, _key(armature, settings)):
+    with _keep_refusals(armature, _key(armature, settings)):
         steps = search.search_fills_steps(armature, settings, weights_from(armature), settings.choice)
         fills = yield from steps
     return search.chosen(fills, settings)
 
 
 @contextlib.contextmanager
-def _keeping_refusals(armature: Any, key: Hashable) -> Iterator[None]:
+def _keep_refusals(armature: Any, key: Hashable) -> Iterator[None]:
     """Keep why nothing fills a gap, where that is what a search within says."""
     try:
         yield
@@ -136,12 +136,12 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
         dataclasses.replace(settings, transition=searched, strips=False, choice=1),
         tuple(weights_from(armature).items()),
         tuple(cache.action_state(bpy.data.actions.get(name)) for name in used),
-        tuple(map(cache.thing_state, walls)),
+        tuple(map(cache.object_state, walls)),
         *(cache.scene_state(), cache.rig_key(armature)),
     )
 
 
-def _shown(fill: GapFill, worst: Verdict) -> Shown:
+def _view_fill(fill: GapFill, worst: Verdict) -> FillView:
     """Return what there is to show of a fill."""
     base, floor = fill.stock.database, float(fill.stock.rig.world[2, 3])
     way = ways.warped(fill.way, fill.warp)
@@ -156,4 +156,4 @@ def _shown(fill: GapFill, worst: Verdict) -> Shown:
     ground = np.column_stack([way.ground / scene.metres_per_unit(), np.full(way.frames, floor)])
     figures = search.figures(fill)
     frames = [join.frame for join in way.joins[1:]]
-    return Shown(ground, ground[frames], figures_seen, tuple(figures["clips"]), figures, worst)
+    return FillView(ground, ground[frames], figures_seen, tuple(figures["clips"]), figures, worst)

@@ -56,7 +56,7 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
             raise InertiaError("Without clips there is nothing to find; press Fill Gap.")
         self.stands_on(*properties.stands_on(settings))
         try:
-            fills = yield from finding.choosing(armature, settings)
+            fills = yield from finding.choose_steps(armature, settings)
         except TooFar as error:
             # that is what was asked, and the panel has a button for what would do
             self.say(error.sentence, "WARNING")
@@ -104,14 +104,14 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         properties.start_from(self, gap)
         if met is not None and not self.options.is_repeat:
             self.gap_frames = met.gap
-        settings = finding.shown_choice(armature, properties.settings_from(armature, self, met))
+        settings = finding.limit_choice(armature, properties.settings_from(armature, self, met))
         gap.choice = min(gap.choice, settings.choice)
         earlier = replaceable(armature, settings) if self.replace else None
         self.stands_on(*properties.stands_on(settings), earlier)
         uid = 0 if earlier is None else earlier.session_uid
         fill = None
         if settings.use_library:
-            fill = yield from part(finding.searching(armature, settings), 0.0, SEARCH)
+            fill = yield from part(finding.search_steps(armature, settings), 0.0, SEARCH)
         steps = bake.fill_gap_steps(armature, settings, fill, earlier, weights_from(armature))
         report = yield from part(steps, SEARCH, 1.0)
         self.has_changed(uid)
@@ -205,7 +205,7 @@ class INERTIA_OT_fill_clips(ChangesClips, bpy.types.Operator):
     bl_description = "Change which actions may lie in the gap"
     group = "inertia_fill"
 
-    def fitting(self, armature: Any) -> list[Any]:
+    def list_fitting(self, armature: Any) -> list[Any]:
         return clip_store.unbaked(armature)
 
 
@@ -260,8 +260,8 @@ def anew(armature: Any, action: Any) -> str:
             return ""
         stored = bake.recipe_of(action)[0]
         differs = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
-        blends = asked.transition.as_dict(), stored.transition.as_dict()
-        if differs or results.differ(*blends, results.NOT_COMPARED):
+        joins, stored_joins = asked.transition.as_dict(), stored.transition.as_dict()
+        if differs or results.differ(joins, stored_joins, results.NOT_COMPARED):
             return "bake_fill"
     return ""
 
@@ -270,14 +270,14 @@ def verdicts_of(armature: Any) -> tuple[Verdict, ...]:
     """Return the verdicts on the joins of the fill that plays, the arrival last, once it was judged."""
     for action in tracks.playing(armature):
         if recipe.is_baked(action, recipe.FILL):
-            return cache.known(QUALITY, armature, action.name) or ()
+            return cache.recall(QUALITY, armature, action.name) or ()
     return ()
 
 
 def worst(armature: Any, action: Any) -> Verdict | None:
     """Return the verdict on the worst join of a filled gap, once it was judged."""
-    verdicts = cache.known(QUALITY, armature, action.name)
+    verdicts = cache.recall(QUALITY, armature, action.name)
     return verdict.worst(verdicts) if verdicts else None
 
 
-results.add(recipe.FILL, results.Kind("Fill", rebake, anew=anew, verdict=worst))
+results.add(recipe.FILL, results.ResultKind("Fill", rebake, anew=anew, verdict=worst))

@@ -13,11 +13,11 @@ from ...errors import InertiaError
 from ...settings.fill import GOALS
 from ..cost.panels import draw_told
 from ..shared import drawing, labels, words
-from ..shared.drawing import Complete, split
+from ..shared.drawing import PairPanel, split
 from ..transition import pickers
 from ..translations import translated
 from . import finding, operators
-from .finding import Refused, Shown
+from .finding import FillView, Refused
 
 GOAL_NAMES = {value: name for value, name, _ in GOALS}
 PLACED = "At a Place"
@@ -45,7 +45,7 @@ class VIEW3D_PT_inertia_fill_options(bpy.types.Panel):
         column.prop(gap, "strips")
 
 
-class Fill(Complete):
+class FillPanel(PairPanel):
     """Fills a gap between two clips so that the second is arrived at on its frame."""
 
     bl_label = "Fill"
@@ -86,9 +86,9 @@ class Fill(Complete):
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
     """Draw what is known of the gap."""
     try:
-        fills = finding.known(armature)
+        fills = finding.recall_fills(armature)
     except InertiaError as error:
-        drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.PanelLine(error.sentence, "ERROR", alert=True))
         return
     if isinstance(fills, Refused):
         if fills.nearest_frames is not None:
@@ -98,13 +98,13 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
             row.scale_y = 1.5
             use = row.operator("inertia.use_fill_time", text=text, icon="TIME", translate=False)
             use.gap_frames = fills.nearest_frames
-        drawing.sentence(layout, context, words.Line(fills.fault, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.PanelLine(fills.fault, "ERROR", alert=True))
     elif fills is not None:
         draw_choices(layout, armature, fills)
         drawing.facts(layout, context, facts(armature, fills[finding.chosen(armature, fills)]))
 
 
-def draw_choices(layout: Any, armature: Any, fills: tuple[Shown, ...]) -> None:
+def draw_choices(layout: Any, armature: Any, fills: tuple[FillView, ...]) -> None:
     """Draw the fills to choose from, each with the word of the judge and what it plays."""
     column = layout.column(align=True)
     for i, each in enumerate(fills):
@@ -121,7 +121,7 @@ def draw_choices(layout: Any, armature: Any, fills: tuple[Shown, ...]) -> None:
         button.choice = i + 1
 
 
-def facts(armature: Any, view: Shown) -> list[tuple[str, str]]:
+def facts(armature: Any, view: FillView) -> list[tuple[str, str]]:
     """Return where the destination is arrived at, which clips play when, and what is left at the arrival."""
     goal = view.figures["goal"].upper()
     rows = [(translated("Goal"), translated(PLACED if goal == "PLACE" else GOAL_NAMES[goal]))]
@@ -129,9 +129,9 @@ def facts(armature: Any, view: Shown) -> list[tuple[str, str]]:
         name = labels.action(armature, clip["action"])
         name = translated("{0} (mirrored)", name) if clip["mirrored"] else name
         rows.append((translated("Frame {0}", words.number(clip["from"])), name))
-    left = scene.length_text(view.figures["drawn_m"]), f"{view.figures['turned_deg']:.1f}°"
-    return [*rows, (translated("Drawn By"), translated("{0}, {1}", *left))]
+    drawn, turned = scene.length_text(view.figures["drawn_m"]), f"{view.figures['turned_deg']:.1f}°"
+    return [*rows, (translated("Drawn By"), translated("{0}, {1}", drawn, turned))]
 
 
-PARTS = (Fill,)
+PARTS = (FillPanel,)
 CLASSES = (VIEW3D_PT_inertia_fill_options,)

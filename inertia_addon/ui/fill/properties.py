@@ -17,7 +17,7 @@ from ...settings import fields, fill
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
 from ..shared import made_of
-from ..shared.made_of import an_action, kept, list_of, redraw
+from ..shared.made_of import an_action, list_of, make_property, redraw
 from ..transition import outlook, pickers
 from ..transition.pickers import OBSTACLES, ClipRows, picker
 from ..transition.properties import animates_objects, values_from
@@ -33,7 +33,7 @@ class FillClipProperties(bpy.types.PropertyGroup):
 
     action: an_action("Action", "An action to fill the gap with", poll=animates_objects, update=redraw)
     action_name: picker("action", "Action", "An action to fill the gap with")
-    cyclic: kept(
+    cyclic: make_property(
         BoolProperty, "Cycle", "It is a cycle: its last frame is the first of the next", update=redraw
     )
 
@@ -42,13 +42,13 @@ class FillClipProperties(bpy.types.PropertyGroup):
 class FillFields:
     """The settings of a gap, by their names in FillSettings, and where it leads."""
 
-    use_place: kept(
+    use_place: make_property(
         BoolProperty,
         "At a Place",
         "Arrive at a chosen place with a chosen facing; otherwise as the goal says",
         update=redraw,
     )
-    place: kept(
+    place: make_property(
         FloatVectorProperty,
         "Place",
         "Where on the ground the destination is arrived at",
@@ -58,7 +58,7 @@ class FillFields:
         update=redraw,
         translation_context=OWN_CONTEXT,
     )
-    facing: kept(
+    facing: make_property(
         FloatProperty,
         "Facing",
         "The angle in which the character faces when it arrives: 0 along X, 90 degrees along Y",
@@ -87,17 +87,19 @@ class FillProperties(FillFields, bpy.types.PropertyGroup):
         set=_put_arrival,
         **fields.SHOWN_FRAME,
     )
-    choose_clips: kept(
+    choose_clips: make_property(
         BoolProperty,
         "Choose the Clips",
         "Fill the gap with the listed actions only; otherwise with all that fit the armature",
         update=redraw,
     )
     clips: list_of(FillClipProperties, "Clips", "The actions to fill the gap with")
-    active_clip: kept(
+    active_clip: make_property(
         IntProperty, "Clip", "The chosen action of the list of clips", translation_context=OWN_CONTEXT
     )
-    result: kept(StringProperty, "Result", "The name of the new action; empty for one by its two ends")
+    result: make_property(
+        StringProperty, "Result", "The name of the new action; empty for one by its two ends"
+    )
 
 
 class INERTIA_UL_fill_clips(ClipRows, bpy.types.UIList):

@@ -8,7 +8,9 @@ from . import operators, panels, properties
 from .hop_plot import HopPlot
 
 HOPS = menu(
-    *("hops", "Hops", "Ways from the source to the destination by a third clip"),
+    "hops",
+    "Hops",
+    "Ways from the source to the destination by a third clip",
     tool("find_hops", "VIEWZOOM"),
     tool("bake_hop", "IPO_EASE_IN_OUT"),
     separator,

@@ -37,7 +37,7 @@ does not depend on, such as an action that was baked: finding it takes long."""
 
 
 @record(frozen=True, eq=False)
-class Searched:
+class HopSearch:
     """The best way for each trigger frame, with what it was found from; basis stands for all of that."""
 
     prepared: PreparedHops
@@ -71,28 +71,28 @@ def key_of(armature: Any, settings: HopSettings) -> Hashable:
     return (settings_key(settings), joints, cache.scene_state(), cache.rig_key(armature), states)
 
 
-def known(armature: Any) -> Searched | None:
+def recall_table(armature: Any) -> HopSearch | None:
     """Return the table if it was found for the settings and actions as they are."""
     settings = hop_settings_from(armature)
     if not cache.has(TABLE, armature):
         return None
     key = key_of(armature, settings)
     basis = cache.answer("hops", armature, key, lambda: _basis(armature, settings))
-    return cache.known(TABLE, armature, basis)
+    return cache.recall(TABLE, armature, basis)
 
 
-def searching(armature: Any) -> Steps[Searched]:
+def search_steps(armature: Any) -> Steps[HopSearch]:
     """Find the table unless it is known; yields the part that is done."""
     cache.settle()
     settings = hop_settings_from(armature)
     stock = yield from part(hops.read_stock_steps(armature, settings), 0.0, 0.1)
     basis = _basis(armature, settings, stock)
-    searched = cache.known(TABLE, armature, basis)
+    searched = cache.recall(TABLE, armature, basis)
     if searched is not None:
         # where the trigger is has no part in the table
         prepared = dataclasses.replace(searched.prepared, settings=settings)
         return dataclasses.replace(searched, prepared=prepared)
-    kept = functools.partial(costs.kept_motion, count=MOTIONS)
+    kept = functools.partial(costs.evaluate_motion_steps, count=MOTIONS)
     motions = yield from part(joint_motion.of_all(armature, stock.clips, stock.reference, kept), 0.1, 0.4)
     prepared = hops.compare(settings, stock, motions, weights_from(armature), scene.fps())
     weight = _stored_weight(armature, basis) if settings.weight is None else None
@@ -102,7 +102,7 @@ def searching(armature: Any) -> Steps[Searched]:
         objective = dataclasses.replace(prepared.objective, weight=weight)
         prepared = dataclasses.replace(prepared, objective=objective)
     table = yield from part(hops.table(prepared), 0.6, 1.0)
-    searched = Searched(prepared, prepared.own_problem(), table, basis)
+    searched = HopSearch(prepared, prepared.own_problem(), table, basis)
     cache.put(TABLE, armature, basis, searched)
     cache.trim(TABLE, TABLES)
     return searched
@@ -129,7 +129,7 @@ def _basis(armature: Any, settings: HopSettings, stock: HopStock | None = None) 
 def too_short(armature: Any) -> list[str]:
     """Return the actions over whose ends the blends of hops run at the cut, if a search has found any."""
     try:
-        searched = known(armature)
+        searched = recall_table(armature)
         if searched is None:
             return []
         transition = dataclasses.replace(searched.prepared.settings.transition, cut=armature.inertia.cut)
@@ -144,7 +144,7 @@ def too_short(armature: Any) -> list[str]:
     return [prepared.names[clip] for clip in short if not has_ways or clip in hopeless]
 
 
-def remember(armature: Any, searched: Searched) -> None:
+def remember(armature: Any, searched: HopSearch) -> None:
     """Keep the weight that was found with the file."""
     if searched.prepared.settings.weight is None:
         values = {"for": searched.basis, "weight": searched.prepared.objective.weight}

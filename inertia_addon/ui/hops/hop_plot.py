@@ -123,11 +123,11 @@ class HopPlot(OverlayPlot):
         "Along the bottom of the 3D View, once they are found: what it costs to get to the destination from "
         "each cut, straight and by the best hop, and through which clip that leads"
     )
-    tool = "Hops"
+    tool = "hops"
     is_clicked = True
 
     def model(self, armature: Any, switches: Any) -> tuple[HopCurves | None, str]:
-        searched = finding.known(armature)
+        searched = finding.recall_table(armature)
         if searched is None:
             return None, MISSING
         current = armature.inertia.cut
@@ -149,14 +149,14 @@ class HopPlot(OverlayPlot):
         return curves, worth.STRAIGHT if is_straight else ""
 
     def layout(self, content: HopCurves, rect: Rect, theme: Theme) -> Plot:
-        """Where the curves lie in their panel, above the band."""
+        """Place the curves in their panel, above the band."""
         whole = chart(content, theme).layout(rect, theme)
         left, bottom, width, height = whole.area
         rise = (BAND + 3.0) * theme.scale
         return dataclasses.replace(whole, area=(left, bottom + rise, width, height - rise))
 
     def shapes(self, model: Any, content: HopCurves, rect: Rect, theme: Theme) -> list[Shape]:
-        """The curves and the band on a panel of their own."""
+        """Draw the curves and the band on a panel of their own."""
         layout, curves = self.layout(content, rect, theme), chart(content, theme)
         return [
             plot.panel(rect, theme),

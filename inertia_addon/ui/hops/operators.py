@@ -45,7 +45,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Steps[None]:
         armature = context.object
         self.stands_on(*hop_properties.stands_on(armature))
-        searched = yield from part(finding.searching(armature), 0.0, 0.7)
+        searched = yield from part(finding.search_steps(armature), 0.0, 0.7)
         steps = hops.ranked(searched.prepared, self.count, each_first=True)
         ways, direct = yield from part(steps, 0.7, 0.8)
         if not ways:
@@ -157,7 +157,7 @@ def anew(armature: Any, action: Any) -> str:
 NOT_COMPARED = results.NOT_COMPARED | {"source_cycle", "destination_cycle"}
 """Settings that say nothing of what a hop is like: it notes which of its clips were taken as cycles."""
 
-results.add(recipe.HOP, results.Kind("Hop", rebake, anew=anew))
+results.add(recipe.HOP, results.ResultKind("Hop", rebake, anew=anew))
 
 
 class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
@@ -181,7 +181,7 @@ class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):
         path = self.path()
         hop_table.check(path)
         self.stands_on(*hop_properties.stands_on(context.object))
-        searched = yield from finding.searching(context.object)
+        searched = yield from finding.search_steps(context.object)
         ends = searched.prepared.settings.transition
         contents = hop_table.contents(searched.prepared, [(ends.source, ends.destination, searched.table)])
         hop_table.save(path, contents)
@@ -195,7 +195,7 @@ class INERTIA_OT_hop_clips(ChangesClips, bpy.types.Operator):
     group = "inertia_hops"
 
     @staticmethod
-    def fitting(armature: Any) -> list[Any]:
+    def list_fitting(armature: Any) -> list[Any]:
         ends = (armature.inertia.source, armature.inertia.destination)
         return [clip.action for clip in clip_store.library(armature)[0] if clip.action not in ends]
 
@@ -222,7 +222,7 @@ class INERTIA_OT_take_as_cycle(Tool, bpy.types.Operator):
             return
         if not listed.choose_clips:
             # only a list says of its actions what they are
-            pickers.list_clips(listed, INERTIA_OT_hop_clips.fitting(armature))
+            pickers.list_clips(listed, INERTIA_OT_hop_clips.list_fitting(armature))
             listed.choose_clips = True
         for item in listed.clips:
             if item.action is not None and item.action.name == self.action:

@@ -12,7 +12,7 @@ from ...blender.hops.search import FoundHop
 from ...errors import InertiaError
 from ...settings.hops import STAY_SECONDS, UNITS
 from ..shared import drawing, labels, words
-from ..shared.drawing import Complete, choice, split
+from ..shared.drawing import PairPanel, choice, split
 from ..shared.labels import wrap_for
 from ..transition import pickers
 from ..translations import translated
@@ -25,7 +25,7 @@ NO_WAY = 1e30
 """A cost from here on stands for infinity, which Blender's properties don't hold."""
 
 
-class Hops(Complete):
+class HopsPanel(PairPanel):
     """Finds a short piece of a third clip through which the transition costs less."""
 
     bl_label = "Hops"
@@ -51,14 +51,14 @@ class Hops(Complete):
         if len(hops.ways):
             draw_ways(layout, context, armature, hops)
         elif hops.straight and abs(hops.trigger - armature.inertia.cut) < 1e-3:
-            drawing.sentence(layout, context, words.Line(worth.STRAIGHT, "CHECKMARK"))
+            drawing.sentence(layout, context, words.PanelLine(worth.STRAIGHT, "CHECKMARK"))
         layout.column(align=True).operator("inertia.save_hops", text="Save Table", icon="EXPORT")
 
 
 def _weight_text(armature: Any) -> str:
     """Return the weight that was found, if it was, short enough for the sidebar's first width."""
     with contextlib.suppress(InertiaError):
-        searched = finding.known(armature)
+        searched = finding.recall_table(armature)
         if searched is not None:
             return translated("Automatic: {0}", f"{searched.prepared.objective.weight:.2g}")
     return "Automatic"
@@ -70,7 +70,7 @@ def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
     if not short:
         return
     text = "Blends would run past the end of these actions. Are they cycles?"
-    drawing.sentence(layout, context, words.Line(text, "INFO"))
+    drawing.sentence(layout, context, words.PanelLine(text, "INFO"))
     column = layout.column(align=True)
     for name in short[:OFFERED]:
         take = column.operator(
@@ -87,7 +87,7 @@ def draw_ways(layout: Any, context: Any, armature: Any, hops: Any) -> None:
     try:
         ways = [way_of(item) for item in hops.ways]
     except InertiaError as error:
-        drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.PanelLine(error.sentence, "ERROR", alert=True))
         return
     groups = grouped(ways)
     column = layout.column()
@@ -134,13 +134,14 @@ def way_text(hop: FoundHop, armature: Any, direct: float) -> str:
     else:
         text = translated("Out of {0} at once", source)
     for clip, entry, leave in zip(hop.clips, hop.entries, hop.exits, strict=True):
-        values = labels.action(armature, clip), words.number(entry), words.number(leave)
-        text = translated("{0}, then {1} from {2} to {3}", text, *values)
+        name, first, last = labels.action(armature, clip), words.number(entry), words.number(leave)
+        text = translated("{0}, then {1} from {2} to {3}", text, name, first, last)
     cost = f"{hop.cost:.2g}"
-    values = text, destination, cost
     if direct >= NO_WAY:
-        return translated("{0}, then {1}; costs {2}, no way leads straight across", *values)
-    return translated("{0}, then {1}; costs {2}, straight across {3}", *values, f"{direct:.2g}")
+        return translated("{0}, then {1}; costs {2}, no way leads straight across", text, destination, cost)
+    return translated(
+        "{0}, then {1}; costs {2}, straight across {3}", text, destination, cost, f"{direct:.2g}"
+    )
 
 
-PARTS = (Hops,)
+PARTS = (HopsPanel,)

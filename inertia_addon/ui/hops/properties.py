@@ -17,7 +17,7 @@ from ...errors import InertiaError
 from ...settings import fields
 from ...settings.hops import HopSettings
 from ..shared import made_of, words
-from ..shared.made_of import an_action, kept, limits_of, list_of, plain
+from ..shared.made_of import an_action, limits_of, list_of, make_property, plain
 from ..transition.pickers import ClipRows, picker
 from ..transition.properties import animates_objects, settings_from
 from ..translations import OWN_CONTEXT
@@ -28,41 +28,43 @@ class HopClipProperties(bpy.types.PropertyGroup):
 
     action: an_action("Action", "An action that hops may lead through", poll=animates_objects)
     action_name: picker("action", "Action", "An action that hops may lead through")
-    cyclic: kept(BoolProperty, "Cycle", "It is a cycle: its last frame is the first of the next")
+    cyclic: make_property(BoolProperty, "Cycle", "It is a cycle: its last frame is the first of the next")
 
 
 class WayProperties(bpy.types.PropertyGroup):
     """A hop that was found."""
 
-    way: kept(StringProperty, "Way", "The hop, as JSON")
-    cost: kept(FloatProperty, "Cost", "What the hop costs, the waiting included, in the distance's unit")
+    way: make_property(StringProperty, "Way", "The hop, as JSON")
+    cost: make_property(
+        FloatProperty, "Cost", "What the hop costs, the waiting included, in the distance's unit"
+    )
 
 
 @made_of.properties(HopSettings)
 class HopsProperties(bpy.types.PropertyGroup):
     """Where the armature's hops are searched, and those that were found."""
 
-    choose_clips: kept(
+    choose_clips: make_property(
         BoolProperty,
         "Choose the Clips",
         "Hop through the listed actions only; otherwise through all that fit the armature",
     )
     clips: list_of(HopClipProperties, "Clips", "The actions that hops may lead through")
-    active_clip: kept(
+    active_clip: make_property(
         IntProperty, "Clip", "The chosen action of the list of clips", translation_context=OWN_CONTEXT
     )
-    blends: kept(
+    blends: make_property(
         StringProperty,
         "Blend Times",
         "Frames that a blend may take, such as 8, 12, 20: the best is found for each blend; "
         "empty for the transition's own blend time",
     )
-    found_weight: kept(
+    found_weight: make_property(
         StringProperty, "Found Weight", "The weight that was found, with what it was found for"
     )
     ways: list_of(WayProperties, "Ways", "The hops that were found, the best first")
-    active_way: kept(IntProperty, "Hop", "The hop that is baked")
-    show_all: kept(
+    active_way: make_property(IntProperty, "Hop", "The hop that is baked")
+    show_all: make_property(
         BoolProperty,
         "All Ways",
         "Also show other ways through the same clips, which enter them at other frames and cost more",
@@ -161,15 +163,15 @@ def grouped(hops: Sequence[FoundHop]) -> list[list[int]]:
     return list(groups.values())
 
 
-def keep(armature: Any, ways: Sequence[FoundHop], direct: float) -> None:
+def keep(armature: Any, hops: Sequence[FoundHop], direct: float) -> None:
     """List the hops that are worth it, and choose the best; none where going straight is as good."""
-    hops = armature.inertia_hops
-    hops.ways.clear()
-    hops.straight = not ways
-    for way in ways:
-        item = hops.ways.add()
-        item.way, item.cost = json.dumps(dataclasses.asdict(way)), way.cost
-    hops.active_way, hops.trigger, hops.direct = 0, armature.inertia.cut, direct
+    props = armature.inertia_hops
+    props.ways.clear()
+    props.straight = not hops
+    for hop in hops:
+        item = props.ways.add()
+        item.way, item.cost = json.dumps(dataclasses.asdict(hop)), hop.cost
+    props.active_way, props.trigger, props.direct = 0, armature.inertia.cut, direct
 
 
 CLASSES = (HopClipProperties, WayProperties, HopsProperties, INERTIA_UL_hop_clips)

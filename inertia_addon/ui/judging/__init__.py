@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from ..room import Room, forgetting, handler
+from ..room import Room, forget_at_end, handler
 from . import live, operators
 
 ROOM = Room(
     modules=(operators,),
     parts=(
-        forgetting(live.forget),
+        forget_at_end(live.forget),
         handler("load_pre", live.forget),
         *(handler(moment, live.begin_again) for moment in ("undo_pre", "redo_pre")),
     ),

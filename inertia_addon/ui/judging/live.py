@@ -43,7 +43,7 @@ SLICE_SECONDS = 0.005
 
 
 @record(frozen=True)
-class Told:
+class VerdictView:
     """What there is to say. verdict: None before there was one. helps: None while that is looked for.
     is_current: whether both are of the settings as they are. fault: why not; needs_operator: to get one."""
 
@@ -55,7 +55,7 @@ class Told:
 
 
 @record(eq=False)
-class Job(slices.Job[tuple[Remedy, ...]]):
+class VerdictJob(slices.ArmatureJob[tuple[Remedy, ...]]):
     """The last verdict of an armature, and the one that is coming.
 
     key: what that depends on, since: from when on. is_done: whether ``told`` is of the key, and is_helped:
@@ -87,7 +87,7 @@ class Job(slices.Job[tuple[Remedy, ...]]):
         if self.slices is None:
             ends = armature.inertia
             footing = Footing(armature, ends.source, ends.destination)
-            self.slices = Slices("Judge", self._judging(armature), footing)
+            self.slices = Slices("Judge", self._judge_steps(armature), footing)
         self.go_on(seconds)
 
     def ended(self, slices: Slices[tuple[Remedy, ...]]) -> None:
@@ -108,13 +108,13 @@ class Job(slices.Job[tuple[Remedy, ...]]):
         while not self.is_done:
             self.work_on(armature, AT_ONCE_SECONDS)
 
-    def _judging(self, armature: Any) -> Steps[tuple[Remedy, ...]]:
+    def _judge_steps(self, armature: Any) -> Steps[tuple[Remedy, ...]]:
         settings, ends = settings_from(armature), armature.inertia
         # each is known from here on, and to look at both is a slice's work
         for look in (ends.source, ends.destination):
             cache.action_state(look)
             yield 0.0
-        steps = judging(armature, settings, outlook.footage(armature, settings))
+        steps = judge_steps(armature, settings, outlook.footage(armature, settings))
         yield 0.0
         plan, judged = yield from part(steps, 0.0, VERDICT)
         self.told, self.helps, self.is_done = judged, None, True
@@ -122,7 +122,7 @@ class Job(slices.Job[tuple[Remedy, ...]]):
         return (yield from part(bake.find_remedies_steps(plan, judged, play=False), VERDICT, 1.0))
 
 
-class _Verdicts(Jobs[Job]):
+class _Verdicts(Jobs[VerdictJob]):
     def go_on(self) -> float | None:
         """Judge a slice of what has come to rest; a timer's function."""
         waits, now = [], time.monotonic()
@@ -153,7 +153,7 @@ class NotQuick(InertiaError):
     """To judge would hold up the window, so that an operator has to do it."""
 
 
-def current(armature: Any) -> Told:
+def current(armature: Any) -> VerdictView:
     """Return the verdict on an armature's settings, as far as there is one; begin a new one if they changed.
 
     Without a window it is judged at once. Raise InertiaError for settings that can't be.
@@ -161,14 +161,14 @@ def current(armature: Any) -> Told:
     key = _key(armature, settings_from(armature))
     job = _jobs.of(armature)
     if job is None:
-        job = _jobs[armature.session_uid] = Job(key, time.monotonic())
+        job = _jobs[armature.session_uid] = VerdictJob(key, time.monotonic())
     elif job.key != key:
         job.change(key)
     if bpy.app.background:
         job.judge(armature)
     elif not job.is_over:
         _jobs.start(REST_SECONDS)
-    return Told(job.told, job.helps, job.is_done, job.fault, job.is_long)
+    return VerdictView(job.told, job.helps, job.is_done, job.fault, job.is_long)
 
 
 def help_now(armature: Any) -> None:
@@ -179,7 +179,7 @@ def help_now(armature: Any) -> None:
         job.work_on(armature, math.inf)
 
 
-def judging(
+def judge_steps(
     armature: Any, settings: TransitionSettings, footage: Footage | None = None
 ) -> Steps[tuple[bake.Plan, Verdict]]:
     """Plan what settings would bake, and judge it, where that is quick.
@@ -204,11 +204,11 @@ def judging(
     return plan, (yield from verdict.of_played(plan.evidence))
 
 
-def keep(armature: Any, judged: Verdict, helps: tuple[Remedy, ...] | None = ()) -> Job:
+def keep(armature: Any, judged: Verdict, helps: tuple[Remedy, ...] | None = ()) -> VerdictJob:
     """Keep a verdict that was found elsewhere. helps: what helps, None while that is looked for there."""
     cache.settle()
     key = _key(armature, settings_from(armature))
-    job = _jobs.setdefault(armature.session_uid, Job(key, 0.0))
+    job = _jobs.setdefault(armature.session_uid, VerdictJob(key, 0.0))
     job.change(key)
     job.is_done, job.is_helped, job.told, job.helps = True, True, judged, helps
     cache.redraw()
@@ -218,7 +218,7 @@ def keep(armature: Any, judged: Verdict, helps: tuple[Remedy, ...] | None = ()) 
 def _key(armature: Any, settings: TransitionSettings) -> Hashable:
     """Return what a verdict depends on; a look at it costs next to nothing."""
     judged = {name: value for name, value in vars(settings).items() if name not in NOT_JUDGED}
-    return (judged, outlook.standing(armature))
+    return (judged, outlook.read_state(armature))
 
 
 @persistent
@@ -246,4 +246,4 @@ def verdict_on_result(armature: Any, action: Any) -> Verdict | None:
     return None
 
 
-results.judged_by(recipe.RECIPE, verdict_on_result)
+results.judge_by(recipe.RECIPE, verdict_on_result)

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from ..room import Room, forgetting, handler, menu, pointer, separator, tool
+from ..room import Room, forget_at_end, handler, menu, pointer, separator, tool
 from . import models, operators, panels, training
 from .loss_plot import LossPlot
 
 LEARNED = menu(
-    *("learned", "Learned", "A model that plays the actions without them"),
+    "learned",
+    "Learned",
+    "A model that plays the actions without them",
     tool("train_model", "PLAY", "Train Model", resume=False),
     tool("train_model", "FILE_REFRESH", "Go On Training", resume=True),
     tool("stop_training", "X"),
@@ -27,5 +29,5 @@ ROOM = Room(
     panels=panels.PARTS,
     plots=(LossPlot(),),
     menus=(LEARNED,),
-    parts=(forgetting(training.forget), handler("load_pre", training.forget)),
+    parts=(forget_at_end(training.forget), handler("load_pre", training.forget)),
 )

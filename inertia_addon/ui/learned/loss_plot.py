@@ -15,7 +15,7 @@ from ...motion.learned.training import SHARES
 from ...plots.line_chart import LineChart, Series
 from ...plots.theme import Theme
 from ...records import record
-from ..overlay.layout import Slot
+from ..overlay.layout import PlotSlot
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache
 from ..translations import translated
@@ -30,18 +30,18 @@ HISTORY = "learned:history"
 
 
 @record(frozen=True, eq=False)
-class Falling:
+class LossHistory:
     """How losses have fallen: (n, 4) of each noted moment its stage, step, the part of the stage that was
     done, and the loss."""
 
     moments: Array
 
 
-def falling(armature: Any) -> Falling | None:
+def find_losses(armature: Any) -> LossHistory | None:
     """Return the losses of the training that goes on, or of the model; the same object while nothing is
     added.
     """
-    job = training.going(armature)
+    job = training.find_running(armature)
     if job is not None:
         noted = job.training.noted
         key: Hashable = (job.began, len(noted))
@@ -54,10 +54,12 @@ def falling(armature: Any) -> Falling | None:
         key = models.state(models.path_of(armature))
     if not noted:
         return None
-    return cache.answer(HISTORY, armature, key, lambda: Falling(np.array(noted).reshape(-1, 4)), at_once=True)
+    return cache.answer(
+        HISTORY, armature, key, lambda: LossHistory(np.array(noted).reshape(-1, 4)), at_once=True
+    )
 
 
-def chart(losses: Falling) -> LineChart:
+def chart(losses: LossHistory) -> LineChart:
     """Return each stage's loss as a part of its first one, over the part of the training that is done.
 
     The scale is logarithmic, as most of each loss is gone after its first steps.
@@ -81,13 +83,13 @@ class LossPlot(OverlayPlot):
     name = "losses"
     label = "Losses"
     description = "In the 3D View: how the losses of the model fall while its networks are trained"
-    tool = "Learned"
+    tool = "learned"
     needs_actions = False
-    slot = Slot.LOWER_LEFT
+    slot = PlotSlot.LOWER_LEFT
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
-        losses = falling(armature)
+        losses = find_losses(armature)
         return losses, "" if losses is not None else MISSING
 
-    def chart(self, content: Falling, theme: Theme) -> LineChart:
+    def chart(self, content: LossHistory, theme: Theme) -> LineChart:
         return chart(content)

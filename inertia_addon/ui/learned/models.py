@@ -44,7 +44,7 @@ def path_of(armature: Any) -> Path:
 
 
 def state(path: Path) -> Hashable:
-    """Tells a file from itself before it was written anew; None where there is none."""
+    """Return a value that changes when a file is written anew; None where there is none."""
     try:
         status = path.stat()
     except OSError:
@@ -112,21 +112,21 @@ def clips_state(armature: Any) -> Hashable:
 
 def check_of(armature: Any) -> ModelCheck | None:
     """Return how far the model is from the clips, if that was looked at since both became what they are."""
-    return _known(CHECK, armature)
+    return _recall(CHECK, armature)
 
 
-def seen_of(armature: Any) -> Usability | None:
+def recall_usability(armature: Any) -> Usability | None:
     """Return how the model was seen to play these clips, if that was looked at since."""
-    return _known(SEEN, armature)
+    return _recall(SEEN, armature)
 
 
-def _known(name: str, armature: Any) -> Any:
+def _recall(name: str, armature: Any) -> Any:
     try:
         key = (state(path_of(armature)), clips_state(armature))
     except InertiaError:
         # there are no clips any more
         return None
-    return cache.known(name, armature, key)
+    return cache.recall(name, armature, key)
 
 
 def keep_check(

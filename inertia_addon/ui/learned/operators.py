@@ -50,7 +50,8 @@ HAS_FILE = (
     tool.need(lambda context: context.object.inertia_learned.model, "Choose a file for the model first"),
 )
 IS_IDLE = tool.need(
-    lambda context: training.going(context.object) is None, "The model is being trained; stop that first"
+    lambda context: training.find_running(context.object) is None,
+    "The model is being trained; stop that first",
 )
 HAS_PATH = tool.need(lambda context: context.object.inertia_path.followed, "Choose what to follow first")
 
@@ -71,7 +72,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
 
     _began = 0.0
 
-    def told(self, context: Any, progress: float) -> str:
+    def describe_progress(self, context: Any, progress: float) -> str:
         """Say when the model will be ready, by how long reading its actions and the training take."""
         gone = time.monotonic() - self._began
         left = gone * (1.0 - progress) / progress if progress > 0.0 else 0.0
@@ -276,10 +277,10 @@ class INERTIA_OT_bake_model(LongWork, bpy.types.Operator):
         steps = follow.follow_course_steps(
             model, settings, followed.course(settings), str(path.absolute()), beside
         )
-        yield from _baking(self, context, steps, earlier)
+        yield from _bake_steps(self, context, steps, earlier)
 
 
-def _baking(operator: LongWork, context: Any, steps: Steps[LearnedPath], into: Any) -> Steps[None]:
+def _bake_steps(operator: LongWork, context: Any, steps: Steps[LearnedPath], into: Any) -> Steps[None]:
     """Follow a path, bake that, and say so."""
     learned = yield from part(steps, 0.0, crowd.FOLLOWED)
     report = yield from part(bake.bake_path_steps(context.object, learned, into), crowd.FOLLOWED, 1.0)
@@ -300,7 +301,7 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
     operator.stands_on(path)
     course, beside = followed.course(settings), recipes.beside_of(action)
     steps = follow.follow_course_steps(model, settings, course, str(path), beside)
-    yield from _baking(operator, context, steps, action)
+    yield from _bake_steps(operator, context, steps, action)
 
 
 def anew(armature: Any, action: Any) -> str:
@@ -313,14 +314,14 @@ def anew(armature: Any, action: Any) -> str:
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         asked, (stored, file) = path_settings_from(armature), recipes.recipe_of(action)
         differs = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
-        joins = asked.transition.as_dict(), stored.transition.as_dict()
+        joins, stored_joins = asked.transition.as_dict(), stored.transition.as_dict()
         is_another = models.path_of(armature).absolute() != file
-        if is_another or differs or results.differ(*joins, results.NOT_COMPARED):
+        if is_another or differs or results.differ(joins, stored_joins, results.NOT_COMPARED):
             return "bake_model"
     return ""
 
 
-results.add(recipe.LEARNED, results.Kind("Path by a Model", rebake, anew=anew))
+results.add(recipe.LEARNED, results.ResultKind("Path by a Model", rebake, anew=anew))
 
 
 class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):

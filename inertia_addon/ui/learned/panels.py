@@ -11,14 +11,14 @@ from ...motion.learned import judging
 from ...motion.learned.checking import ClipError, ModelCheck
 from ...motion.learned.model_file import Content
 from ...motion.learned.usability import Usability
-from ..matching.panels import Path
+from ..matching.panels import PathPanel
 from ..shared import drawing, labels, words
-from ..shared.drawing import Part, split
+from ..shared.drawing import PanelPart, split
 from ..transition.bake_operators import selected_armatures
 from ..translations import translated
 from . import models, training
 from .loss_plot import NAMES
-from .training import Job
+from .training import TrainingJob
 
 MIRRORED = " (mirrored)"
 """How the names of mirror images end in a model."""
@@ -26,31 +26,31 @@ WORST = 8
 """So many clips are listed, those that the model is furthest from."""
 
 
-class Learned(Part):
+class LearnedPanel(PanelPart):
     """Teaches a model the path's actions; it plays without them."""
 
     bl_label = "Learned"
-    parent = Path
-    poll = Path.poll
+    parent = PathPanel
+    poll = PathPanel.poll
 
     def draw(self, context: Any) -> None:
         layout, armature = split(self.layout), context.object
         layout.prop(armature.inertia_learned, "model")
         try:
             models.path_of(armature)
-            job = training.going(armature)
+            job = training.find_running(armature)
             if job is not None:
                 draw_training(layout, job)
             else:
                 draw_model(layout, context, armature)
         except InertiaError as error:
-            drawing.sentence(layout, context, words.Line(error.sentence))
+            drawing.sentence(layout, context, words.PanelLine(error.sentence))
         row = layout.row()
         row.use_property_split = False
         row.prop(context.scene.inertia_overlay, "losses", text="Show Losses", icon="OVERLAY", toggle=True)
 
 
-def draw_training(layout: Any, job: Job) -> None:
+def draw_training(layout: Any, job: TrainingJob) -> None:
     """Draw how far a training is, and what stops it."""
     row = layout.row(align=True)
     stage = translated("Checking" if job.is_checking else NAMES[min(job.training.stage, len(NAMES) - 1)])
@@ -68,7 +68,7 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
     content = models.content(armature)
     job = training.last_job(armature)
     if job is not None and job.fault is not None:
-        drawing.sentence(layout, context, words.Line(job.fault.sentence, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.PanelLine(job.fault.sentence, "ERROR", alert=True))
     column = layout.column()
     for name in models.SETTINGS:
         column.prop(armature.inertia_learned, name)
@@ -81,9 +81,9 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
     if content is None:
         return
     drawing.facts(layout, context, model_facts(content))
-    draw_usability(layout, context, content, models.seen_of(armature))
+    draw_usability(layout, context, content, models.recall_usability(armature))
     if content.model.has_found_norms:
-        drawing.sentence(layout, context, words.Line(follow.FOUND, "INFO"))
+        drawing.sentence(layout, context, words.PanelLine(follow.FOUND, "INFO"))
     # what a game plays has nothing that finds the latents of clips
     if content.model.compressor is not None and content.model.decompressor is not None:
         draw_check(layout, context, armature, models.check_of(armature))
@@ -108,7 +108,11 @@ def draw_usability(layout: Any, context: Any, content: Content, usability: Usabi
     said = judging.said(content.model, usability)
     if usability is None or said is None:
         return
-    line = words.Line(said, "CHECKMARK") if usability.is_usable else words.Line(said, "ERROR", alert=True)
+    line = (
+        words.PanelLine(said, "CHECKMARK")
+        if usability.is_usable
+        else words.PanelLine(said, "ERROR", alert=True)
+    )
     drawing.sentence(layout, context, line)
 
 
@@ -131,7 +135,9 @@ def draw_check(layout: Any, context: Any, armature: Any, check: ModelCheck | Non
     """Draw how far the model is from the clips, or the button that finds out."""
     layout.operator("inertia.check_model", icon="CHECKMARK")
     if check is None:
-        line = words.Line("It is not known how far the model is from the clips; check it first.", "ERROR")
+        line = words.PanelLine(
+            "It is not known how far the model is from the clips; check it first.", "ERROR"
+        )
         drawing.sentence(layout, context, line)
         return
     drawing.facts(layout, context, check_facts(check))
@@ -153,7 +159,7 @@ def worst(check: ModelCheck) -> list[tuple[str, ClipError]]:
 
 
 def error_text(error: ClipError) -> str:
-    """``0.42 cm, 0.8°``."""
+    """Format the error of a clip: ``0.42 cm, 0.8°``."""
     # joined, as it has nothing to translate
     return ", ".join((f"{error.joints_cm:.2f} cm", f"{error.rotations_deg:.1f}°"))
 
@@ -169,9 +175,9 @@ def check_facts(check: ModelCheck) -> list[tuple[str, str]]:
     for frames, far in (check.drift_cm or {}).items():
         rows.append((translated("{0} Steps", frames), f"{far:.1f} cm"))
     if check.projector_cm is not None:
-        away = f"{check.projector_cm:.1f} cm", f"{check.random_cm:.1f} cm"
-        rows.append((translated("Jumps"), translated("{0} (any frame {1})", *away)))
+        jumps, any_frame = f"{check.projector_cm:.1f} cm", f"{check.random_cm:.1f} cm"
+        rows.append((translated("Jumps"), translated("{0} (any frame {1})", jumps, any_frame)))
     return rows
 
 
-PARTS = (Learned,)
+PARTS = (LearnedPanel,)

@@ -37,7 +37,7 @@ REDRAW_SECONDS = 1.0
 
 
 @record(eq=False)
-class Job(slices.Job[None]):
+class TrainingJob(slices.ArmatureJob[None]):
     """The last training of an armature. uid: the armature's. of_clips: what its clips depended on. slices:
     the training, and behind that, while is_checking, a look at how far it came, which check says then. seen:
     how it plays. fault: why it had to end. first: the part that was done when it began, at a time of the
@@ -101,30 +101,30 @@ class Job(slices.Job[None]):
         self.go_on(math.inf)
 
 
-_jobs: Jobs[Job] = Jobs(SLICE_SECONDS, REDRAW_SECONDS)
+_jobs: Jobs[TrainingJob] = Jobs(SLICE_SECONDS, REDRAW_SECONDS)
 
 
 def ready_text(seconds: float) -> str:
-    """``Ready in about 7 minutes``."""
+    """Say how long the training still takes: ``Ready in about 7 minutes``."""
     minutes = round(seconds / 60.0)
     if minutes < 1:
         return translated("Ready within a minute")
     return translated("Ready in about {0}", words.count(minutes, "minute"))
 
 
-def begin(armature: Any, training: Training, path: Path, of_clips: Hashable) -> Job:
+def begin(armature: Any, training: Training, path: Path, of_clips: Hashable) -> TrainingJob:
     """Begin a training; without a window it runs to its end."""
-    job = _jobs[armature.session_uid] = Job(armature.session_uid, training, path, of_clips)
+    job = _jobs[armature.session_uid] = TrainingJob(armature.session_uid, training, path, of_clips)
     _jobs.start()
     return job
 
 
-def last_job(armature: Any) -> Job | None:
+def last_job(armature: Any) -> TrainingJob | None:
     """Return the last training of an armature."""
     return _jobs.of(armature)
 
 
-def going(armature: Any) -> Job | None:
+def find_running(armature: Any) -> TrainingJob | None:
     """Return the training of an armature that goes on."""
     job = last_job(armature)
     return job if job is not None and not job.is_over else None
@@ -140,7 +140,7 @@ def is_written(path: Path) -> bool:
     return any(not job.is_over and places.is_same(job.path, path) for job in _jobs.values())
 
 
-def stop(uid: int) -> Job:
+def stop(uid: int) -> TrainingJob:
     """End the training of an armature that goes on, with what has been learned written down."""
     job = _jobs[uid]
     job.stop()

@@ -7,7 +7,9 @@ from ..room import Room, menu, pointer, separator, tool
 from . import listed, operators
 
 LIBRARY = menu(
-    *("library", "List of Transitions", "Bake many transitions of one armature"),
+    "library",
+    "List of Transitions",
+    "Bake many transitions of one armature",
     tool("bake_library", "IPO_EASE_IN_OUT"),
     tool("save_library", "EXPORT"),
     separator,

@@ -11,8 +11,8 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from ...blender.data import actions, clip_store, compat, rewriting
 from ...errors import InertiaError
 from ..shared import drawing, labels, words
-from ..shared.drawing import OfHolder, Rows, at_end, split
-from ..shared.made_of import a_frame, an_action, kept, list_of
+from ..shared.drawing import HolderPanel, ListRows, at_end, split
+from ..shared.made_of import a_frame, an_action, list_of, make_property
 from ..transition import pickers, results
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
@@ -29,7 +29,7 @@ class PairProperties(bpy.types.PropertyGroup):
     destination: an_action("Destination", "The action that takes over at the cut", poll=animates_objects)
     source_name: picker("source", "Source", "The action that plays up to the cut")
     destination_name: picker("destination", "Destination", "The action that takes over at the cut")
-    searched: kept(
+    searched: make_property(
         BoolProperty,
         "Best Pair",
         "Bake where the two cost least; otherwise at the frames below",
@@ -38,15 +38,15 @@ class PairProperties(bpy.types.PropertyGroup):
     cut: a_frame("Cut", "Scene frame of the cut", translation_context=OWN_CONTEXT, default=1.0)
     destination_frame: a_frame("Destination Frame", "The destination's frame shown at the cut", default=1.0)
     result: an_action("Result", "The transition that was baked of the two")
-    cost: kept(
+    cost: make_property(
         FloatProperty,
         "Cost",
         "What a transition there costs, in metre seconds: a hand that is held 0.1 m away for 0.2 s costs "
         "0.02",
     )
-    first: kept(FloatProperty, "Start", "The first frame of the transition's window")
-    last: kept(FloatProperty, "End", "The last frame of the transition's window")
-    problem: kept(StringProperty, "Problem", "Why the pair could not be baked")
+    first: make_property(FloatProperty, "Start", "The first frame of the transition's window")
+    last: make_property(FloatProperty, "End", "The last frame of the transition's window")
+    problem: make_property(StringProperty, "Problem", "Why the pair could not be baked")
 
 
 def chosen(library: Any, context: Any) -> None:
@@ -64,10 +64,12 @@ class LibraryProperties(bpy.types.PropertyGroup):
     pairs: list_of(
         PairProperties, "Listed Transitions", ("Pairs of actions to bake, with the outcome of each")
     )
-    active_pair: kept(IntProperty, "Transition", "The transition of the list that is shown", update=chosen)
+    active_pair: make_property(
+        IntProperty, "Transition", "The transition of the list that is shown", update=chosen
+    )
 
 
-class INERTIA_UL_library(Rows, bpy.types.UIList):
+class INERTIA_UL_library(ListRows, bpy.types.UIList):
     def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
         icon = "ERROR" if item.problem else "CHECKMARK" if item.result is not None else "DOT"
         ends = [
@@ -100,7 +102,7 @@ def show(context: Any, armature: Any, pair: Any) -> None:
 CLASSES = (PairProperties, LibraryProperties, INERTIA_UL_library)
 
 
-class Library(OfHolder):
+class LibraryPanel(HolderPanel):
     """Lists many transitions of one armature, to be baked one after the other."""
 
     bl_label = "List of Transitions"
@@ -132,7 +134,7 @@ def draw_pair(layout: Any, context: Any, pair: Any) -> None:
         column.prop(pair, "cut")
         column.prop(pair, "destination_frame")
     if pair.problem:
-        drawing.sentence(layout, context, words.Line(pair.problem, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.PanelLine(pair.problem, "ERROR", alert=True))
 
 
-PARTS = (Library,)
+PARTS = (LibraryPanel,)

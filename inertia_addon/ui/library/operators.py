@@ -44,7 +44,7 @@ OF_A_PAIR = (
 
 
 @record(frozen=True)
-class Listed:
+class ListedPair:
     """A row of the list by value: whoever changes the list kills its rows."""
 
     source: Any | None
@@ -54,14 +54,17 @@ class Listed:
     searched: bool
 
 
-def rows_of(armature: Any) -> tuple[Listed, ...]:
-    names = [field.name for field in dataclasses.fields(Listed)]
+def rows_of(armature: Any) -> tuple[ListedPair, ...]:
+    names = [field.name for field in dataclasses.fields(ListedPair)]
     pairs = armature.inertia_library.pairs
-    return tuple(Listed(**{name: getattr(pair, name) for name in names}) for pair in pairs)
+    return tuple(ListedPair(**{name: getattr(pair, name) for name in names}) for pair in pairs)
 
 
-def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
-    """The panel's settings with a pair's actions and frames; it is not assigned. Raises InertiaError."""
+def settings_of(armature: Any, pair: ListedPair) -> TransitionSettings:
+    """Return the panel's settings with a pair's actions and frames; the result is not assigned.
+
+    Raises InertiaError where the pair lacks an action.
+    """
     if pair.source is None or pair.destination is None:
         raise InertiaError("Choose a source and a destination action.")
     values: dict[str, Any] = {"cut": pair.cut, "destination_frame": pair.destination_frame}
@@ -74,12 +77,12 @@ def settings_of(armature: Any, pair: Listed) -> TransitionSettings:
     return dataclasses.replace(settings, **values, result="", assign=False, strips=False)
 
 
-def planning(armature: Any, pair: Listed) -> Steps[tuple[Plan, float]]:
+def plan_steps(armature: Any, pair: ListedPair) -> Steps[tuple[Plan, float]]:
     """Plan a pair's transition, at its best meeting where that is asked for; returns it with its cost. Yields
     the part that is done. Raises InertiaError."""
     settings = settings_of(armature, pair)
     read = yield from part(costing.read_pair_steps(armature, settings), 0.0, 0.1)
-    motions = yield from part(costing.motions(armature, read, costs.kept_motion), 0.1, 0.5)
+    motions = yield from part(costing.motions(armature, read, costs.evaluate_motion_steps), 0.1, 0.5)
     weight = armature.inertia_search.skate_weight
     plants = yield from part(costing.plants_of(armature, read.destination, weight), 0.5, 0.6)
     weights = weights_from(armature)
@@ -97,10 +100,10 @@ def planning(armature: Any, pair: Listed) -> Steps[tuple[Plan, float]]:
 
 
 def spec_of(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
-    """The list as a spec of the command ``batch``, as JSON values.
+    """Write the list as a spec of the command ``batch``, as JSON values.
 
-    blend: the file that the clips are in. folder: the spec's. Raises InertiaError for a list that is empty,
-    and for an action that a batch would not find in that file.
+    blend: the file that the clips are in. folder: the spec's. Raises InertiaError for an empty list, and for
+    an action that a batch would not find in that file.
     """
     pairs = armature.inertia_library.pairs
     if not len(pairs):
@@ -179,9 +182,9 @@ class INERTIA_OT_library_pairs(Tool, bpy.types.Operator):
             library.active_pair = max(0, library.active_pair - 1)
         elif self.change == "ALL":
             listed = {(pair.source, pair.destination) for pair in library.pairs}
-            for ends in itertools.permutations(clip_store.unbaked(armature), 2):
-                if ends not in listed:
-                    add(library, *ends)
+            for source, destination in itertools.permutations(clip_store.unbaked(armature), 2):
+                if (source, destination) not in listed:
+                    add(library, source, destination)
 
 
 def add(library: Any, source: Any, destination: Any) -> None:
@@ -208,7 +211,7 @@ class INERTIA_OT_bake_library(LongWork, bpy.types.Operator):
         listed = rows_of(armature)
         outcomes: list[tuple[Plan, float] | InertiaError] = []
         for i, pair in enumerate(listed):
-            steps = planning(armature, pair)
+            steps = plan_steps(armature, pair)
             try:
                 outcomes.append((yield from part(steps, i / len(listed), (i + 1) / len(listed))))
             except InertiaError as error:
@@ -221,7 +224,8 @@ class INERTIA_OT_bake_library(LongWork, bpy.types.Operator):
             if isinstance(planned, InertiaError):
                 pair.problem = translations.sentence(planned.sentence)
             else:
-                write(pair, *planned)
+                plan, cost = planned
+                write(pair, plan, cost)
         self._tell(context, pairs)
 
     def _tell(self, context: Any, pairs: list[Any]) -> None:

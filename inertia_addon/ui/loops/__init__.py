@@ -8,7 +8,9 @@ from . import operators, panels, properties
 from .map_plot import LoopMapPlot
 
 LOOPS = menu(
-    *("loops", "Loops", "Where an action loops best, and what makes it a loop"),
+    "loops",
+    "Loops",
+    "Where an action loops best, and what makes it a loop",
     tool("find_loop", "VIEWZOOM"),
     tool("make_loop", "FILE_REFRESH"),
     icon="FILE_REFRESH",

@@ -16,7 +16,7 @@ from ...plots.theme import Theme
 from ...records import record
 from ...settings.loops import LoopSearch
 from ..cost.joint_list import weights_from
-from ..overlay.layout import Slot
+from ..overlay.layout import PlotSlot
 from ..overlay.protocol import Hit, OverlayPlot, nearest
 from ..shared import cache
 from ..translations import translated
@@ -36,9 +36,9 @@ class LoopMapPlot(OverlayPlot):
         "In a corner of the 3D View: what each stretch of the action costs as a loop, by its first frame and "
         "its length, once Find Loop has looked. Click a place to take it"
     )
-    tool = "Loop"
+    tool = "loop"
     needs_actions = False
-    slot = Slot.RIGHT
+    slot = PlotSlot.RIGHT
     is_clicked = True
 
     def model(self, armature: Any, switches: Any) -> tuple[Any | None, str]:
@@ -107,7 +107,7 @@ def map_of(armature: Any) -> LoopMap | None:
     if not cache.has(COSTS, armature):
         return None
     loops = armature.inertia_loops
-    kept = cache.known(COSTS, armature, _key(armature, action_of(armature), search_of(armature)))
+    kept = cache.recall(COSTS, armature, _key(armature, action_of(armature), search_of(armature)))
     if kept is None or not kept[2].size:
         return None
     best = tuple((item.start, item.end - item.start) for item in loops.loops)

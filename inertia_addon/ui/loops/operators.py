@@ -53,7 +53,7 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
         cache.settle()
         clip = yield from part(clip_store.read_stored_steps(armature, action), 0.0, 0.1)
         root = armature.inertia_loops.root
-        steps = search.search_loop_steps(armature, clip, settings, weights, root, costs.kept_motion)
+        steps = search.search_loop_steps(armature, clip, settings, weights, root, costs.evaluate_motion_steps)
         try:
             searched = yield from part(steps, 0.1, 1.0)
         except AlreadyLoops as error:
@@ -195,7 +195,7 @@ def tell(operator: Tool, report: LoopReport) -> None:
 
 def report_of(armature: Any, action: Any | None) -> LoopReport | None:
     """Return the report of a loop, where it was made since the file was opened."""
-    return None if action is None else cache.known(REPORT, armature, action.name)
+    return None if action is None else cache.recall(REPORT, armature, action.name)
 
 
 def verdict_of(armature: Any, action: Any) -> Verdict | None:
@@ -204,19 +204,19 @@ def verdict_of(armature: Any, action: Any) -> Verdict | None:
     return None if report is None else report.verdict
 
 
-USE = results.Step("As Destination", "inertia.use_assigned_action", "FORWARD", {"side": "DESTINATION"})
+USE = results.NextStep("As Destination", "inertia.use_assigned_action", "FORWARD", {"side": "DESTINATION"})
 
 
 def closed_as_it_is(armature: Any, action: Any) -> results.Unbaked | None:
     """Return what to say of an action that was to be made a loop, and is one already."""
     key = (action.name, cache.action_state(action))
-    return results.Unbaked("Already loops", (USE,)) if cache.known(CLOSED, armature, key) else None
+    return results.Unbaked("Already loops", (USE,)) if cache.recall(CLOSED, armature, key) else None
 
 
 results.tell_of_unbaked(closed_as_it_is)
 
-REMAKE = results.remaking(bake.KIND, LoopSettings, bake.make_loop_steps, tell)
+REMAKE = results.make_rebaker(bake.KIND, LoopSettings, bake.make_loop_steps, tell)
 
 results.add(
-    bake.KIND, results.Kind("Loop", REMAKE, verdict=verdict_of, steps=lambda _armature, _action: (USE,))
+    bake.KIND, results.ResultKind("Loop", REMAKE, verdict=verdict_of, steps=lambda _armature, _action: (USE,))
 )

@@ -8,7 +8,7 @@ from typing import Any
 from ...blender.data import compat, scene
 from ...errors import InertiaError
 from ..cost.panels import draw_told
-from ..overlay.panels import OfPlots
+from ..overlay.panels import PlotPanel
 from ..shared import drawing, labels, tab, words
 from ..shared.drawing import choice, split
 from ..transition import pickers
@@ -17,7 +17,7 @@ from . import operators
 from .properties import action_of
 
 
-class Loop(OfPlots):
+class LoopPanel(PlotPanel):
     """Finds where an action loops best, and makes a loop of it."""
 
     bl_label = "Loop"
@@ -101,4 +101,4 @@ def draw_made(layout: Any, context: Any, armature: Any) -> None:
     drawing.facts(box, context, facts)
 
 
-PARTS = (Loop,)
+PARTS = (LoopPanel,)

@@ -15,8 +15,8 @@ from ...motion.loops.search import Found
 from ...settings import fields
 from ...settings.loops import LoopSearch, LoopSettings
 from ..shared import cache, made_of, words
-from ..shared.drawing import Rows, at_end
-from ..shared.made_of import a_frame, an_action, kept, limits_of, list_of, plain
+from ..shared.drawing import ListRows, at_end
+from ..shared.made_of import a_frame, an_action, limits_of, list_of, make_property, plain
 from ..transition.fields import search_root
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
@@ -30,8 +30,10 @@ class LoopProperties(bpy.types.PropertyGroup):
 
     start: a_frame("Start", "The first frame of it")
     end: a_frame("End", "The last frame of it")
-    cost: kept(FloatProperty, "Cost", "How far joints are apart at its two ends, on average, in metres")
-    landings: kept(IntProperty, "Landings", "How many times each foot lands in it")
+    cost: make_property(
+        FloatProperty, "Cost", "How far joints are apart at its two ends, on average, in metres"
+    )
+    landings: make_property(IntProperty, "Landings", "How many times each foot lands in it")
 
 
 def first_frame(**more: Any) -> Any:
@@ -93,9 +95,9 @@ class LoopsProperties(bpy.types.PropertyGroup):
     loop_end: last_frame(**END)
     start: a_frame("Start", "The first frame of it", default=1.0)
     end: a_frame("End", "The last frame of it", default=25.0)
-    chosen_of: kept(StringProperty, "Action", "The action that should loop")
+    chosen_of: make_property(StringProperty, "Action", "The action that should loop")
     loops: list_of(LoopProperties, "Loops", "The stretches that were found, the best first")
-    active_loop: kept(
+    active_loop: make_property(
         IntProperty,
         "Loop",
         "The stretch that was chosen",
@@ -103,10 +105,10 @@ class LoopsProperties(bpy.types.PropertyGroup):
         update=loop_chosen,
         translation_context=OWN_CONTEXT,
     )
-    found_in: kept(StringProperty, "Found In", "The action that the stretches were found in")
+    found_in: make_property(StringProperty, "Found In", "The action that the stretches were found in")
 
 
-class INERTIA_UL_loops(Rows, bpy.types.UIList):
+class INERTIA_UL_loops(ListRows, bpy.types.UIList):
     def draw_row(self, row: Any, _data: Any, item: Any, index: int) -> None:
         frames = translated("{0} to {1}", words.number(item.start), words.number(item.end))
         row.label(text=f"{index + 1}.  {frames}", translate=False)

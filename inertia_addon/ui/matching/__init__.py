@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from ..room import Room, forgetting, handler, menu, pointer, separator, tool
+from ..room import Room, forget_at_end, handler, menu, pointer, separator, tool
 from . import join_operators, operators, panels, properties, searching
 from .path_plot import PathPlot
 
 PATHS = menu(
-    *("paths", "Path", "A character that follows a curve or an object with the clips it has"),
+    "paths",
+    "Path",
+    "A character that follows a curve or an object with the clips it has",
     tool("find_path", "VIEWZOOM"),
     tool("stop_path", "X"),
     tool("bake_path", "CURVE_PATH"),
@@ -30,5 +32,5 @@ ROOM = Room(
     panels=panels.PANELS,
     plots=(PathPlot(),),
     menus=(PATHS,),
-    parts=(forgetting(searching.forget), handler("load_post", searching.forget)),
+    parts=(forget_at_end(searching.forget), handler("load_post", searching.forget)),
 )

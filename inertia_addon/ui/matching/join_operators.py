@@ -23,28 +23,28 @@ from ..shared import cache, tool
 from ..shared.made_of import plain
 from . import searching
 from .properties import FARTHEST, add, settings_from
-from .shown import Shown, numbers
+from .shown import PathView, numbers
 
 NEAR = 0.02
 """A ban begins so much before its join, in metres or seconds: the search may come there a little earlier."""
 
 
-def _shown(context: Any) -> Shown:
+def _require_view(context: Any) -> PathView:
     """Return what was found for the active armature. Raise InertiaError without joins."""
-    shown = searching.shown(context.object)
+    shown = searching.recall_view(context.object)
     if shown is None or not shown.joins:
         raise InertiaError("Find a path that has joins first.")
     return shown
 
 
-def active_join(armature: Any, view: Shown) -> int:
+def active_join(armature: Any, view: PathView) -> int:
     """Return the index of the join that is looked at, -1 where there are none."""
     return view.index_at(armature.inertia_path.joined_at)
 
 
 SAME = 0.02
 """Times that are nearer to each other, in seconds, are the same join's."""
-NEEDS = (tool.poll_settings, tool.need(_shown))
+NEEDS = (tool.poll_settings, tool.need(_require_view))
 
 
 class INERTIA_OT_choose_join(tool.Tool, bpy.types.Operator):
@@ -64,14 +64,14 @@ class INERTIA_OT_choose_join(tool.Tool, bpy.types.Operator):
     @classmethod
     def description(cls, context: Any, properties: Any) -> str:
         """Return the tooltip, with the numbers of the search."""
-        shown = searching.shown(context.object) if context.object is not None else None
+        shown = searching.recall_view(context.object) if context.object is not None else None
         tip = translations.tip(cls.bl_description)
         if shown is None or not 0 <= properties.index < len(shown.joins):
             return tip
         return f"{numbers(context.object, shown.joins[properties.index])}\n{tip}"
 
     def act(self, context: Any) -> None:
-        armature, shown = context.object, _shown(context)
+        armature, shown = context.object, _require_view(context)
         join = shown.joins[min(max(self.index, 0), len(shown.joins) - 1)]
         armature.inertia_path.joined_at = join["seconds"]
         if recipes.find_playing(armature) is not None:
@@ -90,7 +90,7 @@ class INERTIA_OT_take_clip(tool.Tool, bpy.types.Operator):
     index: plain(IntProperty, "Choice", "The place among the next best clips, from 0")
 
     def act(self, context: Any) -> None:
-        armature, shown = context.object, _shown(context)
+        armature, shown = context.object, _require_view(context)
         active = active_join(armature, shown)
         join = shown.joins[active]
         if not 0 <= self.index < len(join["next_best"]):
@@ -126,7 +126,7 @@ class INERTIA_OT_forbid_clip(tool.Tool, bpy.types.Operator):
     needs = NEEDS
 
     def act(self, context: Any) -> None:
-        armature, shown = context.object, _shown(context)
+        armature, shown = context.object, _require_view(context)
         index = active_join(armature, shown)
         join = shown.joins[index]
         is_last = index + 1 == len(shown.joins)
@@ -197,11 +197,11 @@ class INERTIA_OT_set_goal(tool.Tool, bpy.types.Operator):
         cache.redraw()
 
 
-def _add_pin(items: Any, place: dict[str, Any], at: float) -> None:
-    add(items, place["action"], frame=place["frame"], mirrored=place["mirrored"], at=at)
+def _add_pin(items: Any, clip_frame: dict[str, Any], at: float) -> None:
+    add(items, clip_frame["action"], frame=clip_frame["frame"], mirrored=clip_frame["mirrored"], at=at)
 
 
-def asked(path: Any) -> int:
+def count_wishes(path: Any) -> int:
     """Return how many wishes there are on a path."""
     return len(path.pins) + len(path.bans) + len(path.goals) + bool(len(path.fixed))
 
@@ -214,7 +214,7 @@ class INERTIA_OT_unpin_clip(tool.Tool, bpy.types.Operator):
     needs = (
         tool.poll_settings,
         tool.need(
-            lambda context: asked(context.object.inertia_path),
+            lambda context: count_wishes(context.object.inertia_path),
             "There is no goal, and no clip is pinned, fixed or forbidden",
         ),
     )

@@ -50,7 +50,7 @@ class INERTIA_OT_find_path(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Steps[None]:
         self.stands_on(*properties.stands_on(context.object))
-        plan = yield from searching.finding(context.object)
+        plan = yield from searching.find_steps(context.object)
         figures = search.figures(plan)
         for warning in plan.warnings:
             self.say(warning, "WARNING")
@@ -105,8 +105,8 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
         if self.replace:
             earlier = recipes.replaceable(armature, path.followed, path.result, settings.strips)
             self.stands_on(earlier)
-        plan = yield from part(searching.finding(armature, settings), 0.0, SEARCH)
-        yield from part(baking(self, context, plan, earlier), SEARCH, 1.0)
+        plan = yield from part(searching.find_steps(armature, settings), 0.0, SEARCH)
+        yield from part(bake_steps(self, context, plan, earlier), SEARCH, 1.0)
         if self.options.is_repeat:
             # the next bake starts from what the redo panel was changed to
             for name, value in values_of(self, PathSettings, SETTINGS).items():
@@ -141,26 +141,30 @@ def draw_result(layout: Any, settings: Any) -> None:
     column.prop(settings, "strips")
 
 
-def making(
+def make_steps(
     operator: LongWork, context: Any, settings: PathSettings, weights: Mapping[str, float], into: Any = None
 ) -> Steps[None]:
     """Search a path and bake it, see :func:`baking`. weights: what each joint counts."""
     analysed = yield from part(stock.analyse_steps(context.object, settings, weights), 0.0, 0.2)
     steps = search.search_path_steps(analysed, settings, followed.course(settings))
     plan = yield from part(steps, 0.2, SEARCH)
-    yield from part(baking(operator, context, plan, into), SEARCH, 1.0)
+    yield from part(bake_steps(operator, context, plan, into), SEARCH, 1.0)
 
 
-def baking(operator: LongWork, context: Any, plan: search.PathPlan, into: Any | None = None) -> Steps[None]:
+def bake_steps(
+    operator: LongWork, context: Any, plan: search.PathPlan, into: Any | None = None
+) -> Steps[None]:
     """Bake a path, and say what it is like; yields the part that is done. into: an earlier one to make
     anew in place."""
     uid = 0 if into is None else into.session_uid
     report = yield from part(bake.bake_way_steps(context.object, plan, into), 0.0, BAKED)
     operator.has_changed(uid)
-    yield from part(telling(operator, context, plan, report), BAKED, 1.0)
+    yield from part(tell_steps(operator, context, plan, report), BAKED, 1.0)
 
 
-def telling(operator: LongWork, context: Any, plan: search.PathPlan, report: bake.PathReport) -> Steps[None]:
+def tell_steps(
+    operator: LongWork, context: Any, plan: search.PathPlan, report: bake.PathReport
+) -> Steps[None]:
     """Judge a path, say what it is like, and have the playback go along it; yields the part that is done."""
     armature, measured = context.object, None
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
@@ -186,19 +190,19 @@ def telling(operator: LongWork, context: Any, plan: search.PathPlan, report: bak
     )
 
 
-def _judged(armature: Any) -> tuple[Any | None, Any | None]:
+def _recall_quality(armature: Any) -> tuple[Any | None, Any | None]:
     """Return the path that plays, and what is known of it once it was judged.
 
     That are figures, quality, the verdicts on its joins, and the one on where it stops before its end, None
     where it arrives.
     """
     action = recipes.find_playing(armature)
-    return action, None if action is None else cache.known(QUALITY, armature, action.name)
+    return action, None if action is None else cache.recall(QUALITY, armature, action.name)
 
 
 def verdicts_of(armature: Any) -> dict[float, verdict.Verdict]:
     """Return the verdicts on the joins of the path that plays, by their frames, once it was judged."""
-    action, judged = _judged(armature)
+    action, judged = _recall_quality(armature)
     if judged is None:
         return {}
     joins = recipes.plays_of(action)[1:]
@@ -207,7 +211,7 @@ def verdicts_of(armature: Any) -> dict[float, verdict.Verdict]:
 
 def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
     """Follow a path anew, as it is now, with the settings that it was baked with."""
-    yield from making(operator, context, *recipes.recipe_of(action), action)
+    yield from make_steps(operator, context, *recipes.recipe_of(action), action)
 
 
 def anew(armature: Any, action: Any) -> str:
@@ -221,17 +225,17 @@ def anew(armature: Any, action: Any) -> str:
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         asked, stored = properties.settings_from(armature), recipes.recipe_of(action)[0]
         own_differ = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
-        joins = asked.transition.as_dict(), stored.transition.as_dict()
-        if own_differ or results.differ(*joins, results.NOT_COMPARED):
+        joins, stored_joins = asked.transition.as_dict(), stored.transition.as_dict()
+        if own_differ or results.differ(joins, stored_joins, results.NOT_COMPARED):
             return "bake_path"
     return ""
 
 
-def baked_figures(armature: Any) -> dict[str, Any] | None:
+def recall_figures(armature: Any) -> dict[str, Any] | None:
     """Return the measured figures of the path that plays; None where none are known, or others are asked
     for.
     """
-    action, judged = _judged(armature)
+    action, judged = _recall_quality(armature)
     if judged is None or anew(armature, action):
         return None
     figures, measured, *_ = judged
@@ -244,7 +248,7 @@ def worst(armature: Any, action: Any) -> verdict.Verdict | None:
     """Return the verdict on a path, once it was judged: on its worst join, or that it stops before its
     end.
     """
-    judged = cache.known(QUALITY, armature, action.name)
+    judged = cache.recall(QUALITY, armature, action.name)
     if judged is None:
         return None
     *_, verdicts, stop = judged
@@ -257,15 +261,15 @@ def worst_of_playing(armature: Any) -> verdict.Verdict | None:
     return None if action is None else worst(armature, action)
 
 
-def steps(armature: Any, action: Any) -> tuple[results.Step, ...]:
+def steps(armature: Any, action: Any) -> tuple[results.NextStep, ...]:
     """Return what usually comes after a path: its feet are locked on its ground, and it is steered on."""
     next_steps = []
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         settings = recipes.recipe_of(action)[0]
         ground = {name: getattr(settings, name) for name in ("ground", "ground_height", "ground_object")}
-        next_steps.append(results.Step("Lock Feet", "inertia.lock_feet", "LOCKED", ground))
+        next_steps.append(results.NextStep("Lock Feet", "inertia.lock_feet", "LOCKED", ground))
     if compat.assigned(armature)[0] == action:
-        next_steps.append(results.Step("Steer On", "inertia.steer", "VIEW_PAN", {"from_end": True}))
+        next_steps.append(results.NextStep("Steer On", "inertia.steer", "VIEW_PAN", {"from_end": True}))
     return tuple(next_steps)
 
 
@@ -283,7 +287,7 @@ def load(armature: Any, action: Any) -> None:
     path.result = "" if settings.wishes or action.name == named else action.name
 
 
-results.add(recipe.PATH, results.Kind("Path", rebake, anew=anew, verdict=worst, steps=steps, load=load))
+results.add(recipe.PATH, results.ResultKind("Path", rebake, anew=anew, verdict=worst, steps=steps, load=load))
 
 
 class INERTIA_OT_path_clips(ChangesClips, bpy.types.Operator):
@@ -292,5 +296,5 @@ class INERTIA_OT_path_clips(ChangesClips, bpy.types.Operator):
     bl_description = "Change which actions the path is followed with"
     group = "inertia_path"
 
-    def fitting(self, armature: Any) -> list[Any]:
+    def list_fitting(self, armature: Any) -> list[Any]:
         return clip_store.unbaked(armature)

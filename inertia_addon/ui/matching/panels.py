@@ -12,19 +12,19 @@ from ...settings.matching import PART_WEIGHTS, WEIGHTS
 from ..cost import joint_list
 from ..cost.panels import draw_told
 from ..feet.operators import draw_ground
-from ..overlay.panels import OfPlots
+from ..overlay.panels import PlotPanel
 from ..shared import drawing, labels, tab, words
-from ..shared.drawing import Part, at_end, split
+from ..shared.drawing import PanelPart, at_end, split
 from ..transition import panels as transition
 from ..transition import pickers
 from ..translations import translated
 from . import operators, searching
-from .join_operators import SAME, active_join, asked
+from .join_operators import SAME, active_join, count_wishes
 from .path_plot import clip_text, frame_text
-from .shown import Shown, gait, reason
+from .shown import PathView, gait, reason
 
 
-class Path(OfPlots):
+class PathPanel(PlotPanel):
     """Has a character follow a curve or an object with the clips it has."""
 
     bl_label = "Path"
@@ -38,7 +38,7 @@ class Path(OfPlots):
         path = armature.inertia_path
         layout.prop(path, "followed", icon="CURVE_DATA")
         if path.followed is None:
-            line = words.Line("Choose what to follow: draw a curve, or take an object that is animated.")
+            line = words.PanelLine("Choose what to follow: draw a curve, or take an object that is animated.")
             drawing.sentence(layout, context, line)
             return
         operators.draw_following(layout, path)
@@ -59,13 +59,13 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     try:
         progress = searching.of(armature)
     except InertiaError as error:
-        drawing.sentence(layout, context, words.Line(error.sentence, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.PanelLine(error.sentence, "ERROR", alert=True))
         return
     draw_search(layout, context, progress)
     if progress.shown is not None:
         column = layout.column()
         column.active = progress.done == 1.0 and progress.is_analysed
-        draw_figures(column, context, progress.shown, operators.baked_figures(armature))
+        draw_figures(column, context, progress.shown, operators.recall_figures(armature))
     row = layout.row()
     row.use_property_split = False
     row.prop(context.scene.inertia_overlay, "path", text="Show in the View", icon="OVERLAY", toggle=True)
@@ -80,12 +80,12 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
         draw_told(layout.column(align=True), context, armature, seen)
 
 
-def draw_search(layout: Any, context: Any, progress: searching.Progress) -> None:
+def draw_search(layout: Any, context: Any, progress: searching.PathProgress) -> None:
     """Draw the button that analyses, how far a search is, or why there is none."""
     if progress.fault:
-        drawing.sentence(layout, context, words.Line(progress.fault, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.PanelLine(progress.fault, "ERROR", alert=True))
     elif progress.shown is not None and not progress.is_analysed:
-        line = words.Line("The actions have changed since they were analysed; press Find Path.")
+        line = words.PanelLine("The actions have changed since they were analysed; press Find Path.")
         drawing.sentence(layout, context, line)
     if progress.fault or not progress.is_analysed:
         layout.operator("inertia.find_path", icon="VIEWZOOM")
@@ -95,13 +95,13 @@ def draw_search(layout: Any, context: Any, progress: searching.Progress) -> None
         row.operator("inertia.stop_path", text="", icon="X")
 
 
-def draw_figures(layout: Any, context: Any, view: Shown, baked: dict[str, Any] | None) -> None:
+def draw_figures(layout: Any, context: Any, view: PathView, baked: dict[str, Any] | None) -> None:
     """Draw what the way will be like; or what it is like, where it is baked as it would be."""
     asked = [(translated("Path Asks"), view.asked)] if view.asked else []
     speeds = [*asked, (translated("Clips Have"), view.had)]
     drawing.facts(layout, context, [*figure_rows(baked or view.figures), *speeds])
     for warning in view.warnings:
-        drawing.sentence(layout, context, words.Line(warning, "ERROR"))
+        drawing.sentence(layout, context, words.PanelLine(warning, "ERROR"))
 
 
 def figure_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
@@ -125,12 +125,12 @@ def figure_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-class PathSearch(Part):
+class PathSearchPanel(PanelPart):
     """Chooses how the way is searched, and how its joins blend."""
 
     bl_label = "Search Options"
-    parent = Path
-    poll = Path.poll
+    parent = PathPanel
+    poll = PathPanel.poll
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
@@ -158,24 +158,26 @@ ROWS = 8
 """So many joins are listed at a time."""
 
 
-class Joins(Part):
+class JoinsPanel(PanelPart):
     """Lists which clips a path joins and where, why each was chosen, and what else could be."""
 
     bl_label = "Joins"
-    parent = Path
-    poll = Path.poll
+    parent = PathPanel
+    poll = PathPanel.poll
 
     def draw(self, context: Any) -> None:
         layout, armature = self.layout, context.object
         try:
             progress = searching.of(armature)
         except InertiaError as error:
-            drawing.sentence(layout, context, words.Line(error.sentence))
+            drawing.sentence(layout, context, words.PanelLine(error.sentence))
             return
         if progress.shown is None:
-            drawing.sentence(layout, context, words.Line("Find a path to see its joins."))
+            drawing.sentence(layout, context, words.PanelLine("Find a path to see its joins."))
         elif not progress.shown.joins:
-            drawing.sentence(layout, context, words.Line("One clip covers the whole path, without a join."))
+            drawing.sentence(
+                layout, context, words.PanelLine("One clip covers the whole path, without a join.")
+            )
         else:
             layout.active = progress.done == 1.0 and progress.is_analysed
             seen, join = (
@@ -188,7 +190,7 @@ class Joins(Part):
             draw_join(layout, context, join, progress.shown)
 
 
-def draw_list(layout: Any, context: Any, view: Shown, verdicts: dict[float, verdict.Verdict]) -> None:
+def draw_list(layout: Any, context: Any, view: PathView, verdicts: dict[float, verdict.Verdict]) -> None:
     """Draw the joins around the one that is looked at. verdicts: verdicts on those that are baked, by
     frame.
     """
@@ -226,7 +228,7 @@ def draw_list(layout: Any, context: Any, view: Shown, verdicts: dict[float, verd
         at_end(row, translated("{0} of {1}", active + 1, count), active=False)
 
 
-def draw_join(layout: Any, context: Any, join: dict[str, Any], view: Shown) -> None:
+def draw_join(layout: Any, context: Any, join: dict[str, Any], view: PathView) -> None:
     """Draw what is known of a join, the next best clips, and what may be asked for there."""
     armature = context.object
     facts = [
@@ -248,18 +250,18 @@ def draw_join(layout: Any, context: Any, join: dict[str, Any], view: Shown) -> N
     layout.operator("inertia.forbid_clip", icon="CANCEL")
 
 
-class Asked(Part):
+class AskedPanel(PanelPart):
     """Lists where to be on which frame, and which clips are pinned to places or forbidden on parts."""
 
     bl_label = "Goals and Pins"
-    parent = Path
-    poll = Path.poll
+    parent = PathPanel
+    poll = PathPanel.poll
 
     def draw(self, context: Any) -> None:
         layout, path = self.layout, context.object.inertia_path
-        if not asked(path):
+        if not count_wishes(path):
             text = "Put the 3D cursor on the path and say when to be there, or pin a clip to that place."
-            drawing.sentence(layout, context, words.Line(text))
+            drawing.sentence(layout, context, words.PanelLine(text))
         column = layout.column(align=True)
         column.operator("inertia.set_goal", icon="TRACKING")
         column.operator("inertia.pin_clip", text="Pin at 3D Cursor", icon="PINNED")
@@ -269,7 +271,7 @@ class Asked(Part):
             row.operator("inertia.unpin_clip", text="", icon="X").change = "FIXED"
         for kind in ("goal", "pin", "ban"):
             draw_asked(layout, path, kind)
-        if asked(path) > 1:
+        if count_wishes(path) > 1:
             layout.operator("inertia.unpin_clip", text="Take Back All", icon="TRASH").change = "ALL"
 
 
@@ -295,4 +297,4 @@ def draw_asked(layout: Any, path: Any, kind: str) -> None:
             column.prop(item, "facing")
 
 
-PANELS = (Path, Joins, Asked, PathSearch)
+PANELS = (PathPanel, JoinsPanel, AskedPanel, PathSearchPanel)

@@ -17,12 +17,12 @@ from ...plots import plot, shapes
 from ...plots.shapes import Lines, Rect, Shape, Text
 from ...plots.theme import Theme
 from ..overlay import in_view
-from ..overlay.layout import Slot
+from ..overlay.layout import PlotSlot
 from ..overlay.protocol import Hit, OverlayPlot
 from ..shared import cache, labels
 from ..translations import translated
 from . import searching
-from .shown import Shown, by_model
+from .shown import PathView, by_model
 
 MISSING = "Press Find Path in the panel Path to see how the path is followed."
 FULL = 2.0 * NEAR
@@ -56,12 +56,12 @@ class PathPlot(OverlayPlot):
         "the way that it goes, the character as it will be on the current frame, and a mark for each join of "
         "two clips. Click a mark to look at its join"
     )
-    tool = "Path"
+    tool = "path"
     needs_actions = False
-    slot = Slot.LEGEND
+    slot = PlotSlot.LEGEND
     is_clicked = True
 
-    def model(self, armature: Any, switches: Any) -> tuple[Shown | None, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[PathView | None, str]:
         playing = compat.assigned(armature)[0]
         if playing is not None and recipe.kind(playing) == recipe.LEARNED:
             baked = _by_model(armature, playing)
@@ -72,7 +72,7 @@ class PathPlot(OverlayPlot):
         progress = searching.of(armature)
         return progress.shown, MISSING if progress.shown is None and not progress.is_analysed else ""
 
-    def shapes(self, model: Shown, content: Shown, rect: Rect, theme: Theme) -> list[Shape]:
+    def shapes(self, model: PathView, content: PathView, rect: Rect, theme: Theme) -> list[Shape]:
         """Return a legend of the colours."""
         s, font = theme.scale, theme.font
         left, bottom, _, height = rect
@@ -96,15 +96,15 @@ class PathPlot(OverlayPlot):
     def hit(self, content: Any, rect: Rect, theme: Theme, x: float, y: float) -> Hit | None:
         return None
 
-    def hit_in_view(self, context: Any, model: Shown, x: float, y: float) -> Hit | None:
-        at, ahead = in_view.seen(context, model.marks)
+    def hit_in_view(self, context: Any, model: PathView, x: float, y: float) -> Hit | None:
+        at, ahead = in_view.project(context, model.marks)
         away = np.where(ahead, np.linalg.norm(at - (x, y), axis=1), np.inf)
         reach = REACH * float(context.preferences.system.ui_scale or 1.0)
         if not len(away) or away.min() > reach:
             return None
         return "JOIN", (float(model.joins[int(np.argmin(away))]["seconds"]),)
 
-    def world(self, model: Shown, theme: Theme) -> list[Shape]:
+    def world(self, model: PathView, theme: Theme) -> list[Shape]:
         path = np.ascontiguousarray(model.points, np.float32)
         colours = coloured(model.errors, FULL * model.size).astype(np.float32)
         return [
@@ -114,17 +114,17 @@ class PathPlot(OverlayPlot):
             shapes.line(model.way, (1.0, 1.0, 1.0, 0.9), WAY * theme.scale),
         ]
 
-    def now(self, context: Any, model: Shown, cells: Any, theme: Theme) -> list[Shape]:
+    def now(self, context: Any, model: PathView, cells: Any, theme: Theme) -> list[Shape]:
         armature = self.armature(context)
         if armature is None:
             return []
-        drawn = self._walking(context, armature, model, theme)
-        for (x, y), is_ahead in zip(*in_view.seen(context, model.pins), strict=True):
+        drawn = self._draw_ghost(context, armature, model, theme)
+        for (x, y), is_ahead in zip(*in_view.project(context, model.pins), strict=True):
             for r, colour in ((1.3 * PIN, in_view.EDGE), (PIN, theme.way)) if is_ahead else ():
                 r *= theme.scale
                 drawn.append(shapes.fan([(x + r, y), (x, y + r), (x - r, y), (x, y - r)], colour))
         active = model.index_at(armature.inertia_path.joined_at)
-        at, ahead = in_view.seen(context, model.marks)
+        at, ahead = in_view.project(context, model.marks)
         for i in [*np.flatnonzero(ahead & (np.arange(len(at)) != active)), active]:
             if 0 <= i < len(at) and ahead[i]:
                 x, y = at[i].tolist()
@@ -137,22 +137,22 @@ class PathPlot(OverlayPlot):
             drawn += in_view.label(join_text(armature, model.joins[active]), x, y, theme)
         return drawn
 
-    def _walking(self, context: Any, armature: Any, model: Shown, theme: Theme) -> list[Shape]:
+    def _draw_ghost(self, context: Any, armature: Any, model: PathView, theme: Theme) -> list[Shape]:
         """Return the character as it will be on the scene's frame, while no bake of it plays."""
         lines = None if recipes.find_playing(armature) else model.ghost_at(context.scene.frame_current_final)
         if lines is None:
             return []
-        at, ahead = in_view.seen(context, lines)
+        at, ahead = in_view.project(context, lines)
         at = at[np.repeat(ahead.reshape(-1, 2).all(axis=1), 2)]
         edge = shapes.line(at, in_view.EDGE, (GHOST + 1.5) * theme.scale, pairs=True)
         return [edge, shapes.line(at, theme.way, GHOST * theme.scale, pairs=True)]
 
 
-def _by_model(armature: Any, action: Any) -> Shown | None:
+def _by_model(armature: Any, action: Any) -> PathView | None:
     """Return how a model goes, by its action's recipe; None where that doesn't say."""
     floor = armature.matrix_world.translation.z
 
-    def compute() -> Shown | None:
+    def compute() -> PathView | None:
         way = learned_recipes.way_of(action)
         return None if way is None else by_model(way, floor)
 
@@ -160,16 +160,16 @@ def _by_model(armature: Any, action: Any) -> Shown | None:
 
 
 def join_text(armature: Any, join: dict[str, Any]) -> str:
-    """``Walk 48 > Turn 12``."""
+    """Describe a join: ``Walk 48 > Turn 12``."""
     return " \u2192 ".join(clip_text(armature, join[end]) for end in ("from", "to"))
 
 
 def frame_text(armature: Any, at: dict[str, Any]) -> str:
-    """``Walk 48``."""
+    """Describe a frame of a clip: ``Walk 48``."""
     return f"{labels.action(armature, at['action'])} {at['frame']:.0f}"
 
 
 def clip_text(armature: Any, at: dict[str, Any]) -> str:
-    """``Walk 48``, or ``Walk 48 (mirrored)``."""
+    """Describe a frame of a clip, and whether it is mirrored: ``Walk 48``, or ``Walk 48 (mirrored)``."""
     text = frame_text(armature, at)
     return translated("{0} (mirrored)", text) if at["mirrored"] else text

@@ -20,8 +20,8 @@ from ...settings.steering import SteerSettings
 from ...settings.transition import TransitionSettings
 from ..feet.properties import search_mesh
 from ..shared import labels, made_of, words
-from ..shared.drawing import Rows, at_end
-from ..shared.made_of import OVERRIDE, a_frame, an_action, kept, list_of, redraw
+from ..shared.drawing import ListRows, at_end
+from ..shared.made_of import OVERRIDE, a_frame, an_action, list_of, make_property, redraw
 from ..transition import fields, pickers
 from ..transition.pickers import OBSTACLES, picker
 from ..transition.properties import animates_objects
@@ -48,10 +48,10 @@ class PathClipProperties(bpy.types.PropertyGroup):
 
     action: an_action("Action", "An action to follow the path with", poll=animates_objects, update=redraw)
     action_name: picker("action", "Action", "An action to follow the path with")
-    cyclic: kept(
+    cyclic: make_property(
         BoolProperty, "Cycle", "It is a cycle: its last frame is the first of the next", update=redraw
     )
-    is_move: kept(
+    is_move: make_property(
         BoolProperty,
         "Move",
         "It is a move, such as a jump: while the character is steered, it is played only when a number key "
@@ -72,8 +72,8 @@ class PinProperties(bpy.types.PropertyGroup):
         "The action's own frame that is shown at this place, such as the one where a jump takes off",
         **FRAME,
     )
-    mirrored: kept(BoolProperty, "Mirrored", "Enter the action's mirror image", update=redraw)
-    at: kept(
+    mirrored: make_property(BoolProperty, "Mirrored", "Enter the action's mirror image", update=redraw)
+    at: make_property(
         FloatProperty,
         "Place",
         "Where on the path it is entered: metres along it, or seconds if the target is timed",
@@ -86,13 +86,13 @@ class BanProperties(bpy.types.PropertyGroup):
 
     action: an_action("Action", "The action that is not played there", poll=animates_objects, update=redraw)
     action_name: picker("action", "Action", "The action that is not played there")
-    first: kept(
+    first: make_property(
         FloatProperty,
         "From",
         "Where on the path it is forbidden from: metres along it, or seconds if the target is timed",
         **PLACE,
     )
-    last: kept(
+    last: make_property(
         FloatProperty,
         "To",
         "Where on the path it is allowed again: metres along it, or seconds if the target is timed",
@@ -104,15 +104,17 @@ class BanProperties(bpy.types.PropertyGroup):
 class GoalProperties(bpy.types.PropertyGroup):
     """A place of the path to be at on a frame."""
 
-    at: kept(FloatProperty, "Place", "Where on the path the character is then: metres along it", **PLACE)
+    at: make_property(
+        FloatProperty, "Place", "Where on the path the character is then: metres along it", **PLACE
+    )
     frame: a_frame("Frame", "The frame of the scene on which the character is there", **FRAME)
-    use_facing: kept(
+    use_facing: make_property(
         BoolProperty,
         "Choose the Facing",
         "Face a direction of your choice there; otherwise where the path goes",
         update=redraw,
     )
-    facing: kept(
+    facing: make_property(
         FloatProperty,
         "Facing",
         "Which way the character faces there, from the X axis on",
@@ -147,33 +149,39 @@ class PathProperties(PathFields, bpy.types.PropertyGroup):
         override=OVERRIDE,
         update=redraw,
     )
-    choose_clips: kept(
+    choose_clips: make_property(
         BoolProperty,
         "Choose the Actions",
         "Follow the path with the listed actions only; otherwise with all that fit the armature",
         update=redraw,
     )
     clips: list_of(PathClipProperties, "Actions", "The actions to follow the path with")
-    active_clip: kept(
+    active_clip: make_property(
         IntProperty, "Action", "The chosen one of the listed actions", translation_context=OWN_CONTEXT
     )
     pins: list_of(PinProperties, "Pins", "Clips that are entered at set places on the path")
-    active_pin: kept(IntProperty, "Pin", "The chosen one of the pins", translation_context=OWN_CONTEXT)
+    active_pin: make_property(
+        IntProperty, "Pin", "The chosen one of the pins", translation_context=OWN_CONTEXT
+    )
     fixed: list_of(
         PinProperties, "Fixed", "Clips that are entered from the beginning on, each at its seconds"
     )
     bans: list_of(BanProperties, "Forbidden", "Clips that are not played on some parts of the path")
-    active_ban: kept(IntProperty, "Forbidden Clip", "The chosen one of the forbidden clips")
+    active_ban: make_property(IntProperty, "Forbidden Clip", "The chosen one of the forbidden clips")
     goals: list_of(GoalProperties, "Goals", "Places of the path to be at on their frames")
-    active_goal: kept(IntProperty, "Goal", "The chosen one of the goals", translation_context=OWN_CONTEXT)
-    joined_at: kept(
+    active_goal: make_property(
+        IntProperty, "Goal", "The chosen one of the goals", translation_context=OWN_CONTEXT
+    )
+    joined_at: make_property(
         FloatProperty,
         "Join",
         "The join that is looked at, in seconds from the path's beginning: the nearest one counts",
         translation_context=OWN_CONTEXT,
         update=redraw,
     )
-    result: kept(StringProperty, "Result", "The name of the new action; empty for one by what is followed")
+    result: make_property(
+        StringProperty, "Result", "The name of the new action; empty for one by what is followed"
+    )
 
 
 class INERTIA_UL_path_clips(pickers.ClipRows, bpy.types.UIList):
@@ -182,20 +190,20 @@ class INERTIA_UL_path_clips(pickers.ClipRows, bpy.types.UIList):
         row.prop(item, "is_move", text="", icon="EMPTY_SINGLE_ARROW")
 
 
-class INERTIA_UL_path_pins(Rows, bpy.types.UIList):
+class INERTIA_UL_path_pins(ListRows, bpy.types.UIList):
     def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
         row.label(text=_named(data, item), icon="PINNED", translate=False)
         at_end(row, translated("at {0}", f"{item.at:.2f}"), active=False)
 
 
-class INERTIA_UL_path_bans(Rows, bpy.types.UIList):
+class INERTIA_UL_path_bans(ListRows, bpy.types.UIList):
     def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
         row.label(text=_named(data, item), icon="CANCEL", translate=False)
         last = "" if item.last >= FARTHEST else f"{item.last:.2f}"
         at_end(row, translated("{0} to {1}", f"{item.first:.2f}", last), active=False)
 
 
-class INERTIA_UL_path_goals(Rows, bpy.types.UIList):
+class INERTIA_UL_path_goals(ListRows, bpy.types.UIList):
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         row.label(text=translated("{0} m", f"{item.at:.2f}"), icon="TRACKING", translate=False)
         at_end(row, translated("on frame {0}", words.number(item.frame)), active=False)

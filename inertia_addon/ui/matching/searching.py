@@ -27,7 +27,7 @@ from ..shared import cache, slices, tool
 from ..shared.slices import Jobs, Slices
 from . import shown as by_value
 from .properties import marked, names_of, settings_from
-from .shown import Shown
+from .shown import PathView
 
 SLICE_SECONDS = 0.05
 """How long a slice takes about."""
@@ -38,45 +38,45 @@ ANALYSIS = 0.6
 
 
 @record(frozen=True)
-class Progress:
+class PathProgress:
     """What is known of an armature's path.
 
     shown: what was found, of settings as they were where done is below 1, which is the part of a search that
     is done. fault: why nothing was found. is_analysed: whether the clips are known as they are."""
 
-    shown: Shown | None
+    shown: PathView | None
     done: float
     fault: str
     is_analysed: bool
 
 
 @record(eq=False)
-class Job(slices.Job[tuple[PathPlan, Shown]]):
+class PathJob(slices.ArmatureJob[tuple[PathPlan, PathView]]):
     """The last search of an armature. key: what it depends on."""
 
     key: Any
     course: followed.Course | None = None
     plan: PathPlan | None = None
-    shown: Shown | None = None
+    shown: PathView | None = None
     fault: str = ""
 
     def begin(self, steps: Steps[PathPlan]) -> None:
         """Search by steps."""
 
-        def with_shown() -> Steps[tuple[PathPlan, Shown]]:
+        def with_shown() -> Steps[tuple[PathPlan, PathView]]:
             plan = yield from steps
             return plan, by_value.of(plan)
 
         self.slices = Slices("Find Path", with_shown())
 
-    def ended(self, slices: Slices[tuple[PathPlan, Shown]]) -> None:
+    def ended(self, slices: Slices[tuple[PathPlan, PathView]]) -> None:
         if slices.error is not None:
             self.fail(slices.error)
         elif slices.result is not None:
             self.plan, self.shown = slices.result
 
     def fail(self, error: InertiaError) -> None:
-        """Nothing was found."""
+        """Note that nothing was found, and why."""
         self.fault = error.sentence
         self.plan = self.shown = None
 
@@ -90,7 +90,7 @@ class Job(slices.Job[tuple[PathPlan, Shown]]):
 STOPPED = "The search was stopped; change a setting, or press Find Path, to continue."
 
 
-class _Searches(Jobs[Job]):
+class _Searches(Jobs[PathJob]):
     def go_on(self) -> float | None:
         """Begin what was asked for, and search a slice; a timer's function."""
         for armature in [thing for thing in bpy.data.objects if thing.session_uid in _asked]:
@@ -108,7 +108,7 @@ _asked: set[int] = set()
 """The armatures of which something that has changed was seen while a window was drawn."""
 
 
-def of(armature: Any) -> Progress:
+def of(armature: Any) -> PathProgress:
     """Return what is known of an armature's path; begin a search in the background if something has changed.
 
     Without a window it is searched at once. Raise InertiaError for settings that can't be.
@@ -118,17 +118,17 @@ def of(armature: Any) -> Progress:
     if _stock_of(armature) is None:
         refused = _refused.get(armature.session_uid)
         fault = refused[1] if refused is not None and refused[0] == _stock_key(armature) else ""
-        return Progress(_job_of(armature).shown, 1.0, fault, False)
+        return PathProgress(_job_of(armature).shown, 1.0, fault, False)
     if job is None or job.key != key:
         _asked.add(armature.session_uid)
         _jobs.start()
         job = _jobs.of(armature)
     if job is None:
-        return Progress(None, 0.0, "", True)
-    return Progress(job.shown, job.done, job.fault if job.done == 1.0 else "", True)
+        return PathProgress(None, 0.0, "", True)
+    return PathProgress(job.shown, job.done, job.fault if job.done == 1.0 else "", True)
 
 
-def finding(armature: Any, settings: PathSettings | None = None) -> Steps[PathPlan]:
+def find_steps(armature: Any, settings: PathSettings | None = None) -> Steps[PathPlan]:
     """Analyse the clips and search the way, as far as that is not known yet; yields the part that is done.
     settings: None for the armature's own. What is found refers to the actions of the file as it is."""
     cache.settle()
@@ -151,7 +151,7 @@ def finding(armature: Any, settings: PathSettings | None = None) -> Steps[PathPl
     if not (job and job.key == key and job.plan and job.plan.stock.is_made_of(analysed.database)):
         course = followed.course(chosen)
         plan = yield from part(search.search_path_steps(lean, chosen, course), ANALYSIS, 1.0)
-        job = Job(_key(armature, chosen), course, plan, by_value.of(plan))
+        job = PathJob(_key(armature, chosen), course, plan, by_value.of(plan))
         if _searched(in_panel) == _searched(chosen):
             _jobs[armature.session_uid] = job
         cache.redraw()
@@ -168,7 +168,7 @@ def _begin(armature: Any) -> None:
         return  # the panel says why
     if analysed is None:
         return
-    job = Job(None, shown=_job_of(armature).shown)
+    job = PathJob(None, shown=_job_of(armature).shown)
     try:
         job.course = followed.course(settings)
         job.begin(search.search_path_steps(analysed, settings, job.course))
@@ -185,14 +185,14 @@ def _begin(armature: Any) -> None:
         _jobs[armature.session_uid] = job
 
 
-def _is_same(job: Job, other: Job) -> bool:
+def _is_same(job: PathJob, earlier: PathJob) -> bool:
     """Tell whether two searches are of the same settings and clips, along the same points."""
-    if job.course is None or other.course is None or not job.is_over or job.plan is None:
+    if job.course is None or earlier.course is None or not job.is_over or job.plan is None:
         return False
-    if (job.key[0], *job.key[2:]) != (other.key[0], *other.key[2:]):
+    if (job.key[0], *job.key[2:]) != (earlier.key[0], *earlier.key[2:]):
         return False
     pairs = [
-        (getattr(job.course, field.name), getattr(other.course, field.name))
+        (getattr(job.course, field.name), getattr(earlier.course, field.name))
         for field in dataclasses.fields(followed.Course)
     ]
     return all((a is None) == (b is None) and (a is None or np.array_equal(a, b)) for a, b in pairs)
@@ -217,10 +217,10 @@ def _stock_key(armature: Any) -> Hashable:
 
 def _key(armature: Any, settings: PathSettings) -> Hashable:
     """Return what a way depends on, likewise."""
-    state = cache.moving_state(armature.inertia_path.followed)
+    state = cache.motion_state(armature.inertia_path.followed)
     ground = bpy.data.objects.get(settings.ground_object) if settings.ground == "OBJECT" else None
     walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []
-    things = ground and cache.thing_state(ground), *map(cache.thing_state, walls)
+    things = ground and cache.object_state(ground), *map(cache.object_state, walls)
     return (_searched(settings), state, _stock_key(armature), things)
 
 
@@ -230,8 +230,8 @@ def _searched(settings: PathSettings) -> PathSettings:
     return dataclasses.replace(settings, transition=transition, strips=False)
 
 
-def _job_of(armature: Any) -> Job:
-    return _jobs.of(armature) or Job(None)
+def _job_of(armature: Any) -> PathJob:
+    return _jobs.of(armature) or PathJob(None)
 
 
 def stop(armature: Any) -> None:
@@ -244,7 +244,7 @@ def is_searching(armature: Any) -> bool:
     return not _job_of(armature).is_over
 
 
-def shown(armature: Any) -> Shown | None:
+def recall_view(armature: Any) -> PathView | None:
     """Return what was found last, as it is shown."""
     return _job_of(armature).shown
 

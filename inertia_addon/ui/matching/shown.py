@@ -22,7 +22,7 @@ from ..translations import translated
 
 
 @record(frozen=True, eq=False)
-class Shown:
+class PathView:
     """What was found along a path.
 
     points: (n, 3) of the world, where the character should be, one for each frame; errors: (n,) metres, how
@@ -68,7 +68,7 @@ class Shown:
         return int(np.argmin(np.abs(np.array([join["seconds"] for join in self.joins]) - seconds)))
 
 
-def of(plan: search.PathPlan) -> Shown:
+def of(plan: search.PathPlan) -> PathView:
     """Return what there is to show of a way."""
     wanted, away = plan.errors
     warped, base = plan.warped, plan.stock.database
@@ -81,7 +81,7 @@ def of(plan: search.PathPlan) -> Shown:
     heights = np.zeros(len(way)) if plan.rises is None else plan.rises
     below = [int(np.argmin(np.linalg.norm(wanted - pin, axis=1))) for pin in pins]
     floor = float(plan.stock.rig.world[2, 3])
-    return Shown(
+    return PathView(
         _in_world(wanted, heights, floor),
         away,
         _in_world(way, heights, floor),
@@ -104,22 +104,24 @@ def of(plan: search.PathPlan) -> Shown:
     )
 
 
-def by_model(route: ModelWay, floor: float) -> Shown:
+def by_model(route: ModelWay, floor: float) -> PathView:
     """Return what there is to show of a way that a model goes. floor: its height in the world."""
     flat, away = np.zeros(len(route.ground)), np.linalg.norm(route.ground - route.wanted, axis=1)
     points, line = (_in_world(ground, flat, floor) for ground in (route.wanted, route.ground))
-    return Shown(points, away, line, route.seconds, route.size)
+    return PathView(points, away, line, route.seconds, route.size)
 
 
 def _in_world(ground: Array, heights: Array, floor: float) -> Array:
-    """Points (n, 2) of the ground, in metres, as points (n, 3) of the world. heights: (n,) metres above the
-    floor, which is so high in the world."""
+    """Lift points (n, 2) of the ground, metres, to points (n, 3) of the world, in its units.
+
+    heights: (n,) metres above the floor. floor: its height in the world.
+    """
     metres = scene.metres_per_unit()
     return np.column_stack([ground / metres, floor + heights / metres])
 
 
 def speeds_text(ranges: Sequence[tuple[float, float]]) -> str:
-    """Ranges of speeds, without words: ``0.9-1.3, 3.0 m/s``."""
+    """List ranges of speeds: ``0.9-1.3, 3.0 m/s``."""
     texts = [f"{a:.1f}" if f"{a:.1f}" == f"{b:.1f}" else f"{a:.1f}-{b:.1f}" for a, b in ranges]
     return f"{', '.join(texts)} m/s"
 
@@ -168,8 +170,8 @@ def gait(leads: dict[str, float], size: float) -> str:
     return translated("Run" if runs else "Walk")
 
 
-def reason(armature: Any, join: dict[str, Any]) -> tuple[words.Line, ...]:
-    """Why a clip was chosen, and what going on would have done."""
+def reason(armature: Any, join: dict[str, Any]) -> tuple[words.PanelLine, ...]:
+    """Explain why a clip was chosen, and what going on would have done."""
     cost = words.displacement(join["displacement_m_s"])
     going_on, leads = join["going_on"], join["going_on_leads"]
     if going_on is None:

@@ -12,7 +12,7 @@ from ...blender.data import actions, scene
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ..shared import drawing, tool, words
-from ..shared.drawing import OfHolder, split
+from ..shared.drawing import HolderPanel, split
 from ..shared.made_of import plain
 from ..shared.tool import Tool
 from ..transition import fields, previewing, results
@@ -65,7 +65,7 @@ class INERTIA_OT_remove_strips(Tool, bpy.types.Operator):
         self.say('Removed the strips of "{action}"', action=name)
 
 
-class Strips(OfHolder):
+class StripsPanel(HolderPanel):
     """Makes a transition of two selected NLA strips."""
 
     bl_label = "Strips"
@@ -75,7 +75,7 @@ class Strips(OfHolder):
         draw_selected(split(self.layout), context)
 
 
-class OpenStrips(Strips):
+class OpenStripsPanel(StripsPanel):
     """Makes a transition of two selected strips, in the editor where no other panel shows the results."""
 
     bl_options: set[str] = set()
@@ -93,7 +93,7 @@ def draw_selected(layout: Any, context: Any) -> None:
     try:
         pair = strips.either(context.object)
     except InertiaError as error:
-        drawing.sentence(layout, context, words.Line(error.sentence, "INFO"))
+        drawing.sentence(layout, context, words.PanelLine(error.sentence, "INFO"))
         return
     ends = (("Source", pair.source, pair.cut), ("Destination", pair.destination, pair.entry))
     facts = [(translated(label), f"{used.name}, {words.frames_text(at, at)}") for label, used, at in ends]
@@ -106,7 +106,7 @@ def draw_selected(layout: Any, context: Any) -> None:
             facts.append((translated(label), words.number(scale)))
     drawing.facts(layout, context, facts)
     for note in pair.notes:
-        drawing.sentence(layout, context, words.Line(note, "INFO"))
+        drawing.sentence(layout, context, words.PanelLine(note, "INFO"))
     layout.prop(context.object.inertia_fill if pair.gap else context.object.inertia, "strips")
     row = layout.row(align=True)
     row.scale_y = 1.5
@@ -118,4 +118,4 @@ def draw_selected(layout: Any, context: Any) -> None:
     row.operator("inertia.use_strips", text="", icon="EYEDROPPER")
 
 
-PARTS = (Strips,)
+PARTS = (StripsPanel,)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..room import Part, Room, handler, pointer
+from ..room import Registration, Room, handler, pointer
 from . import handlers, mouse, panels
 
 ROOM = Room(
@@ -15,6 +15,6 @@ ROOM = Room(
     classes=(*panels.CLASSES, *mouse.CLASSES),
     parts=(
         *(handler(moment, handlers.on_new_state) for moment in ("load_post", "undo_post", "redo_post")),
-        Part(handlers.begin, handlers.end),
+        Registration(handlers.begin, handlers.end),
     ),
 )

@@ -23,7 +23,7 @@ from .. import translations
 from ..shared import cache, tab
 from ..translations import translated
 from . import in_view, layout
-from .layout import Moved, RegionInfo, Slot, theme_of
+from .layout import Moved, PlotSlot, RegionInfo, theme_of
 from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of, plots
 
 
@@ -76,7 +76,7 @@ def _overlay_of(name: str, context: Any, plots: Sequence[OverlayPlot]) -> Overla
 NO_ROOM = "Enlarge the view to see all plots."
 LEAST_FOR_A_NOTE = 150.0
 """In a view of less height, pixels at a scale of 1, even a note is in the way."""
-TOPS = (Slot.LOWER_LEFT, Slot.ABOVE, Slot.BOTTOM)
+TOPS = (PlotSlot.LOWER_LEFT, PlotSlot.ABOVE, PlotSlot.BOTTOM)
 """What a note stands above: the first of these that is there."""
 
 
@@ -85,9 +85,9 @@ def panel_name(overlay_plot: OverlayPlot, index: int) -> str:
     return f"{overlay_plot.name} {index}"
 
 
-def _slots(overlay: Overlay, info: RegionInfo) -> tuple[dict[Slot, list[Rect]], bool]:
+def _slots(overlay: Overlay, info: RegionInfo) -> tuple[dict[PlotSlot, list[Rect]], bool]:
     """Return the places for panels that were not moved, by slot, and whether some have no room."""
-    counts = collections.Counter[Slot]()
+    counts = collections.Counter[PlotSlot]()
     moved = {place.name for place in info.moved}
     for each, model in parts_of(overlay):
         names = {panel_name(each, i) for i in range(len(each.panels(model)))}
@@ -201,7 +201,11 @@ def frames_in_sight(info: RegionInfo, to_x: Callable[[Array], Array]) -> tuple[f
 def hit(overlay: Overlay, info: RegionInfo, theme: Theme, x: float, y: float) -> Hit | None:
     """Return what lies at a place of a 3D View's region, with the frames it stands for; None for nothing."""
     panels = cells(overlay, info)
-    hits = (each.hit(*panel, theme, x, y) for each, _ in parts_of(overlay) for panel in panels[each.name])
+    hits = (
+        each.hit(content, rect, theme, x, y)
+        for each, _ in parts_of(overlay)
+        for content, rect in panels[each.name]
+    )
     return next((hit for hit in hits if hit is not None), None)
 
 
@@ -223,8 +227,8 @@ def hit_in(context: Any, x: float, y: float) -> Hit | None:
     """Return what lies at a place of the region in use, of a 3D View or a time editor."""
     if context.area.type != "VIEW_3D":
         in_time = time_overlay(context)
-        where = RegionInfo.from_context(context), layout.TimeAxis.from_context(context)
-        return None if in_time is None else hit_in_time(in_time, *where, x, y)
+        info, to_x = RegionInfo.from_context(context), layout.TimeAxis.from_context(context)
+        return None if in_time is None else hit_in_time(in_time, info, to_x, x, y)
     overlay = view3d_overlay(context)
     if overlay is None:
         return None

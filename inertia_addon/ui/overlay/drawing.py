@@ -45,7 +45,7 @@ def forget() -> None:
     _batches.clear()
 
 
-def _kept(shape: Shape, make: Any) -> Any:
+def _keep_batch(shape: Shape, make: Any) -> Any:
     if id(shape) not in _batches:
         _batches[id(shape)] = (shape, make())
     return _batches[id(shape)][1]
@@ -62,7 +62,7 @@ def _draw_lines(shape: Lines) -> None:
         kind = "LINES" if shape.pairs else "LINE_STRIP"
         return batch_for_shader(shader, kind, {"pos": points, "color": shape.colours})
 
-    batch = _kept(shape, make)
+    batch = _keep_batch(shape, make)
     shader.bind()
     shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
     shader.uniform_float("lineWidth", shape.width)
@@ -71,7 +71,7 @@ def _draw_lines(shape: Lines) -> None:
 
 def _draw_fill(shape: Fill) -> None:
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    batch = _kept(shape, lambda: batch_for_shader(shader, "TRIS", {"pos": shape.corners}))
+    batch = _keep_batch(shape, lambda: batch_for_shader(shader, "TRIS", {"pos": shape.corners}))
     shader.bind()
     shader.uniform_float("color", shape.colour)
     batch.draw(shader)
@@ -79,7 +79,7 @@ def _draw_fill(shape: Fill) -> None:
 
 def _draw_picture(shape: Picture) -> None:
     shader = gpu.shader.from_builtin("IMAGE")
-    texture, batch = _kept(shape, lambda: _texture(shape, shader))
+    texture, batch = _keep_batch(shape, lambda: _texture(shape, shader))
     shader.bind()
     shader.uniform_sampler("image", texture)
     batch.draw(shader)

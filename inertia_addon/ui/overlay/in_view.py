@@ -35,7 +35,7 @@ def projected(points: Array, matrix: Array, size: tuple[float, float]) -> tuple[
     return at, ahead
 
 
-def seen(context: Any, points: Array) -> tuple[Array, Flags]:
+def project(context: Any, points: Array) -> tuple[Array, Flags]:
     """Return where points (n, 3) of the world are in the region in use, and whether they are before the eye.
 
     Places are pixels (n, 2).

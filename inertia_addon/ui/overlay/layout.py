@@ -36,7 +36,7 @@ SLIM_BAND, SCROLL_BAR, KEYS = 8.0, 9.0, 12.0
 how far above its bottom it is, where a scroll bar lies, and what is left for the keys."""
 
 
-class Slot(enum.Enum):
+class PlotSlot(enum.Enum):
     """Where plots go in a 3D View: from the bottom upwards, and in the corners."""
 
     BOTTOM = enum.auto()
@@ -47,9 +47,12 @@ class Slot(enum.Enum):
     LEGEND = enum.auto()
 
 
-BELOW = (Slot.BOTTOM, 132.0, 99.0), (Slot.ABOVE, 224.0, 112.0)
+BELOW = (PlotSlot.BOTTOM, 132.0, 99.0), (PlotSlot.ABOVE, 224.0, 112.0)
 """The height of plots along the bottom, and the least of it; pixels at a scale of 1."""
-AT_LEFT = ((Slot.LOWER_LEFT, (470.0, 142.0), (340.0, 120.0)), (Slot.LEFT, (640.0, 330.0), (420.0, 250.0)))
+AT_LEFT = (
+    (PlotSlot.LOWER_LEFT, (470.0, 142.0), (340.0, 120.0)),
+    (PlotSlot.LEFT, (640.0, 330.0), (420.0, 250.0)),
+)
 """The size of those at the left, and the least of it, likewise."""
 
 
@@ -132,14 +135,14 @@ def free_part(area: Any, region: Any) -> Rect:
     return left, bottom, max(right - left, 0.0), max(top - bottom, 0.0)
 
 
-def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect]]:
+def places(info: RegionInfo, counts: Mapping[PlotSlot, int]) -> dict[PlotSlot, list[Rect]]:
     """Return where plots go, as many in each slot; fewer, or none, where there is no room."""
     s = info.scale
     gap = MARGIN * s
-    rects: dict[Slot, list[Rect]] = {slot: [] for slot in Slot}
-    if counts.get(Slot.LEGEND):
-        rects[Slot.LEGEND] = legend(info)
-    taken = rects[Slot.LEGEND][0][3] + gap if rects[Slot.LEGEND] else 0.0
+    rects: dict[PlotSlot, list[Rect]] = {slot: [] for slot in PlotSlot}
+    if counts.get(PlotSlot.LEGEND):
+        rects[PlotSlot.LEGEND] = legend(info)
+    taken = rects[PlotSlot.LEGEND][0][3] + gap if rects[PlotSlot.LEGEND] else 0.0
     above = 0.0
     for slot, height, least in BELOW:
         tall = min(height * s, MOST * info.free[3], room(info, above) - taken)
@@ -147,9 +150,11 @@ def places(info: RegionInfo, counts: Mapping[Slot, int]) -> dict[Slot, list[Rect
             rects[slot] = side_by_side(info, above, counts[slot], tall)
         above += rects[slot][0][3] + gap if rects[slot] else 0.0
     beside = 0.0
-    left_is_free = not (counts.get(Slot.LOWER_LEFT) or counts.get(Slot.LEFT))
-    if counts.get(Slot.RIGHT) and (corner := map_corner(info, above, rects[Slot.LEGEND], left_is_free)):
-        rects[Slot.RIGHT] = [corner]
+    left_is_free = not (counts.get(PlotSlot.LOWER_LEFT) or counts.get(PlotSlot.LEFT))
+    if counts.get(PlotSlot.RIGHT) and (
+        corner := map_corner(info, above, rects[PlotSlot.LEGEND], left_is_free)
+    ):
+        rects[PlotSlot.RIGHT] = [corner]
         beside = corner[2] + NAVIGATION[0] * s + gap
     for slot, size, smallest in AT_LEFT:
         wide = min(size[0] * s, info.free[2] - beside - 3.0 * gap)
@@ -178,7 +183,9 @@ def room(info: RegionInfo, above: float) -> float:
 
 
 def side_by_side(info: RegionInfo, above: float, count: int, tall: float) -> list[Rect]:
-    """Places for plots, above what is so high already; none where these would be too narrow."""
+    """Place plots side by side, above what takes so many pixels already; return none where they would be
+    too narrow.
+    """
     left, bottom, width, _ = info.free
     gap = MARGIN * info.scale
     each = (width - (count + 1) * gap) / count
@@ -235,7 +242,7 @@ def put(info: RegionInfo, placement: Moved) -> Rect:
     return x, y, wide, tall
 
 
-def moved_to(info: RegionInfo, name: str, rect: Rect) -> Moved:
+def remember_place(info: RegionInfo, name: str, rect: Rect) -> Moved:
     """Return what remembers a place in the region: the inverse of :func:`put`; no panel is too small to
     read.
     """
@@ -275,8 +282,10 @@ def is_slim(rect: Rect, scale: float) -> bool:
 
 
 def root_bands(info: RegionInfo, below: float, count: int) -> list[Rect]:
-    """Bands of a time editor for root motion, one above the other, as many as there is room for. below: the
-    height of what is at the bottom. The first one is the highest."""
+    """Place bands of a time editor for root motion, one above the other, as many as there is room for.
+
+    below: the height, pixels, of what is at the bottom. The first band is the highest.
+    """
     left, bottom, width, height = info.free
     room = (0.36 if below > 0.0 else 0.56) * height
     fits = min(count, int(room / (LEAST_BAND * info.scale)))

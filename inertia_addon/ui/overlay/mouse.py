@@ -126,7 +126,10 @@ class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
 
 def put(context: Any, name: str, rect: Rect) -> None:
     """Remember where a panel of the region in use is."""
-    at, moved = layout.moved_to(build.region_of(context), name, rect), context.scene.inertia_overlay.moved
+    at, moved = (
+        layout.remember_place(build.region_of(context), name, rect),
+        context.scene.inertia_overlay.moved,
+    )
     panel = moved.get(name) or moved.add()
     panel.name, panel.place = name, (at.x, at.y, at.width, at.height)
     light(context.region, rect)
@@ -159,7 +162,8 @@ class INERTIA_GT_plot(bpy.types.Gizmo):
         pass  # the plots are drawn below it
 
     def test_select(self, context: Any, location: Any) -> int:
-        return 0 if build.hit_in(context, *location) is not None else -1
+        x, y = location
+        return 0 if build.hit_in(context, x, y) is not None else -1
 
 
 class Lit:
@@ -181,7 +185,8 @@ class Lit:
         self.put_lit(context.region, self._under if self.is_highlight else None)
 
     def test_select(self, context: Any, location: Any) -> int:
-        under = self.under(context, *location)
+        x, y = location
+        under = self.under(context, x, y)
         if under != self._under:
             self._under = under
             context.region.tag_redraw()

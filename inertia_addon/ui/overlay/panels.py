@@ -11,7 +11,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty
 
 from ..shared import drawing
-from ..shared.drawing import OfHolder
+from ..shared.drawing import HolderPanel
 from ..translations import translated
 from . import handlers, mouse
 from .protocol import OverlayPlot, plots
@@ -94,7 +94,7 @@ class VIEW3D_PT_inertia_overlay_section(bpy.types.Panel):
         draw_overlays(layout, context.scene.inertia_overlay)
 
 
-class OfPlots(OfHolder):
+class PlotPanel(HolderPanel):
     """A part of the sidebar beside which plots are switched on and off."""
 
     def draw_header_preset(self, _context: Any) -> None:

@@ -16,7 +16,7 @@ from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
 from ...records import record
 from ..shared import character
-from .layout import RegionInfo, Slot
+from .layout import PlotSlot, RegionInfo
 
 Hit = tuple[str, tuple[float, ...]]
 """What a place stands for: ``CUT`` or ``DESTINATION`` with a frame, ``MAP`` with one of each, ``LOOP``
@@ -53,7 +53,7 @@ class OverlayPlot:
     context: str | None = None
     details: Mapping[str, tuple[str, Callable[..., Any], Mapping[str, Any]]] = {}
     needs_actions = True
-    slot = Slot.BOTTOM
+    slot = PlotSlot.BOTTOM
     is_clicked = False
     tool = ""
 
@@ -86,7 +86,10 @@ class OverlayPlot:
     def hit(self, content: Any, rect: Rect, theme: Theme, x: float, y: float) -> Hit | None:
         """Return what a place of the region stands for, None outside."""
         at = self.layout(content, rect, theme).at(x, y) if self.is_clicked else None
-        return None if at is None else self.meant(content, *at)
+        if at is None:
+            return None
+        chart_x, chart_y = at
+        return self.meant(content, chart_x, chart_y)
 
     def hit_in_view(self, context: Any, model: Any, x: float, y: float) -> Hit | None:
         """Return what the plot shows in the world at a place of the region in use, None for nothing."""
@@ -122,14 +125,16 @@ class TimePlot(OverlayPlot):
     """Something that is shown in time editors, lined up with the keys."""
 
     def bands(self, model: Any, info: RegionInfo, below: float, is_alone: bool) -> list[tuple[Any, Rect]]:
-        """Its panels as far as there is room, with their places. below: the height of what is at the bottom
-        already. is_alone: whether nothing else is shown."""
+        """Return the models of its panels with their places, as far as there is room.
+
+        below: the height, pixels, of what is at the bottom already. is_alone: nothing else is shown.
+        """
         raise NotImplementedError
 
     def shapes_in_time(
         self, model: Any, content: Any, rect: Rect, frames: Span, theme: Theme, grips: bool
     ) -> list[Shape]:
-        """One of them. frames: in sight. grips: whether the mouse can drag something there."""
+        """Draw one of its panels. frames: those in sight. grips: the mouse can drag something there."""
         raise NotImplementedError
 
     def now_in_time(

@@ -8,7 +8,9 @@ from . import operators, panels, properties
 from .pop_plot import PopTimeline
 
 POPS = menu(
-    *("pops", "Pops", "Where the assigned action jumps, and what smooths that"),
+    "pops",
+    "Pops",
+    "Where the assigned action jumps, and what smooths that",
     tool("find_pops", "VIEWZOOM"),
     tool("smooth_pops", "SMOOTHCURVE"),
     icon="SMOOTHCURVE",

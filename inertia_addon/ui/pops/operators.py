@@ -99,8 +99,8 @@ def tell(operator: Tool, report: PopReport) -> None:
         operator.say(report.not_assigned_because, "WARNING")
 
 
-LOCK = results.Step("Lock Feet", "inertia.lock_feet", "LOCKED")
+LOCK = results.NextStep("Lock Feet", "inertia.lock_feet", "LOCKED")
 
-REMAKE = results.remaking(bake.KIND, PopSettings, bake.smooth_pops_steps, tell)
+REMAKE = results.make_rebaker(bake.KIND, PopSettings, bake.smooth_pops_steps, tell)
 
-results.add(bake.KIND, results.Kind("Smoothed", REMAKE, steps=lambda _armature, _action: (LOCK,)))
+results.add(bake.KIND, results.ResultKind("Smoothed", REMAKE, steps=lambda _armature, _action: (LOCK,)))

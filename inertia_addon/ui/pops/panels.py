@@ -6,14 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from ...blender.data import compat
-from ..overlay.panels import OfPlots
+from ..overlay.panels import PlotPanel
 from ..shared import drawing, labels, tab, words
 from ..shared.drawing import split
 from ..translations import translated
 from . import operators, properties
 
 
-class Pops(OfPlots):
+class PopsPanel(PlotPanel):
     """Lists where bones of the action that plays jump beyond what they do elsewhere, and smooths that."""
 
     bl_label = "Pops"
@@ -62,4 +62,4 @@ def draw_found(layout: Any, context: Any, pops: Any) -> None:
     row.operator("inertia.smooth_pops", icon="SMOOTHCURVE")
 
 
-PARTS = (Pops,)
+PARTS = (PopsPanel,)

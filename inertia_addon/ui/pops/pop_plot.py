@@ -52,7 +52,7 @@ def on_time_axis(marks: tuple[Mark, ...], rect: Rect, frames: Span, theme: Theme
     axes = Plot(rect, (left, bottom + 2.0 * s, width, height - head), frames, (0.0, 1.0))
     baseline = bottom + height - 1.15 * theme.font
     drawn: list[Shape] = [
-        shapes.box(*rect, theme.panel),
+        shapes.box(left, bottom, width, height, theme.panel),
         shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
         Text(left + plot.PADDING * s, baseline, translated("Pops"), theme.font, theme.text),
     ]
@@ -80,7 +80,7 @@ class PopTimeline(TimePlot):
         "In the Dope Sheet and the Graph Editor, lined up with the keys: a mark for each pop found in the "
         "assigned action, higher where it is clearer"
     )
-    tool = "Pops"
+    tool = "pops"
     needs_actions = False
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:

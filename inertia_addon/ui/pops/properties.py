@@ -13,8 +13,8 @@ from ...blender.pops.search import FoundPops
 from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
 from ..shared import cache, labels, made_of, words
-from ..shared.drawing import Rows, at_end
-from ..shared.made_of import a_frame, an_action, kept, list_of, plain
+from ..shared.drawing import ListRows, at_end
+from ..shared.made_of import a_frame, an_action, list_of, make_property, plain
 from ..translations import OWN_CONTEXT, translated
 
 KINDS = (
@@ -33,9 +33,11 @@ ICONS = {"STEP": "IPO_CONSTANT", "SPIKE": "IPO_ELASTIC", "STRETCH": "IPO_BACK"}
 class PopProperties(bpy.types.PropertyGroup):
     """A pop that was found."""
 
-    bone: kept(StringProperty, "Bone", "The bone that jumps")
-    channel: kept(EnumProperty, "Channel", "Which part of it jumps", items=CHANNELS)
-    kind: kept(EnumProperty, "Kind", "What it looks like", translation_context=OWN_CONTEXT, items=KINDS)
+    bone: make_property(StringProperty, "Bone", "The bone that jumps")
+    channel: make_property(EnumProperty, "Channel", "Which part of it jumps", items=CHANNELS)
+    kind: make_property(
+        EnumProperty, "Kind", "What it looks like", translation_context=OWN_CONTEXT, items=KINDS
+    )
     first: a_frame(
         "First",
         "The last frame before a step; otherwise the first frame out of place",
@@ -46,8 +48,8 @@ class PopProperties(bpy.types.PropertyGroup):
         "The first frame after a step; otherwise the last frame out of place",
         translation_context=OWN_CONTEXT,
     )
-    size: kept(FloatProperty, "Size", "How far it jumps: degrees, or metres")
-    times: kept(FloatProperty, "Times", "How many times the usual motion it is")
+    size: make_property(FloatProperty, "Size", "How far it jumps: degrees, or metres")
+    times: make_property(FloatProperty, "Times", "How many times the usual motion it is")
     chosen: plain(BoolProperty, "Smooth", "Smooth this pop", default=True)
 
     @property
@@ -86,13 +88,13 @@ class PopsProperties(bpy.types.PropertyGroup):
     )
 
 
-class INERTIA_UL_pops(Rows, bpy.types.UIList):
+class INERTIA_UL_pops(ListRows, bpy.types.UIList):
     def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
         row.use_property_split = False
         row.prop(item, "chosen", text="")
         row.label(text=named(data.id_data, item), icon=ICONS[item.kind], translate=False)
-        ends = words.number(item.first), words.number(item.last)
-        at_end(row, ends[0] if item.first == item.last else translated("{0} to {1}", *ends))
+        first, last = words.number(item.first), words.number(item.last)
+        at_end(row, first if item.first == item.last else translated("{0} to {1}", first, last))
         at_end(row, f"{item.times:.0f} x", active=False)
 
 

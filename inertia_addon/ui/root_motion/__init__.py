@@ -10,11 +10,9 @@ from .plot import RootMotionPlot, RootTimeline
 from .springs_plot import SpringFigure
 
 ROOT_MOTION = menu(
-    *(
-        "root_motion",
-        "Root Motion",
-        "How fast the root goes and turns, and the springs that would move it so",
-    ),
+    "root_motion",
+    "Root Motion",
+    "How fast the root goes and turns, and the springs that would move it so",
     tool("measure_actions", "PLAY"),
     tool("use_half_life", "IPO_EASE_IN_OUT"),
     separator,

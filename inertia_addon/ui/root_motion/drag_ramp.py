@@ -23,12 +23,12 @@ from ..translations import translated
 from . import measured as root_motion
 from .model import RootPlot
 from .plot import RootMotionPlot, RootTimeline, in_band, in_panel
-from .ramp_marks import Handle, Layout, handle_at, put_lit
+from .ramp_marks import Layout, RampGrip, handle_at, put_lit
 
 LEAST_STEPS = 6
 """A range holds so many steps between frames at least, or there is nothing to fit."""
 
-Grabbed = tuple[Handle, RootPlot, Layout]
+Grabbed = tuple[RampGrip, RootPlot, Layout]
 
 
 class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
@@ -47,10 +47,10 @@ class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
         armature = context.object
         self._handle, plot, self._layout = grabbed
         ramp = plot.ramps[self._handle.index]
-        self._action = root_motion.shown_action(armature)
-        ramps = armature, self._action, self._handle.kind
-        self._before = root_motion.ranges_of(*ramps)
-        self._ranges = list(self._before or root_motion.found_ranges(*ramps))
+        self._action = root_motion.choose_action(armature)
+        kind = self._handle.kind
+        self._before = root_motion.ranges_of(armature, self._action, kind)
+        self._ranges = list(self._before or root_motion.find_ranges(armature, self._action, kind))
         # the range that it was measured in, as ranges without a change have no ramp
         apart = [abs(start - ramp.start) + abs(end - ramp.end) for start, end in self._ranges]
         self._index = apart.index(min(apart))
@@ -83,12 +83,14 @@ class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
         root_motion.put_ranges(context.object, self._action, self._handle.kind, self._before or ())
 
 
-def limits(plot: RootPlot, handle: Handle) -> tuple[float, float]:
-    """Between which frames an edge may be: inside of the clip, and beside the ramp's neighbours."""
-    ramp, frames = plot.ramps[handle.index], plot.frames
+def limits(plot: RootPlot, grip: RampGrip) -> tuple[float, float]:
+    """Return the first and the last frame that an edge may be moved to: inside the clip, and beside the
+    ramp's neighbours.
+    """
+    ramp, frames = plot.ramps[grip.index], plot.frames
     least = LEAST_STEPS * float(frames[1] - frames[0])
     others = [other for other in plot.ramps if other is not ramp]
-    if handle.edge == "start":
+    if grip.edge == "start":
         ends = [other.end for other in others if other.end <= ramp.start]
         before = max(ends, default=float(math.floor(frames[0])))
         return before, max(ramp.end - least, before)
@@ -147,14 +149,14 @@ def grabbed(layouts: list[tuple[RootPlot, Layout]], theme: Theme, x: float, y: f
 
 class INERTIA_GT_ramp(mouse.Lit, bpy.types.Gizmo):
     @staticmethod
-    def under(context: Any, x: float, y: float) -> Handle | None:
+    def under(context: Any, x: float, y: float) -> RampGrip | None:
         grabbed = grab(context, x, y)
         return grabbed[0] if grabbed is not None else None
 
     put_lit = staticmethod(put_lit)
 
 
-class Ramps(mouse.Grabbed):
+class RampGrips(mouse.Grabbed):
     """The edges of the ramps of a plot."""
 
     made_of = INERTIA_GT_ramp
@@ -166,12 +168,12 @@ class Ramps(mouse.Grabbed):
         return bool(getattr(context.scene.inertia_overlay, cls.plot.name) and character.holder_of(context))
 
 
-class INERTIA_GGT_ramps(Ramps, bpy.types.GizmoGroup):
+class INERTIA_GGT_ramps(RampGrips, bpy.types.GizmoGroup):
     bl_label = "Inertia Ramps"
     plot = RootMotionPlot
 
 
-class INERTIA_GGT_ramps_in_time(Ramps, bpy.types.GizmoGroup):
+class INERTIA_GGT_ramps_in_time(RampGrips, bpy.types.GizmoGroup):
     bl_label = "Inertia Ramps in Time"
     bl_space_type = mouse.TIME_EDITOR
     plot = RootTimeline

@@ -12,12 +12,12 @@ from ...plots import plot
 from ...plots.line_chart import Bars
 from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
-from ..overlay.layout import Slot
+from ..overlay.layout import PlotSlot
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache
 from ..translations import translated
 from . import measured as root_motion
-from .measured import Shown
+from .measured import RootMotionView
 
 NO_HISTOGRAM = "Measure actions in the Root Motion panel to see how often each speed occurs."
 THREE_FROM = 560.0
@@ -25,15 +25,15 @@ THREE_FROM = 560.0
 
 
 def histograms(armature: Any) -> Histograms | None:
-    """Of all measured actions; None when there are none."""
-    measured = root_motion.known(armature)
+    """Return the histograms of all measured actions; None when none is measured."""
+    measured = root_motion.recall_views(armature)
     if not measured:
         return None
     key = tuple(measured)
     return cache.answer("root histograms", armature, key, lambda: histograms_of(measured), at_once=True)
 
 
-def histograms_of(actions: list[Shown]) -> Histograms:
+def histograms_of(actions: list[RootMotionView]) -> Histograms:
     """Count how long the actions go so fast, change their speed so fast, and turn so fast."""
     return histogram.count_all([(shown.read.motion, shown.measured) for shown in actions])
 
@@ -59,16 +59,16 @@ class SpeedHistogram(OverlayPlot):
         "In the 3D View: how often each speed and each turn rate occurs in all measured actions, "
         "to choose walk and run speeds. A wide panel shows accelerations, too"
     )
-    tool = "RootMotion"
+    tool = "rootmotion"
     needs_actions = False
-    slot = Slot.LOWER_LEFT
+    slot = PlotSlot.LOWER_LEFT
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         counted = histograms(armature)
         return counted, "" if counted is not None else NO_HISTOGRAM
 
     def shapes(self, model: Any, content: Histograms, rect: Rect, theme: Theme) -> list[Shape]:
-        """The histograms side by side on a panel."""
+        """Draw the histograms side by side on a panel."""
         left, bottom, width, height = rect
         actions = translated("{0} action" if content.actions == 1 else "{0} actions", content.actions)
         title = translated("Speeds and turn rates, {0}", actions)

@@ -35,7 +35,7 @@ class NotMeasured(InertiaError):
 
 
 @record(frozen=True, eq=False)
-class Shown:
+class RootMotionView:
     """An action's root motion, measured.
 
     action: its name. estimator: whose half-lives are shown. own_speed, own_turn: whether the ramps of
@@ -66,7 +66,7 @@ class Shown:
         return measure.best_guess(ramp, self.estimator)
 
 
-def shown_action(armature: Any) -> Any | None:
+def choose_action(armature: Any) -> Any | None:
     """Return the action that is shown: the chosen one, else the list's active one, else the assigned one."""
     root = armature.inertia_root
     if root.scope == "LISTED" and 0 <= root.active_listed < len(root.listed):
@@ -86,22 +86,22 @@ def actions_of(armature: Any) -> list[Any]:
         actions = [item.action for item in armature.inertia_root.listed if item.action is not None]
         missing = Sentence("The list of actions is empty; add some.")
     else:
-        actions = [action for action in (shown_action(armature),) if action is not None]
+        actions = [action for action in (choose_action(armature),) if action is not None]
         missing = Sentence("No action is chosen; choose one.")
     if not actions:
         raise InertiaError(missing)
     return actions
 
 
-def shown_of(armature: Any) -> Shown:
+def read_view(armature: Any) -> RootMotionView:
     """Return the root motion of the action that is shown. Raise InertiaError, in a sentence, without one."""
-    action = shown_action(armature)
+    action = choose_action(armature)
     if action is None:
         raise InertiaError("No action is chosen; choose one to measure its root motion.")
     return of_action(armature, action)
 
 
-def of_action(armature: Any, action: Any) -> Shown:
+def of_action(armature: Any, action: Any) -> RootMotionView:
     """Return the root motion of an action: what was measured before, else measured now.
 
     Raise InertiaError if measuring would take long or Blender would have to play the action.
@@ -124,7 +124,7 @@ def of_action(armature: Any, action: Any) -> Shown:
     return _measured(armature, action, cache.answer(*_key(armature, action), compute))
 
 
-def known(armature: Any) -> list[Shown]:
+def recall_views(armature: Any) -> list[RootMotionView]:
     """Return the root motions, of the actions that are measured together, that were read already."""
     try:
         actions = actions_of(armature)
@@ -132,11 +132,11 @@ def known(armature: Any) -> list[Shown]:
     except InertiaError:
         # the panel says it, as it asks for the one that is shown
         return []
-    reads = ((action, cache.known(*_key(armature, action))) for action in actions)
+    reads = ((action, cache.recall(*_key(armature, action))) for action in actions)
     return [_measured(armature, action, read) for action, read in reads if read is not None]
 
 
-def modes_of(measured: Sequence[Shown]) -> tuple[Mode, ...]:
+def modes_of(measured: Sequence[RootMotionView]) -> tuple[Mode, ...]:
     """Gather the modes of measured actions: top speeds, and half-lives by the estimator that is shown."""
     if not measured:
         return ()
@@ -144,13 +144,13 @@ def modes_of(measured: Sequence[Shown]) -> tuple[Mode, ...]:
     return modes.of_clips(clips, measured[0].settings, measured[0].estimator)
 
 
-def known_modes(armature: Any) -> tuple[Mode, ...]:
+def recall_modes(armature: Any) -> tuple[Mode, ...]:
     """Return the modes of the actions that are measured together, as far as they were read."""
-    measured = known(armature)
+    measured = recall_views(armature)
     return cache.answer("root modes", armature, tuple(measured), lambda: modes_of(measured), at_once=True)
 
 
-def measuring(armature: Any) -> Steps[None]:
+def measure_steps(armature: Any) -> Steps[None]:
     """Read all actions that are measured together, whatever it takes; yields the part that is done.
 
     Raises InertiaError for the first one that can't be read.
@@ -158,7 +158,9 @@ def measuring(armature: Any) -> Steps[None]:
     cache.settle()
     actions = actions_of(armature)
     for i, action in enumerate(actions):
-        steps = cache.answering(*_key(armature, action, True), functools.partial(_reading, armature, action))
+        steps = cache.answer_steps(
+            *_key(armature, action, True), functools.partial(_reading, armature, action)
+        )
         read = yield from part(steps, i / len(actions), (i + 1) / len(actions))
         _measured(armature, action, read)
         yield (i + 1) / len(actions)
@@ -177,17 +179,25 @@ def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, H
     return f"{READ}{action.session_uid}", armature, (query_from(armature), cache.scene_state(), *states)
 
 
-def _measured(armature: Any, action: Any, read: ActionRootMotion) -> Shown:
+def _measured(armature: Any, action: Any, read: ActionRootMotion) -> RootMotionView:
     settings, query = settings_from(armature), query_from(armature)
     estimator = armature.inertia_root.estimator
     speeds, turns = (ranges_of(armature, action, kind) for kind in measure.KINDS)
     key = (read, settings, estimator, speeds, turns)
 
-    def compute() -> Shown:
+    def compute() -> RootMotionView:
         ranges = {"speed_ranges": _in_seconds(speeds), "turn_ranges": _in_seconds(turns)}
         measured = measure.measure(read, settings, **ranges)
-        by_hand = (speeds is not None, turns is not None)
-        return Shown(read.action, read, measured, settings, query, estimator, *by_hand)
+        return RootMotionView(
+            action=read.action,
+            read=read,
+            measured=measured,
+            settings=settings,
+            query=query,
+            estimator=estimator,
+            own_speed=speeds is not None,
+            own_turn=turns is not None,
+        )
 
     return cache.answer(f"measured {action.session_uid}", armature, key, compute, at_once=True)
 
@@ -206,7 +216,7 @@ def ranges_of(armature: Any, action: Any, kind: str) -> tuple[Span, ...] | None:
     return tuple(ranges) or None
 
 
-def found_ranges(armature: Any, action: Any, kind: str) -> list[Span]:
+def find_ranges(armature: Any, action: Any, kind: str) -> list[Span]:
     """Return the ranges of the ramps that are shown, frames."""
     shown = of_action(armature, action)
     fps = shown.read.motion.fps
@@ -229,5 +239,5 @@ def put_ranges(armature: Any, action: Any, kind: str, ranges: Sequence[Span]) ->
 
 
 poll_shown_action = tool.need(
-    lambda context: shown_action(context.object), "Choose an action to measure its root motion first"
+    lambda context: choose_action(context.object), "Choose an action to measure its root motion first"
 )

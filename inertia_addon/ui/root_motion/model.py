@@ -21,7 +21,7 @@ from .. import translations
 from ..shared import cache, labels
 from ..translations import translated
 from . import measured as root_motion
-from .measured import Shown
+from .measured import RootMotionView
 
 DEGREES = 180.0 / math.pi
 SPRING_POINTS = 90
@@ -98,7 +98,7 @@ class RootMotionPlots:
 
 def plots_of(armature: Any) -> RootMotionPlots:
     """Return the plots of the action that is shown. Raise InertiaError, in a sentence, without one."""
-    shown = root_motion.shown_of(armature)
+    shown = root_motion.read_view(armature)
     key = (shown, translations.language())
 
     def compute() -> RootMotionPlots:
@@ -107,7 +107,7 @@ def plots_of(armature: Any) -> RootMotionPlots:
     return cache.answer("root plots", armature, key, compute, at_once=True)
 
 
-def plots(view: Shown) -> RootMotionPlots:
+def plots(view: RootMotionView) -> RootMotionPlots:
     """Return the plots of an action."""
     motion, measured, curves = view.read.motion, view.measured, view.measured.curves
     no_ramps = "no ramps: it keeps its speed" if measured.travels else "does not travel"
@@ -146,7 +146,7 @@ def plots(view: Shown) -> RootMotionPlots:
 
 
 def _plot(
-    view: Shown, measured: tuple[Series, Array, Array, tuple[Ramp, ...], float], **texts: Any
+    view: RootMotionView, measured: tuple[Series, Array, Array, tuple[Ramp, ...], float], **texts: Any
 ) -> RootPlot:
     """Return a plot.
 

@@ -32,7 +32,7 @@ FORMATS = (
 )
 
 
-POLL_MEASURED = (tool.poll_armature, tool.need(lambda context: root_motion.shown_of(context.object)))
+POLL_MEASURED = (tool.poll_armature, tool.need(lambda context: root_motion.read_view(context.object)))
 """What all that is about the root motion that is shown needs: a tooltip says why it is not known."""
 
 
@@ -49,8 +49,8 @@ class INERTIA_OT_measure_actions(LongWork, bpy.types.Operator):
 
     def work(self, context: Any) -> Steps[None]:
         self.stands_on(*root_motion.actions_of(context.object))
-        yield from root_motion.measuring(context.object)
-        number = len(root_motion.known(context.object))
+        yield from root_motion.measure_steps(context.object)
+        number = len(root_motion.recall_views(context.object))
         self.say("The root motion of {count} is measured.", count=words.count(number, "action"))
 
 
@@ -88,7 +88,7 @@ class INERTIA_OT_use_half_life(Tool, bpy.types.Operator):
 def suggestion(context: Any) -> tuple[float, str] | None:
     """Return the blend time, or half-life, in seconds, that suits the root motion shown; and in words."""
     try:
-        shown = root_motion.shown_of(context.object)
+        shown = root_motion.read_view(context.object)
     except InertiaError:
         return None  # the panel says why
     ramp = shown.measured.main_ramp or shown.measured.main_turn
@@ -116,7 +116,7 @@ class INERTIA_OT_copy_root_motion(Tool, bpy.types.Operator):
     kind: EnumProperty(name="Format", description="How it is written", items=FORMATS, default="CSV")
 
     def act(self, context: Any) -> None:
-        measured = root_motion.known(context.object)
+        measured = root_motion.recall_views(context.object)
         context.window_manager.clipboard = as_text(measured, self.kind)
         self.say("Copied the root motion of {count}.", count=words.count(len(measured), "action"))
 
@@ -138,16 +138,16 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
     def work(self, context: Any) -> Steps[None]:
         path = self.path(self.offered(context)[1])
         self.stands_on(*root_motion.actions_of(context.object))
-        yield from root_motion.measuring(context.object)
-        measured = root_motion.known(context.object)
+        yield from root_motion.measure_steps(context.object)
+        measured = root_motion.recall_views(context.object)
         with safe_write.replacing(path) as written:
             written.write_text(as_text(measured, self.kind), encoding="utf-8")
         count = words.count(len(measured), "action")
         self.say("The root motion of {count} is written to {path}.", count=count, path=path)
 
 
-def as_text(measured: list[root_motion.Shown], kind: str) -> str:
-    """Measured actions as JSON or CSV."""
+def as_text(measured: list[root_motion.RootMotionView], kind: str) -> str:
+    """Write measured actions as JSON or CSV."""
     values = [shown.values for shown in measured]
     if kind == "CSV":
         return measure.as_csv(values)
@@ -168,7 +168,7 @@ class INERTIA_OT_reset_ramps(Tool, bpy.types.Operator):
     kind: EnumProperty(name="Kind", description="Which ranges", items=KIND_ITEMS, default="speed")
 
     def act(self, context: Any) -> None:
-        root_motion.put_ranges(context.object, root_motion.shown_action(context.object), self.kind, ())
+        root_motion.put_ranges(context.object, root_motion.choose_action(context.object), self.kind, ())
 
 
 class INERTIA_OT_list_actions(Tool, bpy.types.Operator):

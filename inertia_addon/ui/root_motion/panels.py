@@ -13,13 +13,14 @@ from ...errors import InertiaError
 from ...motion.root_motion import modes as motion_modes
 from ...motion.root_motion.modes import HalfLives
 from ...motion.root_motion.ramps import Ramp
-from ..overlay.panels import OfPlots
+from ...records import record
+from ..overlay.panels import PlotPanel
 from ..shared import drawing, labels, tab, words
-from ..shared.drawing import Part, Rows, at_end, split
+from ..shared.drawing import ListRows, PanelPart, at_end, split
 from ..transition import pickers
 from ..translations import sentence, translated
 from . import measured as root_motion
-from .measured import Shown
+from .measured import RootMotionView
 
 ESTIMATORS = {measure.LEAST_SQUARES: "Least squares", measure.CLOSED_FORM: "Peak rate"}
 MODES = {
@@ -33,8 +34,8 @@ MOST_RAMPS = 12
 """So many ramps of a kind are listed."""
 
 
-class INERTIA_UL_actions(Rows, bpy.types.UIList):
-    measured: dict[str, Shown] = {}
+class INERTIA_UL_actions(ListRows, bpy.types.UIList):
+    measured: dict[str, RootMotionView] = {}
     """What is known of the listed actions, by name, asked for once for all rows."""
 
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
@@ -47,7 +48,7 @@ class INERTIA_UL_actions(Rows, bpy.types.UIList):
         at_end(row, main_text(shown) if shown is not None else "", active=False)
 
 
-def main_text(view: Shown) -> str:
+def main_text(view: RootMotionView) -> str:
     """Say what an action's root motion comes to, in a few characters."""
     speed, ramp = view.measured.maximum_speed, view.measured.main_ramp
     if speed is None:
@@ -56,7 +57,7 @@ def main_text(view: Shown) -> str:
     return text if ramp is None else f"{text}, {view.best_guess(ramp):.2f} s"
 
 
-class RootMotion(OfPlots):
+class RootMotionPanel(PlotPanel):
     """Shows how fast the root goes and turns, and which springs would move it so."""
 
     bl_label = "Root Motion"
@@ -70,9 +71,9 @@ class RootMotion(OfPlots):
         armature = context.object
         draw_choice(layout, context)
         try:
-            shown = root_motion.shown_of(armature)
+            shown = root_motion.read_view(armature)
         except InertiaError as error:
-            drawing.sentence(layout, context, words.Line(error.sentence))
+            drawing.sentence(layout, context, words.PanelLine(error.sentence))
             # the button stands above already where several actions are measured
             if isinstance(error, root_motion.NotMeasured) and armature.inertia_root.scope == "ACTION":
                 layout.operator("inertia.measure_actions", icon="PLAY")
@@ -99,7 +100,7 @@ def draw_choice(layout: Any, context: Any) -> None:
     root = armature.inertia_root
     layout.prop(root, "scope")
     if root.scope == "LISTED":
-        INERTIA_UL_actions.measured = {shown.action: shown for shown in root_motion.known(armature)}
+        INERTIA_UL_actions.measured = {shown.action: shown for shown in root_motion.recall_views(armature)}
         row = layout.row()
         row.template_list("INERTIA_UL_actions", "", root, "listed", root, "active_listed", rows=4, maxrows=8)
         side = row.column(align=True)
@@ -114,7 +115,7 @@ def draw_choice(layout: Any, context: Any) -> None:
     else:
         row = layout.row(align=True)
         pickers.draw(row, root, "action", "Action")
-        if root.action is None and (assigned := root_motion.shown_action(armature)) is not None:
+        if root.action is None and (assigned := root_motion.choose_action(armature)) is not None:
             drawing.facts(layout, context, [(translated("Assigned"), labels.action(armature, assigned.name))])
     if root.scope != "ACTION":
         layout.operator("inertia.measure_actions", icon="PLAY")
@@ -122,7 +123,7 @@ def draw_choice(layout: Any, context: Any) -> None:
 
 
 def rates(
-    view: Shown, ramp: Ramp | None, peak: float | None, label: str, unit: str, per_unit: float
+    view: RootMotionView, ramp: Ramp | None, peak: float | None, label: str, unit: str, per_unit: float
 ) -> list[tuple[str, str]]:
     """Return a peak rate, and the half-life of the main ramp with how good it is."""
     if ramp is None or peak is None:
@@ -146,7 +147,7 @@ def half_life_text(ramp: Ramp, estimator: str) -> str:
     return translated("{0} ({1} to {2})", text, f"{ends[0]:.3g}", f"{ends[1]:.3g}")
 
 
-def lines_of(view: Shown) -> list[words.Line]:
+def lines_of(view: RootMotionView) -> list[words.PanelLine]:
     """Return what there is to know of the root motion as a whole."""
     measured, root = view.measured, view.read.root
     lines = []
@@ -156,7 +157,7 @@ def lines_of(view: Shown) -> list[words.Line]:
     elif not measured.travels:
         lines.append(words.line("{root} does not travel: it has no speed to fit.", root=root))
     elif not measured.speeds:
-        lines.append(words.Line("The speed stays about the same: there is no ramp to fit."))
+        lines.append(words.PanelLine("The speed stays about the same: there is no ramp to fit."))
     if measured.turns_at_all:
         sway = math.degrees(measured.curves.sway)
         lines.append(words.line("{sway:.1f}° of swaying is smoothed away.", sway=sway))
@@ -168,24 +169,24 @@ def lines_of(view: Shown) -> list[words.Line]:
     return lines
 
 
-class Ramps(Part):
+class RampsPanel(PanelPart):
     """Lists all starts, stops and turns of the root, each with the spring that it is like."""
 
     bl_label = "Ramps and Turns"
     bl_options: set[str] = set()
-    parent = RootMotion
-    poll = RootMotion.poll
+    parent = RootMotionPanel
+    poll = RootMotionPanel.poll
 
     def draw(self, context: Any) -> None:
         try:
-            shown = root_motion.shown_of(context.object)
+            shown = root_motion.read_view(context.object)
         except InertiaError:
             return  # said above
         layout = self.layout
         speeds, turns = shown.measured.speeds, shown.measured.turns
-        draw_ramps(layout, context, shown, others=False)
+        draw_ramps(layout, context, shown, is_other=False)
         if not speeds and not turns:
-            drawing.sentence(layout, context, words.Line("No ramp or turn was found."))
+            drawing.sentence(layout, context, words.PanelLine("No ramp or turn was found."))
         for by_hand, kind, text in (
             (shown.own_speed, "speed", "Find Speed Ramps Again"),
             (shown.own_turn, "turn", "Find Turns Again"),
@@ -194,52 +195,63 @@ class Ramps(Part):
                 layout.operator("inertia.reset_ramps", text=text, icon="LOOP_BACK").kind = kind
 
 
-class OtherRamps(Part):
+class OtherRampsPanel(PanelPart):
     """Lists the changes of speed that are like no spring, such as strides."""
 
     bl_label = "No Springs"
-    parent = Ramps
+    parent = RampsPanel
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        if not RootMotion.poll(context):
+        if not RootMotionPanel.poll(context):
             return False
         try:
-            measured = root_motion.shown_of(context.object).measured
+            measured = root_motion.read_view(context.object).measured
         except InertiaError:
             return False  # said above
         return any(ramp.is_other for ramp in (*measured.speeds, *measured.turns))
 
     def draw(self, context: Any) -> None:
-        draw_ramps(self.layout, context, root_motion.shown_of(context.object), others=True)
+        draw_ramps(self.layout, context, root_motion.read_view(context.object), is_other=True)
 
 
-def draw_ramps(layout: Any, context: Any, view: Shown, others: bool) -> None:
+@record(frozen=True)
+class RampUnit:
+    """The unit that a ramp's values are shown in. factor: by which they are multiplied for it."""
+
+    name: str
+    factor: float
+
+
+METRES_A_SECOND, DEGREES = RampUnit("m/s", 1.0), RampUnit("°", 180.0 / math.pi)
+
+
+def draw_ramps(layout: Any, context: Any, view: RootMotionView, *, is_other: bool) -> None:
     """Draw the ramps and turns that are springs, or the others, by their numbers among all."""
     hidden = 0
     found = view.modes
-    for ramps, modes, name, unit, per_unit in (
-        (view.measured.speeds, found.speeds, "Speed {0}, {1}", "m/s", 1.0),
-        (view.measured.turns, found.turns, "Turn {0}, {1}", "°", 180.0 / math.pi),
+    for ramps, modes, name, unit in (
+        (view.measured.speeds, found.speeds, "Speed {0}, {1}", METRES_A_SECOND),
+        (view.measured.turns, found.turns, "Turn {0}, {1}", DEGREES),
     ):
-        wanted = [(i, ramp) for i, ramp in enumerate(ramps, 1) if ramp.is_other == others]
+        wanted = [(i, ramp) for i, ramp in enumerate(ramps, 1) if ramp.is_other == is_other]
         for i, ramp in wanted[:MOST_RAMPS]:
             title = translated(name, i, translated(MODES[modes[i - 1]]))
-            draw_ramp(layout, context, view, ramp, title, unit, per_unit)
+            draw_ramp(layout, context, view, ramp, title, unit)
         hidden += len(wanted[MOST_RAMPS:])
     if hidden:
         layout.label(text=translated("and {0} more", hidden), translate=False)
 
 
 def draw_ramp(
-    layout: Any, context: Any, view: Shown, ramp: Ramp, name: str, unit: str, per_unit: float
+    layout: Any, context: Any, view: RootMotionView, ramp: Ramp, title: str, unit: RampUnit
 ) -> None:
-    """One ramp: where, from what to what, both half-lives, and what to know."""
-    fps = view.read.motion.fps
+    """Draw one ramp: where it is, from what to what it goes, both half-lives, and what to know of it."""
+    fps, factor = view.read.motion.fps, unit.factor
     column = layout.column(align=True)
     row = column.row()
-    change = translated("{0} to {1}", f"{ramp.before * per_unit:.3g}", f"{ramp.after * per_unit:.3g}")
-    row.label(text=f"{name}: {change} {unit}", translate=False)
+    change = translated("{0} to {1}", f"{ramp.before * factor:.3g}", f"{ramp.after * factor:.3g}")
+    row.label(text=f"{title}: {change} {unit.name}", translate=False)
     at_end(row, translated("{0} to {1}", f"{ramp.start * fps:.0f}", f"{ramp.end * fps:.0f}"), active=False)
     fit = ramp.fit
     facts = [
@@ -248,30 +260,30 @@ def draw_ramp(
         if fit is not None or estimator == measure.CLOSED_FORM
     ]
     if fit is not None:
-        facts.append((translated("Off by"), f"{fit.residual * per_unit:.2g} {unit}"))
+        facts.append((translated("Off by"), f"{fit.residual * factor:.2g} {unit.name}"))
         facts.append((translated("Fits"), f"{max(ramp.explained, 0.0):.1%}"))
     drawing.facts(column, context, facts)
     for remark in measure.remarks(ramp):
         icon = "ERROR" if remark.template == measure.NOT_A_SPRING else "INFO"
         remark_text = sentence(remark)
         text = translated("{0}.", f"{remark_text[0].upper()}{remark_text[1:]}")
-        drawing.sentence(column, context, words.Line(text, icon))
+        drawing.sentence(column, context, words.PanelLine(text, icon))
 
 
-class MovementModes(Part):
+class MovementModesPanel(PanelPart):
     """Says for each way to move, such as to run or to strafe, its top speed and its half-lives, over all
     measured actions."""
 
     bl_label = "Movement Modes"
-    parent = RootMotion
-    poll = RootMotion.poll
+    parent = RootMotionPanel
+    poll = RootMotionPanel.poll
 
     def draw(self, context: Any) -> None:
-        number = len(root_motion.known(context.object))
+        number = len(root_motion.recall_views(context.object))
         self.layout.label(text=words.count(number, "measured action"), translate=False)
-        found = root_motion.known_modes(context.object)
+        found = root_motion.recall_modes(context.object)
         if not found:
-            drawing.sentence(self.layout, context, words.Line("No measured action travels or turns."))
+            drawing.sentence(self.layout, context, words.PanelLine("No measured action travels or turns."))
         for mode in found:
             column = self.layout.column(align=True)
             row = column.row()
@@ -295,16 +307,16 @@ def spread_text(spread: HalfLives) -> str:
     """Return half-lives in a few words: the median and, where there are several, between which they lie."""
     if spread.count == 1:
         return translated("{0} s", f"{spread.middle:.3g}")
-    ends = f"{spread.low:.3g}", f"{spread.high:.3g}"
-    return translated("{0} s, median of {1} ({2} to {3})", f"{spread.middle:.3g}", spread.count, *ends)
+    middle, low, high = (f"{value:.3g}" for value in (spread.middle, spread.low, spread.high))
+    return translated("{0} s, median of {1} ({2} to {3})", middle, spread.count, low, high)
 
 
-class RootOptions(Part):
+class RootOptionsPanel(PanelPart):
     """Chooses which bone tells the root motion, and how it is measured."""
 
     bl_label = "Root Options"
-    parent = RootMotion
-    poll = RootMotion.poll
+    parent = RootMotionPanel
+    poll = RootMotionPanel.poll
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
@@ -321,15 +333,15 @@ class RootOptions(Part):
         layout.prop(root, "run_speed")
 
 
-class RootExport(Part):
+class RootExportPanel(PanelPart):
     """Hands the half-lives on: to the clipboard, to a file, or to the character."""
 
     bl_label = "Export"
-    parent = RootMotion
-    poll = RootMotion.poll
+    parent = RootMotionPanel
+    poll = RootMotionPanel.poll
 
     def draw(self, context: Any) -> None:
-        number = len(root_motion.known(context.object))
+        number = len(root_motion.recall_views(context.object))
         self.layout.label(text=words.count(number, "measured action"))
         for operator, text, icon in (
             ("inertia.save_root_motion", "Save {0}", "EXPORT"),
@@ -340,5 +352,5 @@ class RootExport(Part):
                 row.operator(operator, text=translated(text, kind), icon=icon).kind = kind
 
 
-PARTS = (RootMotion, Ramps, OtherRamps, MovementModes, RootOptions, RootExport)
+PARTS = (RootMotionPanel, RampsPanel, OtherRampsPanel, MovementModesPanel, RootOptionsPanel, RootExportPanel)
 CLASSES = (INERTIA_UL_actions,)

@@ -16,7 +16,7 @@ from ...plots.plot import Plot
 from ...plots.shapes import Rect, Shape, Text
 from ...plots.theme import Theme, mixed
 from ..overlay import layout as at_layout
-from ..overlay.layout import RegionInfo, Slot
+from ..overlay.layout import PlotSlot, RegionInfo
 from ..overlay.protocol import OverlayPlot, Span, TimePlot
 from ..translations import translated
 from . import ramp_marks as root_marks
@@ -126,7 +126,7 @@ def shapes_of(root_plot: RootPlot, action: str, rect: Rect, theme: Theme) -> lis
 
 
 def heading(root_plot: RootPlot, action: str, room: float, theme: Theme) -> tuple[str, str]:
-    """Title and note of a plot, as much of them as there is room for, pixels."""
+    """Return the title and the note of a plot, as much of them as there is room for. room: pixels."""
     gap = 2.0 * theme.font + SWATCH * theme.scale
     title = f"{root_plot.title}, {action}"
     notes = [root_plot.note] if root_plot.note else []
@@ -169,7 +169,7 @@ def _units(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
 
 
 def contents(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """Curves, springs, and the ramps with their numbers."""
+    """Draw the curves, the springs, and the ramps with their numbers."""
     s = theme.scale
     drawn: list[Shape] = []
     pale = mixed(theme.curve, theme.panel, 0.5)
@@ -199,9 +199,9 @@ class RootMotionPlot(OverlayPlot):
         "In the 3D View: the speed and the facing of the root over time, with the springs fitted "
         "to them. Drag the edges of a ramp to set its range"
     )
-    tool = "RootMotion"
+    tool = "rootmotion"
     needs_actions = False
-    slot = Slot.ABOVE
+    slot = PlotSlot.ABOVE
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         return plots_of(armature), ""
@@ -239,7 +239,7 @@ class RootTimeline(TimePlot):
         "In the Dope Sheet and the Graph Editor, lined up with the keys: the speed and the "
         "facing of the root, with the springs fitted to them"
     )
-    tool = "RootMotion"
+    tool = "rootmotion"
     needs_actions = False
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
@@ -263,7 +263,7 @@ class RootTimeline(TimePlot):
         layout = in_band(content, rect, frames, theme, grips)
         left, bottom, width, height = rect
         drawn: list[Shape] = [
-            shapes.box(*rect, theme.panel),
+            shapes.box(left, bottom, width, height, theme.panel),
             shapes.line([(left, bottom + height), (left + width, bottom + height)], theme.grid, 1.0),
         ]
         if height < BAND_ROWS_FROM * s:

@@ -11,7 +11,7 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 from ...blender.root_motion import measure
 from ...settings.root_motion import Settings
 from ..shared import made_of
-from ..shared.made_of import a_frame, an_action, kept, list_of, redraw
+from ..shared.made_of import a_frame, an_action, list_of, make_property, redraw
 from ..transition.fields import search_root
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
@@ -65,7 +65,7 @@ class RangeProperties(bpy.types.PropertyGroup):
     """A ramp whose range was set by hand."""
 
     action: an_action("Action", "The action that the ramp is in")
-    kind: kept(EnumProperty, "Kind", "What changes", items=KIND_ITEMS)
+    kind: make_property(EnumProperty, "Kind", "What changes", items=KIND_ITEMS)
     start: a_frame("Start", "The first frame of the ramp's range")
     end: a_frame("End", "The last frame of the ramp's range")
 
@@ -74,14 +74,18 @@ class RangeProperties(bpy.types.PropertyGroup):
 class RootMotionProperties(bpy.types.PropertyGroup):
     """How the armature's root motion is measured."""
 
-    scope: kept(EnumProperty, "Scope", "Which actions are measured together", items=SCOPES, update=redraw)
+    scope: make_property(
+        EnumProperty, "Scope", "Which actions are measured together", items=SCOPES, update=redraw
+    )
     action: an_action("Action", "The action whose root motion is shown", poll=animates_objects, update=redraw)
     listed: list_of(
         ListedActionProperties, "Listed Actions", "The actions whose root motion is measured together"
     )
-    active_listed: kept(IntProperty, "Listed Action", "The action of the list whose root motion is shown")
+    active_listed: make_property(
+        IntProperty, "Listed Action", "The action of the list whose root motion is shown"
+    )
     action_name: picker("action", "Action", "The action whose root motion is shown")
-    bone: kept(
+    bone: make_property(
         StringProperty,
         "Root",
         "The bone whose motion over the ground is measured; empty: the root that carries the "
@@ -89,7 +93,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         search=search_root,
         update=redraw,
     )
-    axis: kept(
+    axis: make_property(
         EnumProperty,
         "Forward",
         "How the forward side of the root is found",
@@ -97,7 +101,7 @@ class RootMotionProperties(bpy.types.PropertyGroup):
         items=AXIS_ITEMS,
         update=redraw,
     )
-    estimator: kept(
+    estimator: make_property(
         EnumProperty,
         "Estimate",
         "Which of the two estimates of a half-life is shown first and drawn",

@@ -51,7 +51,7 @@ class Layout:
 
 
 @record(frozen=True)
-class Handle:
+class RampGrip:
     """An edge of a ramp's range. kind: ``speed`` or ``turn``. index: a ramp's. edge: ``start`` or ``end``."""
 
     kind: str
@@ -59,22 +59,22 @@ class Handle:
     edge: str
 
 
-_lit: dict[int, Handle | None] = {}
+_lit: dict[int, RampGrip | None] = {}
 """For each region, the edge that was under the mouse, or dragged, when its gizmos were drawn last."""
 
 
-def put_lit(region: Any, handle: Handle | None) -> None:
+def put_lit(region: Any, grip: RampGrip | None) -> None:
     """Note what is under the mouse in a region: gizmos know it, and what is drawn over the plots shows it."""
-    _lit[region.as_pointer()] = handle
+    _lit[region.as_pointer()] = grip
 
 
-def lit(region: Any) -> Handle | None:
+def lit(region: Any) -> RampGrip | None:
     """Return the edge of a ramp that is under the mouse in a region, or is dragged."""
     return _lit.get(region.as_pointer())
 
 
 def _visible(ramp: RootRamp, area_plot: Plot) -> tuple[float, float] | None:
-    """From where to where a ramp's range is in sight, pixels; None when it is not."""
+    """Return the first and the last pixel of a ramp's range that are in sight; None when none is."""
     left, width = area_plot.area[0], area_plot.area[2]
     start, end = np.clip(area_plot.x([ramp.start, ramp.end]), left, left + width)
     return (float(start), float(end)) if end > start else None
@@ -86,8 +86,8 @@ def bands(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     for ramp in root_plot.ramps:
         seen = _visible(ramp, layout.main)
         if seen is not None:
-            place = (seen[0], layout.low, seen[1] - seen[0], layout.high - layout.low)
-            drawn.append(shapes.box(*place, tint(theme)))
+            width, height = seen[1] - seen[0], layout.high - layout.low
+            drawn.append(shapes.box(seen[0], layout.low, width, height, tint(theme)))
     return drawn
 
 
@@ -107,7 +107,7 @@ def handles(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     for i, ramp in enumerate(root_plot.ramps):
         for edge in EDGES:
             if in_sight(ramp, edge, layout):
-                drawn += handle(Handle(root_plot.kind, i, edge), ramp, layout, theme, False)
+                drawn += handle(RampGrip(root_plot.kind, i, edge), ramp, layout, theme, False)
     return drawn
 
 
@@ -117,8 +117,8 @@ def in_sight(ramp: RootRamp, edge: str, layout: Layout) -> bool:
     return bool(left - 0.5 <= float(layout.main.x(getattr(ramp, edge))) <= left + width + 0.5)
 
 
-def handle(grip: Handle, ramp: RootRamp, layout: Layout, theme: Theme, bright: bool) -> list[Shape]:
-    """One edge. bright: under the mouse."""
+def handle(grip: RampGrip, ramp: RootRamp, layout: Layout, theme: Theme, bright: bool) -> list[Shape]:
+    """Draw the grip of one edge of a ramp. bright: it is under the mouse."""
     s = theme.scale
     x = float(layout.main.x(getattr(ramp, grip.edge)))
     wide, tall = GRIP[0] * s * (1.5 if bright else 1.0), min(GRIP[1] * s, layout.main.area[3])
@@ -140,11 +140,11 @@ def playhead(layout: Layout, frame: float, theme: Theme) -> list[Shape]:
     return [shapes.line([(x, layout.low), (x, top)], theme.text, 1.0 * theme.scale)]
 
 
-def handle_at(root_plot: RootPlot, layout: Layout, theme: Theme, x: float, y: float) -> Handle | None:
+def handle_at(root_plot: RootPlot, layout: Layout, theme: Theme, x: float, y: float) -> RampGrip | None:
     """Return the edge to grab at a place; the nearer one of two, and the one whose ramp is there."""
     if not layout.low <= y <= layout.high:
         return None
-    best: tuple[float, Handle] | None = None
+    best: tuple[float, RampGrip] | None = None
     for i, ramp in enumerate(root_plot.ramps):
         for edge in EDGES:
             if not in_sight(ramp, edge, layout):
@@ -154,7 +154,7 @@ def handle_at(root_plot: RootPlot, layout: Layout, theme: Theme, x: float, y: fl
             outside = away < 0.0 if edge == "start" else away > 0.0
             distance = abs(away) * (1.8 if outside else 1.0)
             if distance <= NEAR * theme.scale and (best is None or distance < best[0]):
-                best = (distance, Handle(root_plot.kind, i, edge))
+                best = (distance, RampGrip(root_plot.kind, i, edge))
     return best[1] if best is not None else None
 
 
@@ -166,7 +166,7 @@ def half_life_text(ramp: RootRamp) -> str:
 
 
 def seconds(value: float) -> str:
-    """Seconds for reading, to hundredths, or thousandths where they are few."""
+    """Format seconds to hundredths, or to thousandths where they are few."""
     return f"{value:.2f}" if value >= 0.0995 else f"{value:.3f}"
 
 
@@ -178,13 +178,13 @@ def detail_text(ramp: RootRamp) -> str:
 
 
 def labels_of(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """Half-lives above the curve, and peaks on it or in the slope's lane."""
+    """Draw half-lives above the curve, and peaks on it or in the slope's lane."""
     if root_plot.missing:
         left, bottom, width, _ = layout.strip
         if plot.width_of(root_plot.missing, theme.font) > width:
             return []
-        place = left + 0.5 * width, bottom + 0.35 * theme.font
-        return [Text(*place, root_plot.missing, theme.font, theme.faint, 0.5)]
+        x, baseline = left + 0.5 * width, bottom + 0.35 * theme.font
+        return [Text(x, baseline, root_plot.missing, theme.font, theme.faint, 0.5)]
     return _half_lives(root_plot, layout, theme) + _peaks(root_plot, layout, theme)
 
 

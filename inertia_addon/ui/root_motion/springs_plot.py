@@ -15,12 +15,12 @@ from ...plots.shapes import Rect, Shape
 from ...plots.theme import Theme
 from ...records import record
 from .. import translations
-from ..overlay.layout import Slot
+from ..overlay.layout import PlotSlot
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache
 from ..translations import translated
 from . import measured as root_motion
-from .measured import Shown
+from .measured import RootMotionView
 
 STACKED_FROM, BESIDE_FROM = 300.0, 320.0
 """A panel that is so high, pixels at a scale of 1, shows accelerations below velocities; one that is so wide
@@ -36,7 +36,7 @@ class SpringPlot:
     language: str
 
 
-def main_ramp(view: Shown) -> Recorded | None:
+def main_ramp(view: RootMotionView) -> Recorded | None:
     """Return the ramp that changes the speed most, else the widest turn, as a way from 0 to 1."""
     measured, motion = view.measured, view.read.motion
     for ramp, series in ((measured.main_ramp, motion.speed), (measured.main_turn, motion.facing)):
@@ -54,12 +54,12 @@ class SpringFigure(OverlayPlot):
         "In the 3D View: how springs of several half-lives go from 0 to 1, with their highest accelerations, "
         "and among them the root's largest ramp with the spring fitted to it"
     )
-    tool = "RootMotion"
+    tool = "rootmotion"
     needs_actions = False
-    slot = Slot.ABOVE
+    slot = PlotSlot.ABOVE
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
-        shown = root_motion.shown_of(armature)
+        shown = root_motion.read_view(armature)
         key = (shown, translations.language())
         made = cache.answer("root springs", armature, key, lambda: SpringPlot(main_ramp(shown), key[1]), True)
         return made, ""
@@ -68,7 +68,7 @@ class SpringFigure(OverlayPlot):
         return (model,)
 
     def shapes(self, model: Any, content: SpringPlot, rect: Rect, theme: Theme) -> list[Shape]:
-        """The velocities, and the accelerations where there is room, on a panel."""
+        """Draw the velocities on a panel and, where there is room, the accelerations."""
         words = Words(
             velocity=translated("Springs from 0 to 1"),
             acceleration=translated("Acceleration, per second"),

@@ -75,7 +75,7 @@ def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at
 
 @contextlib.contextmanager
 def one_redraw() -> Iterator[None]:
-    """Within, :func:`in_redraw` looks but once: nothing changes while a window is drawn."""
+    """Have :func:`in_redraw` look only once within the block: nothing changes while a window is drawn."""
     global _in_redraw
     before, _in_redraw = _in_redraw, {}
     try:
@@ -111,9 +111,9 @@ def _unwrapped(outcome: T | InertiaError) -> T:
     return outcome
 
 
-def answering(name: str, armature: Any, key: Hashable, find: Callable[[], Steps[T]]) -> Steps[T]:
+def answer_steps(name: str, armature: Any, key: Hashable, find: Callable[[], Steps[T]]) -> Steps[T]:
     """Return what is kept under a name if it is still right, else find it; yield how much is done."""
-    value = known(name, armature, key)
+    value = recall(name, armature, key)
     if value is None:
         value = yield from find()
         put(name, armature, key, value)
@@ -125,7 +125,7 @@ def has(name: str, armature: Any) -> bool:
     return f"{name} {armature.session_uid}" in _kept
 
 
-def known(name: str, armature: Any, key: Hashable) -> Any | None:
+def recall(name: str, armature: Any, key: Hashable) -> Any | None:
     """Return what is kept under a name if it is still right, else None."""
     kept = _kept.get(f"{name} {armature.session_uid}")
     if kept is None or kept[0] != key or isinstance(kept[1], InertiaError):
@@ -163,7 +163,7 @@ def still_state(armature: Any, at_once: bool = False) -> Hashable:
     return rig_answer("rig:still", armature, _still_state, at_once)
 
 
-def standing_state(armature: Any) -> Hashable:
+def unposed_state(armature: Any) -> Hashable:
     """Return what stays of a rig, and of all actions, while it is posed."""
     return (still_state(armature, at_once=True), _undone, _changes, scene_state())
 
@@ -189,7 +189,7 @@ def rig_answer(
     return answer(name, armature, key, lambda: look(armature), at_once)
 
 
-def thing_state(obj: Any) -> Hashable:
+def object_state(obj: Any) -> Hashable:
     """Return a value that changes whenever Blender says that an object may have moved or changed its
     shape.
     """
@@ -209,14 +209,14 @@ def with_parents(obj: Any | None) -> Iterator[Any]:
         obj = obj.parent
 
 
-def moving_state(obj: Any) -> Hashable:
+def motion_state(obj: Any) -> Hashable:
     """Return a value that changes whenever what is followed may go elsewhere.
 
-    For a curve that is its :func:`thing_state`. Every change of the frame touches what is animated, so that
+    For a curve that is its :func:`object_state`. Every change of the frame touches what is animated, so that
     for other objects their action counts.
     """
     if obj.type == "CURVE":
-        return thing_state(obj)
+        return object_state(obj)
     action = obj.animation_data.action if obj.animation_data else None
     constraints = tuple((each.type, each.name, each.influence) for each in obj.constraints)
     return (obj.session_uid, action_state(action), constraints)
@@ -250,8 +250,10 @@ def action_states(armature: Any, at_once: bool = False) -> Hashable:
 
 
 def action_state(action: Any | None, at_once: bool = False) -> Hashable:
-    """Tells an action from others, and from itself before it was edited; an edit that is undone is none.
-    Blender does not say which action has changed where no object uses it, so all are looked at again."""
+    """Return a value that differs between actions, and changes when one is edited; an edit that is undone
+    changes nothing. Blender does not say which action has changed where no object uses it, so all are looked
+    at again. None for None.
+    """
     if action is None:
         return None
     if at_once:

@@ -14,13 +14,13 @@ from ...blender.feet import legs
 from ...motion.feet.legs import Leg
 from ...motion.skeleton import naming
 from . import cache
-from .words import Line, line
+from .words import PanelLine, line
 
 
-def missing_armature(active: Any | None) -> Line | None:
+def explain_no_armature(active: Any | None) -> PanelLine | None:
     """Return what stands in the way of any transition with this active object, None when nothing does."""
     if active is None:
-        return Line("Select an armature to make a transition for it.")
+        return PanelLine("Select an armature to make a transition for it.")
     if active.type != "ARMATURE":
         deformer = active.find_armature()
         if deformer is not None:
@@ -41,7 +41,7 @@ def missing_armature(active: Any | None) -> Line | None:
 
 def holder_of(context: Any) -> Any | None:
     """Return the active armature if it can hold settings."""
-    return context.object if missing_armature(context.object) is None else None
+    return context.object if explain_no_armature(context.object) is None else None
 
 
 def armature_of(context: Any) -> Any | None:

@@ -10,7 +10,7 @@ from ...motion.judging import faults
 from .. import translations
 from . import character, labels
 from .labels import wrap_for
-from .words import Line
+from .words import PanelLine
 
 RATINGS = {faults.GOOD: "CHECKMARK", faults.FAIR: "INFO", faults.POOR: "ERROR"}
 """What stands before a verdict."""
@@ -18,7 +18,7 @@ LABELS = 0.4
 """The part of a row that Blender's split layout gives to labels."""
 
 
-class Part:
+class PanelPart:
     """What a panel shows, wherever it is shown.
 
     is_top: whether it stands below no other. mode: in which mode of the tab that shows, "" for all. parent:
@@ -31,14 +31,19 @@ class Part:
     layout: Any
     is_top = False
     mode = ""
-    parent: type[Part] | None = None
+    parent: type[PanelPart] | None = None
     order = 50
+
+    @classmethod
+    def key(cls) -> str:
+        """Return the panel's name in its idname and in the tab: ``cost`` for :class:`CostPanel`."""
+        return cls.__name__.lower().removesuffix("panel")
 
     def draw(self, context: Any) -> None:
         raise NotImplementedError
 
 
-class Complete(Part):
+class PairPanel(PanelPart):
     """A part of the panel that needs an armature with both actions."""
 
     @classmethod
@@ -46,7 +51,7 @@ class Complete(Part):
         return character.armature_of(context) is not None
 
 
-class OfHolder(Part):
+class HolderPanel(PanelPart):
     """A part of the panel that needs an armature which can hold settings."""
 
     @classmethod
@@ -54,7 +59,7 @@ class OfHolder(Part):
         return character.holder_of(context) is not None
 
 
-class Rows:
+class ListRows:
     """What the lists have in common: each says only what a row shows."""
 
     def draw_row(self, row: Any, data: Any, item: Any, index: int) -> None:
@@ -73,7 +78,7 @@ class Rows:
         index: int = 0,
         _flag: int = 0,
     ) -> None:
-        """Blender's call for a row; Blender counts the parameters, so all are named."""
+        """Draw a row, as Blender calls it; Blender counts the parameters, so all are named."""
         self.draw_row(layout.row(align=True), data, item, index)
 
 
@@ -84,7 +89,7 @@ def split(layout: Any) -> Any:
     return layout
 
 
-def sentence(layout: Any, context: Any, line: Line) -> None:
+def sentence(layout: Any, context: Any, line: PanelLine) -> None:
     """Draw a sentence, translated, over as many rows as it takes, its icon before the first."""
     column = layout.column(align=True)
     column.alert = line.alert
@@ -94,10 +99,10 @@ def sentence(layout: Any, context: Any, line: Line) -> None:
 
 
 def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
-    """Labels with their values, lined up with the fields above and below; long values take several rows, and
-    the middles of long labels make way.
+    """Draw labels with their values, lined up with the fields above and below.
 
-    Both are shown as they are: they may be names.
+    Long values take several rows, and long labels are cut in the middle. Both are shown as they are,
+    untranslated: they may be names.
     """
     column = layout.column(align=True)
     column.scale_y = 0.8

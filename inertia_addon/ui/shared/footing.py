@@ -31,7 +31,7 @@ class Disturbed(InertiaError):
 
 
 @record(frozen=True)
-class _Block:
+class _DataBlock:
     """A data-block, by what stays of it when it is gone. state: tells it from itself before a change that
     matters; None where only that it is there does."""
 
@@ -42,13 +42,13 @@ class _Block:
     state: Callable[[Any], Hashable] | None
 
     @classmethod
-    def of(cls, block: Any, matters: bool = True) -> _Block:
+    def of(cls, block: Any, matters: bool = True) -> _DataBlock:
         kind = block.id_type
         noun = NOUNS.get(block.type if kind == "OBJECT" else kind, NOUNS["OBJECT"])
         return cls(kind, block.session_uid, block.name, noun, _states(block) if matters else None)
 
     def now(self) -> Hashable:
-        """Its state now; None where it is gone."""
+        """Return the data-block's state now; None where it is gone."""
         block = find(self.kind, self.uid)
         return None if block is None or self.state is None else self.state(block)
 
@@ -80,7 +80,7 @@ class Footing:
     """
 
     def __init__(self, *parts: Any) -> None:
-        self._blocks: dict[_Block, Hashable] = {}
+        self._blocks: dict[_DataBlock, Hashable] = {}
         self._files: dict[Path, Hashable] = {}
         self._scene = bpy.context.scene.session_uid
         self._units: Hashable = UNKNOWN
@@ -92,11 +92,11 @@ class Footing:
             if isinstance(each, Path):
                 self._files.setdefault(each, UNKNOWN)
             elif each is not None:
-                self._blocks.setdefault(_Block.of(each), UNKNOWN)
+                self._blocks.setdefault(_DataBlock.of(each), UNKNOWN)
         for each in parts:
             for other in _beside(each) if isinstance(each, bpy.types.Object) else ():
                 if not any(block.uid == other.session_uid for block in self._blocks):
-                    self._blocks[_Block.of(other, matters=False)] = UNKNOWN
+                    self._blocks[_DataBlock.of(other, matters=False)] = UNKNOWN
 
     def renew(self, uid: int) -> None:
         """Take a data-block as it will be found next, as the work itself has changed it; or as gone."""
@@ -157,7 +157,7 @@ def _states(block: Any) -> Callable[[Any], Hashable]:
         return _rig_state
     # whatever touches an object changes the key; what it is like costs more to know
     return lambda thing: cache.answer(
-        "footing", thing, cache.thing_state(thing), lambda: recipe.fingerprint_of_object(thing), True
+        "footing", thing, cache.object_state(thing), lambda: recipe.fingerprint_of_object(thing), True
     )
 
 
@@ -186,7 +186,9 @@ def _beside(block: Any) -> Iterator[Any]:
 
 
 def _file_state(path: Path) -> Hashable:
-    """Tells a file, or a folder of files, from itself before it was written anew; None for none."""
+    """Return a value that changes when a file, or a folder of files, is written anew; None where there is
+    none.
+    """
     try:
         stat = path.stat()
         inside = sorted((each.name, _file_state(each)) for each in path.iterdir()) if path.is_dir() else ()

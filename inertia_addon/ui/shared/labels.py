@@ -93,7 +93,7 @@ def shared_prefix(names: Sequence[str]) -> str:
 
 
 def shared_suffix(names: Sequence[str]) -> str:
-    """Likewise what all names end with, such as ``_Armature``."""
+    """Return what all names end with, such as ``_Armature``; "" where there is nothing, or too few names."""
     if len(names) < LEAST:
         return ""
     same = 0

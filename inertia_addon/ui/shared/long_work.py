@@ -61,7 +61,7 @@ class LongWork(Tool):
         """Go on though a data-block that this stands on is another one, or gone, as it was made anew."""
         self._footing.renew(uid)
 
-    def told(self, _context: Any, progress: float) -> str:
+    def describe_progress(self, _context: Any, progress: float) -> str:
         """Return the status bar's text while a part of the work is done."""
         return translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{progress:.0%}")
 
@@ -77,7 +77,7 @@ class LongWork(Tool):
         return self.in_slices(context)
 
     def in_slices(self, context: Any) -> set[str]:
-        """Likewise, of an operator that may hear of events already."""
+        """Run, and go on in slices, in an operator that may hear of events already."""
         slices = self._slices = self._begin(context)
         self._go_on(slices, AT_ONCE_SECONDS)
         if slices.is_over:
@@ -114,7 +114,7 @@ class LongWork(Tool):
             self._finish(context)
             return self._result(slices)
         context.window_manager.progress_update(slices.done)
-        context.workspace.status_text_set(self.told(context, slices.done))
+        context.workspace.status_text_set(self.describe_progress(context, slices.done))
         return {"RUNNING_MODAL"}
 
     def stopped(self, _context: Any) -> set[str]:
@@ -129,7 +129,7 @@ class LongWork(Tool):
         return {"CANCELLED"}
 
     def cancel(self, context: Any) -> None:
-        """Blender itself ends the operator, as when its window closes."""
+        """Finish where Blender itself ends the operator, as when its window closes."""
         self._finish(context)
 
     def _begin(self, context: Any) -> Slices[None]:
@@ -190,5 +190,5 @@ class SavesFile(LongWork):
         return path
 
     def modal(self, context: Any, event: Any) -> set[str]:
-        """While the file browser is open there is no work to go on with."""
+        """Go on with the work; while the file browser is open there is none, and events pass through."""
         return super().modal(context, event) if self._slices is not None else {"PASS_THROUGH"}

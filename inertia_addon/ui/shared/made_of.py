@@ -52,7 +52,7 @@ def redraw(_own: Any, _context: Any) -> None:
     cache.redraw()
 
 
-def kept(kind: Any, name: str, tip: str, **more: Any) -> Any:
+def make_property(kind: Any, name: str, tip: str, **more: Any) -> Any:
     """Return a property of a kind that an object remembers."""
     return kind(name=name, description=tip, **KEPT, **more)
 
@@ -74,7 +74,7 @@ def an_action(name: str, tip: str, **more: Any) -> Any:
 
 def a_frame(name: str, tip: str, **more: Any) -> Any:
     """Return a property for a frame of the scene or of an action that an object remembers."""
-    return kept(FloatProperty, name, tip, **limits_of(fields.FRAME), **more)
+    return make_property(FloatProperty, name, tip, **limits_of(fields.FRAME), **more)
 
 
 def list_of(group: type, name: str, tip: str) -> Any:
@@ -225,7 +225,7 @@ def start_from(operator: Any, group: Any, record: Any, names: Iterable[str]) -> 
 
 
 def names_to_text(names: Iterable[str]) -> str:
-    """Names as comma separated text."""
+    """Join names to comma separated text; a name that holds a comma is quoted."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(list(names))
     return line.getvalue()
@@ -238,12 +238,15 @@ def text_to_names(text: str) -> tuple[str, ...]:
 
 
 def scales_to_text(scales: Iterable[tuple[str, float]]) -> str:
-    """The inverse of :func:`text_to_scales`."""
+    """Write (name, multiplier) pairs as text: the inverse of :func:`text_to_scales`."""
     return names_to_text(f"{name}={scale:.6g}" for name, scale in scales)
 
 
 def text_to_scales(text: str) -> tuple[tuple[str, float], ...]:
-    """The (name, multiplier) pairs of ``hand.L=0.5, head=2``. Raises InertiaError for what is none."""
+    """Read the (name, multiplier) pairs of ``hand.L=0.5, head=2``.
+
+    Raises InertiaError for an entry that is no such pair.
+    """
     scales = []
     for entry in text_to_names(text):
         name, equals, number = entry.rpartition("=")

@@ -60,7 +60,7 @@ class Slices(Generic[T]):
                     break
             if self.footing is not None:
                 self.footing.settle()
-            self._made = before.made(self._made)
+            self._made = before.find_made(self._made)
         except StopIteration as end:
             self.result, self.done, self.is_over = end.value, 1.0, True
         except Exception as error:
@@ -109,7 +109,7 @@ class Slices(Generic[T]):
         self.close()
 
 
-class Job(Generic[T]):
+class ArmatureJob(Generic[T]):
     """Work for an armature that goes on between redraws: one of :class:`Jobs`. slices: the work itself; None
     before it has begun, and once it has ended."""
 
@@ -143,7 +143,7 @@ class Job(Generic[T]):
             self.slices = None
 
 
-J = TypeVar("J", bound=Job[Any])
+J = TypeVar("J", bound=ArmatureJob[Any])
 
 
 class Jobs(dict[int, J]):
@@ -220,7 +220,7 @@ class _Before:
         self._frame = scene.frame_current, scene.frame_subframe
         self._range = {name: getattr(scene, name) for name in RANGE}
 
-    def made(self, earlier: dict[int, str]) -> dict[int, str]:
+    def find_made(self, earlier: dict[int, str]) -> dict[int, str]:
         """Return the names, by session_uid, of the actions that are made on the way: earlier and new ones."""
         return {
             action.session_uid: action.name

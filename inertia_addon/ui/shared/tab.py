@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty
 
-from ..room import Part
+from ..room import Registration
 from ..translations import OWN_CONTEXT
 from . import cache
 
@@ -112,4 +112,4 @@ def _unregister() -> None:
     delattr(bpy.types.WorkSpace, PROPERTY)
 
 
-PART = Part(_register, _unregister)
+PART = Registration(_register, _unregister)

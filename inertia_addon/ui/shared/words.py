@@ -12,7 +12,7 @@ from ..translations import translated
 
 
 @record(frozen=True)
-class Line:
+class PanelLine:
     """A sentence with its icon; ``alert`` draws it red."""
 
     text: str
@@ -20,9 +20,9 @@ class Line:
     alert: bool = False
 
 
-def line(template: str, icon: str = "INFO", /, **values: object) -> Line:
+def line(template: str, icon: str = "INFO", /, **values: object) -> PanelLine:
     """Return a sentence, made of a template and its values, with its icon."""
-    return Line(Sentence(template, **values), icon)
+    return PanelLine(Sentence(template, **values), icon)
 
 
 def number(value: float) -> str:
@@ -41,7 +41,7 @@ def displacement(metre_seconds: float) -> str:
 
 
 def count(amount: int, noun: str) -> str:
-    """``1 bone``, ``2 bones``; the noun is an English one."""
+    """Count things in words: ``1 bone``, ``2 bones``; the noun is an English one."""
     return translated(f"{{0}} {noun}" if amount == 1 else f"{{0}} {noun}s", amount)
 
 
@@ -54,14 +54,14 @@ def listed(names: Sequence[str]) -> str:
 
 
 def frames_text(first: float, last: float) -> str:
-    """``Frames 1 to 40``, or ``Frame 1`` for a single pose."""
+    """Describe a range: ``Frames 1 to 40``, or ``Frame 1`` for a single pose."""
     if math.isclose(first, last):
         return translated("Frame {0}", number(first))
     return translated("Frames {0} to {1}", number(first), number(last))
 
 
 def duration_text(frames: float, fps: float) -> str:
-    """``12 frames, 0.4 s``."""
+    """Describe a duration: ``12 frames, 0.4 s``."""
     text = "{0} frame, {1} s" if math.isclose(frames, 1.0) else "{0} frames, {1} s"
     return translated(text, number(frames), number(frames / fps))
 

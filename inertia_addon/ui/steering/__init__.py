@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from ..room import Room, forgetting, handler, menu, pointer, tool
+from ..room import Room, forget_at_end, handler, menu, pointer, tool
 from . import drawn, live, operators, panels, properties
 
 STEERING = menu(
-    *("steering", "Steer", "A character that goes where it is told to, with the clips it has"),
+    "steering",
+    "Steer",
+    "A character that goes where it is told to, with the clips it has",
     tool("steer", "VIEW_PAN"),
     icon="VIEW_PAN",
 )
@@ -19,8 +21,8 @@ ROOM = Room(
     panels=panels.PARTS,
     menus=(STEERING,),
     parts=(
-        forgetting(live.end),
-        forgetting(drawn.stop),
+        forget_at_end(live.end),
+        forget_at_end(drawn.stop),
         *(handler(moment, live.on_new_state) for moment in ("load_pre", "undo_pre", "redo_pre")),
         handler("render_init", live.on_render),
         handler("save_pre", live.on_save),

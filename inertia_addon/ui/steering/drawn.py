@@ -39,7 +39,7 @@ def stop() -> None:
 
 def _draw_world() -> None:
     """Draw the way that was gone, that of the point, and where it will go."""
-    take = live.running()
+    take = live.find_running()
     if take is None:
         return
     session, theme = take.session, theme_of(bpy.context)
@@ -57,7 +57,7 @@ def _draw_world() -> None:
 
 
 def _draw_pixels() -> None:
-    take, context = live.running(), bpy.context
+    take, context = live.find_running(), bpy.context
     if take is None:
         return
     theme = theme_of(context)
@@ -94,7 +94,9 @@ MARKED = (4, 8, 12)
 
 
 def _points(live: Live, ground: Array) -> Array:
-    """Points (n, 3) of the world, on the ground."""
+    """Lift points of the ground (n, 2), metres, to points (n, 3) of the world, in its units, at the
+    take's height.
+    """
     units = ground / scene.metres_per_unit()
     return np.column_stack([units, np.full(len(units), live.height)])
 
@@ -111,7 +113,7 @@ def mark_shapes(live: Live, context: Any, theme: Theme) -> list[Shape]:
     now = session.now
     ahead = _ahead(live)[list(MARKED)]
     ground = np.concatenate([now.point.place[None], now.ground[None], ahead])
-    at, before = in_view.seen(context, _points(live, ground))
+    at, before = in_view.project(context, _points(live, ground))
     colours = (theme.faint, theme.result, theme.way, theme.way, theme.way)
     drawn: list[Shape] = []
     for (x, y), is_seen, colour in zip(at.tolist(), before.tolist(), colours, strict=True):

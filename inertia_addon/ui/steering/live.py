@@ -64,7 +64,7 @@ class Begun:
     continued: str = ""
 
 
-def preparing(armature: Any, frame: float, source: Any) -> Steps[Begun]:
+def prepare_steps(armature: Any, frame: float, source: Any) -> Steps[Begun]:
     """Analyse the clips, or read the model, and begin a take where the armature is on a frame; yields the
     part that is done.
 
@@ -73,7 +73,7 @@ def preparing(armature: Any, frame: float, source: Any) -> Steps[Begun]:
     """
     action = compat.assigned(armature)[0]
     if action is not None and _goes_on(action, frame):
-        goes_on = _going_on_with_model if recipe.is_baked(action, recipe.LEARNED) else _continuing
+        goes_on = _continue_model_steps if recipe.is_baked(action, recipe.LEARNED) else _continue_steps
         return (yield from goes_on(armature, action, frame))
     if properties.hand_of(armature).use_model:
         yield 0.0
@@ -89,7 +89,7 @@ def preparing(armature: Any, frame: float, source: Any) -> Steps[Begun]:
         place, heading = base.ground[shown], float(base.heading[shown])
     else:
         place, heading = _stands(armature, analysed)
-        shown = None if action is None else _played_by(base, action, frame)
+        shown = None if action is None else _find_played(base, action, frame)
     if shown is None:
         frames = search.make_steering(analysed, settings).moves.index.frames
         # the search looks at every other frame
@@ -101,7 +101,7 @@ def preparing(armature: Any, frame: float, source: Any) -> Steps[Begun]:
         settings, pins=(pin, *settings.pins), start=start, first_frame=float(round(frame))
     )
     take = Session(search.make_steering(analysed, settings), *followed.course(settings).start)
-    return Begun(take, posing.make_poser(armature, analysed, settings, poser), _naming(base), settings)
+    return Begun(take, posing.make_poser(armature, analysed, settings, poser), _make_namer(base), settings)
 
 
 def _with_model(armature: Any, frame: float, source: Any) -> Begun:
@@ -119,7 +119,7 @@ def _with_model(armature: Any, frame: float, source: Any) -> Begun:
     )
 
 
-def _naming(base: Database) -> Callable[[steering.Moment], str]:
+def _make_namer(base: Database) -> Callable[[steering.Moment], str]:
     """Return a function that says which clip plays at a moment."""
 
     def plays(now: steering.Moment) -> str:
@@ -139,7 +139,7 @@ def _goes_on(action: Any, frame: float) -> bool:
     return False
 
 
-def _continuing(armature: Any, action: Any, frame: float) -> Steps[Begun]:
+def _continue_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     """Steer again what a take was steered to a frame."""
     settings, weights = recipes.recipe_of(action)
     analysed = yield from part(stock.analyse_steps(armature, settings, weights), 0.0, 0.4)
@@ -148,21 +148,21 @@ def _continuing(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     led = search.make_steering(analysed, settings)
     pose = posing.make_poser(armature, analysed, settings, poser)
     count = int((frame - settings.first_frame) / analysed.step) + 1
-    going_on = yield from part(_steered_again(led, settings, count, pose), 0.7, 1.0)
-    return Begun(going_on, pose, _naming(analysed.database), settings, continued=action.name)
+    going_on = yield from part(_steer_again_steps(led, settings, count, pose), 0.7, 1.0)
+    return Begun(going_on, pose, _make_namer(analysed.database), settings, continued=action.name)
 
 
-def _going_on_with_model(armature: Any, action: Any, frame: float) -> Steps[Begun]:
+def _continue_model_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     """Steer again what a take that a model plays was steered to a frame."""
     settings, path = by_model.recipe_of(action)
     model, path, _ = by_model.model_of(action, path, armature)
     led, pose = follow.make_steering(model, settings, str(path)), played.make_poser(armature, model, settings)
     seconds = (frame - settings.first_frame) / scene.fps()
-    going_on = yield from _steered_again(led, settings, int(seconds * led.lead.fps + 1e-6) + 1, pose)
+    going_on = yield from _steer_again_steps(led, settings, int(seconds * led.lead.fps + 1e-6) + 1, pose)
     return Begun(going_on, pose, lambda _: path.stem, settings, str(path), action.name)
 
 
-def _steered_again(
+def _steer_again_steps(
     led: session.Led[Any], settings: PathSettings, count: int, pose: Callable[[Any], Pose]
 ) -> Steps[Session[Any]]:
     """Steer a take again up to its first `count` moments, feet and all; yield how much is done."""
@@ -176,7 +176,7 @@ def _steered_again(
     return take
 
 
-def _played_by(base: Database, action: Any, frame: float) -> int | None:
+def _find_played(base: Database, action: Any, frame: float) -> int | None:
     """Return the flat frame that a path shows on a frame, if its clip is in the set and goes on from
     there.
     """
@@ -196,11 +196,11 @@ def _matrices(armature: Any) -> dict[str, Array]:
     return {"": world, **{bone.name: world @ np.array(bone.matrix) for bone in shown.pose.bones}}
 
 
-def _most_like(armature: Any, base: Database, frames: Integers, place: Array, heading: float) -> int:
+def _most_like(armature: Any, base: Database, frames: Integers, ground: Array, heading: float) -> int:
     """Return which of some flat frames shows most nearly an armature's pose, its root there and facing so."""
     world = _matrices(armature)
     at = np.array([world[name][:3, 3] for name in base.joints]) * scene.metres_per_unit()
-    at[:, :2] = turned(at[:, :2] - place, np.asarray(-heading))
+    at[:, :2] = turned(at[:, :2] - ground, np.asarray(-heading))
     straight = np.array([not source.bend for source in base.sources])
     frames = frames[straight[base.part[frames]]]
     away = np.sum((base.positions[frames] - at) ** 2, axis=-1) @ base.weights
@@ -294,7 +294,7 @@ class Live:
 _live: Live | None = None
 
 
-def running() -> Live | None:
+def find_running() -> Live | None:
     """Return the take that is steered now."""
     return _live
 
@@ -324,7 +324,7 @@ def _stop(why: str) -> None:
 
 @persistent
 def on_new_state(*_arguments: Any) -> None:
-    """Before undo, redo and another file, of which it knows nothing."""
+    """End the take, as a handler: undo, redo and opening another file take away what it stands on."""
     _stop(Sentence("something was undone, or another file was opened"))
 
 

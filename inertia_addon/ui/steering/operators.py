@@ -25,7 +25,7 @@ from ...settings import steering
 from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
 from ..learned import operators as model_operators
-from ..matching.operators import SEARCH, making
+from ..matching.operators import SEARCH, make_steps
 from ..matching.properties import PathFields, names_of
 from ..shared import cache, tab, tool
 from ..shared import drawing as panels
@@ -78,7 +78,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         start_from(self, armature.inertia_path, PathSettings, properties.SETTINGS)
         self.stands_on(*(bpy.data.actions.get(name) for name in names_of(armature)))
         if self.wishes:
-            yield from self._keeping_model(context) if self.model else self._keeping(context)
+            yield from self._keep_model_steps(context) if self.model else self._keep_steps(context)
         elif bpy.app.background:
             raise InertiaError(
                 "A character is steered in a window; without one, give the wishes, or use the command steer."
@@ -87,9 +87,9 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             if self.from_end and (action := compat.assigned(armature)[0]) is not None:
                 context.scene.frame_set(round(action.frame_range[1]))
             frame = context.scene.frame_current_final
-            self._begun = yield from live.preparing(armature, frame, self)
+            self._begun = yield from live.prepare_steps(armature, frame, self)
 
-    def _keeping(self, context: Any) -> Steps[None]:
+    def _keep_steps(self, context: Any) -> Steps[None]:
         """Bake what was wished."""
         # names of moves may have semicolons
         armature, wishes = context.object, tuple(re.split(r";(?=[-+.e\d]+,)", self.wishes))
@@ -104,13 +104,13 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             pins = {"pins": tuple(self.pin.split(";"))} if self.pin else {}
             settings = properties.settings_from(armature, wishes, start, self, **pins)
             weights = weights_from(armature)
-        yield from making(self, context, settings, weights)
+        yield from make_steps(self, context, settings, weights)
         if self.options.is_repeat:
             # the next take starts from what the redo panel was changed to
             for name, value in values_of(self, PathSettings, properties.SETTINGS).items():
                 put(armature.inertia_path, PathSettings, name, value)
 
-    def _keeping_model(self, context: Any) -> Steps[None]:
+    def _keep_model_steps(self, context: Any) -> Steps[None]:
         """Bake what was wished, as a model plays it."""
         armature, wishes, file = context.object, tuple(self.wishes.split(";")), Path(self.model)
         if self.continued:
@@ -248,7 +248,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             take.area.tag_redraw()
 
     def _wished(self, context: Any, take: live.Live) -> tuple[float, float]:
-        """The velocity that is wished, metres a second, or the stick."""
+        """Return the wished velocity, metres a second, or the stick's lean where a stick steers."""
         wished, is_stick = np.zeros(2), take.begun.settings.steer.is_stick
         if take.hand.by != "MOUSE" or any(self._pressed.lean()):
             way = pressed.on_ground(self._pressed.lean(), drawn.axes_of(take.area))
@@ -298,7 +298,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         cache.redraw()
 
     def cancel(self, context: Any) -> None:
-        """Blender itself ends the operator, as when another file is opened."""
+        """Leave the take where Blender itself ends the operator, as when another file is opened."""
         if self._live is not None:
             why = self._live.why
             self._leave(context)

@@ -11,7 +11,7 @@ from ...settings.steering import STICK
 from ..learned import models
 from ..learned.panels import draw_usability
 from ..matching.panels import draw_weights
-from ..overlay.panels import OfPlots
+from ..overlay.panels import PlotPanel
 from ..shared import drawing, tab, words
 from ..transition import pickers
 from . import properties
@@ -27,13 +27,13 @@ ADJUST = ("adjust_half_life", "adjust_part", "adjust_turn_half_life", "adjust_tu
 MOVES = "Numbers play the moves of the list."
 
 
-class Steer(drawing.Part):
+class SteerPanel(drawing.PanelPart):
     """Has a character go where keys or the mouse say, with the clips it has, or with a model."""
 
     bl_label = "Steer"
     is_top = True
     mode = tab.TRAVEL
-    poll = OfPlots.poll
+    poll = PlotPanel.poll
 
     def draw(self, context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -44,9 +44,9 @@ class Steer(drawing.Part):
             layout.prop(armature.inertia_learned, "model")
             try:
                 content = models.trained(armature)
-                draw_usability(layout, context, content, models.seen_of(armature))
+                draw_usability(layout, context, content, models.recall_usability(armature))
             except InertiaError as error:
-                drawing.sentence(layout, context, words.Line(error.sentence))
+                drawing.sentence(layout, context, words.PanelLine(error.sentence))
             layout.prop(armature.inertia, "feet")
         else:
             pickers.draw_clips(layout, path, "path", "Chosen Actions")
@@ -61,20 +61,20 @@ class Steer(drawing.Part):
         for name in properties.NAMES:
             if name not in unseen:
                 column.prop(steer, name)
-        drawing.sentence(layout, context, words.Line(KEYS))
+        drawing.sentence(layout, context, words.PanelLine(KEYS))
         if not steer.use_model:
-            drawing.sentence(layout, context, words.Line(MOVES))
+            drawing.sentence(layout, context, words.PanelLine(MOVES))
         row = layout.row()
         row.scale_y = 1.5
         row.operator("inertia.steer", icon="VIEW_PAN")
 
 
-class SteerOptions(drawing.Part):
+class SteerOptionsPanel(drawing.PanelPart):
     """Chooses how what is wished is read, filtered and answered, and what poses are compared by."""
 
     bl_label = "Steer Options"
-    parent = Steer
-    poll = Steer.poll
+    parent = SteerPanel
+    poll = SteerPanel.poll
 
     def draw(self, context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -123,4 +123,4 @@ def _draw_all(column: Any, steer: Any, names: Iterable[str], is_active: bool) ->
         part.prop(steer, name)
 
 
-PARTS = (Steer, SteerOptions)
+PARTS = (SteerPanel, SteerOptionsPanel)

@@ -56,7 +56,7 @@ class Pressed:
         return hand.run if self.shift else hand.slow if self.ctrl else hand.walk
 
     def length(self) -> float:
-        """How long a stick is, which runs, goes slowly, or walks."""
+        """Return the length of the stick: one that runs, goes slowly, or walks, by the keys that are held."""
         return RUNS if self.shift else SLOW if self.ctrl else WALKS
 
     def turn(self, seconds: float, heading: float) -> None:
@@ -82,15 +82,18 @@ def on_ground(lean: tuple[float, float], axes: Array) -> Array:
     axes: (3, 3), the view's, to the right, up and towards the eye, as columns.
     """
     ahead = -axes[:2, 2] if np.hypot(*axes[:2, 2]) > 0.5 else axes[:2, 1]
-    ahead = ahead / max(float(np.hypot(*ahead)), 1e-9)
+    ahead = ahead / max(float(np.hypot(ahead[0], ahead[1])), 1e-9)
     right, up = lean
     return np.array([right * ahead[1] + up * ahead[0], up * ahead[1] - right * ahead[0]])
 
 
 def towards(away: Array, run: float) -> Array:
-    """The velocity (2,) towards a place that is so far away (2,), metres: the further, the faster. run: the
-    highest speed, or a stick's length where it runs."""
-    far = float(np.hypot(*away))
+    """Return the velocity (2,) towards a place: the further away, the faster.
+
+    away: from the character to the place (2,), metres. run: the highest speed, metres a second, or a stick's
+    length where it runs.
+    """
+    far = float(np.hypot(away[0], away[1]))
     if far <= NEAR:
         return np.zeros(2)
     angle = np.radians(STEPS * round(math.degrees(math.atan2(away[1], away[0])) / STEPS))

@@ -30,7 +30,7 @@ def hand_of(armature: Any) -> Hand:
 
 
 def answers_of(armature: Any) -> SteerSettings:
-    """How wishes are answered, as an armature's properties ask for it."""
+    """Return how wishes are answered, as an armature's properties ask for it."""
     return SteerSettings(**made_of.values_of(armature.inertia_steer, SteerSettings, ANSWERS))
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ...blender.data import compat
-from ..room import Room, below, forgetting, handler, menu, pointer, tool
+from ..room import Room, below, forget_at_end, handler, menu, pointer, tool
 from . import (
     bake_operators,
     character,
@@ -20,7 +20,9 @@ from . import (
 from .operators import INERTIA_MT_scale_collection
 
 BONES = menu(
-    *("bones", "Bones", "Which bones take part in the transition, and how long each of them blends"),
+    "bones",
+    "Bones",
+    "Which bones take part in the transition, and how long each of them blends",
     tool("list_bones", "RESTRICT_SELECT_OFF"),
     tool("set_blend_scale", "BONE_DATA"),
     below(INERTIA_MT_scale_collection, "GROUP_BONE"),
@@ -28,7 +30,9 @@ BONES = menu(
 )
 
 LIMBS = menu(
-    *("limbs", "Limbs", "Edit the list of limbs that go between FK and IK"),
+    "limbs",
+    "Limbs",
+    "Edit the list of limbs that go between FK and IK",
     tool("find_limbs", "VIEWZOOM"),
     tool("add_limb", "ADD"),
     tool("remove_limb", "REMOVE"),
@@ -50,7 +54,7 @@ ROOM = Room(
     parts=(
         preview_operators.BUTTON,
         panels.PRESET_PATHS,
-        forgetting(previewing.forget),
+        forget_at_end(previewing.forget),
         handler("save_pre", previewing.on_save),
         *(handler(moment, previewing.on_saved) for moment in ("save_post", "save_post_fail")),
         *(handler(moment, previewing.on_exit) for moment in compat.EXIT_MOMENTS),

@@ -116,7 +116,8 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         props = armature.inertia
         unchanged = settings.bones == values_from(armature)["bones"]
         bones, bone_list = props.bones, props.bone_list
-        properties.put_settings(armature, settings, *ends)
+        source, destination = ends
+        properties.put_settings(armature, settings, source, destination)
         if unchanged:
             props.bones, props.bone_list = bones, bone_list
 
@@ -173,7 +174,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         if self.method != "DEAD_BLENDING":
             names += ["decomposition", "velocity", "difference", "step", "guard"]
             names += ["guard_angle", "guard_length"] if self.guard != "STRICT" else []
-        names += fields.locking(self) if self.feet != "OFF" else ()
+        names += fields.list_locking(self) if self.feet != "OFF" else ()
         names += ["source_cycle", "destination_cycle", "source_scale", "destination_scale", "match_lengths"]
         names += ["align_height", "align_bone", "root", "bones", "blend_scales", "warp_object", "warp_to"]
         for name in names:
@@ -206,7 +207,7 @@ def plan_with_entry(armature: Any, settings: TransitionSettings) -> Steps[Plan]:
 
 def selected_armatures(context: Any) -> list[Any]:
     """Return the selected armatures that can hold settings, the active one first."""
-    armatures = [thing for thing in context.selected_objects if character.missing_armature(thing) is None]
+    armatures = [thing for thing in context.selected_objects if character.explain_no_armature(thing) is None]
     return sorted(armatures, key=lambda armature: (armature != context.object, armature.name))
 
 

@@ -17,8 +17,8 @@ from ...blender.evaluation import controls, limbs
 from ...errors import InertiaError
 from ...settings.fields import SWITCH_VALUE
 from ..shared import character, drawing, labels, tab, tool, words
-from ..shared.drawing import Complete, OfHolder, Part, Rows
-from ..shared.made_of import kept, limits_of, list_of
+from ..shared.drawing import HolderPanel, ListRows, PairPanel, PanelPart
+from ..shared.made_of import limits_of, list_of, make_property
 from ..shared.row_list import ClearsRows, RemovesRow, RowList
 from ..shared.tool import Tool
 from ..translations import translated
@@ -26,7 +26,7 @@ from . import fields
 from .fields import Search
 
 
-class Mode(Part):
+class ModePanel(PanelPart):
     """Chooses which panels show: those to join two clips, clean one, travel with many, or measure."""
 
     bl_label = "Mode"
@@ -42,7 +42,7 @@ class Mode(Part):
         self.layout.row(align=True).prop(context.workspace, tab.PROPERTY, expand=True)
 
 
-class Character(OfHolder):
+class CharacterPanel(HolderPanel):
     """Tells what was found on the character; what is wrong there is put right here, for all modes."""
 
     bl_label = "Character"
@@ -62,9 +62,9 @@ class Character(OfHolder):
                 text = words.listed(found) if found else translated("None")
                 drawing.facts(self.layout, context, [(translated(label), text)])
             if doubt := character.unsure(armature):
-                drawing.sentence(self.layout, context, words.Line(doubt, "ERROR"))
+                drawing.sentence(self.layout, context, words.PanelLine(doubt, "ERROR"))
         except InertiaError as error:
-            drawing.sentence(self.layout, context, words.Line(error.sentence, "INFO"))
+            drawing.sentence(self.layout, context, words.PanelLine(error.sentence, "INFO"))
         props, column = armature.inertia, drawing.split(self.layout).column()
         row = column.row(align=True)
         row.alert = bool(props.root) and props.root not in fields.search_root(props, context, "")
@@ -91,20 +91,22 @@ def search_switch(item: Any, _context: Any, text: str) -> Search:
 
 def a_bone(name: str, tip: str) -> Any:
     """Return a property for a bone that a limb remembers."""
-    return kept(StringProperty, name, tip)
+    return make_property(StringProperty, name, tip)
 
 
 def a_value(side: str, name: str, tip: str) -> Any:
     """Return a property for the value with which a switch shows a side."""
-    return kept(FloatProperty, name, tip, default=ROW[side], **limits_of(SWITCH_VALUE), precision=2)
+    return make_property(FloatProperty, name, tip, default=ROW[side], **limits_of(SWITCH_VALUE), precision=2)
 
 
 class LimbProperties(bpy.types.PropertyGroup):
     """A limb of an armature's own list; see limb_list.ROW."""
 
-    use: kept(BoolProperty, "Use", "Use the limb as listed; otherwise as detected, if it is", default=True)
+    use: make_property(
+        BoolProperty, "Use", "Use the limb as listed; otherwise as detected, if it is", default=True
+    )
     bone: a_bone("Holder", "The bone that has the property; empty for one of the object")
-    switch: kept(
+    switch: make_property(
         StringProperty,
         "Property",
         "The custom property that goes between FK and IK, or the data path of another one",
@@ -130,10 +132,10 @@ class LimbsProperties(bpy.types.PropertyGroup):
     """Which of the armature's limbs go between FK and IK, and how."""
 
     items: list_of(LimbProperties, "Listed Limbs", "The limbs that the armature tells of itself")
-    active_index: kept(IntProperty, "Active Limb", "The limb of the list that is edited", min=0)
+    active_index: make_property(IntProperty, "Active Limb", "The limb of the list that is edited", min=0)
 
 
-class INERTIA_UL_limbs(Rows, bpy.types.UIList):
+class INERTIA_UL_limbs(ListRows, bpy.types.UIList):
     def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
         text = row.row()
         text.alert = item.use and bool(fault(data.id_data, item))
@@ -154,16 +156,18 @@ def _spare(item: Any) -> None:
 LIMBS = RowList("inertia_limbs", _spare, "The list of limbs is empty", "Choose a limb of the list first")
 
 
-class Limbs(Complete):
+class LimbsPanel(PairPanel):
     """Lists the limbs that switch between FK and IK, where what was found is not right."""
 
     bl_label = "Limbs"
-    parent = Character
+    parent = CharacterPanel
 
     def draw(self, context: Any) -> None:
         layout, props = self.layout, context.object.inertia_limbs
         if not len(props.items):
-            line = words.Line("Limbs are found by what switches their constraints; list them to change that.")
+            line = words.PanelLine(
+                "Limbs are found by what switches their constraints; list them to change that."
+            )
             drawing.sentence(layout, context, line)
         row = layout.row()
         row.template_list("INERTIA_UL_limbs", "", props, "items", props, "active_index", rows=3)
@@ -190,7 +194,7 @@ def draw_limb(layout: Any, context: Any, item: Any) -> None:
         for key in keys:
             column.prop_search(item, key, bones, "bones")
     if item.use and (reason := fault(context.object, item)):
-        drawing.sentence(layout, context, words.Line(reason, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.PanelLine(reason, "ERROR", alert=True))
 
 
 class INERTIA_OT_find_limbs(Tool, bpy.types.Operator):
@@ -262,4 +266,4 @@ class INERTIA_OT_clear_limbs(ClearsRows, bpy.types.Operator):
 
 CLASSES = (LimbProperties, LimbsProperties, INERTIA_UL_limbs)
 
-PARTS = (Mode, Character)
+PARTS = (ModePanel, CharacterPanel)

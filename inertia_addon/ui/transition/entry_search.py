@@ -22,7 +22,7 @@ REST_SECONDS = 0.3
 
 
 @record(eq=False)
-class EntrySearch(slices.Job[TransitionSettings]):
+class EntrySearch(slices.ArmatureJob[TransitionSettings]):
     """Looks for the entry of an armature's settings.
 
     armature: its session_uid. key: what the entry depends on, see :func:`outlook.entry_key`.

@@ -32,7 +32,7 @@ SHARED = made_of.names(TransitionSettings)
 """All shared settings, by their names in TransitionSettings."""
 
 
-def locking(holder: Any) -> Sequence[str]:
+def list_locking(holder: Any) -> Sequence[str]:
     """Return which of LOCKING are shown of who has them: how high toes are kept only where they are."""
     return LOCKING if holder.toes == "ABOVE" else LOCKING[:-1]
 
@@ -57,7 +57,7 @@ def search_bone(data: Any, context: Any, text: str) -> Search:
 
 
 def search_object(data: Any, context: Any, text: str) -> Search:
-    """The objects of the scene but the character itself."""
+    """List the scene's objects whose names hold the text, all but the character itself."""
     others = (thing.name for thing in context.scene.objects if thing != armature_of(data, context))
     return [name for name in others if text.casefold() in name.casefold()]
 
@@ -115,7 +115,7 @@ def blend_frames_of(data: Any) -> float | None:
     return float(data.blend_frames) if data.is_property_set("blend_frames") else None
 
 
-def shown_blend_frames(data: Any) -> float:
+def read_blend_frames(data: Any) -> float:
     """Return the blend time in frames: as it was set, else at the scene's frame rate."""
     chosen = blend_frames_of(data)
     return usual_blend_frames(scene.fps()) if chosen is None else chosen

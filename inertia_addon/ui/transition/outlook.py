@@ -44,19 +44,19 @@ class Preflight:
     """
 
     facts: tuple[tuple[str, str], ...] = ()
-    lines: tuple[words.Line, ...] = ()
+    lines: tuple[words.PanelLine, ...] = ()
     ready: bool = True
     swings: bool = False
     misplaced: tuple[Misplaced, ...] = ()
     pair: tuple[float, float] = (0.0, 0.0)
 
     @property
-    def warnings(self) -> tuple[words.Line, ...]:
+    def warnings(self) -> tuple[words.PanelLine, ...]:
         """What stands in the way, or is to be watched out for."""
         return tuple(line for line in self.lines if line.icon != "INFO")
 
     @property
-    def remarks(self) -> tuple[words.Line, ...]:
+    def remarks(self) -> tuple[words.PanelLine, ...]:
         """What else there is to know."""
         return tuple(line for line in self.lines if line.icon == "INFO")
 
@@ -71,7 +71,7 @@ def preflight(armature: Any) -> Preflight:
         key = (settings, *states, others, warp.state(armature), translations.language())
         return cache.answer("preflight", armature, key, lambda: _preflight(armature, settings))
     except InertiaError as error:
-        return Preflight(lines=(words.Line(error.sentence, "CANCEL", alert=True),), ready=False)
+        return Preflight(lines=(words.PanelLine(error.sentence, "CANCEL", alert=True),), ready=False)
 
 
 def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
@@ -98,8 +98,8 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
             called = functools.partial(labels.bone, plan.armature)
             facts.append((translated(label), results.guard_text(notes, called)))
     baked = [note for slot in plan.slots for note in slot.baked]
-    warnings = [*plan.warnings, *([results.baked_sentence(baked)] if baked else [])]
-    lines = (*map(words.Line, remarks), *(words.Line(text, "ERROR") for text in warnings))
+    warnings = [*plan.warnings, *([results.describe_baked(baked)] if baked else [])]
+    lines = (*map(words.PanelLine, remarks), *(words.PanelLine(text, "ERROR") for text in warnings))
     swings = any(not note.shortened for note in guarded)
     entry = plan.settings.destination_frame
     assert entry is not None
@@ -192,14 +192,14 @@ _footages: dict[int, tuple[Hashable, Footage]] = {}
 
 def footage(armature: Any, settings: TransitionSettings) -> Footage:
     """Return what was looked at so far of the two clips of an armature's settings."""
-    key = (tuple(getattr(settings, name) for name in OF_CLIPS), standing(armature))
+    key = (tuple(getattr(settings, name) for name in OF_CLIPS), read_state(armature))
     kept = _footages.get(armature.session_uid)
     if kept is None or kept[0] != key:
         kept = _footages[armature.session_uid] = (key, Footage())
     return kept[1]
 
 
-def standing(armature: Any) -> Hashable:
+def read_state(armature: Any) -> Hashable:
     """Return what a transition's looks depend on besides its settings."""
     lists = tuple(str(armature.get(group, "")) for group in ("inertia_feet", "inertia_limbs"))
     states = (cache.scene_state(), cache.rig_key(armature), cache.action_states(armature))
@@ -243,7 +243,7 @@ def find_entry(armature: Any, settings: TransitionSettings, play: bool = True) -
 
 def entry_key(armature: Any, settings: TransitionSettings) -> Hashable:
     """Return what a found entry depends on; a look at it costs next to nothing."""
-    return dataclasses.replace(settings, result="", assign=True, assign_others=False), standing(armature)
+    return dataclasses.replace(settings, result="", assign=True, assign_others=False), read_state(armature)
 
 
 def entry_of(armature: Any) -> float | None:

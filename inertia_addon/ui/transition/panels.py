@@ -18,11 +18,11 @@ from ...settings import fields as record
 from ...settings.transition import TransitionSettings
 from .. import room, translations
 from ..shared import character, drawing, labels, tab, tool, words
-from ..shared.drawing import Complete, OfHolder, Part, split
+from ..shared.drawing import HolderPanel, PairPanel, PanelPart, split
 from ..translations import translated
 from . import entry_search, fields, outlook, pickers, preview_operators, previewing, warp
 from .bake_operators import draw_selected
-from .character import Limbs
+from .character import LimbsPanel
 
 PRESETS = "inertia/transition"
 """Where presets lie below a folder of presets."""
@@ -59,13 +59,13 @@ class INERTIA_OT_add_preset(AddPresetBase, bpy.types.Operator):
         return tool.poll_settings(cls, context)
 
 
-PRESET_PATHS = room.Part(
+PRESET_PATHS = room.Registration(
     lambda: bpy.utils.register_preset_path(BUNDLED), lambda: bpy.utils.unregister_preset_path(BUNDLED)
 )
 """Has Blender find the presets of the extension."""
 
 
-class Transition(Part):
+class TransitionPanel(PanelPart):
     """Chooses the two actions of a transition, and where they meet."""
 
     bl_label = "Transition"
@@ -80,7 +80,7 @@ class Transition(Part):
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
-        obstacle = character.missing_armature(context.object)
+        obstacle = character.explain_no_armature(context.object)
         if obstacle is not None:
             drawing.sentence(layout, context, obstacle)
             return
@@ -90,11 +90,11 @@ class Transition(Part):
         row = layout.row(align=True)
         for text, goal in (("Best Pair", "PAIR"), ("Best Entry", "DESTINATION"), ("Best Cut", "CUT")):
             row.operator("inertia.find_meeting", text=text).goal = goal
-        if text := missing_actions(armature.inertia):
-            drawing.sentence(layout, context, words.Line(text))
+        if text := describe_missing_actions(armature.inertia):
+            drawing.sentence(layout, context, words.PanelLine(text))
 
 
-def missing_actions(props: Any) -> str:
+def describe_missing_actions(props: Any) -> str:
     """Say what is still to be chosen; "" where both actions are."""
     missing = [side for side in ("source", "destination") if getattr(props, side) is None]
     if not missing:
@@ -106,7 +106,7 @@ def missing_actions(props: Any) -> str:
     return "Choose a source action." if missing == ["source"] else "Choose a destination action."
 
 
-class Bake(Complete):
+class BakePanel(PairPanel):
     """Chooses how the transition blends, previews it and bakes it."""
 
     bl_label = "Bake"
@@ -128,7 +128,9 @@ class Bake(Complete):
 
 
 def draw_misplaced(layout: Any, preflight: outlook.Preflight) -> None:
-    """For each cut or entry that a jump parts from the rest of its clip a button that takes another frame."""
+    """Draw a button that takes another frame for each cut or entry that a jump parts from the rest of its
+    clip.
+    """
     for each in preflight.misplaced:
         text = translations.sentence(each.button)
         use = layout.operator("inertia.use_remedy", text=text, icon="FRAME_NEXT", translate=False)
@@ -158,7 +160,7 @@ def draw_buttons(layout: Any, context: Any) -> None:
     row.prop_enum(bpy.context.window_manager, preview_operators.HELD, "OTHER", icon="SPLIT_VERTICAL")
     fault = previewing.fault(armature)
     if fault is not None:
-        drawing.sentence(layout, context, words.Line(fault.sentence, "ERROR", alert=True))
+        drawing.sentence(layout, context, words.PanelLine(fault.sentence, "ERROR", alert=True))
 
 
 def draw_actions(layout: Any, armature: Any) -> None:
@@ -249,7 +251,7 @@ def draw_blend(layout: Any, props: Any, suggests: bool = False) -> Any:
     return column
 
 
-class Offset(Complete):
+class OffsetPanel(PairPanel):
     """Chooses how the difference between the two poses fades, and how planted feet are locked."""
 
     bl_label = "Offset and Feet"
@@ -276,11 +278,11 @@ class Offset(Complete):
         feet = split(self.layout.column()).column()
         feet.active = props.feet != "OFF"
         # who leaves the feet to be looked after is not asked how
-        for name in fields.locking(props) if props.feet == "LOCK" else ("toes",):
+        for name in fields.list_locking(props) if props.feet == "LOCK" else ("toes",):
             feet.prop(props, name)
 
 
-class Bones(Complete):
+class BonesPanel(PairPanel):
     """Chooses which bones take part, and how long single ones blend."""
 
     bl_label = "Bones"
@@ -314,7 +316,7 @@ class Bones(Complete):
             reset = layout.operator("inertia.set_blend_scale", text="Reset All", icon="LOOP_BACK")
             reset.target, reset.value = "ALL", 1.0
         elif bone is None:
-            drawing.sentence(layout, context, words.Line("Select a bone to scale its blend time."))
+            drawing.sentence(layout, context, words.PanelLine("Select a bone to scale its blend time."))
 
 
 def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
@@ -329,7 +331,7 @@ def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
     return [*pairs, ("", more)] if len(scaled) > limit else pairs
 
 
-class Jumps(OfHolder):
+class JumpsPanel(HolderPanel):
     """Smooths a jump of the action that plays at the playhead."""
 
     bl_label = "Jumps"
@@ -342,7 +344,7 @@ class Jumps(OfHolder):
         self.layout.operator("inertia.smooth_jump", icon="SMOOTHCURVE")
 
 
-class Result(Complete):
+class ResultPanel(PairPanel):
     """Names the result, and chooses what becomes of it."""
 
     bl_label = "Result"
@@ -356,7 +358,7 @@ class Result(Complete):
         for line in preflight.remarks:
             drawing.sentence(layout, context, line)
         if preflight.ready and not preflight.lines and not preflight.swings:
-            drawing.sentence(layout, context, words.Line("Nothing to watch out for.", "CHECKMARK"))
+            drawing.sentence(layout, context, words.PanelLine("Nothing to watch out for.", "CHECKMARK"))
         column = layout.column()
         usual = f"{props.source.name} to {props.destination.name}"
         column.prop(props, "result", text="Name", placeholder=usual)
@@ -377,4 +379,4 @@ class Result(Complete):
         column.prop(props, "extrapolate")
 
 
-PARTS = (Transition, Bake, Offset, Bones, Limbs, Jumps, Result)
+PARTS = (TransitionPanel, BakePanel, OffsetPanel, BonesPanel, LimbsPanel, JumpsPanel, ResultPanel)

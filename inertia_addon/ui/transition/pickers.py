@@ -19,7 +19,7 @@ from ...blender.matching import stock
 from ...errors import InertiaError
 from ...motion.skeleton import twins
 from ..shared import cache, words
-from ..shared.drawing import Rows
+from ..shared.drawing import ListRows
 from ..shared.made_of import plain
 from ..shared.tool import Tool
 from ..translations import OWN_CONTEXT, language, translated
@@ -116,7 +116,7 @@ def _count_bones(action: Any, armature: Any) -> int:
     return len(twins.find(armature.data.bones.keys(), keyed))
 
 
-class ClipRows(Rows):
+class ClipRows(ListRows):
     """The rows of a list of clips among which a search chooses: an object's group has it as ``clips``."""
 
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
@@ -165,7 +165,7 @@ class ChangesClips(Tool):
         default="ADD",
     )
 
-    def fitting(self, armature: Any) -> Iterable[Any]:
+    def list_fitting(self, armature: Any) -> Iterable[Any]:
         """Return the actions that may be listed."""
         raise NotImplementedError
 
@@ -175,7 +175,7 @@ class ChangesClips(Tool):
             props.clips.add()
             props.active_clip = len(props.clips) - 1
         elif self.change == "ALL":
-            list_clips(props, self.fitting(context.object))
+            list_clips(props, self.list_fitting(context.object))
         elif 0 <= props.active_clip < len(props.clips):
             props.clips.remove(props.active_clip)
             props.active_clip = max(0, props.active_clip - 1)

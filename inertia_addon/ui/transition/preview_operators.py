@@ -9,7 +9,7 @@ import bpy
 from bpy.props import EnumProperty
 
 from ...blender.data import compat, recipe
-from ..room import Part
+from ..room import Registration
 from ..shared import tool
 from ..shared.tool import Tool
 from ..translations import translated
@@ -142,4 +142,4 @@ def _register() -> None:
     setattr(bpy.types.WindowManager, HELD, choice)
 
 
-BUTTON = Part(_register, lambda: delattr(bpy.types.WindowManager, HELD))
+BUTTON = Registration(_register, lambda: delattr(bpy.types.WindowManager, HELD))

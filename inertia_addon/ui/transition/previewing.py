@@ -188,7 +188,7 @@ def end(stay: bool = False) -> None:
 
 
 def fault(armature: Any) -> InertiaError | None:
-    """Why the last preview of an armature had to end, if it had to."""
+    """Return why the last preview of an armature had to end; None if it did not have to."""
     return _fault[1] if _fault is not None and _fault[0] == armature.session_uid else None
 
 
@@ -474,7 +474,7 @@ def on_new_state(*_arguments: Any) -> None:
 
 @persistent
 def on_load(*_arguments: Any) -> None:
-    """Another file has no preview, but may have been kept by an autosave during one."""
+    """Forget the preview, as a handler: another file has none, but an autosave may have kept one in it."""
     global _preview, _wanted
     _preview = _wanted = None
     _slow.clear()

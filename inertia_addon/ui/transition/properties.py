@@ -15,7 +15,7 @@ from ...errors import InertiaError
 from ...settings import fields as record
 from ...settings.transition import TransitionSettings
 from ..shared import cache, made_of
-from ..shared.made_of import an_action, kept, multiplier
+from ..shared.made_of import an_action, make_property, multiplier
 from . import fields
 from .fields import TransitionFields
 from .pickers import picker
@@ -79,11 +79,13 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
     blend_time: the blend time in frames as it stands, set or not; ``blend_frames`` is what was set.
     """
 
-    blend_time: FloatProperty(**fields.BLEND_FRAMES, get=fields.shown_blend_frames, set=set_blend_frames)
+    blend_time: FloatProperty(**fields.BLEND_FRAMES, get=fields.read_blend_frames, set=set_blend_frames)
     cut: FloatProperty(**made_of.keywords(SETTINGS["cut"]), update=follow_cut)
     destination_frame: FloatProperty(**made_of.keywords(SETTINGS["destination_frame"]), update=follow_entry)
-    use_destination_frame: kept(BoolProperty, *SETTINGS["destination_frame"].switch, update=follow_entry)
-    follow_cut: kept(
+    use_destination_frame: make_property(
+        BoolProperty, *SETTINGS["destination_frame"].switch, update=follow_entry
+    )
+    follow_cut: make_property(
         BoolProperty,
         "Character Follows the Cut",
         "As soon as another cut or entry is chosen, here or in a plot, show the coming transition on the "
@@ -95,27 +97,27 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
     destination: an_action(*fields.DESTINATION, poll=animates_objects, update=forget_slot("destination"))
     source_name: picker("source", *fields.SOURCE)
     destination_name: picker("destination", *fields.DESTINATION)
-    bones: kept(
+    bones: make_property(
         EnumProperty,
         "Bones",
         "The bones that take part; the others go on playing the source",
         items=BONES_ITEMS,
         default="ALL",
     )
-    bone_collection: kept(StringProperty, "Collection", "The bone collection whose bones take part")
-    bone_list: kept(
+    bone_collection: make_property(StringProperty, "Collection", "The bone collection whose bones take part")
+    bone_list: make_property(
         StringProperty,
         "Listed Bones",
         "The bones and channels that take part, separated by commas: names, patterns such as finger*, and "
         "with ! before it what is left out",
     )
-    channel_scales: kept(
+    channel_scales: make_property(
         StringProperty,
         "Channel Scales",
         "Multipliers of the blend times of single channels, by name or pattern: mood=0 switches a property "
         "at once, Smile=2 blends a shape key twice as long, finger*=0.5 blends these bones twice as quickly",
     )
-    show_result: kept(
+    show_result: make_property(
         BoolProperty,
         "Show the Result",
         "Set the preview range to a second before and after the window, and a marker at the cut",
@@ -131,7 +133,7 @@ def tag(bone: Any, _context: Any) -> None:
 class BoneProperties(bpy.types.PropertyGroup):
     """How the bone takes part in transitions."""
 
-    blend_scale: kept(
+    blend_scale: make_property(
         FloatProperty,
         "Blend Scale",
         "Multiplies this bone's blend time or half-life: 0 cuts at once, 0.5 is twice as quick, "

@@ -21,13 +21,13 @@ from ...motion.steps import Steps
 from ...settings.transition import TransitionSettings
 from .. import translations
 from ..shared import cache, drawing, tool
-from ..shared.drawing import OfHolder
+from ..shared.drawing import HolderPanel
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
 from ..translations import translated
 from . import outlook, previewing, properties, results
-from .results import Kind, Step
+from .results import NextStep, ResultKind
 
 GONE = "One of its actions is gone, so it can't be updated."
 CHANGED = "Its actions have changed since it was baked."
@@ -48,7 +48,7 @@ class OfResult(Tool):
 
     action: plain(StringProperty, "Action", "The result; empty for the assigned action")
 
-    def find(self, armature: Any) -> tuple[Any, Kind]:
+    def find(self, armature: Any) -> tuple[Any, ResultKind]:
         """Return the named result, or the one that animates an armature, and its kind.
 
         Raise InertiaError when it is none of Inertia's.
@@ -147,9 +147,9 @@ def _differ(asked: TransitionSettings, stored: TransitionSettings, entered: floa
     return results.differ(values, stored.as_dict(), results.NOT_COMPARED)
 
 
-def steps(armature: Any, action: Any) -> tuple[Step, ...]:
+def steps(armature: Any, action: Any) -> tuple[NextStep, ...]:
     """Return what usually comes after a transition."""
-    as_strips = Step("As Strips", "inertia.bake_transition", "NLA", {"strips": True})
+    as_strips = NextStep("As Strips", "inertia.bake_transition", "NLA", {"strips": True})
     can_be = is_as_asked(armature, action) and not recipe.is_strips(action)
     return (as_strips,) if can_be else ()
 
@@ -174,10 +174,10 @@ def load(armature: Any, action: Any) -> None:
     properties.put_settings(armature, settings, source, destination)
 
 
-results.add(recipe.RECIPE, Kind("Transition", rebake, anew=anew, steps=steps, load=load))
+results.add(recipe.RECIPE, ResultKind("Transition", rebake, anew=anew, steps=steps, load=load))
 
 
-class Working(OfHolder):
+class WorkingPanel(HolderPanel):
     """Names the action that plays, and what to do with it next.
 
     It is always as high, so that nothing below it jumps.
@@ -214,7 +214,7 @@ def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
     draw_steps(row.row(align=True), unbaked.steps)
 
 
-def draw_result(layout: Any, context: Any, action: Any, kind: Kind) -> None:
+def draw_result(layout: Any, context: Any, action: Any, kind: ResultKind) -> None:
     """Draw a result in two rows: what it is, and what has changed since it was baked.
 
     Without a change, the second row says what is seen of it and what comes next.
@@ -257,7 +257,7 @@ def draw_play(row: Any) -> None:
     row.operator("screen.animation_play", text="", icon="PLAY")
 
 
-def how_anew(armature: Any, action: Any, kind: Kind) -> tuple[str, Sentence | str]:
+def how_anew(armature: Any, action: Any, kind: ResultKind) -> tuple[str, Sentence | str]:
     """Return the operator that makes a result anew, and what has changed since it was baked.
 
     The operator is "" where the result is as it would be.
@@ -303,7 +303,7 @@ def path_changed(armature: Any, result: Any) -> bool:
     if not things:
         return False
     states = tuple(
-        cache.moving_state(thing) if key == recipe.FOLLOWED else cache.thing_state(thing)
+        cache.motion_state(thing) if key == recipe.FOLLOWED else cache.object_state(thing)
         for key, thing in things.items()
     )
     stored = tuple(
@@ -314,7 +314,7 @@ def path_changed(armature: Any, result: Any) -> bool:
     )
 
 
-def draw_steps(row: Any, following: tuple[Step, ...]) -> None:
+def draw_steps(row: Any, following: tuple[NextStep, ...]) -> None:
     """Draw what usually comes next."""
     for step in following:
         # several have no room for more than their words
@@ -324,4 +324,4 @@ def draw_steps(row: Any, following: tuple[Step, ...]) -> None:
             setattr(button, name, value)
 
 
-PARTS = (Working,)
+PARTS = (WorkingPanel,)

@@ -40,7 +40,7 @@ NOT_COMPARED = frozenset({"result", "assign", "assign_others", "enter_at"})
 
 
 @record(frozen=True)
-class Step:
+class NextStep:
     """A button that leads on from a result. values: what its operator is given."""
 
     text: str
@@ -50,7 +50,7 @@ class Step:
 
 
 @record(eq=False)
-class Kind:
+class ResultKind:
     """A kind of result.
 
     label: what it is called. rebake: makes one anew by its recipe. anew: the operator that makes one anew by
@@ -65,7 +65,7 @@ class Kind:
     anew: Callable[[Any, Any], str] = lambda _armature, _action: ""
     changed: Callable[[Any, Any], str] = lambda _armature, _action: ""
     verdict: Callable[[Any, Any], Verdict | None] = lambda _armature, _action: None
-    steps: Callable[[Any, Any], tuple[Step, ...]] = lambda _armature, _action: ()
+    steps: Callable[[Any, Any], tuple[NextStep, ...]] = lambda _armature, _action: ()
     load: Callable[[Any, Any], None] | None = None
 
 
@@ -74,7 +74,7 @@ class Unbaked:
     """What is known of an action that is none of Inertia's results, and what usually comes next."""
 
     text: str
-    steps: tuple[Step, ...]
+    steps: tuple[NextStep, ...]
 
 
 _tellers: list[Callable[[Any, Any], Unbaked | None]] = []
@@ -91,25 +91,25 @@ def unbaked(armature: Any, action: Any) -> Unbaked:
     return next((answer for answer in answers if answer is not None), Unbaked("Not baked by Inertia", ()))
 
 
-_kinds: dict[str, Kind] = {}
+_kinds: dict[str, ResultKind] = {}
 """By :func:`recipe.kind`."""
 
 
-def add(name: str, kind: Kind) -> None:
+def add(name: str, kind: ResultKind) -> None:
     """Have results be known as a kind."""
     _kinds[name] = kind
 
 
-def remaking(
+def make_rebaker(
     name: str,
     record: type[Record],
     making: Callable[[Any, Any, Any], Steps[Report]],
     tell: Callable[[Any, Any], None],
 ) -> Rebaker:
-    """What makes one action that was rewritten anew, with the settings of its recipe.
+    """Return a function that makes one rewritten action anew, with the settings of its recipe.
 
-    name: of its kind. making: makes one of an armature, by settings, in the place of an action. tell: says
-    for an operator what was made.
+    name: the recipe's kind. making: makes an action of an armature by settings, in the place of an earlier
+    one. tell: reports what was made, through an operator.
     """
 
     def remake(operator: Any, context: Any, action: Any) -> Steps[None]:
@@ -119,20 +119,22 @@ def remaking(
     return remake
 
 
-def kind_of(action: Any | None) -> Kind | None:
+def kind_of(action: Any | None) -> ResultKind | None:
     """Return the kind of a result; None for an action that is none of Inertia's."""
     return _kinds.get(recipe.kind(action))
 
 
-def judged_by(name: str, verdict: Callable[[Any, Any], Verdict | None]) -> None:
+def judge_by(name: str, verdict: Callable[[Any, Any], Verdict | None]) -> None:
     """Have a function say what is seen of a kind's results."""
     _kinds[name].verdict = verdict
 
 
-def differ(values: dict[str, Any], others: dict[str, Any], leave: frozenset[str]) -> bool:
-    """Whether two records' values differ, but for some names of theirs. What came later is in either of them
-    only where it is not at its default."""
-    return any(values.get(name) != others.get(name) for name in {*values, *others} - leave)
+def differ(values: dict[str, Any], earlier: dict[str, Any], ignored: frozenset[str]) -> bool:
+    """Tell whether two records' values differ, apart from those that are ignored.
+
+    A value that only one of them has counts only where it is not the default.
+    """
+    return any(values.get(name) != earlier.get(name) for name in {*values, *earlier} - ignored)
 
 
 def show(context: Any, report: BakeReport) -> None:
@@ -160,12 +162,12 @@ def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
     return start, min(math.ceil(window[1] + seconds), math.ceil(span[1]))
 
 
-def show_between(shown: Any, start: int, end: int) -> None:
+def show_between(playing_scene: Any, start: int, end: int) -> None:
     """Have a scene play a result from a frame to another one, and its playhead be among them."""
-    start, end = find_scene_range(shown, start, end)
-    play_between(shown, start, end)
-    if not start <= shown.frame_current <= end:
-        shown.frame_set(start)
+    start, end = find_scene_range(playing_scene, start, end)
+    play_between(playing_scene, start, end)
+    if not start <= playing_scene.frame_current <= end:
+        playing_scene.frame_set(start)
 
 
 def find_scene_range(target: Any, start: int, end: int) -> tuple[int, int]:
@@ -174,11 +176,11 @@ def find_scene_range(target: Any, start: int, end: int) -> tuple[int, int]:
     return math.floor(first), math.ceil(last)
 
 
-def play_between(shown: Any, start: int, end: int) -> None:
+def play_between(playing_scene: Any, start: int, end: int) -> None:
     """Have a scene play from a frame to another one."""
-    shown.use_preview_range = True
+    playing_scene.use_preview_range = True
     for _ in range(2):  # neither takes a frame on the other side of what the other one was
-        shown.frame_preview_start, shown.frame_preview_end = start, end
+        playing_scene.frame_preview_start, playing_scene.frame_preview_end = start, end
 
 
 def replaceable(armature: Any, source: Any, destination: Any, result: str, strips: bool) -> Any | None:
@@ -203,14 +205,17 @@ def guarded_bones(notes: Sequence[GuardedOffset]) -> list[str]:
 
 
 def guard_text(notes: Sequence[GuardedOffset], called: Callable[[str], str] = str) -> str:
-    """``arm.L``, ``arm.L and hand.L``, ``arm.L and 3 more``. called: how a bone is called."""
+    """Name the guarded bones: ``arm.L``, ``arm.L and hand.L``, ``arm.L and 3 more``.
+
+    called: returns a bone's label.
+    """
     bones = list(map(called, guarded_bones(notes)))
     if len(bones) <= 2:
         return words.listed(bones)
     return translated("{0} and {1} more", bones[0], len(bones) - 1)
 
 
-def baked_sentence(notes: Sequence[BakedCurve]) -> str:
+def describe_baked(notes: Sequence[BakedCurve]) -> str:
     """Say which curves lose their own keys, and why."""
     curves = {(note.data_path, note.array_index) for note in notes}
     reasons = words.listed([sentence(reason) for reason in dict.fromkeys(note.reason for note in notes)])
@@ -236,7 +241,7 @@ def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
 
 def bake_warnings(report: BakeReport) -> list[str]:
     """Return what an animator should know after a bake, a sentence each."""
-    baked = [baked_sentence(report.baked_curves)] if report.baked_curves else []
+    baked = [describe_baked(report.baked_curves)] if report.baked_curves else []
     return [*report.warnings, *baked, *filter(None, [report.not_assigned_because])]
 
 

@@ -66,7 +66,7 @@ def _mark(context: Any, armature: Any) -> Any:
 
 
 def draw(layout: Any, props: Any) -> None:
-    """The alignment, and where the destination arrives, where that is chosen."""
+    """Draw the field of the alignment and, where one is chosen, the place that the destination arrives at."""
     row = layout.row(align=True)
     row.prop(props, "alignment")
     if not chosen(props):
@@ -84,7 +84,7 @@ def draw(layout: Any, props: Any) -> None:
 
 
 def draw_settings(layout: Any, props: Any) -> None:
-    """How the destination arrives, of an object's settings or an operator's."""
+    """Draw how the destination arrives, from the settings of an object or an operator."""
     for name, usual in (
         ("warp_at", "The Last Frame"),
         ("warp_from", "The Blend's End"),
@@ -107,4 +107,4 @@ def state(armature: Any) -> Hashable:
     """Return what changes whenever that may have moved at which an armature's destination arrives."""
     name = armature.inertia.warp_object
     mark = bpy.data.objects.get(name) if name else None
-    return None if mark is None else cache.thing_state(mark)
+    return None if mark is None else cache.object_state(mark)

@@ -77,12 +77,14 @@ def interface(text: str) -> str:
 
 
 def tip(text: str) -> str:
-    """Likewise a tooltip, for those that Blender does not translate itself."""
+    """Translate a tooltip, if Blender's preferences say so, of those that Blender does not translate
+    itself.
+    """
     return str(bpy.app.translations.pgettext_tip(text))
 
 
 def report(text: str) -> str:
-    """Likewise a report."""
+    """Translate a report, if Blender's preferences say so."""
     return str(bpy.app.translations.pgettext_rpt(text))
 
 

@@ -11,7 +11,7 @@ from ...blender.data import compat, scene
 from ...blender.travel import bake, reading
 from ...blender.travel.bake import TravelReport
 from ...settings.travel import TravelSettings
-from ..overlay.panels import OfPlots
+from ..overlay.panels import PlotPanel
 from ..shared import drawing, made_of, tab, tool, words
 from ..shared.tool import Tool
 from ..transition import panels as transition
@@ -116,12 +116,12 @@ def tell(operator: Tool, report: TravelReport) -> None:
         operator.say(report.not_assigned_because, "WARNING")
 
 
-REMAKE = results.remaking(bake.KIND, TravelSettings, bake.travelling, tell)
+REMAKE = results.make_rebaker(bake.KIND, TravelSettings, bake.travelling, tell)
 
-results.add(bake.KIND, results.Kind("Moved Root", REMAKE))
+results.add(bake.KIND, results.ResultKind("Moved Root", REMAKE))
 
 
-class Travel(OfPlots):
+class TravelPanel(PlotPanel):
     """Gives an action in place the way over the ground that its feet tell of, or takes it out again."""
 
     bl_label = "Travel from Feet"

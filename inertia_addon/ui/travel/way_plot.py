@@ -45,7 +45,7 @@ OPERATOR = "Make Travel"
 
 
 @record(frozen=True, eq=False)
-class Shown:
+class TravelView:
     """A way before it is made, in the world.
 
     points: (n, 3) where the character will be on the ground at each frame; marks: (seconds, 3) at each whole
@@ -59,22 +59,22 @@ class Shown:
 
 
 @record(eq=False)
-class Job(slices.Job[Shown]):
+class TravelJob(slices.ArmatureJob[TravelView]):
     """The last look at an armature. key: what it depends on. shown: its way; fault: why there is none."""
 
     key: Hashable
-    shown: Shown | None = None
+    shown: TravelView | None = None
     fault: str = ""
 
-    def ended(self, slices: Slices[Shown]) -> None:
+    def ended(self, slices: Slices[TravelView]) -> None:
         self.shown = slices.result
         self.fault = "" if slices.error is None else slices.error.sentence
 
 
-_jobs: Jobs[Job] = Jobs(SLICE_SECONDS)
+_jobs: Jobs[TravelJob] = Jobs(SLICE_SECONDS)
 
 
-def job_of(armature: Any) -> Job:
+def job_of(armature: Any) -> TravelJob:
     """Return what is known of the way of an armature's assigned action; begin a look at what has changed.
 
     The look goes on in the background, without a window at once.
@@ -88,13 +88,13 @@ def job_of(armature: Any) -> Job:
         before = None if job is None else job.shown
         if job is not None:
             job.stop()
-        job = _jobs[armature.session_uid] = Job(key, before)
-        job.slices = Slices(OPERATOR, _looking(armature, settings), Footing(armature, action))
+        job = _jobs[armature.session_uid] = TravelJob(key, before)
+        job.slices = Slices(OPERATOR, _look_steps(armature, settings), Footing(armature, action))
         _jobs.start()
     return job
 
 
-def _looking(armature: Any, settings: TravelSettings) -> Steps[Shown]:
+def _look_steps(armature: Any, settings: TravelSettings) -> Steps[TravelView]:
     """Find the way of an action, where that is quick; yields the part that is done.
 
     Raises InertiaError as :func:`bake.travelling` does, and for rigs that Blender has to play.
@@ -116,10 +116,10 @@ def _looking(armature: Any, settings: TravelSettings) -> Steps[Shown]:
         )
     steps = reading.finding(armature, rigs.read(armature), clip, settings)
     travel = yield from part(steps, 0.2, 1.0)
-    return _shown(armature, travel)
+    return _view_travel(armature, travel)
 
 
-def _shown(armature: Any, travel: Travel) -> Shown:
+def _view_travel(armature: Any, travel: Travel) -> TravelView:
     """Return a way as it is shown: from below the middle of the body on, or from where the object stands."""
     way, metres = travel.way, scene.metres_per_unit()
     stands = np.array(armature.matrix_world.translation, float)
@@ -137,7 +137,7 @@ def _shown(armature: Any, travel: Travel) -> Shown:
                 prints.append(np.array([*ball[first : last + 1, :2].mean(axis=0), low / metres]))
     frames = np.arange(way.frames[0], way.frames[-1] + 1e-6, scene.fps())
     points, marks = (way.matrices(at)[:, :3] @ (*stands, 1.0) for at in (way.frames, frames))
-    return Shown(points, marks, np.array(prints).reshape(-1, 3), travel.speed)
+    return TravelView(points, marks, np.array(prints).reshape(-1, 3), travel.speed)
 
 
 @persistent
@@ -157,13 +157,13 @@ class WayPlot(OverlayPlot):
         "In the 3D View, while the tab is in the mode Travel: the way that the assigned action would go with "
         "travel, its speed, and a mark for each second and each place where a foot stands"
     )
-    tool = "Travel"
+    tool = "travel"
     needs_actions = False
 
     def armature(self, context: Any) -> Any | None:
         return super().armature(context) if tab.shows(context, tab.TRAVEL) else None
 
-    def model(self, armature: Any, switches: Any) -> tuple[Shown | None, str]:
+    def model(self, armature: Any, switches: Any) -> tuple[TravelView | None, str]:
         action, _ = compat.assigned(armature)
         if action is None:
             return None, MISSING
@@ -176,22 +176,22 @@ class WayPlot(OverlayPlot):
     def panels(self, model: Any) -> Sequence[Any]:
         return ()
 
-    def world(self, model: Shown, theme: Theme) -> list[Shape]:
+    def world(self, model: TravelView, theme: Theme) -> list[Shape]:
         return [
             shapes.line(model.points, in_view.EDGE, (WAY + 2.0) * theme.scale),
             shapes.line(model.points, theme.way, WAY * theme.scale),
         ]
 
-    def now(self, context: Any, model: Shown, cells: Any, theme: Theme) -> list[Shape]:
+    def now(self, context: Any, model: TravelView, cells: Any, theme: Theme) -> list[Shape]:
         marks: list[Shape] = []
         for places, size, colour in (
             (model.prints, PRINT * theme.scale, theme.faint),
             (model.marks, MARK * theme.scale, theme.way),
         ):
-            at, ahead = in_view.seen(context, places)
+            at, ahead = in_view.project(context, places)
             for x, y in at[ahead].tolist():
                 marks += in_view.dot(x, y, size, colour, theme)
-        at, ahead = in_view.seen(context, model.points[len(model.points) // 2][None])
+        at, ahead = in_view.project(context, model.points[len(model.points) // 2][None])
         if ahead[0]:
             x, y = np.asarray(at[0]).tolist()
             marks += in_view.label(f"{model.speed:.2f} m/s", x, y, theme)

@@ -18,7 +18,7 @@ from inertia_addon.batch.jobs.section import Request
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
-from inertia_addon.tasks.hops import Hop, Tables
+from inertia_addon.tasks.hops import HopTask, TablesTask
 
 ROOT = Path(__file__).resolve().parents[3]
 WALK = {"source": "Walk", "destination": "Run", "cut": 7}
@@ -233,7 +233,7 @@ def test_a_hop_is_a_job_for_each_trigger(folder: Path) -> None:
         ],
     }
     first, second, spring, both = jobs(folder, values)
-    assert all(isinstance(job.task, Hop) for job in (first, second, spring, both))
+    assert all(isinstance(job.task, HopTask) for job in (first, second, spring, both))
     assert [job.outputs for job in (first, second, spring)] == [
         ("Walk_to_Run_hop_7.glb",),
         ("Walk_to_Run_hop_9.glb",),
@@ -266,7 +266,7 @@ def test_a_table_is_of_a_pair_or_of_all_pairs(folder: Path) -> None:
         ],
     }
     pair, everything, some = jobs(folder, values)
-    assert all(isinstance(job.task, Tables) for job in (pair, everything, some))
+    assert all(isinstance(job.task, TablesTask) for job in (pair, everything, some))
     assert [job.outputs for job in (pair, everything, some)] == [
         ("Walk_to_Run_hops.npz",),
         ("hops.json", "hops.npz"),

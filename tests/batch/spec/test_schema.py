@@ -25,7 +25,7 @@ from inertia_addon.settings import fields as settings_fields
 from inertia_addon.settings.fields import Setting
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
-from inertia_addon.tasks.hops import Hops
+from inertia_addon.tasks.hops import HopsTask
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = requests.whole_schema()
@@ -123,7 +123,7 @@ WHERE = {
 """Each kind of table: what puts one into a spec, and its schema."""
 
 
-def faults(values: Any) -> list[validation.Problem]:
+def faults(values: Any) -> list[validation.SpecProblem]:
     return list(validation.check(values, SCHEMA))
 
 
@@ -151,7 +151,7 @@ def test_each_setting_is_a_field_of_transitions() -> None:
 
 def test_each_setting_of_the_command_hop_is_a_field_of_hops() -> None:
     parser = argparse.ArgumentParser()
-    TaskCommand(Hops).add_options(parser)
+    TaskCommand(HopsTask).add_options(parser)
     spoken = {action.dest for action in parser._actions}
     # these are how a command is run, what it shows, and where what it makes is put
     spoken -= {"help", "json", "verbose", "best", "table", "bake", "all_pairs"}

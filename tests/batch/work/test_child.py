@@ -12,7 +12,7 @@ import pytest
 
 from inertia_addon.batch.jobs.job import Inputs
 from inertia_addon.batch.work import pool as work
-from inertia_addon.batch.work.pool import Child, Pool, Task
+from inertia_addon.batch.work.pool import Child, Pool, WorkItem
 from inertia_addon.errors import InertiaError
 
 WORKER = f"""
@@ -62,7 +62,9 @@ def test_a_task_that_ends_two_is_the_cause(one: Child, tmp_path: Path) -> None:
 
 def test_only_the_task_that_ends_its_process_fails(tmp_path: Path) -> None:
     what = ["it", "die", "it", "die once", "it", "it"]
-    tasks = [Task(i, INPUTS[i % 2], {"do": do, "seen": str(tmp_path / str(i))}) for i, do in enumerate(what)]
+    tasks = [
+        WorkItem(i, INPUTS[i % 2], {"do": do, "seen": str(tmp_path / str(i))}) for i, do in enumerate(what)
+    ]
     pool = Pool(2)
     for _ in range(2):
         answers = dict(pool.run(tasks))
@@ -74,7 +76,7 @@ def test_only_the_task_that_ends_its_process_fails(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", ["kill", "end"])
 def test_all_end_at_once_whatever_they_are_at(way: str) -> None:
     pool = Pool(2)
-    tasks = [Task(i, INPUTS[0], {"do": do}) for i, do in enumerate(["it", *["hang"] * 9])]
+    tasks = [WorkItem(i, INPUTS[0], {"do": do}) for i, do in enumerate(["it", *["hang"] * 9])]
     answers = pool.run(tasks)
     assert "done" in next(answers)[1]
     getattr(pool, way)()
@@ -87,4 +89,4 @@ def test_a_program_that_cannot_be_started_is_said(one: Child, monkeypatch: Any) 
     with pytest.raises(InertiaError, match="Blender could not be started: No such file"):
         one.ask({"do": "it"})
     with pytest.raises(InertiaError, match="Blender could not be started"):
-        list(Pool(2).run([Task(0, INPUTS[0], {})]))
+        list(Pool(2).run([WorkItem(0, INPUTS[0], {})]))

@@ -15,7 +15,7 @@ from inertia_addon.batch.work import cluster
 from inertia_addon.batch.work.journal import Journal
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.transition import TransitionSettings
-from inertia_addon.tasks.transition import Transition
+from inertia_addon.tasks.transition import TransitionTask
 
 GLTF = b'{"asset": {"version": "2.0"}, "buffers": [{"uri": "a.bin"}]}'
 DONE: dict[str, Any] = {
@@ -31,7 +31,7 @@ def task() -> dict[str, Any]:
     job = Job(
         inputs=Inputs(("/rig.blend",)),
         armature=None,
-        task=Transition(TransitionSettings("Walk", "Run", 20.0)),
+        task=TransitionTask(TransitionSettings("Walk", "Run", 20.0)),
         joints="stored",
         weights=(),
         outputs=("a.blend", "a.gltf"),

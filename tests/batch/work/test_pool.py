@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inertia_addon.batch.jobs.job import Inputs
-from inertia_addon.batch.work.pool import Task, Tasks
+from inertia_addon.batch.work.pool import WorkItem, WorkItems
 
 FILES = [Inputs((f"/{name}.blend",)) for name in "abcd"]
 
 
-def tasks_of(files: list[int]) -> list[Task]:
-    return [Task(i, FILES[file], {}) for i, file in enumerate(files)]
+def tasks_of(files: list[int]) -> list[WorkItem]:
+    return [WorkItem(i, FILES[file], {}) for i, file in enumerate(files)]
 
 
 @given(
@@ -25,7 +25,7 @@ def tasks_of(files: list[int]) -> list[Task]:
 def test_each_task_is_taken_once_and_files_stay_open(
     files: list[int], workers: int, order: list[int], opened: list[Inputs | None]
 ) -> None:
-    left = Tasks(tasks_of(files))
+    left = WorkItems(tasks_of(files))
     waiting = {inputs: sum(FILES[file] == inputs for file in files) for inputs in FILES}
     taken = []
     for worker in [*(i % workers for i in order), *([0] * len(files))]:
@@ -43,14 +43,14 @@ def test_each_task_is_taken_once_and_files_stay_open(
 
 @given(files=st.lists(st.integers(0, 2), min_size=1, max_size=9))
 def test_nothing_more_is_given_out_when_all_is_over(files: list[int]) -> None:
-    left = Tasks(tasks_of(files))
+    left = WorkItems(tasks_of(files))
     assert left.take(None) is not None
     left.stop()
     assert [left.take(opened) for opened in (None, *FILES)] == [None] * 5
 
 
 def test_two_workers_begin_with_different_files() -> None:
-    left = Tasks(tasks_of([0, 0, 0, 1, 1]))
+    left = WorkItems(tasks_of([0, 0, 0, 1, 1]))
     one, two = left.take(None), left.take(None)
     assert one is not None
     assert two is not None

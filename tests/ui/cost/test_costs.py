@@ -273,7 +273,7 @@ def view() -> Any:
 
 
 def test_all_that_is_on_is_shown(rig: Any, switched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tab, "is_seen", lambda panel: panel in ("Hops", "Loop"))
+    monkeypatch.setattr(tab, "is_seen", lambda panel: panel in ("hops", "loop"))
     rig.data.bones.active = rig.data.bones["spine"]
     overlay = build.view3d_overlay(view())
     assert overlay is not None

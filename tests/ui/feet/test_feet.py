@@ -20,7 +20,7 @@ from inertia_addon.plots.shapes import Text
 from inertia_addon.ui import panels
 from inertia_addon.ui.feet import bars, drag_contact, plots
 from inertia_addon.ui.feet import shown as feet
-from inertia_addon.ui.feet.bars import NEW, ContactBars, Handle, Row
+from inertia_addon.ui.feet.bars import NEW, ContactBars, ContactGrip, Row
 from inertia_addon.ui.shared import cache
 from tests.blender import stepper
 from tests.ui.overlay.made_up import DARK, LIGHT
@@ -176,8 +176,8 @@ def test_bars_of_a_cycle_are_shown_in_all_repetitions_and_dragged_in_any() -> No
     (row, _) = model.rows
     assert [shown for _, shown in model.bars(row)] == [Span(-9, 5), Span(40, 54)]
     handle = bars.handle_at(model, PLACE, FRAMES, DARK, *place_in(model, 0, 5.4))
-    assert handle == Handle("L", Span(40, 54), "end", -49.0)
-    assert drag_contact.moved(model, handle, 5.0, 7.0, 1.0) == Span(40, 56)
+    assert handle == ContactGrip("L", Span(40, 54), "end", -49.0)
+    assert drag_contact.move_span(model, handle, 5.0, 7.0, 1.0) == Span(40, 56)
     shapes = bars.lit_shapes(model, handle, PLACE, FRAMES, DARK)
     assert len(shapes) == 1
 
@@ -200,8 +200,8 @@ def test_bars_of_a_cycle_are_shown_in_all_repetitions_and_dragged_in_any() -> No
 def test_bars_stay_in_the_clip_and_apart(
     part: str, began: float, frame: float, step: float, wanted: Span | None
 ) -> None:
-    handle = Handle("L", None if part == NEW else Span(5, 15), part)
-    assert drag_contact.moved(made_up(), handle, began, frame, step) == wanted
+    handle = ContactGrip("L", None if part == NEW else Span(5, 15), part)
+    assert drag_contact.move_span(made_up(), handle, began, frame, step) == wanted
 
 
 @pytest.mark.parametrize("height", [90.0, 54.0])

@@ -13,7 +13,7 @@ from inertia_addon.motion.feet.contacts import Span
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui.feet import shown as feet
 from inertia_addon.ui.shared import cache
-from inertia_addon.ui.transition.rebaking import Working
+from inertia_addon.ui.transition.rebaking import WorkingPanel
 from tests.blender import builders, clips, stepper
 from tests.ui.recorder import drawn
 
@@ -37,7 +37,7 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     assert clips.contents(again) == first
     assert [action.name for action in bpy.data.actions] == ["Skating", "Skating locked"]
     told = "Contacts were edited since"
-    shown = drawn(Working)
+    shown = drawn(WorkingPanel)
     assert told not in " ".join(shown.texts)
     assert "have changed" not in shown.text
     found = feet.contacts_of(armature)
@@ -48,7 +48,7 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     assert not found.contacts.edited
     (first_span, second, third) = found.contacts.spans[0]
     feet.put(armature, "foot.L", second, Span(second.start, second.end + 2.0))
-    assert told in " ".join(drawn(Working).texts)
+    assert told in " ".join(drawn(WorkingPanel).texts)
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     again, _ = compat.assigned(armature)
     held = feet.contacts.read_held(again)["foot.L"]
@@ -58,7 +58,7 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     balls = builders.played(armature, again, frames)[:, toe, :3, 3]
     # in its last frame the leg hardly reaches
     np.testing.assert_allclose(balls, np.broadcast_to(balls[0], balls.shape), atol=2e-3)
-    assert told not in " ".join(drawn(Working).texts)
+    assert told not in " ".join(drawn(WorkingPanel).texts)
     # what was edited of it stays, and is forgotten when asked to
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     again, _ = compat.assigned(armature)

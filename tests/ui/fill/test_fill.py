@@ -121,11 +121,11 @@ def test_the_cursor_says_where_it_arrives(walker: Any) -> None:
 def test_what_is_found_is_shown_and_drawn_until_something_changes(walker: Any) -> None:
     before = {action.name for action in bpy.data.actions}
     plot, switches = fill_plot.FillPlot(), bpy.context.scene.inertia_overlay
-    assert finding.known(walker) is None
+    assert finding.recall_fills(walker) is None
     assert plot.model(walker, switches) == (None, fill_plot.MISSING)
     assert bpy.ops.inertia.find_fill() == {"FINISHED"}
     assert {action.name for action in bpy.data.actions} == before
-    found = finding.known(walker)
+    found = finding.recall_fills(walker)
     assert isinstance(found, tuple)
     shown = drawn(PANEL)
     assert {"Goal", "At a Place", "Drawn By"} <= {*shown.texts}
@@ -140,17 +140,17 @@ def test_what_is_found_is_shown_and_drawn_until_something_changes(walker: Any) -
     assert len(lines) == each + len(model.others) + 2
     assert [line.pairs for line in lines[-len(model.chosen.ghosts) :]] == [True] * len(model.chosen.ghosts)
     # the same object, so that what was drawn of it is drawn again
-    assert finding.known(walker) is found
+    assert finding.recall_fills(walker) is found
     walker.inertia_fill.strips = True
     walker.inertia_fill.result = "Other"
-    assert finding.known(walker) is found
+    assert finding.recall_fills(walker) is found
     walker.inertia_fill.gap_frames = 25.0
-    assert finding.known(walker) is None
+    assert finding.recall_fills(walker) is None
     walker.inertia_fill.gap_frames = 24.0
-    assert finding.known(walker) is found
+    assert finding.recall_fills(walker) is found
     # the word is of the feet that are asked for
     walker.inertia.feet = "LOCK"
-    assert finding.known(walker) is None
+    assert finding.recall_fills(walker) is None
     walker.inertia.feet = "OFF"
     assert bpy.ops.inertia.bake_fill() == {"FINISHED"}
     made = walker.animation_data.action
@@ -211,7 +211,7 @@ def test_one_of_several_fills_is_chosen_by_its_word_and_baked(
     walker.inertia_fill.gap_frames, walker.inertia_fill.place = 48.0, (0.0, -1.0)
     choose(walker.inertia_fill, "Stand", "Walk")
     bpy.ops.inertia.find_fill()
-    found = finding.known(walker)
+    found = finding.recall_fills(walker)
     assert isinstance(found, tuple)
     assert len(found) > 1
     plot, switches = fill_plot.FillPlot(), bpy.context.scene.inertia_overlay
@@ -219,7 +219,7 @@ def test_one_of_several_fills_is_chosen_by_its_word_and_baked(
     assert plot.model(walker, switches)[0] is before
     assert drawn(PANEL).buttons.count("inertia.choose_fill") == len(found)
     bpy.ops.inertia.choose_fill(choice=2)
-    assert finding.known(walker) is found
+    assert finding.recall_fills(walker) is found
     model, _ = plot.model(walker, switches)
     assert (model.chosen, model.others) == (found[1], (found[0], *found[2:]))
     bpy.ops.inertia.bake_fill()
@@ -237,7 +237,7 @@ def test_what_is_shown_as_chosen_is_baked_where_fewer_were_found(walker: Any) ->
     only_turning(walker)
     walker.inertia_fill.choice = 3
     bpy.ops.inertia.find_fill()
-    found = finding.known(walker)
+    found = finding.recall_fills(walker)
     assert isinstance(found, tuple)
     assert len(found) < 3
     assert bpy.ops.inertia.bake_fill() == {"FINISHED"}
@@ -250,7 +250,7 @@ def test_a_choice_that_there_is_not_is_said_and_takes_no_other_ones_place(walker
     walker.inertia_fill.choice = 3
     with pytest.raises(RuntimeError, match=r"There is no choice 3: [12] of three"):
         bpy.ops.inertia.bake_fill()
-    assert finding.known(walker) is None
+    assert finding.recall_fills(walker) is None
 
 
 @pytest.mark.slow  # the search is the same under every version
@@ -268,7 +268,7 @@ def test_obstacles_are_searched_around_and_moved_ones_light_update(
     bpy.context.view_layer.update()
     own.obstacles, own.keep_away = "Posts", 0.2
     bpy.ops.inertia.find_fill()
-    found = finding.known(walker)
+    found = finding.recall_fills(walker)
     assert isinstance(found, tuple)
     assert found[0].figures["obstacle_m"] > 0.12
     assert np.linalg.norm(found[0].way[:, :2] - (0.1, -1.2), axis=1).min() > 0.12
@@ -276,7 +276,7 @@ def test_obstacles_are_searched_around_and_moved_ones_light_update(
     assert "Update" in drawn(WORKING).greyed
     post.location.x += 0.3
     bpy.context.view_layer.update()
-    assert finding.known(walker) is None
+    assert finding.recall_fills(walker) is None
     assert "Update" not in drawn(WORKING).greyed
     own.use_library = False
     # without clips nothing leads around
@@ -290,7 +290,7 @@ def test_what_is_too_far_has_a_button_with_the_time_that_would_do(walker: Any) -
     with pytest.raises(RuntimeError, match="No clips of the set arrive there"):
         bpy.ops.inertia.bake_fill()
     assert {action.name for action in bpy.data.actions} == names
-    found = finding.known(walker)
+    found = finding.recall_fills(walker)
     assert isinstance(found, Refused)
     assert found.nearest_frames is not None
     (text,) = [text for text in drawn(PANEL).pressed if text.startswith("Make the Gap")]

@@ -67,7 +67,7 @@ def test_hops_are_found_listed_and_baked(walker: Any) -> None:
     assert compat.assigned(walker)[0].name == made == "Walk to Run"
     assert recipe.is_baked(bpy.data.actions[made], recipe.HOP)
     assert way.clips[0] in " ".join(drawn(PANEL, 2000).pressed)
-    assert finding.known(walker) is not None  # what was baked is none of its clips
+    assert finding.recall_table(walker) is not None  # what was baked is none of its clips
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert {action.name for action in bpy.data.actions} - before == {made}
 
@@ -98,7 +98,7 @@ def test_the_listed_hops_are_those_that_are_worth_it(walker: Any) -> None:
     own = walker.inertia_hops
     bpy.ops.inertia.find_hops(every=True, count=3)
     every = [hop_properties.way_of(item) for item in own.ways]
-    found = finding.known(walker)
+    found = finding.recall_table(walker)
     assert found is not None
     judged = finish(worth.judge_worth_steps(walker, found.prepared.settings, every, own.direct))
     bpy.ops.inertia.find_hops(count=3)
@@ -209,21 +209,21 @@ def test_what_lies_between_is_taken_as_a_cycle_by_the_list(walker: Any) -> None:
 
 
 def test_the_table_is_kept_until_something_changes(walker: Any) -> None:
-    assert finding.known(walker) is None
+    assert finding.recall_table(walker) is None
     bpy.ops.inertia.find_hops(every=True)
-    found = finding.known(walker)
+    found = finding.recall_table(walker)
     assert found is not None
     walker.inertia.cut = 11.0
-    assert finding.known(walker) is found
+    assert finding.recall_table(walker) is found
     walker.inertia_hops.longest_stay = 3
-    assert finding.known(walker) is None
+    assert finding.recall_table(walker) is None
     walker.inertia_hops.longest_stay = 6
-    assert finding.known(walker) is found
+    assert finding.recall_table(walker) is found
     walker.inertia.blend_frames = 7.0
-    assert finding.known(walker) is None
+    assert finding.recall_table(walker) is None
     walker.inertia.blend_frames = 6.0
     bpy.data.actions["Trot"].name = "Jog Trot"
-    assert finding.known(walker) is None
+    assert finding.recall_table(walker) is None
 
 
 def test_an_edited_key_makes_it_out_of_date(walker: Any) -> None:
@@ -232,21 +232,21 @@ def test_an_edited_key_makes_it_out_of_date(walker: Any) -> None:
     curve.keyframe_points[2].co.y += 0.3
     curve.update()
     cache.forget()
-    assert finding.known(walker) is None
+    assert finding.recall_table(walker) is None
 
 
 def test_the_weight_is_found_once_and_kept_with_the_file(walker: Any) -> None:
     bpy.ops.inertia.find_hops(every=True)
     stored = json.loads(walker.inertia_hops.found_weight)
-    assert stored["weight"] == finding.known(walker).prepared.objective.weight > 0.0
+    assert stored["weight"] == finding.recall_table(walker).prepared.objective.weight > 0.0
     stored["weight"] = 0.125
     walker.inertia_hops.found_weight = json.dumps(stored)
     cache.forget()
     bpy.ops.inertia.find_hops(every=True)
-    assert finding.known(walker).prepared.objective.weight == 0.125
+    assert finding.recall_table(walker).prepared.objective.weight == 0.125
     walker.inertia_hops.longest_stay = 4
     bpy.ops.inertia.find_hops(every=True)
-    assert finding.known(walker).prepared.objective.weight != 0.125
+    assert finding.recall_table(walker).prepared.objective.weight != 0.125
 
 
 def test_hops_of_another_cut_are_not_baked(walker: Any) -> None:
@@ -317,7 +317,7 @@ def test_the_overlay_shows_what_was_found_and_says_what_is_missing(
     view.space_data = type("Space", (), {"overlay": type("Overlay", (), {"show_overlays": True})})
     overlay = build.view3d_overlay(view)
     assert (overlay.parts["hops"], overlay.note) == (None, "")
-    monkeypatch.setattr(tab, "is_seen", "Hops".__eq__)
+    monkeypatch.setattr(tab, "is_seen", "hops".__eq__)
     overlay = build.view3d_overlay(view)
     assert (overlay.parts["hops"], overlay.note) == (None, hop_plot.MISSING)
     bpy.ops.inertia.find_hops(every=True)

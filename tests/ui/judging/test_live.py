@@ -126,13 +126,13 @@ def test_an_entry_beside_a_jump_is_named_with_a_button_that_moves_it(
     monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
     jumping.add_bind_pose(bpy.data.actions["Late"], 0.0)
     armature.inertia.use_destination_frame = False
-    panel = drawn_panel(transition_panels.Bake)
+    panel = drawn_panel(transition_panels.BakePanel)
     assert "is a pose" in panel.text
     assert "enter at 1" in panel.text
     assert "Enter at 1" in panel.pressed
     bpy.ops.inertia.use_remedy(kind="JUMP", cut=20.0, destination_frame=1.0)
     assert settings_from(armature).destination_frame == 1.0
-    after = drawn_panel(transition_panels.Bake)
+    after = drawn_panel(transition_panels.BakePanel)
     assert "is a pose" not in after.text
     assert "inertia.use_remedy" not in after.buttons
 

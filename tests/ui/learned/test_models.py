@@ -92,7 +92,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     with monkeypatch.context() as patched:
         patched.setattr(training._jobs, "go_on", lambda: None)
         assert bpy.ops.inertia.train_model() == {"FINISHED"}
-    job = training.going(walker)
+    job = training.find_running(walker)
     assert job is not None
     job.slices.go_on(0.02)
     assert 0.0 < job.done < 1.0
@@ -102,15 +102,15 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     assert "ESC stops it" in shown.text
     with pytest.raises(RuntimeError, match="being trained"):
         bpy.ops.inertia.train_model()
-    falling = loss_plot.falling(walker)
+    falling = loss_plot.find_losses(walker)
     assert falling is not None
-    assert loss_plot.falling(walker) is falling
+    assert loss_plot.find_losses(walker) is falling
     job.slices.go_on(0.02)
     # the overlays ask whether what they show is what they have shown
-    assert loss_plot.falling(walker) != falling
+    assert loss_plot.find_losses(walker) != falling
     assert loss_plot.LossPlot().shapes(falling, falling, (0.0, 0.0, 300.0, 200.0), DARK)
     assert bpy.ops.inertia.stop_training() == {"FINISHED"}
-    assert training.going(walker) is None
+    assert training.find_running(walker) is None
     assert files.load(path).held is not None
     assert "Stopped on the way" in drawn(PANEL).text
     # other settings are of the next training
@@ -144,7 +144,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     with monkeypatch.context() as patched:
         patched.setattr(training._jobs, "go_on", lambda: None)
         bpy.ops.inertia.train_model()
-    job = training.going(walker)
+    job = training.find_running(walker)
     assert job is not None
     while not job.is_checking:
         job.slices.go_on(0.0)
@@ -298,7 +298,7 @@ def stopped_over(walker: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
     with monkeypatch.context() as patched:
         patched.setattr(training._jobs, "go_on", lambda: None)
         assert bpy.ops.inertia.train_model() == {"FINISHED"}
-        job = training.going(walker)
+        job = training.find_running(walker)
         assert job is not None
         job.slices.go_on(0.0)
         assert bpy.ops.inertia.stop_training() == {"FINISHED"}
@@ -330,7 +330,7 @@ def test_a_file_that_is_opened_while_another_model_is_trained_leaves_the_old_one
     old = path.read_bytes()
     monkeypatch.setattr(training._jobs, "go_on", lambda: None)
     assert bpy.ops.inertia.train_model() == {"FINISHED"}
-    job = training.going(walker)
+    job = training.find_running(walker)
     assert job is not None
     job.slices.go_on(0.0)
     # what Blender calls before it opens another file
@@ -360,7 +360,7 @@ def test_two_armatures_are_not_trained_into_one_file(walker: Any, monkeypatch: p
     other.select_set(True)
     with pytest.raises(RuntimeError, match="is being trained for another armature"):
         bpy.ops.inertia.train_model()
-    assert training.going(other) is None
+    assert training.find_running(other) is None
 
 
 @pytest.mark.parametrize("content", [b"", b"a photograph"])
@@ -376,7 +376,7 @@ def test_each_network_s_losses_can_be_seen_in_the_plot() -> None:
     # most of a loss is gone after its first steps: what it does then would be a line at the lower edge
     moments = [(stage, step, step / 20.0, 1e3 * 0.5**step) for stage in range(3) for step in range(21)]
     place = (0.0, 0.0, 400.0, 140.0)
-    chart = loss_plot.chart(loss_plot.Falling(np.array(moments)))
+    chart = loss_plot.chart(loss_plot.LossHistory(np.array(moments)))
     bottom, tall = chart.layout(place, DARK).area[1::2]
     lines = [shape for shape in chart.lines(chart.layout(place, DARK), DARK) if isinstance(shape, Lines)]
     assert len(lines) == 3
@@ -391,7 +391,7 @@ def test_it_is_said_from_the_first_second_when_a_training_is_ready(monkeypatch: 
     now = [100.0]
     monkeypatch.setattr(training.time, "monotonic", lambda: now[0])
     own = types.SimpleNamespace(done=0.0, settings=types.SimpleNamespace(seconds=180.0, iterations=0))
-    job = training.Job(0, own, Path("model.npz"), None)
+    job = training.TrainingJob(0, own, Path("model.npz"), None)
     assert job.seconds_left == 180.0
     assert training.ready_text(job.seconds_left) == "Ready in about 3 minutes"
     # what Blender itself takes between the slices counts

@@ -11,7 +11,7 @@ import numpy as np
 from inertia_addon.plots import theme
 from inertia_addon.plots.shapes import Rect
 from inertia_addon.ui.cost.curve_plot import CostCurve
-from inertia_addon.ui.cost.map_plot import CostMap
+from inertia_addon.ui.cost.map_plot import MarkedCostMap
 from inertia_addon.ui.cost.offsets_plot import DecayCurve, Offsets, Valley
 from inertia_addon.ui.cost.world import Trajectory
 from inertia_addon.ui.hops.hop_plot import HopCurves
@@ -66,11 +66,11 @@ def curve(over: str = "DESTINATION", count: int = 80) -> CostCurve:
     return CostCurve(over, "Run", frames, costs, 12.5, 1.3, (18, 55))
 
 
-def cost_map(cuts: int = 60, destinations: int = 40) -> CostMap:
+def cost_map(cuts: int = 60, destinations: int = 40) -> MarkedCostMap:
     """A map with one best cell."""
     cut, destination = 10.0 + np.arange(cuts), 1.0 + np.arange(destinations)
     costs = np.hypot(cut[:, None] - 30.0, destination[None] - 9.0).astype(np.float32)
-    return CostMap(cut, destination, costs, "EXACT", 20.0, 5.0, ((30.0, 9.0), (45.0, 20.0)))
+    return MarkedCostMap(cut, destination, costs, "EXACT", 20.0, 5.0, ((30.0, 9.0), (45.0, 20.0)))
 
 
 def offsets() -> Offsets:

@@ -18,7 +18,7 @@ from inertia_addon.plots import plot
 from inertia_addon.plots.shapes import Text
 from inertia_addon.settings.root_motion import Settings
 from inertia_addon.ui.root_motion import histogram, model
-from inertia_addon.ui.root_motion.measured import Shown
+from inertia_addon.ui.root_motion.measured import RootMotionView
 from inertia_addon.ui.root_motion.model import RootMotionPlots
 from tests.ui.overlay.made_up import extent
 
@@ -46,7 +46,7 @@ def shown(
     sway: float = 0.02,
     bob: float = 0.01,
     name: str = "Start and Stop",
-) -> Shown:
+) -> RootMotionView:
     """A root that goes straight on, and turns, as springs do.
 
     sway: radians, and bob: metres, both at two strides a second.
@@ -62,7 +62,7 @@ def shown(
     read = root_motion.read(frames, positions, rotations, root_motion.FRONT, FPS)
     settings = Settings(least_travel=0.05)
     measured = root_motion.measure(read, settings)
-    return Shown(
+    return RootMotionView(
         name, ActionRootMotion(name, "root", read, 0.05), measured, settings, Query(), estimator, False, False
     )
 

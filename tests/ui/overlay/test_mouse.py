@@ -57,7 +57,7 @@ def test_what_was_moved_stays_in_sight_in_any_view(
     assert min(place[:2]) >= -1e-6
     assert place[0] + place[2] <= width + 1e-6
     assert place[1] + place[3] <= height + 1e-6
-    again = layout.put(info, layout.moved_to(info, "map 0", place))
+    again = layout.put(info, layout.remember_place(info, "map 0", place))
     if place[2] >= layout.LEAST_MOVED[0] * scale and place[3] >= layout.LEAST_MOVED[1] * scale:
         assert again == pytest.approx(place, abs=1e-6)
     # what is drawn on it is drawn all the same, and the others have the room

@@ -202,7 +202,7 @@ def test_edges_can_be_grabbed_where_they_are_drawn(
                 crowded = sum(abs(float(made.main.x(e)) - x) < 8.0 * scale for e in near) > 2
                 narrow = float(made.main.x(ramp.end) - made.main.x(ramp.start)) < 8.0 * scale
                 if not (crowded or narrow):
-                    assert handle == root_marks.Handle(each.kind, i, edge)
+                    assert handle == root_marks.RampGrip(each.kind, i, edge)
                 at = drag_ramp.frame_at(made, x - inwards * scale)
                 assert at == pytest.approx(getattr(ramp, edge), abs=1e-6)
 
@@ -222,7 +222,7 @@ def test_an_edge_stays_in_the_clip_and_beside_its_neighbours(name: str, kind: st
     found: RootPlot = getattr(FOUND[name](), kind)
     i = data.draw(st.integers(0, len(found.ramps) - 1))
     for edge in root_marks.EDGES:
-        low, high = drag_ramp.limits(found, root_marks.Handle(found.kind, i, edge))
+        low, high = drag_ramp.limits(found, root_marks.RampGrip(found.kind, i, edge))
         assert low <= high
         assert low >= np.floor(found.frames[0])
         assert high <= np.ceil(found.frames[-1])

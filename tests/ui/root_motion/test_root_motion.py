@@ -56,7 +56,7 @@ def runner(rig: Any) -> Any:
 
 
 def test_both_ramps_are_found_and_said(runner: Any) -> None:
-    shown = root_motion.shown_of(runner)
+    shown = root_motion.read_view(runner)
     assert [ramp.fit.half_life for ramp in shown.measured.speeds] == pytest.approx([HALF, HALF], rel=0.03)
     text = drawn(PANELS["rootmotion"]).text
     assert "5.00 m/s for 0.5 s" in text
@@ -89,11 +89,11 @@ def test_what_is_no_spring_stands_below_folded(runner: Any, monkeypatch: pytest.
     assert "DEFAULT_CLOSED" in panel.bl_options
     assert panel.bl_parent_id == PANELS["ramps"].bl_idname
     assert not panel.poll(bpy.context)
-    shown = root_motion.shown_of(runner)
+    shown = root_motion.read_view(runner)
     first, second = shown.measured.speeds
     speeds = (dataclasses.replace(first, explained=0.5), second)
     changed = dataclasses.replace(shown, measured=dataclasses.replace(shown.measured, speeds=speeds))
-    monkeypatch.setattr(root_motion, "shown_of", lambda armature: changed)
+    monkeypatch.setattr(root_motion, "read_view", lambda armature: changed)
     assert panel.poll(bpy.context)
     above, below = drawn(PANELS["ramps"]).text, drawn(panel).text
     assert "Speed 2" in above
@@ -112,24 +112,24 @@ def test_asking_changes_nothing(runner: Any) -> None:
 
 
 def test_the_same_object_until_something_changes(runner: Any) -> None:
-    shown = root_motion.shown_of(runner)
-    assert root_motion.shown_of(runner) is shown
+    shown = root_motion.read_view(runner)
+    assert root_motion.read_view(runner) is shown
     runner.inertia_root.estimator = "CLOSED_FORM"
-    assert root_motion.shown_of(runner) is not shown
-    assert root_motion.shown_of(runner).read is shown.read
+    assert root_motion.read_view(runner) is not shown
+    assert root_motion.read_view(runner).read is shown.read
 
 
 @pytest.mark.parametrize(
     ("name", "value"), [("smoothing_seconds", 0.3), ("sustained_seconds", 1.0), ("peak_seconds", 0.5)]
 )
 def test_the_measure_follows_the_settings(runner: Any, name: str, value: float) -> None:
-    before = root_motion.shown_of(runner).values
+    before = root_motion.read_view(runner).values
     setattr(runner.inertia_root, name, value)
-    assert root_motion.shown_of(runner).values != before
+    assert root_motion.read_view(runner).values != before
 
 
 def test_the_measure_follows_the_keys(runner: Any) -> None:
-    before = root_motion.shown_of(runner).measured.maximum_speed
+    before = root_motion.read_view(runner).measured.maximum_speed
     action = runner.inertia_root.action
     for curve in compat.curves(action, "OBRig" if compat.has_slots() else ""):
         for point in curve.keyframe_points:
@@ -137,29 +137,29 @@ def test_the_measure_follows_the_keys(runner: Any) -> None:
         curve.update()
     action.update_tag()
     bpy.context.view_layer.update()
-    assert root_motion.shown_of(runner).measured.maximum_speed == pytest.approx(2.0 * before, rel=1e-3)
+    assert root_motion.read_view(runner).measured.maximum_speed == pytest.approx(2.0 * before, rel=1e-3)
 
 
 def test_ranges_are_set_by_hand_and_found_again(runner: Any) -> None:
     action = runner.inertia_root.action
-    found = root_motion.found_ranges(runner, action, "speed")
+    found = root_motion.find_ranges(runner, action, "speed")
     root_motion.put_ranges(runner, action, "speed", [(10.0, 100.0), *found[1:]])
-    shown = root_motion.shown_of(runner)
+    shown = root_motion.read_view(runner)
     assert shown.own_speed
     assert not shown.own_turn
-    ranges = root_motion.found_ranges(runner, action, "speed")
+    ranges = root_motion.find_ranges(runner, action, "speed")
     assert ranges[0] == pytest.approx((10.5, 99.5))
     assert ranges[1] == pytest.approx(found[1])
     assert "Find Speed Ramps Again" in drawn(PANELS["ramps"]).pressed
     bpy.ops.inertia.reset_ramps(kind="speed")
-    assert root_motion.found_ranges(runner, action, "speed") == found
+    assert root_motion.find_ranges(runner, action, "speed") == found
 
 
 @pytest.mark.parametrize("method", methods.METHODS)
 def test_the_fitted_half_life_is_used(runner: Any, method: str) -> None:
     runner.inertia.method = method
     bpy.ops.inertia.use_half_life()
-    half = root_motion.shown_of(runner).measured.main_ramp.fit.half_life
+    half = root_motion.read_view(runner).measured.main_ramp.fit.half_life
     if method == "SPRING":
         assert runner.inertia.half_life == pytest.approx(half)
     else:
@@ -192,7 +192,7 @@ def test_lists_of_actions(runner: Any) -> None:
     assert listed[0] == "Start and Stop"
     assert set(listed) == {"Start and Stop", "Walk", "Run", "Idle"}
     bpy.ops.inertia.measure_actions()
-    assert {shown.action for shown in root_motion.known(runner)} == set(listed)
+    assert {shown.action for shown in root_motion.recall_views(runner)} == set(listed)
     own.active_listed = 0
     bpy.ops.inertia.list_actions(change="REMOVE")
     assert [item.action.name for item in own.listed] == listed[1:]
@@ -216,8 +216,8 @@ def test_all_actions_are_written(runner: Any, tmp_path: Path) -> None:
     values = written["actions"]
     assert [action["action"] for action in values] == ["Idle", "Run", "Start and Stop", "Walk"]
     bpy.ops.inertia.save_root_motion(filepath=str(tmp_path / "motion"), kind="CSV")
-    assert (tmp_path / "motion.csv").read_text() == as_text(root_motion.known(runner), "CSV")
-    assert as_text(root_motion.known(runner), "CSV").count("Start and Stop,speed,") == 2
+    assert (tmp_path / "motion.csv").read_text() == as_text(root_motion.recall_views(runner), "CSV")
+    assert as_text(root_motion.recall_views(runner), "CSV").count("Start and Stop,speed,") == 2
 
 
 def test_constrained_rigs_are_measured_when_asked_to(runner: Any) -> None:
@@ -235,14 +235,14 @@ def test_constrained_rigs_are_measured_when_asked_to(runner: Any) -> None:
 
 
 def test_an_action_that_is_gone(runner: Any) -> None:
-    root_motion.shown_of(runner)
+    root_motion.read_view(runner)
     own = runner.inertia_root
     own.scope = "LISTED"
     bpy.ops.inertia.list_actions(change="ACTION")
     bpy.data.actions.remove(own.action)
     drawn(PANELS["rootmotion"])
     drawn(PANELS["ramps"])
-    assert root_motion.known(runner) == []
+    assert root_motion.recall_views(runner) == []
 
 
 def test_without_an_armature(fresh_file: None) -> None:

@@ -71,7 +71,7 @@ def test_a_training_that_fails_is_told_and_can_be_begun_again(
             assert "Train Model failed: KeyError" in drawn(panel("learned")).text
         assert capfd.readouterr().err.count("Traceback") == 1
         assert training._jobs.go_on() is None
-    assert training.going(walker) is None
+    assert training.find_running(walker) is None
     assert bpy.ops.inertia.train_model() == {"FINISHED"}
     assert "failed" not in drawn(panel("learned")).text
 

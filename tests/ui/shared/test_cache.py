@@ -34,7 +34,7 @@ def constrained(rig: Any) -> Any:
     """A rig that only Blender can play, whose clips were evaluated."""
     constraint = rig.pose.bones["hand.L"].constraints.new("LIMIT_ROTATION")
     constraint.influence = 0.5
-    finish(costs.evaluating(rig))
+    finish(costs.evaluate_steps(rig))
     return rig
 
 
@@ -106,7 +106,11 @@ def test_a_redraw_without_a_change_looks_at_nothing_again(
         build.view3d_overlay(view)
         return [
             drawn(panel)
-            for panel in (transition_panels.Transition, transition_panels.Result, transition_panels.Bones)
+            for panel in (
+                transition_panels.TransitionPanel,
+                transition_panels.ResultPanel,
+                transition_panels.BonesPanel,
+            )
         ]
 
     other = bpy.data.objects.new("Other", None)

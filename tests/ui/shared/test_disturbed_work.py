@@ -382,7 +382,7 @@ def test_what_fails_at_the_very_end_is_taken_back(
 
     before = state()
     with monkeypatch.context() as patched:
-        patched.setattr(path_operators, "telling", fail)
+        patched.setattr(path_operators, "tell_steps", fail)
         with pytest.raises(RuntimeError, match="Bake Path failed: KeyError: 'of ours'"):
             getattr(bpy.ops.inertia, name)()
     assert "raise KeyError" in capfd.readouterr().err

@@ -29,7 +29,7 @@ def test_who_plays_nothing_begins_with_the_pose_that_is_most_like_its_own(
     bpy.context.scene.frame_set(frame)
     compat.assign(armature, None)
     stands = [bone.head.copy() for bone in armature.pose.bones]
-    begun = finish(live.preparing(armature, float(frame), None))
+    begun = finish(live.prepare_steps(armature, float(frame), None))
     shown = live.begin(armature, bpy.context.scene, begun)
     try:
         bpy.context.view_layer.update()
@@ -48,7 +48,7 @@ def test_a_path_is_steered_on_from_its_end(fresh_file: None) -> None:
     made = compat.assigned(armature)[0]
     last = round(made.frame_range[1])
     there = builders.played(armature, made, [last])[0][:, :3, 3]
-    begun = finish(live.preparing(armature, float(last), None))
+    begun = finish(live.prepare_steps(armature, float(last), None))
     assert begun.settings.first_frame == last
     shown = live.begin(armature, bpy.context.scene, begun)
     try:
@@ -65,7 +65,7 @@ def shown(armature: Any, feet: str) -> tuple[Any, Any]:
     """What is shown of a take: where bones are (frames, bones, 3), as Blender has them, and which feet are
     planted in its clips (frames, legs)."""
     armature.inertia.feet = feet
-    begun = finish(live.preparing(armature, 1.0, None))
+    begun = finish(live.prepare_steps(armature, 1.0, None))
     own, seen, planted = live.begin(armature, bpy.context.scene, begun), [], []
     base = begun.session.led.database
     try:
@@ -111,7 +111,7 @@ def heads(armature: Any) -> np.ndarray[Any, Any]:
 def steered(armature: Any, frame: float, wished: Sequence[tuple[float, float, float]]) -> tuple[Any, Any]:
     """Steer as in a window, and go back for less than no seconds; the take, and where bones are on the frames
     that were shown of it."""
-    begun, seen = finish(live.preparing(armature, frame, None)), {}
+    begun, seen = finish(live.prepare_steps(armature, frame, None)), {}
     own = live.begin(armature, bpy.context.scene, begun)
     first = round(begun.settings.first_frame)
     try:

@@ -69,7 +69,7 @@ def pose(armature: Any) -> Any:
 
 def steered(armature: Any) -> tuple[Any, dict[int, Any]]:
     """Steer as in a window; what was shown on the scene's frames."""
-    begun = finish(live.preparing(armature, float(FIRST), None))
+    begun = finish(live.prepare_steps(armature, float(FIRST), None))
     shown, seen = live.begin(armature, bpy.context.scene, begun), {}
     fps = bpy.context.scene.render.fps
     for x, y, seconds in WISHED:
@@ -126,7 +126,7 @@ def test_the_take_is_what_was_shown_and_gone_on_with(walker: Any, feet: str) -> 
     first, middle = compat.assigned(walker)[0], FIRST + 16
     bpy.context.scene.frame_set(middle)
     there = pose(walker)
-    begun = finish(live.preparing(walker, float(middle), None))
+    begun = finish(live.prepare_steps(walker, float(middle), None))
     assert begun.continued == first.name
     shown = live.begin(walker, bpy.context.scene, begun)
     np.testing.assert_allclose(pose(walker), there, atol=1e-3)
@@ -185,7 +185,7 @@ def test_it_begins_where_the_character_stands(walker: Any, turn: float) -> None:
     there = np.array([[c, -s], [s, c]]) @ place + (3.0, -2.0)
     np.testing.assert_allclose(moved, there, atol=1e-5)
     assert math.remainder(turned - heading - turn, math.tau) == pytest.approx(0.0, abs=1e-5)
-    begun = finish(live.preparing(walker, 1.0, None))
+    begun = finish(live.prepare_steps(walker, 1.0, None))
     np.testing.assert_allclose(begun.session.now.ground, moved, atol=1e-6)
 
 
@@ -217,7 +217,7 @@ def test_options_ask_for_a_stick_s_speeds_and_for_weights_only_where_these_mean_
 def test_a_model_is_steered_by_what_the_options_ask_for(walker: Any) -> None:
     own = walker.inertia_steer
     own.wished_as, own.run_forward = "STICK", 2.0
-    begun = finish(live.preparing(walker, 1.0, None))
+    begun = finish(live.prepare_steps(walker, 1.0, None))
     assert begun.settings.steer == SteerSettings(wished_as="STICK", run_forward=2.0)
     assert begun.session.led.lead.how == begun.settings.steer
 
@@ -226,9 +226,9 @@ def test_what_could_not_be_kept_is_not_steered(walker: Any, tmp_path: Path) -> N
     held = walker.pose.bones["hips"].constraints
     held.new("COPY_LOCATION").target = bpy.data.objects.new("Aim", None)
     with pytest.raises(InertiaError, match="can only move plain rigs"):
-        finish(live.preparing(walker, 1.0, None))
+        finish(live.prepare_steps(walker, 1.0, None))
     held.remove(held[0])
     walker.inertia_learned.model = str(tmp_path / "none.npz")
     with pytest.raises(InertiaError, match="no model"):
-        finish(live.preparing(walker, 1.0, None))
+        finish(live.prepare_steps(walker, 1.0, None))
     assert 'There is no model "none.npz" yet' in drawn(PANEL).text

@@ -168,11 +168,11 @@ def test_a_row_with_a_fault_is_said_and_left_out(arm: Any, field: str, value: st
     setattr(row(arm), field, value)
     assert stored.listed(arm) == ()
     recorder = Recorder()
-    character.Limbs.draw(types.SimpleNamespace(layout=recorder), context())
+    character.LimbsPanel.draw(types.SimpleNamespace(layout=recorder), context())
     assert said in recorder.text
     row(arm).use = False
     recorder = Recorder()
-    character.Limbs.draw(types.SimpleNamespace(layout=recorder), context())
+    character.LimbsPanel.draw(types.SimpleNamespace(layout=recorder), context())
     assert said not in recorder.text
 
 
@@ -182,7 +182,7 @@ def test_a_value_that_can_not_be_is_said(arm: Any) -> None:
     (arm if system is None else system())["inertia_limbs"]["items"][0]["fk_value"] = 1e30
     assert stored.listed(arm) == ()
     recorder = Recorder()
-    character.Limbs.draw(types.SimpleNamespace(layout=recorder), context())
+    character.LimbsPanel.draw(types.SimpleNamespace(layout=recorder), context())
     assert "The FK value of this limb is 1e+30; give a number from -10000 to 10000." in recorder.text
     ops.bake_transition()  # as it is found
     assert jump(arm, arm.animation_data.action) < 0.005

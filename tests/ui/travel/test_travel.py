@@ -11,9 +11,9 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.travel import bake
 from inertia_addon.settings.travel import TravelSettings
-from inertia_addon.ui.transition.rebaking import Working
+from inertia_addon.ui.transition.rebaking import WorkingPanel
 from inertia_addon.ui.travel import way_plot
-from inertia_addon.ui.travel.panels import Travel
+from inertia_addon.ui.travel.panels import TravelPanel
 from tests.blender import clips, stepper
 from tests.ui.recorder import drawn
 
@@ -32,9 +32,9 @@ def test_the_assigned_action_travels_and_stays(fresh_file: None) -> None:
     assert any(
         curve.data_path == "location" for curve in compat.curves(made, compat.slots(made)[0].identifier)
     )
-    shown = drawn(Travel)
+    shown = drawn(TravelPanel)
     assert {"inertia.travel", "inertia.in_place"} <= set(shown.operators)
-    assert drawn(Working).greyed >= {"Update"}
+    assert drawn(WorkingPanel).greyed >= {"Update"}
     assert "in 2.00 s" in shown.text
     first = clips.contents(made)
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
@@ -42,7 +42,7 @@ def test_the_assigned_action_travels_and_stays(fresh_file: None) -> None:
     assert clips.contents(again) == first
     assert bpy.ops.inertia.in_place() == {"FINISHED"}
     assert compat.assigned(armature)[0].name == "Walk travel in place"
-    assert "in 2.00 s" not in drawn(Travel).text
+    assert "in 2.00 s" not in drawn(TravelPanel).text
 
 
 def test_the_redo_panel_says_other_things(fresh_file: None) -> None:
@@ -112,7 +112,7 @@ def test_the_travel_of_what_travels_moves_to_what_on_says(fresh_file: None) -> N
     made, slot = compat.assigned(armature)
     assert made.name == "Walk travel"
     assert any("root" in curve.data_path for curve in compat.curves(made, slot))
-    assert "in 1.00 s" in drawn(Travel).text
+    assert "in 1.00 s" in drawn(TravelPanel).text
     first = clips.contents(made)
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert clips.contents(compat.assigned(armature)[0]) == first
