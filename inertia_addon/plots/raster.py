@@ -36,7 +36,9 @@ Outlines = Callable[[str], Floats]
 
 
 def pixels(drawing: Drawing, outlines: Outlines) -> Pixels:
-    """A drawing as uint8 (height, width, 3), row 0 at the top; what lies outside of the sheet is left out."""
+    """Return a drawing as uint8 (height, width, 3), row 0 at the top; what lies outside of the sheet is
+    left out.
+    """
     sheet = np.full((drawing.height, drawing.width, 3), as_bytes(drawing.background[:3]))
     for shape in drawing.shapes:
         _draw(sheet, shape, outlines)
@@ -54,7 +56,7 @@ def _draw(sheet: Pixels, shape: Shape, outlines: Outlines) -> None:
 
 
 def _written(text: Text, letters: Floats) -> Floats:
-    """A text's triangles (3 n, 2) where it stands, on a whole row or column of pixels."""
+    """Return a text's triangles (3 n, 2) where it stands, on a whole row or column of pixels."""
     along = text.size * letters
     along = along - [text.align * max(float(along[:, 0].max(initial=0.0)), 0.0), 0.0]
     if text.vertical:

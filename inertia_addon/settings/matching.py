@@ -568,7 +568,9 @@ class PathSettings(Blended):
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
+        """Return the settings that :meth:`as_dict` made a dict of; raises InertiaError for a field that
+        does not exist.
+        """
         return super().from_dict({"steer": {}, **values})
 
     @classmethod

@@ -30,7 +30,7 @@ _TEMPORARY = re.compile(r"\.[0-9a-f]{8}-(.+?)@?$", re.DOTALL)
 
 @contextmanager
 def beginning(*paths: Path) -> Iterator[None]:
-    """Files and folders that nobody wants once the block or the program ends; none needs to exist yet."""
+    """Remove files and folders once the block or the program ends; none needs to exist yet."""
     _begun.update(paths)
     try:
         yield

@@ -52,7 +52,7 @@ class Prepared:
     form: _ClosedForm | None = None
 
     def cut(self, frames: slice) -> Prepared:
-        """Some of its frames."""
+        """Return some of its frames, prepared alike."""
         return Prepared(self.first[frames], self.second[frames], self.form)
 
 
@@ -94,12 +94,17 @@ def _rows(values: Array) -> Floats:
 
 
 def by_joint(x: ArrayLike, v: ArrayLike, weights: ArrayLike, method: Method, seconds: float) -> Array:
-    """What each joint contributes to the cost (..., joints); x, v: (..., joints, 3) differences there."""
+    """Return what each joint contributes to the cost (..., joints).
+
+    x, v: (..., joints, 3), the differences of position and velocity there.
+    """
     return np.asarray(weights, float) * displacement(method, x, v, seconds).sum(axis=-1)
 
 
 def curve(row: Prepared, clip: Prepared) -> Floats:
-    """The cost (frames,) of one frame with each frame of another clip, whichever of both is the source."""
+    """Return the cost (frames,) of one frame with each frame of another clip, whichever of the two is the
+    source.
+    """
     costs = np.empty((1, len(clip.first)), np.float32)
     finish(map_blocks(row, clip, costs))
     return costs[0]
@@ -158,7 +163,7 @@ def _feature_map_blocks(rows: Floats, columns: Floats, costs: Floats) -> Steps[N
 
 
 def _rows_a_step(size: int) -> int:
-    """How many rows of a map make a step, for a clip of so many numbers."""
+    """Return how many rows of a map make a step, for a clip of `size` numbers."""
     return max(1, 66 * STEP_CELLS // max(size, 1))
 
 
@@ -194,7 +199,10 @@ class _Block:
                 tile[end:] = tile[: len(tile) - end]
 
     def below_zero(self) -> Integers:
-        """Where the second array is negative: few curves cross zero, and more is reckoned for those alone."""
+        """Return the indices where the second array is negative.
+
+        Few curves cross zero, and only for those more is computed.
+        """
         return np.flatnonzero(np.less(self.arrays[1], 0.0, out=self.mask))
 
     def add(self, array: int, factor: int, costs: Floats) -> None:
@@ -204,7 +212,9 @@ class _Block:
 
 
 def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -> list[_Block]:
-    """The blocks of a clip's arrays (frames, columns), which share what they compute in."""
+    """Return the blocks of a clip's arrays (frames, columns), which share the memory in which they
+    compute.
+    """
     frames, width = clip[0].shape
     # all about as large: a last one of a few frames would take as many calls as any
     height = max(1, -(-frames // max(1, round(frames * width / BLOCK))))
@@ -375,7 +385,8 @@ def _fitted(terms: tuple[Floats, ...], block: _Block, costs: Floats) -> None:
 
 @functools.cache
 def _fit(method: Method) -> tuple[float, ...]:
-    """The polynomial P of :func:`_fitted`: for SOFT 6 in a million of a displacement off, or less.
+    """Return the coefficients of the polynomial P of :func:`_fitted`: for SOFT it is off by 6 millionths
+    of a displacement at most.
 
     There is no formula for the crossing that is as quick. In t it is smooth, and 0 and 1 are its ends: no
     crossing, and no offset but a rate. Fitted to the exact displacement, the largest error made least.
@@ -396,7 +407,8 @@ def _fit(method: Method) -> tuple[float, ...]:
 
 
 def local_minima(curve: ArrayLike) -> Integers:
-    """The indices of a curve's (n,) local minima, the lowest first; a plateau counts once, by its middle.
+    """Return the indices of the local minima of a curve (n,), the lowest first; a plateau counts once, by
+    its middle.
 
     An end is one if it is lower than its neighbour.
     """
@@ -412,7 +424,7 @@ def local_minima(curve: ArrayLike) -> Integers:
 
 
 def best_pairs(costs: Floats, count: int, apart: int) -> list[tuple[int, int, float]]:
-    """The lowest cells (row, column, cost) of a map, no two of which are neighbours; the lowest first.
+    """Return the lowest cells (row, column, cost) of a map, no two of which are neighbours; the lowest first.
 
     apart: cells are neighbours if rows and columns both differ by less. NaN and infinity are left out.
     """

@@ -43,7 +43,7 @@ def holds(
     radius: float,
     drop: float,
 ) -> list[Hold]:
-    """Where a foot is held so that neither end of a stretch changes.
+    """Return where a foot is held so that neither end of a stretch changes.
 
     times: seconds (n,). leg: its motion there. stands: the first and the last frame, by index, of each time
     in which it stands. heights: (n,) how high it is in the clips that are played, on whose ground it stands.

@@ -66,7 +66,7 @@ def find(
     up: int = 2,
     ground: ArrayLike = (0.0, 0.0),
 ) -> Spans:
-    """The spans in which a foot is planted.
+    """Return the spans in which a foot is planted.
 
     points: (n, 3) where the point is by which it stands, in any unit. frames: (n,) rising by the same step.
     length: of its leg, in that unit. up: the axis that points up. ground: how fast that passes along the
@@ -314,7 +314,7 @@ def figures_of_foot(
     ground: Array | None = None,
     reach: float | None = None,
 ) -> FootFigures:
-    """What a foot does.
+    """Measure how a foot stands, slides and swings.
 
     points: (n, 3) where the point is by which it stands, metres, Z up. frames: (n,) rising. spans: of the
     frames; of a cycle in all its repetitions. low: metres; a foot that is higher above its ground swings.

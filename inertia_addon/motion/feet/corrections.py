@@ -144,7 +144,7 @@ def held_path(
     near: Array | None = None,
     until: float = np.inf,
 ) -> Array:
-    """A path (n, k) that stands still on holds, as near as can be to a free one.
+    """Return a path (n, k) that stands still on holds, and else is as near as can be to a free one.
 
     times: seconds (n,), rising. free: (n, k). holds: in order and apart. release: seconds that a correction
     takes on either side of a hold, where there is time for that. since, until: the times before and behind

@@ -172,7 +172,10 @@ def _foot_of(
     speed: Array,
     limits: How,
 ) -> Foot:
-    """What a plan has to know of a foot. free: (n, 4) where it is unless it is held; see :func:`cross`."""
+    """Gather what a plan needs to know about a foot.
+
+    free: (n, 4) where it is unless it is held; see :func:`cross`.
+    """
     heading = locking.headings(destination.foot, leg.foot[0])
     heading += quaternion.nearest_turn(heading[:1], free[:1, 3]) - heading[:1]
     most = limits.drop * leg.length
@@ -396,8 +399,10 @@ def _lifted(
     window: float,
     limits: How,
 ) -> Array:
-    """A path (n, 4) behind a join that steps, and stays above where the clip has the foot, until the offset
-    is gone. plan: where the join has it held, of all that are. carried: when another foot is."""
+    """Return a path (n, 4) behind a join that steps, and that stays above where the clip has the foot
+    until the offset is gone. plan: where the join has it held, of all that are. carried: when another foot
+    is.
+    """
     reach = max([window, *(times[hold.last] + limits.release for hold in plan)])
     behind = [hold.first for hold in held[len(plan) :]]
     until = min([int(np.searchsorted(times, reach, "right")), len(times), *behind])

@@ -70,11 +70,11 @@ class Going:
         comes: Array | None = None,
         enters: Array | None = None,
     ) -> Going:
-        """The next moment, so many seconds later.
+        """Return the next moment, `seconds` later.
 
         clip: (feet, 4) where the clip has the feet. planted: (feet,). lengths: (feet,) of the legs. comes:
-        (feet, 4) where the clip will have them in EARLY_SECONDS, None where that is not known. enters:
-        (feet, 4) where it had them before, of a clip that takes over here, None for one that goes on.
+        (feet, 4) where the clip will have them in EARLY_SECONDS, None where that is not known. enters: (feet,
+        4) where it had them before, of a clip that takes over here, None for one that goes on.
         """
         before = self.own if enters is None else enters
         moving = (clip - before) / seconds

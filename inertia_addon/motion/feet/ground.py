@@ -120,7 +120,7 @@ def _between(times: Array, holds: Sequence[Hold], values: Array) -> Array:
 def _lifted(
     times: Array, path: Array, holds: Sequence[Hold], leg: LegMotion, ground: Ground, clearance: float
 ) -> Array:
-    """A path (n, 6) that is raised to the ground between holds where it would be below it.
+    """Return a path (n, 6) that is raised to the ground between holds where it would be below it.
 
     What is raised sets out before the foot is there, over which the ground may rise by a step; what of it is
     left close to a hold, where all must be gone, is raised by itself.

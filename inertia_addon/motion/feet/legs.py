@@ -131,7 +131,7 @@ def find(
     up: tuple[int, float] = (2, 1.0),
     deforms: Sequence[bool] | None = None,
 ) -> tuple[Leg, ...]:
-    """The legs of a skeleton, one for each of its feet, in their order.
+    """Find the legs of a skeleton, one for each of its feet, in their order.
 
     names: (n,). parents: (n,) indices, -1 for none. rest_pose: (n, 4, 4) the bones at rest, and tails: (n, 3)
     where they end, in the armature's space. feet: the foot bones, see :func:`extremities.find`. up: the axis
@@ -151,12 +151,12 @@ def chosen(
     bones: tuple[str, str, str],
     up: tuple[int, float] = (2, 1.0),
 ) -> Leg:
-    """The leg that an animator has set by hand.
+    """Return the leg that an animator has set by hand.
 
     bones: the names of the bone at the hip, of the foot that hangs from it, or is it, and of the bone by
     whose head the foot stands, which is the foot or hangs from it; that may be "" for what is found. For the
-    others see :func:`find`. Raises InertiaError for bones that do not exist or do not hang from one
-    another, unless the foot is found to belong to the hip, a leg of four bones, or one without a length.
+    others see :func:`find`. Raises InertiaError for bones that do not exist or do not hang from one another,
+    unless the foot is found to belong to the hip, a leg of four bones, or one without a length.
     """
     place = {name: i for i, name in enumerate(names)}
     for name in bones if bones[2] else bones[:2]:
@@ -353,8 +353,10 @@ class _Body:
         return Leg(self.names[foot], joints, ball, point, (x, y, z), lengths, lone, tip)
 
     def _tip(self, foot: int, ball: int, point: int) -> tuple[float, float, float] | None:
-        """Where a toe bone ends, see :class:`Leg`; None for one that does not point ahead of its foot, as
-        bones do whose ends were guessed, and for one that carries the point by which the foot stands."""
+        """Return where a toe bone ends, see :class:`Leg`; None for one that does not point ahead of its
+        foot, as bones do whose ends were guessed, and for one that carries the point by which the foot
+        stands.
+        """
         way = self.ends[ball] - self.heads[ball]
         if point not in (ball, foot) or not np.any(way):
             return None

@@ -38,7 +38,7 @@ class Toe:
     tip: Array
 
     def take(self, span: slice | Integers) -> Toe:
-        """Some of the frames."""
+        """Return some of the frames."""
         return Toe(self.joint[span], self.tip[span])
 
 

@@ -319,8 +319,10 @@ def _drawn(database: Database, frames: int) -> float:
 
 
 def _arriving(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[Integers, Array]:
-    """Frames from which a clip goes on for so long, and what the join behind that displaces. some: so many,
-    those with the least; None for all."""
+    """Return frames from which a clip goes on for `frames`, and what the join behind that displaces.
+
+    some: so many, those with the least; None for all.
+    """
     base, how = moves.database, moves.how
     entered = np.arange(base.frames)
     entered = entered[base.last(entered) - entered >= frames]

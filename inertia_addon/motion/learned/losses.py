@@ -57,7 +57,8 @@ class Reconstruction:
     def __call__(
         self, values: Numbers, truth: Numbers, latent: Numbers, windows: int
     ) -> tuple[Terms, Numbers, Numbers]:
-        """The terms, and the gradients by what was given (n, rows.size) and by the latents (n, latents).
+        """Return the terms, the bones in character space, and the gradients by `values` (n, rows.size)
+        and by the latents (n, latents).
 
         truth: (n, rows.inputs), what was to be given, and the bones in character space. The n rows are the
         first frames of ``windows`` windows, then their second frames, and so on.

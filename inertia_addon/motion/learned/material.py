@@ -149,8 +149,11 @@ def gathered(
     kind: type = np.float32,
     gait: Gait | None = None,
 ) -> Material:
-    """The material of clips, and of their features: values, offsets and scales. gait: of the clips. Raises
-    InertiaError for too few frames, numbers that are none, and a set without travel."""
+    """Gather the material of clips and of their features (values, offsets and scales).
+
+    gait: of the clips. Raises InertiaError for too few frames, numbers that are none, and a set without
+    travel.
+    """
     check(clips, features[0])
     bones, frames = clips.positions.shape[1] - 1, len(clips.positions)
     parents = tuple(int(p) - 1 for p in clips.parents[1:])

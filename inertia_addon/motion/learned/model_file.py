@@ -209,8 +209,9 @@ def _array(
     deviation: bool = False,
     most: float = networks.MOST,
 ) -> Any:
-    """An array that must be of a shape, and of numbers no further from 0 than ``most``; deviation: above
-    zero."""
+    """Read an array that must have a shape, and numbers no further from 0 than ``most``; with deviation,
+    all above zero.
+    """
     size = int(np.prod(shape, dtype=object)) * np.dtype(kind).itemsize
     if size > MOST_BYTES:
         raise ValueError("another size")

@@ -362,7 +362,7 @@ class Nearest:
 def queries(
     material: Material, deviation: Numbers, count: int, random: np.random.Generator, wild: float = WILD
 ) -> Numbers:
-    """Queries (count, columns) of all kinds that a projector gets.
+    """Return queries (count, columns) of all kinds that a projector gets.
 
     A part of them, ``wild``, is frames with normal noise, up to ``deviation`` (columns,) strong, as in the
     paper. The others are made as a search makes them: the pose of a frame, which wants to go on as another

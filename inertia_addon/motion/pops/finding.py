@@ -301,8 +301,10 @@ class _Search:
         return float(np.sqrt(1.0 + limit * limit * HIDES / self.fit.count))
 
     def _times(self, match: _Match, beside: Callable[[int], Beside] | None) -> tuple[float, float]:
-        """How many times what is usual without it, and around it, a template is: by itself, and beside the
-        other motions, which a jump is looked at if there are any."""
+        """Return how many times the usual a template is by itself, and beside the other motions.
+
+        Only a jump is compared with those, if there are any; else both are the same.
+        """
         motion, (first, last) = match.motion + self.count * match.is_own, match.steps
         near = slice(max(first - expected.REACH, 0), min(last + 1 + expected.REACH, self.fit.count))
         shape = match.template.unforeseen(match.step, near)
@@ -322,7 +324,9 @@ class _Search:
         return times, max(ALONE * times, float(np.cbrt(times * left * left)))
 
     def _beyond(self, match: _Match, around: Array, factors: Array) -> float:
-        """How many times what is usual, by its factors, and what is around, (steps, 3), a template is."""
+        """Return how many times the usual a template is, given the motion's factors, and what is around
+        it (steps, 3).
+        """
         size = float(np.linalg.norm(match.size @ factors) * np.sqrt(match.template.weights[match.step]))
         square = float(np.mean(np.sum((around @ factors) ** 2, axis=1)))
         first, last = match.steps
@@ -332,7 +336,7 @@ class _Search:
 
 
 def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, far: float) -> _Search:
-    """The search through motions (n, motions, 4 or 3). far: see :data:`expected.FAR`."""
+    """Prepare the search through motions (n, motions, 4 or 3). far: see :data:`expected.FAR`."""
     steps = _steps(values, False)
     if values.shape[-1] == 4:
         steps = np.concatenate([steps, _steps(values, True)], axis=1)
@@ -345,19 +349,19 @@ def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, 
 
 
 def _peaks(sizes: Array) -> Flags:
-    """Which of sizes (n, motions) are no smaller than the two beside them."""
+    """Tell which of sizes (n, motions) are no smaller than the two beside them."""
     beside = np.pad(sizes, ((1, 1), (0, 0)), constant_values=-1.0)
     return np.asarray((sizes >= beside[:-2]) & (sizes >= beside[2:]))
 
 
 def _meet(match: _Match, other: _Match) -> bool:
-    """Whether two of a motion are so near that they may be the same."""
+    """Tell whether two matches of a motion are so near that they may be the same."""
     (first, last), (start, end) = match.steps, other.steps
     return match.motion == other.motion and first <= end + 2 and start <= last + 2
 
 
 def _paired(pops: list[Pop], values: Array, away: int) -> Iterator[Pop]:
-    """The pops of a motion (n, 4 or 3), two jumps that lead there and back as one stretch."""
+    """Yield the pops of a motion (n, 4 or 3), two jumps that lead there and back as one stretch."""
     i = 0
     while i < len(pops):
         pop, other = pops[i], pops[min(i + 1, len(pops) - 1)]
@@ -371,7 +375,9 @@ def _paired(pops: list[Pop], values: Array, away: int) -> Iterator[Pop]:
 
 
 def _leads_back(pop: Pop, other: Pop, values: Array, away: int) -> bool:
-    """Whether two jumps at once are opposite ones, in the axes of the bone's parent or in its own."""
+    """Tell whether two jumps of a frame each are opposite ones, in the axes of the bone's parent or in
+    its own.
+    """
     if {pop.kind, other.kind} != {Kind.STEP} or pop.last - pop.first > 1 or other.last - other.first > 1:
         return False
     rest = float(np.linalg.norm(pop.jump + other.jump))

@@ -130,7 +130,9 @@ class Template:
         return [(i, float(self.values[i])) for i in np.flatnonzero(self.values).tolist()]
 
     def unforeseen(self, step: int, near: slice) -> Array:
-        """What is not foreseen, near a step, of one of size 1 there; as large at the ends as elsewhere."""
+        """Return what is not foreseen, near a step, of a template of size 1 there; as large at the ends
+        as elsewhere.
+        """
         if near == slice(step - expected.REACH, step + len(self.values) + expected.REACH):
             middle = len(self.fit.block) // 2
             if middle <= step and step + len(self.values) <= middle + self.fit.count - len(self.fit.block):
@@ -148,13 +150,15 @@ class Template:
         return np.asarray(np.sum(every, axis=0) / np.sqrt(self.fit.diagonal(0)[near]))
 
     def sizes(self, unforeseen: Array) -> Array:
-        """How much of it is in what is not foreseen (n, ...), at each place, to be divided by its weight."""
+        """Return how much of the template is in what is not foreseen (n, ...), at each place, before it
+        is divided by its weight.
+        """
         count = len(unforeseen) - len(self.values) + 1
         return np.asarray(sum(value * unforeseen[i : i + count] for i, value in self.parts))
 
 
 def templates_of(fit: expected.Precision, fps: float) -> Iterator[Template]:
-    """What is looked for in the steps of a motion."""
+    """Yield the templates that are looked for in the steps of a motion."""
     for frames in (1, 2, 3) if fps > BLURRED_FPS else (1,):
         yield template(Kind.STEP, stays(frames), fit)
     longest = min(max(AWAY_FRAMES, round(AWAY_SECONDS * fps)), fit.count - 2 * LEAST)

@@ -208,10 +208,10 @@ def _led_across(values: Array, crossed: Flags) -> Array:
 
 
 def facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
-    """Which way a root faces (n,): radians about the vertical from :data:`FRONT`, unwrapped.
+    """Return which way a root faces (n,): radians about the vertical from :data:`FRONT`, unwrapped.
 
-    rotations: (n, 4) root to world. forward: (3,) in the root's own space. Where that points up or down
-    at times, the heading against the root's average upright pose is taken.
+    rotations: (n, 4) root to world. forward: (3,) in the root's own space. Where that points up or down at
+    times, the heading against the root's average upright pose is taken.
     """
     q = np.asarray(rotations, float)
     ahead = quaternion.rotate(q, np.asarray(forward, float))
@@ -226,7 +226,7 @@ def facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
 
 
 def forward_of_travel(positions: ArrayLike, rotations: ArrayLike) -> Array | None:
-    """The axis of the root's own (3,) that points where it travels, on average; None when it does not.
+    """Return the root's own axis (3,) that points where it travels, on average; None when it does not travel.
 
     positions: (n, 3) world; rotations: (n, 4) root to world.
     """
@@ -321,7 +321,7 @@ def _measured(series: Series, ranges: Sequence[Span], window: float) -> Steps[tu
 
 
 def curves(motion: RootMotion, settings: Settings) -> Curves:
-    """The smoothed curves of root motion."""
+    """Return the smoothed curves of root motion."""
     smooth, slopes = [], []
     for series in (motion.speed, motion.facing):
         samples = filters.window_samples(settings.smoothing_seconds, series.rate)
@@ -333,7 +333,7 @@ def curves(motion: RootMotion, settings: Settings) -> Curves:
 
 
 def _sustained(series: Series, speed: Array, held_seconds: float) -> tuple[float, Span]:
-    """The highest smoothed speed (n,) that is not fallen below for so long, and when that is.
+    """Return the highest smoothed speed (n,) that is kept for `held_seconds`, and when that is.
 
     A clip that is shorter counts as a whole.
     """

@@ -74,14 +74,14 @@ class Series:
         return (len(self.seconds) - 1) / span if span > 0.0 else 1.0
 
     def between(self, start: float, end: float) -> slice:
-        """The samples from one time to another, both included."""
+        """Return the slice of the samples from one time to another, both included."""
         slack = 0.01 / self.rate
         first = int(np.searchsorted(self.seconds, start - slack))
         return slice(first, max(int(np.searchsorted(self.seconds, end + slack)), first))
 
 
 def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple[float, float]]:
-    """The ranges (start, end), seconds, of all ramps, in order.
+    """Find the ranges (start, end), seconds, of all ramps, in order.
 
     window: of the smoothing, seconds. least_change: what a ramp changes by at least, the samples' unit.
     """
@@ -128,7 +128,9 @@ def is_one(ramp: Ramp | None) -> bool:
 
 
 def _rates(smooth: Array, leg: tuple[int, int], samples: int) -> Array:
-    """How quick a way is, without what is short beside it: strides, and noise."""
+    """Return how quickly a leg of the curve changes, a sample, smoothed over strides and noise, which are
+    short beside it.
+    """
     start, end = _core(smooth, leg)
     return np.abs(filters.slopes(smooth, max(samples, 2 * int(0.5 * REST_WINDOW * (end - start)) + 1), 1.0))
 
@@ -158,7 +160,7 @@ def _legs(smooth: Array, threshold: float) -> list[tuple[int, int]]:
 def _without_rests(
     smooth: Array, rates: Array, leg: tuple[int, int], threshold: float
 ) -> list[tuple[int, int]]:
-    """A way in one direction, cut where it rests between two ramps."""
+    """Return the legs of a leg that changes in one direction, cut where it rests between two ramps."""
     first, last = leg
     best: tuple[float, int] | None = None
     for i in range(first + 1, last):
@@ -191,7 +193,7 @@ def _core(smooth: Array, leg: tuple[int, int]) -> tuple[float, float]:
 
 
 def _ranges(series: Series, cores: list[tuple[float, float]], samples: int) -> list[tuple[float, float]]:
-    """Each core with the levels around it, but no more than half of the way to its neighbours."""
+    """Return each core with the levels around it, but no more than half of the way to its neighbours."""
     last = len(series.values) - 1.0
     ranges = []
     for i, (start, end) in enumerate(cores):
@@ -359,7 +361,7 @@ def _fit(series: Series, seconds: Array, values: Array) -> Fit | None:
 
 
 def _extremes(values: Array) -> tuple[int, int]:
-    """Where the lowest and the highest are, in order of time."""
+    """Return the indices of the lowest and the highest value, in order of time."""
     low, high = int(np.argmin(values)), int(np.argmax(values))
     return min(low, high), max(low, high)
 
@@ -375,7 +377,7 @@ def certain(span: slice, n: int, samples: int) -> slice:
 
 
 def _cut_off(series: Series, span: slice, slopes: Array, rate: float, fit: Fit | None) -> tuple[bool, bool]:
-    """Whether a ramp begins before the first sample of all, and ends after the last one."""
+    """Tell whether a ramp begins before the first sample of all, and whether it ends after the last one."""
     step = 1.0 / series.rate
     starts = span.start == 0 and (
         slopes[0] / rate > STILL_MOVING or (fit is not None and fit.begin < series.seconds[0] - 0.5 * step)

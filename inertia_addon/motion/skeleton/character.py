@@ -93,13 +93,17 @@ def headings(rotations: ArrayLike, reference: ArrayLike) -> Array:
 
 
 def heading_between(first: Array, second: Array) -> float:
-    """The angle about the vertical from one root's matrix (4, 4) to another's, mirrored both or neither."""
+    """Return the angle about the vertical from the second root's matrix (4, 4) to the first one's,
+    mirrored both or neither.
+    """
     turn, other = map(unmirrored, (first, second))
     return float(_heading(turn, other))
 
 
 def turns(roots: Array) -> Array:
-    """The angles (n - 1,) about the vertical from each of a root's matrices (n, 4, 4) to the next one."""
+    """Return the angles (n - 1,) about the vertical from each of a root's matrices (n, 4, 4) to the next
+    one.
+    """
     rotations = unmirrored(roots)
     return _heading(rotations[1:], rotations[:-1])
 
@@ -129,7 +133,7 @@ def motion_of(heading: float, translation: ArrayLike) -> Array:
 def seen_from(
     positions: ArrayLike, velocities: ArrayLike, root: ArrayLike, heading: ArrayLike
 ) -> tuple[Array, Array]:
-    """Positions and velocities (n, joints, 3) of the world in character space.
+    """Return positions and velocities (n, joints, 3) of the world in character space.
 
     root: (n, 3) world positions of the root, whose height is kept; heading: (n,) radians.
     """

@@ -102,7 +102,7 @@ def find(
     deforms: Sequence[bool] | None = None,
     walked: ArrayLike | None = None,
 ) -> tuple[Extremity, ...]:
-    """The bones whose places say most of a pose: hips, head, hands, feet, then others; each once.
+    """Find the bones whose places say most about a pose: hips, head, hands, feet, then others; each once.
 
     names: (n,). parents: (n,) indices, -1 for none. heads, tails: (n, 3) rest positions, Z up, in any unit.
     deforms: (n,) which bones move a mesh; the others are left out, unless none does. walked: (n,) for which

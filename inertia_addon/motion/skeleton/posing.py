@@ -162,8 +162,9 @@ class Rig:
         }
 
     def object_matrices(self, location: Array, rotation: Array, scale: Array) -> Array:
-        """The object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n, 3), its
-        deltas and all that carries it as they stand."""
+        """Return the object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n,
+        3); its deltas, and all that carries it, are taken as they stand.
+        """
         turn = quaternion.multiply(self.frame.turn, quaternion.to_quaternion(rotation, self.mode))
         described = kinematics.basis(location + self.frame.offset, turn, scale * self.delta_scale)
         return np.asarray(self.frame.basis @ described)
@@ -470,7 +471,7 @@ def _quaternions(raw: Array, mode: str) -> Array:
 
 
 def _object_matrices(rig: Rig, values: Tracks, span: slice) -> Array:
-    """The object's world matrices (4, 4, n), un-keyed channels as they stand."""
+    """Return the object's world matrices (4, 4, n), with un-keyed channels as they stand."""
     count = span.stop - span.start
     keyed, standing = rig.of_object & values.keys(), rig.all_standing
 

@@ -31,10 +31,10 @@ class Poser(Protocol[Moment]):
     """What poses the moments of a take."""
 
     def pose(self, now: Moment) -> Pose:
-        """What is shown at a moment."""
+        """Return the pose at a moment."""
 
     def playing(self, now: Moment, later: float) -> Playing:
-        """What plays at a moment, and so many seconds later."""
+        """Return what plays at a moment, and `later` seconds after it."""
 
 
 @record(frozen=True, eq=False)
@@ -81,11 +81,14 @@ class Feet(Generic[Moment]):
         self._stood: dict[int, Stood[Moment]] = {}
 
     def pose(self, now: Moment) -> Pose:
-        """What is shown at a moment. Where that does not follow on one before, feet begin where they are."""
+        """Return the pose at a moment, with its feet locked.
+
+        Where the moment does not follow on one before, feet begin where they are.
+        """
         return self.stood(now).shown
 
     def stood(self, now: Moment) -> Stood[Moment]:
-        """The feet at a moment."""
+        """Return the feet at a moment."""
         stood = self._stood
         if (former := stood.get(now.frame)) is not None and former.moment is now:
             return former
@@ -122,14 +125,16 @@ class Feet(Generic[Moment]):
         return Stood(now, goes, free, turned, shown)
 
     def _standing(self, posed: Posed, points: Array, turned: Array, last: Array) -> Array:
-        """Where feet stand in poses, and their headings (feet, poses, 4), the nearest to the last (feet,)."""
+        """Return where feet stand in poses, and their headings (feet, poses, 4), the nearest to the last
+        (feet,).
+        """
         turns = quaternion.multiply(posed.axes[self._feet], quaternion.conjugate(turned)[:, None])
         headings = quaternion.twist_angle(turns, locking.VERTICAL)
         near = last[:, None]
         return np.concatenate([points, (near + wrapped(headings - near))[..., None]], axis=-1)
 
     def _posed(self, poses: Sequence[Pose]) -> Posed:
-        """The legs in poses."""
+        """Return the legs in poses."""
         things = self._things
         turns, places, scales = (
             np.stack([getattr(pose, kind)[things] for pose in poses], 1) for kind in KINDS
@@ -137,7 +142,7 @@ class Feet(Generic[Moment]):
         return posing.posed_few(self.legs.rig, turns, places, scales, self.legs.moving)
 
     def _led(self, shown: Pose, posed: Posed, points: Array, away: Array) -> Pose:
-        """A pose whose feet are led away (feet, 4) from where they are in it, points (feet, 3)."""
+        """Return a pose whose feet are led away (feet, 4) from where they are in it, points (feet, 3)."""
         # each leg is a frame of one, so that all are turned at once
         each = [
             chains.pose_of(leg, posed, knee) for leg, knee in zip(self.legs.legs, self.knees, strict=True)
@@ -171,7 +176,9 @@ class TakenFeet:
     knees: tuple[Knee, ...]
 
     def away_at(self, moments: Array) -> Array:
-        """How far feet are led away (n, feet, 4) at moments (n,), and smoothly between two."""
+        """Return how far feet are led away (n, feet, 4) at moments (n,), interpolated smoothly between
+        frames.
+        """
         last = len(self.away) - 1
         if last < 1:
             return np.repeat(self.away[:1], len(moments), axis=0)
@@ -183,7 +190,7 @@ class TakenFeet:
         return np.asarray(way + t * (1.0 - t) * (m * (1.0 - t) - n * t))
 
     def still_at(self, moments: Array) -> Flags:
-        """When feet stand (n, feet), at both of the moments that are nearest."""
+        """Tell which feet stand (n, feet) at both of the frames nearest to moments (n,)."""
         last = len(self.still) - 1
         near = (np.clip(np.round(moments + side), 0, last).astype(np.int64) for side in (-0.49, 0.49))
         return np.logical_and(*(self.still[at] for at in near))

@@ -45,7 +45,9 @@ class Gait:
     speeds: tuple[tuple[float, float], ...]
 
     def attainable(self, velocity: Array) -> Array:
-        """The velocity (2,), metres a second, where one is wished: by the nearest speed that clips have."""
+        """Return the velocity (2,), metres a second, in the direction of a wished one, of the nearest
+        speed that clips have.
+        """
         speed = float(np.linalg.norm(velocity))
         if speed == 0.0:
             # nobody can say which way to go on
@@ -63,12 +65,14 @@ _kept: dict[Database, Gait] = {}
 
 
 def gait_of(database: Database) -> Gait:
-    """How the clips of a database are moved; mirror images and bends say nothing new."""
+    """Return how the clips of a database are moved; mirror images and bends add nothing new."""
     return finish(steps(database))
 
 
 def steps(database: Database) -> Steps[Gait]:
-    """How the clips of a database are moved, kept for the last ones; yields the part that is done, 0 to 1."""
+    """Find how the clips of a database are moved, cached for the last few; yields the part that is done,
+    0 to 1.
+    """
     if database not in _kept:
         _kept[database] = yield from _fitting(database)
         while len(_kept) > KEPT:
@@ -97,7 +101,7 @@ def _fitting(database: Database) -> Steps[Gait]:
 
 
 def _moving(database: Database, frames: slice) -> measure.RootMotion:
-    """The root of a clip, at these flat frames, as it is steered, smoothed."""
+    """Return the smoothed root motion of a clip, at these flat frames, as it is steered."""
     fps = database.fps
     ground, jumps = filters.without_jumps(database.ground[frames])
     steps = np.diff(ground, axis=0) * fps
@@ -111,7 +115,9 @@ def _moving(database: Database, frames: slice) -> measure.RootMotion:
 
 
 def _usual(ramps: Iterable[Ramp], otherwise: float) -> float:
-    """The half-life of ramps, the median of those that are whole and led by a spring, within the limits."""
+    """Return the half-life of ramps, within the limits: the median of those that are whole and led by a
+    spring; `otherwise` where there are none.
+    """
     half_lives = sorted(
         ramp.fit.half_life
         for ramp in ramps

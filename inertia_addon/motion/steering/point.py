@@ -51,7 +51,7 @@ class Point:
 
     @classmethod
     def standing(cls, ground: Array, heading: float) -> Point:
-        """One that stands at a place (2,), facing so, radians."""
+        """Return a point that stands at a place (2,), facing so, radians."""
         none = np.zeros(2)
         return cls(ground, none, none, heading, 0.0, heading, none, heading, none)
 
@@ -133,12 +133,12 @@ class Lead:
         return turned(local * speeds, np.asarray(facing))
 
     def gone(self, point: Point, seconds: Array) -> tuple[Array, Array, Array]:
-        """Where a point is after so many seconds (n,), and its velocity and acceleration, (n, 2) each."""
+        """Return where a point is after some seconds (n,), and its velocity and acceleration, (n, 2) each."""
         moving = point.place, point.velocity, point.acceleration
         return driven(*moving, point.asked, self.velocity_half_life, seconds)
 
     def faced(self, point: Point, seconds: Array) -> tuple[Array, Array]:
-        """Which way a point faces after so many seconds (n,), radians, and how fast it turns then."""
+        """Return which way a point faces after some seconds (n,), radians, and how fast it turns then."""
         goal = np.asarray(point.facing + wrapped(np.asarray(point.goal - point.facing)))
         facing, rate = np.asarray(point.facing), np.asarray(point.turning)
         return towards(facing, rate, goal, self.turning_half_life, seconds)
@@ -146,8 +146,10 @@ class Lead:
     def drawn(
         self, point: Point, ground: Array, heading: float, way: Array, turn: float
     ) -> tuple[Array, float, Point]:
-        """A moment later: where the character is (2,), its heading, radians, and the point. ground (2,),
-        heading: where it was. way (2,), turn: what it does by itself, in the world."""
+        """Return, for a moment later, where the character is (2,), its heading, radians, and the point.
+
+        ground (2,), heading: where it was. way (2,), turn: what it does by itself, in the world.
+        """
         second = np.array([1.0 / self.fps])
         places, velocities, accelerations = self.gone(point, second)
         facings, turnings = self.faced(point, second)
@@ -199,7 +201,7 @@ class Lead:
 
 
 def _limited(vector: Array, most: float) -> Array:
-    """A vector (2,), no longer than so much."""
+    """Return a vector (2,), shortened to `most` if it is longer."""
     size = float(np.linalg.norm(vector))
     return vector if size <= most else vector * (most / size)
 
@@ -220,8 +222,9 @@ def rounded(values: Array | float) -> Array:
 def towards(
     value: Array, rate: Array, goal: Array, lasting: float, seconds: ArrayLike
 ) -> tuple[Array, Array]:
-    """A value (...) with its rate (...) a second on its way to a goal (...), after so many seconds (n,).
-    lasting: the spring's half-life, seconds. Returns both (n, ...)."""
+    """Return a value (...) and its rate (...) a second on its way to a goal (...), after some seconds
+    (n,): (n, ...) each. lasting: the spring's half-life, seconds. Returns both (n, ...).
+    """
     y, t = float(half_life.frequency(lasting)), _times(seconds, value)
     away = value - goal
     slope = rate + y * away
@@ -232,8 +235,10 @@ def towards(
 def driven(
     place: Array, velocity: Array, acceleration: Array, goal: Array, lasting: float, seconds: ArrayLike
 ) -> tuple[Array, Array, Array]:
-    """A place (...) whose velocity (...) goes to a goal (...), after so many seconds (n,). Returns the
-    places, velocities and accelerations (n, ...): the first is the integral of the second."""
+    """Return a place (...) whose velocity (...) goes to a goal (...), after some seconds (n,).
+
+    Returns the places, velocities and accelerations (n, ...): the first is the integral of the second.
+    """
     y, t = float(half_life.frequency(lasting)), _times(seconds, place)
     away = velocity - goal
     slope = acceleration + y * away

@@ -90,7 +90,7 @@ class Carriers:
     axes: Array
 
     def moved(self, pose: Pose, motion: Array) -> Pose:
-        """A pose as it is moved by an angle, x and y (3,)."""
+        """Return a pose as it is moved by an angle, x and y (3,)."""
         angle, x, y = motion.tolist()
         whole = (
             self.constant + np.cos(angle) * self.cosine + np.sin(angle) * self.sine + x * self.x + y * self.y
@@ -149,12 +149,12 @@ class Poser:
     _segments: dict[int, _Segment] = dataclasses.field(default_factory=dict)
 
     def pose(self, now: Moment) -> Pose:
-        """What is shown at a moment, drawn to its point."""
+        """Return the pose at a moment, drawn to its point."""
         shown = self._shown(self._playing(now), now.frame * self.step)
         return self.carriers.moved(shown, self._drawing(now))
 
     def playing(self, now: Moment, later: float) -> Playing:
-        """What plays at a moment, as it is drawn to its point then."""
+        """Return what plays at a moment, as it is drawn to its point then, and `later` seconds after it."""
         segment, frame = self._playing(now), now.frame * self.step
         just = segment.fading is not None and segment.begins < frame <= segment.begins + self.step
         ahead = frame + round(later * self.blend.fps)
@@ -165,11 +165,11 @@ class Poser:
         return Playing(self.pose(now), clip, after, before)
 
     def _drawing(self, now: Moment) -> Array:
-        """The motion (3,) that draws what plays to the point."""
+        """Return the motion (3,) that draws what plays to the point."""
         return _about(now.moved[:2], now.turn, now.ground) * (1.0, self.units, self.units)
 
     def _playing(self, now: Moment) -> _Segment:
-        """What plays at a moment."""
+        """Return the segment that plays at a moment."""
         joins = now.joins
         if len(joins) > 1 and joins[-1].frame == now.frame and self.blend.seconds.min() > 0.0:
             # both sides of a join are one pose there, so that what decays is worked out with the next frame
@@ -216,7 +216,7 @@ class Poser:
         return fade(difference, blend.method, *of)
 
     def _around(self, segment: _Segment, frame: int) -> dict[str, Motion]:
-        """Each kind's motion at a frame of the take, by its neighbours."""
+        """Return each kind's motion at a frame of the take, from its neighbours."""
         last = segment.sheet.frames - 1
         within = segment.entered + frame - segment.begins
         before, after = frame - 1, frame + 1
@@ -234,7 +234,7 @@ class Poser:
         }
 
     def _shown(self, segment: _Segment, frame: int) -> Pose:
-        """What plays at a frame of the take, before it is drawn to its point."""
+        """Return the pose that plays at a frame of the take, before it is drawn to its point."""
         pose = self._by_itself(segment, frame, segment.motion)
         since = frame - segment.begins
         if segment.fading is None or segment.momentum is None or since < 0:
@@ -249,7 +249,7 @@ class Poser:
         )
 
     def _by_itself(self, segment: _Segment, frame: int, motion: Array) -> Pose:
-        """What a clip shows at a frame of the take, moved so (3,), to which no join adds anything."""
+        """Return a clip's pose at a frame of the take, moved so (3,), to which no join adds anything."""
         index = min(max(segment.entered + frame - segment.begins, 0), segment.sheet.frames - 1)
         return self.carriers.moved(segment.sheet.poses.at(index), motion)
 
@@ -259,7 +259,7 @@ def _part(motion: Motion, indices: Integers) -> Motion:
 
 
 def _about(place: Array, angle: float, to: Array) -> Array:
-    """The motion (3,) that turns about a place (2,), and takes that to another one."""
+    """Return the motion (3,) that turns about a place (2,), and takes that to another one."""
     return np.array([angle, *(to - turned(place, np.asarray(angle)))])
 
 

@@ -43,7 +43,7 @@ class Way:
     turns: Array
 
     def matrices(self, frames: ArrayLike | None = None) -> Array:
-        """The motions (n, 4, 4) at its own frames, or at others, between which it goes evenly."""
+        """Return the motions (n, 4, 4) at its own frames, or at others, between which it goes evenly."""
         turns, places = self.turns, self.places
         if frames is not None:
             at = np.asarray(frames, float)
@@ -56,30 +56,32 @@ class Way:
         return motions
 
     def moved(self, points: Array) -> Array:
-        """Points (n, ..., 3) at its frames, each where it takes them."""
+        """Return points (n, ..., 3) at its frames, each where the way takes them."""
         motions = self.matrices()
         turned = np.einsum("nij,n...j->n...i", motions[:, :3, :3], points)
         return np.asarray(turned + motions[:, :3, 3].reshape(-1, *(1,) * (points.ndim - 2), 3))
 
     def backwards(self) -> Way:
-        """The way that takes this one out again."""
+        """Return the way that undoes this one."""
         inverse = np.array(np.linalg.inv(self.matrices()), float)
         return Way(self.frames, inverse[:, :2, 3], -self.turns)
 
     def scaled(self, factor: float) -> Way:
-        """This way in another unit of length."""
+        """Return this way in another unit of length."""
         return dataclasses.replace(self, places=self.places * factor)
 
 
 def of_matrices(frames: ArrayLike, motions: Array) -> Way:
-    """The way of motions of the world (n, 4, 4), by turns about the vertical and shifts over the ground."""
+    """Return the way of motions of the world (n, 4, 4), by turns about the vertical and shifts over the
+    ground.
+    """
     motions = motions @ np.linalg.inv(motions[0])
     turns = np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0]))
     return Way(np.asarray(frames, float), motions[:, :2, 3], turns)
 
 
 def along(frames: ArrayLike, rates: Array, fps: float) -> Way:
-    """The way below which ground passes at ``rates``.
+    """Return the way below which ground passes at ``rates``.
 
     frames: (n,). rates: (n - 1, 3) from each frame to the next, in the clip's own world: how fast the ground
     at the origin goes, a second, and how fast it turns there, radians a second. Each step is the exponential
@@ -101,7 +103,7 @@ def along(frames: ArrayLike, rates: Array, fps: float) -> Way:
 
 
 def rates_of(way: Way, fps: float) -> Array:
-    """The inverse of :func:`along`: (n - 1, 3)."""
+    """Return the rates (n - 1, 3) below a way: the inverse of :func:`along`."""
     motions = way.matrices()
     steps = np.linalg.inv(motions[:-1]) @ motions[1:]
     seconds = np.diff(way.frames) / fps
@@ -115,18 +117,20 @@ def rates_of(way: Way, fps: float) -> Array:
 
 
 def velocities(feet: Seen, rates: Array) -> Array:
-    """How fast the ground passes below the body (n - 1, 2), in the clip's unit a second."""
+    """Return how fast the ground passes below the body (n - 1, 2), in the clip's unit a second."""
     at = 0.5 * (feet.middle[1:, :2] + feet.middle[:-1, :2])
     return np.asarray(rates[:, :2] + rates[:, 2:] * np.stack([-at[:, 1], at[:, 0]], axis=1))
 
 
 def speed(feet: Seen, rates: Array) -> float:
-    """How fast the body goes over the ground on average, seen from itself, in the clip's unit a second."""
+    """Return how fast the body goes over the ground on average, seen from itself, in the clip's unit a
+    second.
+    """
     return float(np.linalg.norm(velocities(feet, rates).mean(axis=0)))
 
 
 def skates(seen: Seen, rates: Array) -> Array:
-    """How far each foot skates over ground that passes at ``rates`` (feet,), in the clip's unit.
+    """Return how far each foot skates over ground that passes at ``rates`` (feet,), in the clip's unit.
 
     By the balls of the feet, and as the judge has it, see :func:`judging.ground.skating`.
     """
@@ -145,7 +149,7 @@ def skates(seen: Seen, rates: Array) -> Array:
 
 
 def walks(feet: Seen, ground: Ground) -> bool:
-    """Whether a character walks, runs or creeps over the ground that was found, in place."""
+    """Tell whether a character walks, runs or creeps, in place, over the ground that was found."""
     passing = velocities(feet, ground.rates)
     mean = float(np.linalg.norm(passing.mean(axis=0)))
     pace = float(np.linalg.norm(passing, axis=1).mean())
