@@ -310,14 +310,14 @@ def _plain(n: int, block: _Block, costs: Floats) -> None:
     block.add(3, 2, costs)
 
 
-def _raised(r: Floats, power: int, other: Floats) -> Floats:
-    """r to a whole power, in its own place, by squares; ``other`` is overwritten."""
+def _raised(r: Floats, power: int, scratch: Floats) -> Floats:
+    """r to a whole power, in its own place, by squares; ``scratch`` is overwritten."""
     while power % 2 == 0:
         np.square(r, out=r)
         power //= 2
     square = r
     while power > 1:
-        square = np.square(square, out=other)
+        square = np.square(square, out=scratch)
         power //= 2
         if power % 2:
             np.multiply(r, square, out=r)

@@ -118,11 +118,11 @@ class Foresight:
         before = source.positions[np.maximum(cuts - 1, 0), None]
         return np.concatenate([before, joints], axis=1), after
 
-    def _highest(self, shown: Array, cuts: Integers, after: Integers) -> Array:
+    def _highest(self, joints: Array, cuts: Integers, after: Integers) -> Array:
         """Return the highest change of joint velocity in each transition (n,), as a multiple of the
         clips' own change near to it.
         """
-        jerks = rms(joint_velocity_changes(shown.swapaxes(0, 1), self.fps)).T
+        jerks = rms(joint_velocity_changes(joints.swapaxes(0, 1), self.fps)).T
         at = after[:, :-1]
         # where the destination ends a result just stands, and nobody looks
         jerks[at >= len(self.destination.positions) - 1] = 0.0

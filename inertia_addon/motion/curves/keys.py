@@ -652,9 +652,9 @@ def _extrapolated(whole: Keys, before: Keys, after: Keys) -> Keys:
     return dataclasses.replace(whole, linear_extrapolation=True)
 
 
-def _alike(slope: float, other: float) -> bool:
+def _alike(slope: float, other_slope: float) -> bool:
     """Tell whether two slopes are equal but for float32's rounding."""
-    return math.isclose(slope, other, rel_tol=1e-5, abs_tol=1e-6)
+    return math.isclose(slope, other_slope, rel_tol=1e-5, abs_tol=1e-6)
 
 
 def _beyond(keys: Keys, edge: int, frames: float, slope: float) -> Keys:

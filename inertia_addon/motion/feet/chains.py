@@ -59,15 +59,15 @@ class Legs:
         return bone == carrier
 
 
-def part(rig: Rig, legs: Sequence[Leg], hips: str = "", others: Iterable[str] = ()) -> Legs:
+def part(rig: Rig, legs: Sequence[Leg], hips: str = "", extra_bones: Iterable[str] = ()) -> Legs:
     """Return the legs of a whole rig. hips: the name of the bone that may go down with them, "" for none.
 
-    others: the names of bones that are in it besides these.
+    extra_bones: the names of bones that are in it besides these.
     """
     names = rig.bones.names
     top = names.index(hips) if hips in names and hips not in rig.bones.connected else -1
     wanted = {i for leg in legs for i in (*leg.joints, leg.point, leg.ball) if i is not None}
-    wanted |= {names.index(name) for name in others}
+    wanted |= {names.index(name) for name in extra_bones}
     small, place = posing.part(rig, wanted | ({top} if top >= 0 else set()))
     legs_within = tuple(
         dataclasses.replace(
@@ -395,9 +395,9 @@ def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -
         yield Changed(bone, legs.rig.modes[bone], rotations, acts)
 
 
-def _within(change: Changed, seen: Flags, kinks: tuple[int, ...]) -> Changed:
+def _within(change: Changed, visible: Flags, kinks: tuple[int, ...]) -> Changed:
     """Return a change where one side of a leg is shown, and as far as it plays on beside that."""
-    return dataclasses.replace(change, acts=change.acts & _widened(seen), kinks=kinks)
+    return dataclasses.replace(change, acts=change.acts & _widened(visible), kinks=kinks)
 
 
 def quiet(motion: LegMotion, turned: Turned) -> Turned:
@@ -409,8 +409,10 @@ def quiet(motion: LegMotion, turned: Turned) -> Turned:
     return dataclasses.replace(turned, foot=foot, ankle=ankle)
 
 
-def missing(wanted: Array, shown: Array) -> Array:
-    """Return how far feet that are to stand somewhere (n, 4) still have to go from where they are shown."""
-    way = wanted - shown
+def missing(wanted: Array, current: Array) -> Array:
+    """Return how far (n, 4) feet are, where they are now (`current`), from where they shall stand
+    (`wanted`).
+    """
+    way = wanted - current
     way[:, 3] -= FULL_TURN * np.round(way[:, 3] / FULL_TURN)
     return np.asarray(way)

@@ -394,17 +394,17 @@ def _lifted(
     path: Array,
     foot: Foot,
     plan: Sequence[Hold],
-    held: Sequence[Hold],
+    all_holds: Sequence[Hold],
     carried: Flags,
     window: float,
     limits: How,
 ) -> Array:
     """Return a path (n, 4) behind a join that steps, and that stays above where the clip has the foot
-    until the offset is gone. plan: where the join has it held, of all that are. carried: when another foot
-    is.
+    until the offset is gone. all_holds: where the foot is held. plan: the first of these, which the join
+    plans. carried: (n,) when another foot is held. window: how long the offset lasts, seconds.
     """
     reach = max([window, *(times[hold.last] + limits.release for hold in plan)])
-    behind = [hold.first for hold in held[len(plan) :]]
+    behind = [hold.first for hold in all_holds[len(plan) :]]
     until = min([int(np.searchsorted(times, reach, "right")), len(times), *behind])
     if until < 2:
         return path

@@ -103,7 +103,7 @@ class OwnMotion:
 
     @classmethod
     def of(
-        cls, times: Array, clips: Sequence[ClipJoints], own: Array, before: Array, since: float
+        cls, times: Array, clips: Sequence[ClipJoints], own_joints: Array, before: Array, since: float
     ) -> OwnMotion:
         """Return what legs do in clips, the last of which plays on behind the cut, at times (n,)."""
         lengths = np.median(np.linalg.norm(np.diff(clips[0].joints[:, :3], axis=1), axis=-1), axis=-1)
@@ -118,7 +118,7 @@ class OwnMotion:
                 highest = np.maximum(highest, _highest_near(hard, clip.times, moments, NEAR_SECONDS))
                 lowest = -_highest_near(-heights, clip.times, moments, AROUND_SECONDS)
                 ground = np.maximum(ground, np.where(np.isfinite(lowest), lowest, -np.inf))
-        return cls(highest, ground, own, before, since)
+        return cls(highest, ground, own_joints, before, since)
 
     def take(self, at: Integers) -> OwnMotion:
         """Return some of the frames, with the first one among them."""
@@ -149,30 +149,30 @@ class Ways:
 def ease(
     times: Array,
     legs: Sequence[LegMotion],
-    ways: Ways,
+    leg_paths: Ways,
     holds: Sequence[Sequence[Hold]],
     usual: OwnMotion,
     most_drop: float,
 ) -> Ways:
-    """Ease the ways of feet between their holds, where joints would change too hard.
+    """Ease the paths of feet between their holds, where joints would change too hard.
 
     times: seconds (n,). legs: as they go by themselves. holds: of each foot; there it stays. usual: on the
     same frames. most_drop: how far the hips may go down at most.
     """
     if not all(leg.length > 0.0 for leg in legs) or len(times) < LEAST:
-        return ways
+        return leg_paths
     at = _looked_at(times, holds)
     some = [leg.take(at) for leg in legs]
-    part = ways.take(at)
+    part = leg_paths.take(at)
     problem = _Problem(times[at], some, part, _find_held(times, holds)[:, at], usual.take(at), most_drop)
     best = problem.solved(_led(times, holds)[:, at])
     if best is part:
-        return ways
+        return leg_paths
     moved = [
         path + np.column_stack([_between(times, at, eased[:, :3] - first[:, :3]), np.zeros(len(times))])
-        for path, eased, first in zip(ways.paths, best.paths, part.paths, strict=True)
+        for path, eased, first in zip(leg_paths.paths, best.paths, part.paths, strict=True)
     ]
-    return Ways(moved, ways.drop + _between(times, at, (best.drop - part.drop)[:, None])[:, 0])
+    return Ways(moved, leg_paths.drop + _between(times, at, (best.drop - part.drop)[:, None])[:, 0])
 
 
 def _find_held(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
@@ -316,14 +316,14 @@ class _Problem:
         return bends, np.linalg.norm(bends, axis=-1) / self.usual.accelerations[..., :-1]
 
     def _linearized(
-        self, way: tuple[Array, Array], joints: Array, changes: Array, bends: tuple[Array, Array]
+        self, paths_and_drop: tuple[Array, Array], joints: Array, changes: Array, bends: tuple[Array, Array]
     ) -> FewFramesApart:
         """Return what the next round solves.
 
-        way: paths (legs, n, 4) and drop (n,). joints, changes, bends: see :meth:`_Varied.joints` and
-        :meth:`_bends`.
+        paths_and_drop: paths (legs, n, 4) and drop (n,). joints, changes, bends: see :meth:`_Varied.joints`
+        and :meth:`_bends`.
         """
-        paths, drop = way
+        paths, drop = paths_and_drop
         equations = FewFramesApart(len(self.legs), len(self.times))
         self._bend(equations, changes, *bends)
         self._skate(equations, paths)
@@ -431,8 +431,8 @@ class _Varied:
         # each leg's headings are counted from its own first one
         self.headings = self.leg.standing[:, 3] - self._tiled([leg.standing[:, 3] for leg in legs])
 
-    def _tiled(self, parts: Sequence[Array]) -> Array:
-        whole = np.concatenate(parts)
+    def _tiled(self, by_leg: Sequence[Array]) -> Array:
+        whole = np.concatenate(by_leg)
         return np.tile(whole, (VARIATIONS,) + (1,) * (whole.ndim - 1))
 
     def joints(self, feet_paths: Array, drop: Array) -> tuple[Array, Array]:
@@ -458,6 +458,6 @@ class _Varied:
         return here, np.concatenate([changes, changes[:, 2:] - VERTICAL], axis=1)
 
 
-def turned_along(legs: Sequence[LegMotion], ways: Ways) -> list[Turned]:
+def turned_along(legs: Sequence[LegMotion], leg_paths: Ways) -> list[Turned]:
     """Return what becomes of legs whose feet go so."""
-    return [locking.led(leg, path, ways.drop) for leg, path in zip(legs, ways.paths, strict=True)]
+    return [locking.led(leg, path, leg_paths.drop) for leg, path in zip(legs, leg_paths.paths, strict=True)]

@@ -176,18 +176,18 @@ class _Plan:
         if last > 0:
             self.holds.insert(0, Hold(0, last, point, foot.speed))
 
-    def stay(self, others: Sequence[Sequence[Hold]], ought: Flags) -> None:
+    def stay(self, other_holds: Sequence[Sequence[Hold]], ought: Flags) -> None:
         """Let go a little later where no other foot stands yet, and one ought to (n,).
 
-        others: where other feet stand.
+        other_holds: where other feet stand.
         """
         if not self.holds:
             return
         hold = self.holds[0]
-        begins = [other.first for held in others for other in held if other.first > hold.last]
+        begins = [other.first for held in other_holds for other in held if other.first > hold.last]
         late = self._at(float(self.times[hold.last]) + CARRIED_SECONDS)
         until = min([late, len(ought) - 1, *begins])
-        if any(_holds_at(held, hold.last) for held in others) or not ought[hold.last + 1 : until].any():
+        if any(_holds_at(held, hold.last) for held in other_holds) or not ought[hold.last + 1 : until].any():
             return
         if len(self.holds) > 1:
             until = min(until, self._leaves(hold.point, self.holds[1]))
@@ -200,10 +200,10 @@ class _Plan:
         seconds = stepping_seconds(distance(point, following.point), self.foot.length, self.foot.pace)
         return self._at(float(self.times[following.first]) - seconds + 2e-6) - 1
 
-    def step(self, others: Sequence[Sequence[Hold]]) -> None:
+    def step(self, other_holds: Sequence[Sequence[Hold]]) -> None:
         """Step over to the destination's place, if that is far off or the leg reaches the source's no more.
 
-        others: where other feet are held: one of them should be while this one steps.
+        other_holds: where other feet are held: one of them should be while this one steps.
         """
         assert self.now is not None
         held = self.holds[0] if self.holds and self.holds[0].first == 0 else None
@@ -211,8 +211,10 @@ class _Plan:
         if self.steps or end == 0:
             for start in range(end + 1):
                 landing = self._landing(start)
-                carried = any(hold.first <= start and hold.last >= landing for row in others for hold in row)
-                if (carried or not others) and self._step_at(start, held):
+                carried = any(
+                    hold.first <= start and hold.last >= landing for row in other_holds for hold in row
+                )
+                if (carried or not other_holds) and self._step_at(start, held):
                     return
         if end < self.now[1]:
             self._step_at(end, held)
@@ -287,6 +289,6 @@ class _Plan:
         return int(np.searchsorted(self.times, seconds - 1e-6))
 
 
-def distance(point: Array, other: Array) -> float:
+def distance(point: Array, other_point: Array) -> float:
     """Return how far apart two places are, (k,) of which the first three count."""
-    return float(np.linalg.norm((point - other)[:3]))
+    return float(np.linalg.norm((point - other_point)[:3]))

@@ -136,13 +136,13 @@ class Exits(Aligned):
         """Return these exits in arrays that can be written to: themselves, or a copy."""
         return self if self.blend.flags.writeable else Exits(*(array.copy() for array in self.arrays))
 
-    def better(self, other: Exits) -> Exits:
+    def better(self, other_exits: Exits) -> Exits:
         """Keep the cheaper of two ways in each cell, in this one's own arrays where they can be written
         to.
         """
         best = self.writeable()
-        better = other.cost < best.cost
-        for mine, theirs in zip(best.arrays, other.arrays, strict=True):
+        better = other_exits.cost < best.cost
+        for mine, theirs in zip(best.arrays, other_exits.arrays, strict=True):
             np.copyto(mine, theirs, where=better)
         return best
 

@@ -242,13 +242,15 @@ class _Search:
         for best, tried in zip(self.table.arrays, trial.arrays, strict=True):
             best[triggers[won]] = tried[won]
 
-    def _follow(self, table: Table, way: _Way, levels: list[dict[int, _Level]]) -> None:
-        """Write down where ways lead, one for each row of a table."""
+    def _follow(self, table: Table, first_way: _Way, levels: list[dict[int, _Level]]) -> None:
+        """Write into a table where ways lead, one for each of its rows."""
         table.clips[:], table.entries[:], table.parts[:] = -1, -1, 0.0
         table.stays[:], table.blends[:] = 0, 0
-        ways, step = [way], 0
+        ways, step = [first_way], 0
         while ways:
-            ways = [following for way in ways for following in self._step(table, way, levels, step)]
+            ways = [
+                following for first_way in ways for following in self._step(table, first_way, levels, step)
+            ]
             step += 1
         waiting = np.maximum(table.stays, 0).sum(axis=1)
         table.cost[:] = table.parts.sum(axis=1) + self.objective.weight * waiting

@@ -225,9 +225,11 @@ def _gone(material: Material, roots: Array, values: Numbers) -> Array:
     return roots + np.stack(moved, axis=1) / FPS
 
 
-def _apart(material: Material, values: Numbers, others: Numbers) -> float:
+def _apart(material: Material, values: Numbers, other_values: Numbers) -> float:
     """Return the mean distance of the joints of rows (n, rows.size), centimetres."""
-    return float(100.0 * np.linalg.norm(joints(material, values) - joints(material, others), axis=-1).mean())
+    return float(
+        100.0 * np.linalg.norm(joints(material, values) - joints(material, other_values), axis=-1).mean()
+    )
 
 
 def projected(

@@ -249,6 +249,6 @@ def _no_fit() -> ModelError:
     )
 
 
-def same_features(features: Numbers, others: Numbers) -> bool:
+def same_features(features: Numbers, other_features: Numbers) -> bool:
     """Tell whether two sets of normalised features are those of the same frames."""
-    return features.shape == others.shape and bool(np.allclose(features, others, atol=1e-2))
+    return features.shape == other_features.shape and bool(np.allclose(features, other_features, atol=1e-2))

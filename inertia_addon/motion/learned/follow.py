@@ -96,9 +96,12 @@ def _steps(model: Model, aims: Sequence[Timed], method: Method, seconds: float) 
     return [_followed(aim, i, shown, projected) for i, aim in enumerate(aims)]
 
 
-def _join(ahead: Ahead, aims: Sequence[Timed], where: Aims, frame: int, overdue: Flags) -> Flags:
-    """Join those characters that lead nearer to their targets so, and those that are overdue; which."""
-    stays = ahead.costs(where, frame)
+def _join(ahead: Ahead, aims: Sequence[Timed], targets: Aims, frame: int, overdue: Flags) -> Flags:
+    """Join the characters that come nearer to their targets by it, and those that are overdue.
+
+    Return which were joined.
+    """
+    stays = ahead.costs(targets, frame)
     which = np.zeros(len(aims), bool)
     # a join costs something by itself: who goes on for less stays, whatever would be found
     asking = np.flatnonzero((stays > JOIN) | overdue)
@@ -106,7 +109,7 @@ def _join(ahead: Ahead, aims: Sequence[Timed], where: Aims, frame: int, overdue:
         return which
     times, most = len(PULLS), np.where(overdue, np.inf, stays - JOIN)[asking]
     tried = trying(ahead, aims, asking, frame)
-    joined = tried.costs(where, frame, np.tile(most, times)).reshape(times, -1)
+    joined = tried.costs(targets, frame, np.tile(most, times)).reshape(times, -1)
     gains = np.flatnonzero(np.min(joined, axis=0) < most)
     which[asking[gains]] = True
     ahead.put(asking[gains], tried, np.argmin(joined, axis=0)[gains] * len(asking) + gains)
@@ -277,15 +280,15 @@ class Ahead:
         player.take(state, np.ones(player.count, bool))
         self._moments, self._places = [player], []
 
-    def put(self, indices: Integers, other: Ahead, who: Integers) -> None:
+    def put(self, indices: Integers, donors: Ahead, who: Integers) -> None:
         """Have some characters go on as others do that were played and looked at as far."""
         if len(indices):
-            rows = np.searchsorted(other._who, who)
-            chosen = [moment.some(rows) for moment in other._moments]
+            rows = np.searchsorted(donors._who, who)
+            chosen = [moment.some(rows) for moment in donors._moments]
             self._moments = replaced(self._moments, indices, chosen)
             # in new arrays: those of a moment are its own for good
             self._places = [places.copy() for places in self._places]
-            for places, others in zip(self._places, other._places, strict=True):
+            for places, others in zip(self._places, donors._places, strict=True):
                 places[indices] = others[rows]
 
     def _play(self, count: int) -> None:
@@ -303,8 +306,8 @@ class Ahead:
             self._places += np.split(together(moments).joints(self.skeleton), len(moments))
 
 
-def _followed(aim: Timed, i: int, shown: Sequence[Shown], projected: Sequence[Flags]) -> Followed:
-    frames = shown[: aim.frames]
+def _followed(aim: Timed, i: int, moments: Sequence[Shown], projected: Sequence[Flags]) -> Followed:
+    frames = moments[: aim.frames]
     return Followed(
         np.stack([each.pose.positions[i] for each in frames]),
         np.stack([each.pose.rotations[i] for each in frames]),

@@ -68,18 +68,20 @@ def judging(model: Model, material: Material, latents: Numbers | None = None) ->
     return Usability(*figures) if np.isfinite(figures).all() else None
 
 
-def minutes_more(model: Model, seen: Usability) -> int | None:
+def minutes_more(model: Model, observed: Usability) -> int | None:
     """Estimate for how many minutes more a model should learn to be usable; None where nothing says, as for
     one that has learned by a number of steps."""
     settings = model.settings
-    return None if settings.iterations else usability.minutes_more(seen, model.history, settings.minutes)
+    return None if settings.iterations else usability.minutes_more(observed, model.history, settings.minutes)
 
 
-def said(model: Model, seen: Usability | None = None) -> Sentence | None:
-    """Say in a word whether a model is usable; None where that is not known. seen: how it was seen to play,
-    None for what it says of itself."""
-    seen = seen or model.usability
-    return None if seen is None else usability.sentence(seen, minutes_more(model, seen))
+def said(model: Model, observed: Usability | None = None) -> Sentence | None:
+    """Say in a word whether a model is usable; None where that is not known.
+
+    observed: how it was seen to play, None for what it says of itself.
+    """
+    observed = observed or model.usability
+    return None if observed is None else usability.sentence(observed, minutes_more(model, observed))
 
 
 def features_as_learned(model: Model, material: Material, frames: Integers) -> Numbers:
@@ -149,9 +151,9 @@ def in_world(rows: Rows, values: Numbers, places: Array) -> Array:
     return np.stack([ground[0], places[..., 1], ground[1]], axis=-1)
 
 
-def _apart(some: Array, others: Array) -> float:
+def _apart(some: Array, other_joints: Array) -> float:
     """Return the mean distance of joints (n, bones, 3), centimetres."""
-    return float(100.0 * np.linalg.norm(some - others, axis=-1).mean())
+    return float(100.0 * np.linalg.norm(some - other_joints, axis=-1).mean())
 
 
 def _skate(world: Array, toes: Sequence[int]) -> float:

@@ -130,16 +130,16 @@ class Reconstruction:
         return slope
 
 
-def _by_parts(away: Numbers, parts: dict[str, slice], weights: dict[str, float], terms: Terms) -> Numbers:
+def _by_parts(away: Numbers, columns: dict[str, slice], weights: dict[str, float], terms: Terms) -> Numbers:
     """Return the gradient by differences (n, columns), of which each named term has a part, in order.
 
     The term becomes the mean of the absolute differences there times its weight.
     """
-    counts = [part.stop - part.start for part in parts.values()]
-    each = [weights[name] / (len(away) * max(count, 1)) for name, count in zip(parts, counts, strict=True)]
+    counts = [part.stop - part.start for part in columns.values()]
+    each = [weights[name] / (len(away) * max(count, 1)) for name, count in zip(columns, counts, strict=True)]
     slope = _signed(np.repeat(np.array(each, away.dtype), counts), away)
     sums = np.einsum("nc,nc->c", away, slope)
-    terms.update((name, float(sums[part].sum())) for name, part in parts.items())
+    terms.update((name, float(sums[part].sum())) for name, part in columns.items())
     return slope
 
 

@@ -187,9 +187,11 @@ def _observe(model: Model, bones: Sequence[int], states: Numbers) -> Array:
     )
 
 
-def _carried(seen: Array, velocity: Array, spin: Array) -> Array:
-    """Return the velocities (n, 3) of a bone with what the simulation bone adds. seen: (3, columns, n)."""
-    return np.asarray(seen[:, VELOCITY].T + velocity + np.cross(spin, seen[:, POSITION].T))
+def _carried(observed: Array, velocity: Array, spin: Array) -> Array:
+    """Return the velocities (n, 3) of a bone with what the simulation bone adds. observed: (3, columns,
+    n).
+    """
+    return np.asarray(observed[:, VELOCITY].T + velocity + np.cross(spin, observed[:, POSITION].T))
 
 
 def _travel(model: Model, states: Numbers) -> Array:

@@ -280,16 +280,18 @@ def together(players: Sequence[Player]) -> Player:
     return _mixed(players, np.concatenate)
 
 
-def replaced(moments: Sequence[Player], indices: Integers, others: Sequence[Player]) -> list[Player]:
-    """Return the moments of characters, with others in the place of some; nobody is joined in between."""
+def replaced(moments: Sequence[Player], indices: Integers, substitutes: Sequence[Player]) -> list[Player]:
+    """Return the moments of characters, with `substitutes` in place of those at `indices`; nobody is
+    joined in between.
+    """
 
     def put(arrays: Sequence[Array]) -> Array:
         mixed = arrays[0].copy()
         mixed[indices] = arrays[1]
         return mixed
 
-    offsets = _offsets([moments[0]._offsets, others[0]._offsets], put)
-    return [_mixed(each, put, offsets) for each in zip(moments, others, strict=True)]
+    offsets = _offsets([moments[0]._offsets, substitutes[0]._offsets], put)
+    return [_mixed(each, put, offsets) for each in zip(moments, substitutes, strict=True)]
 
 
 def joints(skeleton: Tree, positions: Array, rotations: Array, ground: Array, heading: Array) -> Array:

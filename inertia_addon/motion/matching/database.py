@@ -292,9 +292,9 @@ def _part(track: Track, root: Array, calm: Array) -> _Part:
     return ground, heading, root, *seen, track.contacts
 
 
-def _bent(part: _Part, fps: float, rate: float) -> _Part:
-    """Return a part that turns to the left by `rate`, radians a second."""
-    ground, heading, root, positions, velocities, contacts = part
+def _bent(clip: _Part, fps: float, rate: float) -> _Part:
+    """Return a clip that turns to the left by `rate`, radians a second."""
+    ground, heading, root, positions, velocities, contacts = clip
     turn, places = bend_ground(ground, fps, rate)
     moved = root.copy()
     aside = (root[:, 0] - ground[:, 0] + 1j * (root[:, 1] - ground[:, 1])) * np.exp(1j * turn)
@@ -304,9 +304,9 @@ def _bent(part: _Part, fps: float, rate: float) -> _Part:
     return places, heading + turn, moved, positions, velocities + rate * across, contacts
 
 
-def _mirrored(part: _Part, pairs: Integers) -> _Part:
-    """Return a part seen in a mirror that stands along the x axis. Feet are taken in pairs, two after two."""
-    ground, heading, root, positions, velocities, contacts = part
+def _mirrored(clip: _Part, pairs: Integers) -> _Part:
+    """Return a clip seen in a mirror that stands along the x axis. Feet are taken in pairs, two after two."""
+    ground, heading, root, positions, velocities, contacts = clip
     flip, feet = np.array([1.0, -1.0, 1.0]), None
     if contacts is not None:
         feet = contacts[:, np.arange(contacts.shape[1]) ^ 1] if contacts.shape[1] % 2 == 0 else contacts
@@ -372,12 +372,12 @@ def with_bends(base: Database, names: Collection[str], rates: Sequence[float]) -
     )
 
 
-def _part_of(base: Database, part: slice) -> _Part:
-    """Return a part of a database, with all digits that are kept."""
-    floats = (getattr(base, name)[part].astype(float) for name in ("root", "positions", "velocities"))
+def _part_of(base: Database, frames: slice) -> _Part:
+    """Return the flat frames of a database that a slice names, as a part with all digits that are kept."""
+    floats = (getattr(base, name)[frames].astype(float) for name in ("root", "positions", "velocities"))
     root, positions, velocities = floats
-    contacts = None if base.contacts is None else base.contacts[part]
-    return base.ground[part], base.heading[part], root, positions, velocities, contacts
+    contacts = None if base.contacts is None else base.contacts[frames]
+    return base.ground[frames], base.heading[frames], root, positions, velocities, contacts
 
 
 def goes_straight(rotations: Array) -> bool:

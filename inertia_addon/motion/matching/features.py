@@ -237,15 +237,16 @@ class Index:
 
     @classmethod
     def of_entries(
-        cls, database: Database, features: Features, every: int = 2, rest: float = 0.2, apart: int = 1
+        cls, database: Database, features: Features, every: int = 2, seconds_left: float = 0.2, apart: int = 1
     ) -> Index:
         """Return an index of the frames that may be entered.
 
-        every: only every so many count. rest: seconds that must be left behind them, at least.
+        every: 2 to take every second frame, and so on. seconds_left: how much of the clip must be left behind
+        them, at least.
         """
         frames = np.arange(database.frames)
         inside = (frames - database.starts[database.part]) % every == 0
-        inside &= database.last(frames) - frames >= max(1, round(rest * database.fps))
+        inside &= database.last(frames) - frames >= max(1, round(seconds_left * database.fps))
         return cls.of(frames[inside], features.values, apart)
 
     def values(self, places: Integers) -> Array:

@@ -64,11 +64,11 @@ class Line:
         """Its length."""
         return self.step * (len(self.points) - 1)
 
-    def at(self, way: Array) -> tuple[Array, Array]:
-        """Return the points (..., 2) and directions (...) so many metres (...) along it; its ends beyond
-        them.
+    def at(self, metres: Array) -> tuple[Array, Array]:
+        """Return the points (..., 2) and directions (...) that are `metres` (...) along the line; its
+        ends beyond them.
         """
-        place = np.clip(way / self.step, 0.0, len(self.points) - 1.0)
+        place = np.clip(metres / self.step, 0.0, len(self.points) - 1.0)
         below = np.minimum(place.astype(np.int64), len(self.points) - 2)
         part = place - below
         points = self.points[below] + (self.points[below + 1] - self.points[below]) * part[..., None]

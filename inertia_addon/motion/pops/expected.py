@@ -105,15 +105,17 @@ class Usual:
         """What makes what is usual of size 1 in any direction, (motions, 3, 3), from the right."""
         return _factors(self.squares / len(self.alike), self.floor)
 
-    def factors_with(self, motion: int, span: slice, other: Array) -> Array:
-        """Return the factors (3, 3) of a motion in which other values (steps, 3) stand in some place."""
+    def factors_with(self, motion: int, span: slice, replacement: Array) -> Array:
+        """Return the factors (3, 3) of a motion in which the values in a span of steps are replaced by
+        others (steps, 3).
+        """
         mine = self.alike[span, motion]
         rest = self.squares[motion] - mine.T @ (self.weights[span, motion, None] * mine)
-        weights = np.ones(len(other))
+        weights = np.ones(len(replacement))
         for _ in range(2):
-            square = rest + other.T @ (weights[:, None] * other)
+            square = rest + replacement.T @ (weights[:, None] * replacement)
             factors = _factors(square / len(self.alike), self.floor)
-            weights = _weights(np.sum((other @ factors) ** 2, axis=1), self.far)
+            weights = _weights(np.sum((replacement @ factors) ** 2, axis=1), self.far)
         return factors
 
 
@@ -214,10 +216,10 @@ class Beside:
     process (C. Rasmussen, C. Williams, 2006, section 2.1), whose parts are as the evidence says (5.4).
     """
 
-    def __init__(self, others: Others, motion: int, unforeseen: Array) -> None:
-        self._others, self._unforeseen = others, unforeseen
-        self._columns, self._axes, self._sizes = others.beside(motion)
-        self._parts = self._axes.T @ (others.flat.T @ unforeseen)[self._columns]
+    def __init__(self, other_motions: Others, motion: int, unforeseen: Array) -> None:
+        self._others, self._unforeseen = other_motions, unforeseen
+        self._columns, self._axes, self._sizes = other_motions.beside(motion)
+        self._parts = self._axes.T @ (other_motions.flat.T @ unforeseen)[self._columns]
         self._squares = unforeseen.T @ unforeseen
 
     def times(self, jump: Jump) -> float:
@@ -246,7 +248,7 @@ class Beside:
         """Return the combinations (steps, k) of the other motions at some steps."""
         return self._others.flat[steps, self._columns] @ self._axes
 
-    def _around(self, jump: Jump, size: Array, parts: Array, inverse: Array, noise: float) -> Array:
+    def _around(self, jump: Jump, size: Array, amounts: Array, inverse: Array, noise: float) -> Array:
         """Return what surrounds a jump, (steps, 3), without the jump; each beside all that is known but
         itself.
         """
@@ -257,4 +259,4 @@ class Beside:
         left[inside] -= jump.shape[at[inside], None] * size
         asked, more = self._asked(steps), inverse - 1.0 / noise
         certainty = asked**2 @ more + 1.0 / noise
-        return np.asarray((asked @ (more[:, None] * parts) + left / noise) / np.sqrt(certainty)[:, None])
+        return np.asarray((asked @ (more[:, None] * amounts) + left / noise) / np.sqrt(certainty)[:, None])

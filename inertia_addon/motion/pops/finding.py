@@ -207,8 +207,8 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
     return [pop for i, of_motion in by_motion for pop in _paired(list(of_motion), values[:, i], away)]
 
 
-def at_once(values: ArrayLike, fps: float, limits: Limits, place: Place) -> tuple[Array, list[Pop]]:
-    """Return how clear each motion's pop is at each step (steps, motions), and its pop at a place.
+def at_once(values: ArrayLike, fps: float, limits: Limits, pop_place: Place) -> tuple[Array, list[Pop]]:
+    """Return how clear each motion's pop is at each step (steps, motions), and its pop at `pop_place`.
 
     values, fps, limits: as of :func:`find`. Clearness is in units of the usual.
     """
@@ -216,7 +216,7 @@ def at_once(values: ArrayLike, fps: float, limits: Limits, place: Place) -> tupl
     fit = expected.precision(len(values) - 1, fps)
     smooth = expected.precision(len(values) - 1, fps, SIZED_SECONDS)
     search = _search(values, fit, fps, limits, np.inf)
-    shape, step = template(place.kind, place.values, fit), place.steps[0]
+    shape, step = template(pop_place.kind, pop_place.values, fit), pop_place.steps[0]
     clear = search.clear(shape, search.beyond)
     clear = np.maximum(clear[:, : search.count], clear[:, -search.count :])
     sizes = shape.sizes(search.unforeseen[step : step + len(shape.values)])[0] / shape.weights[step]
@@ -246,17 +246,20 @@ class _Search:
         alike, factors = self.usual.alike[:, : self.count], self.usual.factors[: self.count]
         return Others(np.einsum("nmi,mij->nmj", alike, factors, optimize=True))
 
-    def found(self, templates: Sequence[Template], others: Others | None, motions: Integers) -> list[_Match]:
+    def found(
+        self, templates: Sequence[Template], other_motions: Others | None, motions: Integers
+    ) -> list[_Match]:
         """Return each motion's pops; of those that meet only the one that stands out most.
 
-        motions: the indices of these motions among the others, if the others are asked.
+        other_motions: with which they are compared; None for a comparison with themselves alone. motions: the
+        indices of these motions among the others.
         """
         beyond = self.beyond
-        every = [match for shape in templates for match in self._of(shape, beyond, others is not None)]
+        every = [match for shape in templates for match in self._of(shape, beyond, other_motions is not None)]
         kept: dict[int, list[_Match]] = {}
         asked = None
-        if others is not None:
-            asked = functools.cache(functools.partial(self._beside, others, motions))
+        if other_motions is not None:
+            asked = functools.cache(functools.partial(self._beside, other_motions, motions))
         for match in sorted(every, key=lambda match: -match.stands_out):
             of_motion = kept.setdefault(match.motion, [])
             if not any(_meet(match, other) for other in of_motion):
@@ -278,8 +281,8 @@ class _Search:
         """Return how clear a template is at each place, (places, motions)."""
         return np.asarray(np.linalg.norm(shape.sizes(beyond), axis=2) / np.sqrt(shape.weights)[:, None])
 
-    def _beside(self, others: Others, motions: Integers, motion: int) -> Beside:
-        return Beside(others, int(motions[motion % self.count]), self.usual.alike[:, motion])
+    def _beside(self, other_motions: Others, motions: Integers, motion: int) -> Beside:
+        return Beside(other_motions, int(motions[motion % self.count]), self.usual.alike[:, motion])
 
     def _of(self, shape: Template, beyond: Array, is_beside: bool) -> Iterator[_Match]:
         """Yield the places where a template stands out from what is unforeseen, in units of the usual."""
@@ -354,10 +357,10 @@ def _peaks(sizes: Array) -> Flags:
     return np.asarray((sizes >= beside[:-2]) & (sizes >= beside[2:]))
 
 
-def _meet(match: _Match, other: _Match) -> bool:
+def _meet(match: _Match, other_match: _Match) -> bool:
     """Tell whether two matches of a motion are so near that they may be the same."""
-    (first, last), (start, end) = match.steps, other.steps
-    return match.motion == other.motion and first <= end + 2 and start <= last + 2
+    (first, last), (start, end) = match.steps, other_match.steps
+    return match.motion == other_match.motion and first <= end + 2 and start <= last + 2
 
 
 def _paired(pops: list[Pop], values: Array, away: int) -> Iterator[Pop]:
@@ -374,15 +377,19 @@ def _paired(pops: list[Pop], values: Array, away: int) -> Iterator[Pop]:
         i += 1
 
 
-def _leads_back(pop: Pop, other: Pop, values: Array, away: int) -> bool:
+def _leads_back(pop: Pop, next_pop: Pop, values: Array, away: int) -> bool:
     """Tell whether two jumps of a frame each are opposite ones, in the axes of the bone's parent or in
     its own.
     """
-    if {pop.kind, other.kind} != {Kind.STEP} or pop.last - pop.first > 1 or other.last - other.first > 1:
+    if (
+        {pop.kind, next_pop.kind} != {Kind.STEP}
+        or pop.last - pop.first > 1
+        or next_pop.last - next_pop.first > 1
+    ):
         return False
-    rest = float(np.linalg.norm(pop.jump + other.jump))
+    rest = float(np.linalg.norm(pop.jump + next_pop.jump))
     if values.shape[-1] == 4:
-        before, behind = quaternion.conjugate(values[[pop.last, other.first]])
-        in_own_axes = quaternion.rotate(before, pop.jump) + quaternion.rotate(behind, other.jump)
+        before, behind = quaternion.conjugate(values[[pop.last, next_pop.first]])
+        in_own_axes = quaternion.rotate(before, pop.jump) + quaternion.rotate(behind, next_pop.jump)
         rest = min(rest, float(np.linalg.norm(in_own_axes)))
-    return other.first - pop.last <= away and rest < OPPOSITE * max(pop.size, other.size)
+    return next_pop.first - pop.last <= away and rest < OPPOSITE * max(pop.size, next_pop.size)

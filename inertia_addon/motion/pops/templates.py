@@ -191,24 +191,24 @@ def whole_pose_places(pops: Iterable[Pop]) -> list[Place]:
     return [place for place, motions in count.most_common() if motions >= SEVERAL]
 
 
-def times_elsewhere(clear: Array, place: Place, others: Sequence[Place]) -> float:
-    """Return how many times clearer than anywhere else the median motion pops at a place.
+def times_elsewhere(clear: Array, pop_place: Place, other_places: Sequence[Place]) -> float:
+    """Return how many times clearer than anywhere else the median motion pops at `pop_place`.
 
-    clear: as of :func:`finding.at_once`. others: places where the pose may pop, too, which don't count as
-    elsewhere.
+    clear: as of :func:`finding.at_once`. other_places: places where the pose may pop, too, which don't count
+    as elsewhere.
     """
     if clear.shape[1] < BONES:
         return 0.0
-    each, apart = np.median(clear, axis=1), len(place.values) - 1
+    each, apart = np.median(clear, axis=1), len(pop_place.values) - 1
     is_elsewhere = np.ones(len(each), bool)
-    for other in {place, *others}:
+    for other in {pop_place, *other_places}:
         first, last = other.steps
         is_elsewhere[max(first - apart - NEAR, 0) : last + NEAR + 1] = False
     usual = float(each[is_elsewhere].max(initial=0.0))
-    return float(each[place.steps[0]] / usual) if usual > 0.0 else 0.0
+    return float(each[pop_place.steps[0]] / usual) if usual > 0.0 else 0.0
 
 
-def is_part(pop: Pop, place: Place) -> bool:
+def is_part(pop: Pop, pop_place: Place) -> bool:
     """Tell whether a pop of one motion is a part of what the pose does at a place."""
-    (first, last), (start, end) = pop.place.steps, place.steps
+    (first, last), (start, end) = pop.place.steps, pop_place.steps
     return first <= end + MEETS and start <= last + MEETS

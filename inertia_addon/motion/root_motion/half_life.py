@@ -271,13 +271,13 @@ class Samples:
         place = self._downhill((near, log_half_life), (first, log_half_life), (last, log_half_life))
         return place[0], self.left(*place)
 
-    def _downhill(self, place: Place, low: Place, high: Place) -> Place:
+    def _downhill(self, start: Place, low: Place, high: Place) -> Place:
         """Find the best place near one, by Levenberg's and Marquardt's method; the valley is narrow and
         slanted.
 
         Where low and high are the same, so is the result.
         """
-        at, damping = np.array(place), 1e-3
+        at, damping = np.array(start), 1e-3
         residuals = self.residuals(at)
         free = np.array(low) < np.array(high)
         nudges = np.diag([1e-4 * self.step, 1e-5])[free]
@@ -344,16 +344,16 @@ def independent(residuals: Array) -> float:
     return 1.0 / (1.0 + 2.0 * float(correlations[: chance[0] if len(chance) else n].sum()))
 
 
-def find_most_left(samples: Array, residuals: Array, left: float, numbers: int = 4) -> float:
-    """Return the squared residuals of the worst fit in the interval of a best one.
+def find_most_left(samples: Array, residuals: Array, residual_sum: float, numbers: int = 4) -> float:
+    """Return the largest sum of squared residuals that a fit in the interval around the best one may have.
 
-    samples: (n,) about their mean. residuals: (n,) of the best fit, and left: their squares, summed. numbers:
-    how many were fitted.
+    samples: (n,) about their mean. residuals: (n,) of the best fit. residual_sum: the sum of their squares.
+    numbers: how many were fitted.
     """
     freedom = max((len(samples) - numbers) * independent(residuals), 2.0)
     # what is left of noise-free samples is rounding
     least = 1e-15 * float(np.sum(samples**2))
-    return max(left, least) * (1.0 + _quantile(freedom) ** 2 / freedom)
+    return max(residual_sum, least) * (1.0 + _quantile(freedom) ** 2 / freedom)
 
 
 def _interval(samples: Samples, best: Place, limits: Place, most_left: float) -> tuple[float, float]:

@@ -101,10 +101,10 @@ def _least(samples: _MovingSamples, low: float, high: float) -> float:
 
 
 def _interval(
-    samples: _MovingSamples, log: float, left: float, limits: tuple[float, float]
+    samples: _MovingSamples, log: float, residual_sum: float, limits: tuple[float, float]
 ) -> tuple[float, float]:
     """Return where the half-life may be, seconds: 0 and infinity where the samples set no bound."""
-    most_left = half_life.find_most_left(samples.z - samples.z.mean(), samples.residuals(log), left)
+    most_left = half_life.find_most_left(samples.z - samples.z.mean(), samples.residuals(log), residual_sum)
     ends = []
     for limit, open_end in zip(limits, (0.0, math.inf), strict=True):
         inside, outside = log, limit

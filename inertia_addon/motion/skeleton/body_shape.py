@@ -201,9 +201,9 @@ class _Body:
         fork = self._depth_of_fork((unit[0], unit[-1]))
         return -fork, -self.tree.depths[unit[0]], unit[0]
 
-    def _coincide(self, unit: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    def _coincide(self, unit: tuple[int, ...], other_unit: tuple[int, ...]) -> bool:
         """Tell whether each end of a unit lies where one of the other's ends does."""
-        return all(any(self._distance(a, b) <= NEAR * self.span for b in other) for a in unit)
+        return all(any(self._distance(a, b) <= NEAR * self.span for b in other_unit) for a in unit)
 
     def _distance(self, a: int, b: int) -> float:
         """Between the nearest joints of two ends."""
@@ -287,10 +287,10 @@ class _Body:
                 hands.append(pair)
         return hands
 
-    def _share_an_arm(self, pair: tuple[int, int], other: tuple[int, int]) -> bool:
+    def _share_an_arm(self, pair: tuple[int, int], other_pair: tuple[int, int]) -> bool:
         """Tell whether a pair leaves another pair's limbs behind the shoulders, as fingers do."""
-        shoulders = self.tree.meet(*other)
-        return any(shoulders in self.tree.above(self.tree.meet(a, b)) for a in pair for b in other)
+        shoulders = self.tree.meet(*other_pair)
+        return any(shoulders in self.tree.above(self.tree.meet(a, b)) for a in pair for b in other_pair)
 
     def _stands(self, pair: tuple[int, int]) -> bool:
         """Tell whether a pair is a pair of legs straight above detached feet."""

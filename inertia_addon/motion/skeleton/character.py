@@ -114,11 +114,11 @@ def unmirrored(matrices: Array) -> Array:
     return quaternion.from_matrix(np.copysign(1.0, np.linalg.det(axes))[..., None, None] * axes)
 
 
-def _heading(rotation: Array, other: Array) -> Array:
-    """Return the angles about the vertical by which `other` rotations (..., 4) turn into rotations (...,
+def _heading(rotation: Array, reference: Array) -> Array:
+    """Return the angles about the vertical by which `reference` rotations (..., 4) turn into rotations (...,
     4).
     """
-    turn = quaternion.multiply(rotation, quaternion.conjugate(other))
+    turn = quaternion.multiply(rotation, quaternion.conjugate(reference))
     return quaternion.twist_angle(turn, VERTICAL)
 
 

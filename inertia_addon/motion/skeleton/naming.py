@@ -244,9 +244,9 @@ class NamedSkeleton:
             bones.extend(self.children[carrier])
         return bones
 
-    def same_place(self, bone: int, other: int) -> bool:
+    def same_place(self, bone: int, other_bone: int) -> bool:
         """Tell whether a bone begins where another does, or just beside it."""
-        return other >= 0 and self.is_near(bone, self.heads[other])
+        return other_bone >= 0 and self.is_near(bone, self.heads[other_bone])
 
     def is_near(self, bone: int, point: Array) -> bool:
         """Tell whether a bone begins at a place (3,), or just beside it."""

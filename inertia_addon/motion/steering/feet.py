@@ -141,7 +141,7 @@ class Feet(Generic[Moment]):
         )
         return posing.posed_few(self.legs.rig, turns, places, scales, self.legs.moving)
 
-    def _led(self, shown: Pose, posed: Posed, points: Array, away: Array) -> Pose:
+    def _led(self, pose: Pose, posed: Posed, points: Array, away: Array) -> Pose:
         """Return a pose whose feet are led away (feet, 4) from where they are in it, points (feet, 3)."""
         # each leg is a frame of one, so that all are turned at once
         each = [
@@ -153,16 +153,16 @@ class Feet(Generic[Moment]):
             LegPose(*joints), points, posed.axes[self._feet, 0], 0.0, longest, is_loose
         )
         turned = locking.led(motion, motion.standing + away)
-        turns, places = shown.turns.copy(), shown.places.copy()
+        turns, places = pose.turns.copy(), pose.places.copy()
         values: dict[Address, Any] = {
-            (self.legs.rig.paths[bone] + "location", i): shown.places[self._things[bone], i : i + 1]
+            (self.legs.rig.paths[bone] + "location", i): pose.places[self._things[bone], i : i + 1]
             for bone in self._feet
             for i in range(3)
         }
         parted = [turned.take(slice(k, k + 1)) for k in range(len(each))]
         for change in chains.changed(self.legs, posed, values, np.zeros(1), parted):
             (turns if change.mode else places)[self._things[change.bone]] = change.values[0]
-        return Pose(turns, places, shown.scales)
+        return Pose(turns, places, pose.scales)
 
 
 @record(frozen=True, eq=False)

@@ -101,21 +101,23 @@ class Lead:
         )
         return self._filtered(point, told) if self.how.is_filtered else (told, False)
 
-    def _filtered(self, before: Point, told: Point) -> tuple[Point, bool]:
-        """Return a point that was told a wish, with that filtered; and whether the filter lets it go: where
-        the wish is too far from the filtered one, that is the wish at once, and the point has its velocity,
-        without a spring."""
-        aside = float(wrapped(np.asarray(told.aim - before.goal)))
-        if np.linalg.norm(told.wished - before.wished) > self.how.snap_speed:
-            return dataclasses.replace(told, velocity=told.asked, acceleration=np.zeros(2)), True
+    def _filtered(self, before: Point, new_point: Point) -> tuple[Point, bool]:
+        """Return a point with its wish filtered, and whether the filter lets the wish go.
+
+        Where the wish is too far from the filtered one, it is taken at once, and the point has its velocity,
+        without a spring. new_point: the point that was told the wish. before: the point as it was.
+        """
+        aside = float(wrapped(np.asarray(new_point.aim - before.goal)))
+        if np.linalg.norm(new_point.wished - before.wished) > self.how.snap_speed:
+            return dataclasses.replace(new_point, velocity=new_point.asked, acceleration=np.zeros(2)), True
         if abs(aside) > np.radians(self.how.snap_angle):
-            return told, True
+            return new_point, True
         gone = 1.0 - 0.5 ** (1.0 / (self.fps * self.how.filter_half_life))
-        wished = rounded(before.wished + gone * (told.wished - before.wished))
+        wished = rounded(before.wished + gone * (new_point.wished - before.wished))
         # who is to stand is not led at the least speed of the clips until nothing is left to filter
-        asked = self.gait.attainable(wished) if told.wished.any() else wished
+        asked = self.gait.attainable(wished) if new_point.wished.any() else wished
         goal = float(rounded(before.goal + gone * aside))
-        return dataclasses.replace(told, goal=goal, asked=asked, wished=wished), False
+        return dataclasses.replace(new_point, goal=goal, asked=asked, wished=wished), False
 
     def _gait(self, point: Point, length: float) -> tuple[float, float]:
         """Return a point's gait a moment later, and how fast it changes, for a stick of a length."""
@@ -144,9 +146,9 @@ class Lead:
         return towards(facing, rate, goal, self.turning_half_life, seconds)
 
     def drawn(
-        self, point: Point, ground: Array, heading: float, way: Array, turn: float
+        self, point: Point, ground: Array, heading: float, own_step: Array, turn: float
     ) -> tuple[Array, float, Point]:
-        """Return, for a moment later, where the character is (2,), its heading, radians, and the point.
+        """Return where the character is a moment later (2,), its heading, radians, and the point.
 
         ground (2,), heading: where it was. way (2,), turn: what it does by itself, in the world.
         """
@@ -154,7 +156,7 @@ class Lead:
         places, velocities, accelerations = self.gone(point, second)
         facings, turnings = self.faced(point, second)
         place, facing, how = places[0], float(facings[0]), self.how
-        ground, heading = ground + way, heading + turn
+        ground, heading = ground + own_step, heading + turn
         if how.synchronise:
             place = ground = rounded(place + how.synchronise_part * (ground - place))
             aside = float(wrapped(np.asarray(heading - facing)))
@@ -162,7 +164,7 @@ class Lead:
             heading -= (1.0 - how.synchronise_part) * aside
         else:
             if how.adjust:
-                ground, heading = self._adjusted((ground, heading), (place, facing), way, turn)
+                ground, heading = self._adjusted((ground, heading), (place, facing), own_step, turn)
             ground = rounded(ground)
             place, facing = self._pulled((place, facing), (ground, heading))
         led = dataclasses.replace(
@@ -176,12 +178,12 @@ class Lead:
         return ground, float(rounded(heading)), led
 
     def _adjusted(
-        self, character: tuple[Array, float], point: tuple[Array, float], way: Array, turn: float
+        self, character: tuple[Array, float], point: tuple[Array, float], own_step: Array, turn: float
     ) -> tuple[Array, float]:
         """Return the character's place (2,) and heading, drawn to the point's. way (2,), turn: what it has
         just done by itself, of which it is drawn by a part at most."""
         (ground, heading), (place, facing), how = character, point, self.how
-        gone, seconds = float(np.linalg.norm(way)), 1.0 / self.fps
+        gone, seconds = float(np.linalg.norm(own_step)), 1.0 / self.fps
         draws = 1.0 - 0.5 ** (seconds / how.adjust_half_life)
         turns = 1.0 - 0.5 ** (seconds / how.adjust_turn_half_life)
         most = how.adjust_turn_part * (abs(turn) + gone / (ARC * self.size))
@@ -233,19 +235,20 @@ def towards(
 
 
 def driven(
-    place: Array, velocity: Array, acceleration: Array, goal: Array, lasting: float, seconds: ArrayLike
+    position: Array, velocity: Array, acceleration: Array, goal: Array, lasting: float, seconds: ArrayLike
 ) -> tuple[Array, Array, Array]:
-    """Return a place (...) whose velocity (...) goes to a goal (...), after some seconds (n,).
+    """Return a position (...) whose velocity (...) goes to a goal (...), after some seconds (n,).
 
-    Returns the places, velocities and accelerations (n, ...): the first is the integral of the second.
+    Returns the positions, velocities and accelerations (n, ...): the first is the integral of the second.
+    lasting: the spring's half-life, seconds.
     """
-    y, t = float(half_life.frequency(lasting)), _times(seconds, place)
+    y, t = float(half_life.frequency(lasting)), _times(seconds, position)
     away = velocity - goal
     slope = acceleration + y * away
     fades = np.exp(-y * t)
     # of e^(-y t) (away + slope t), from 0 on
     gone = (away + slope / y) / y - fades * (away + slope * t + slope / y) / y
-    moved = place + goal * t + gone
+    moved = position + goal * t + gone
     return moved, goal + fades * (away + slope * t), fades * (acceleration - y * slope * t)
 
 

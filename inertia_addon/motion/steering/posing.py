@@ -258,9 +258,11 @@ def _part(motion: Motion, indices: Integers) -> Motion:
     return Motion(motion.before[indices], motion.now[indices], motion.after[indices], motion.seconds)
 
 
-def _about(place: Array, angle: float, to: Array) -> Array:
-    """Return the motion (3,) that turns about a place (2,), and takes that to another one."""
-    return np.array([angle, *(to - turned(place, np.asarray(angle)))])
+def _about(pivot: Array, angle: float, to: Array) -> Array:
+    """Return the motion (3,) that turns by an angle about a pivot (2,), and takes the pivot to another
+    place.
+    """
+    return np.array([angle, *(to - turned(pivot, np.asarray(angle)))])
 
 
 def _after(first: Array, then: Array) -> Array:

@@ -101,9 +101,9 @@ class Session(Generic[Moment]):
     """A take that begins at a place (2,), metres, and faces so, radians; or that goes on behind some of its
     moments. moments: the last ones, as many as are kept. frames: how many there were in all."""
 
-    def __init__(self, led: Led[Moment], place: Array, heading: float) -> None:
+    def __init__(self, led: Led[Moment], ground: Array, heading: float) -> None:
         self.led, self.wished = led, STILL
-        self.moments = [led.begin(place, heading, STILL)]
+        self.moments = [led.begin(ground, heading, STILL)]
         self._earlier: list[Moment] = []
         self._rows, self._move = [STILL], ""
 

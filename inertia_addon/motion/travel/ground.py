@@ -300,23 +300,23 @@ def _normal(points: _Points, weights: Array, straight: float) -> tuple[Array, Ar
     return matrices, np.concatenate([gone, turned[:, None]], axis=1)
 
 
-def _changes(parts: Array, rate: float) -> Array:
+def _changes(coefficients: Array, rate: float) -> Array:
     """Return how something that depends on two steps each (n, 2, 6) changes: (n - 1, 2, 9), which depends
     on three.
     """
-    changes = np.zeros((len(parts) - 1, 2, 9))
-    changes[..., 3:] = parts[1:]
-    changes[..., :6] -= parts[:-1]
+    changes = np.zeros((len(coefficients) - 1, 2, 9))
+    changes[..., 3:] = coefficients[1:]
+    changes[..., :6] -= coefficients[:-1]
     return changes * rate
 
 
 def _solved(
-    points: _Points, weights: Array, straight: float, parts: Array, sides: Array, counts: Array
+    points: _Points, weights: Array, straight: float, coefficients: Array, sides: Array, counts: Array
 ) -> Array:
     """Find the rates (n, 3) that fit best while the body goes as it is pushed, and turns change little.
 
-    parts, sides, counts: see :func:`_pushes`. Blocks of steps, each of which knows its neighbours only, are
-    eliminated one after the other.
+    coefficients, sides, counts: see :func:`_pushes`. Blocks of steps, each of which knows its neighbours
+    only, are eliminated one after the other.
     """
     squares, right = _normal(points, weights, straight)
     hertz = TURN_HERTZ_CYCLE if points.is_cycle else TURN_HERTZ
@@ -342,9 +342,9 @@ def _solved(
     turns, first = np.diag([0.0, 0.0, even]), steps[:-1]
     for i, k, sign in ((0, 0, 1.0), (1, 1, 1.0), (0, 1, -1.0), (1, 0, -1.0)):
         add(first + i, first + k, np.broadcast_to(sign * turns, (count - 1, 3, 3)))
-    weighed = counts[:, None, None] * parts
-    square, side = np.einsum("nki,nkj->nij", weighed, parts), np.einsum("nki,nk->ni", weighed, sides)
-    first, many = np.arange(len(parts)), parts.shape[2] // 3
+    weighed = counts[:, None, None] * coefficients
+    square, side = np.einsum("nki,nkj->nij", weighed, coefficients), np.einsum("nki,nk->ni", weighed, sides)
+    first, many = np.arange(len(coefficients)), coefficients.shape[2] // 3
     for i in range(many):
         sums[first + i] += side[:, 3 * i : 3 * i + 3]
         for k in range(many):

@@ -102,12 +102,12 @@ def along(frames: ArrayLike, rates: Array, fps: float) -> Way:
     return Way(frames, np.concatenate([np.zeros((1, 2)), np.cumsum(led, axis=0)]), turns)
 
 
-def rates_of(way: Way, fps: float) -> Array:
-    """Return the rates (n - 1, 3) below a way: the inverse of :func:`along`."""
-    motions = way.matrices()
+def rates_of(path: Way, fps: float) -> Array:
+    """Return the rates (n - 1, 3) below a path: the inverse of :func:`along`."""
+    motions = path.matrices()
     steps = np.linalg.inv(motions[:-1]) @ motions[1:]
-    seconds = np.diff(way.frames) / fps
-    turned = np.diff(way.turns)
+    seconds = np.diff(path.frames) / fps
+    turned = np.diff(path.turns)
     half = 0.5 * turned
     along_, across = np.sinc(turned / np.pi), np.sin(half) * np.sinc(half / np.pi)
     scale = along_**2 + across**2
@@ -129,23 +129,23 @@ def speed(feet: Seen, rates: Array) -> float:
     return float(np.linalg.norm(velocities(feet, rates).mean(axis=0)))
 
 
-def skates(seen: Seen, rates: Array) -> Array:
+def skates(clip_feet: Seen, rates: Array) -> Array:
     """Return how far each foot skates over ground that passes at ``rates`` (feet,), in the clip's unit.
 
     By the balls of the feet, and as the judge has it, see :func:`judging.ground.skating`.
     """
-    balls = seen.soles[:, 1::3]
-    seconds = np.diff(seen.frames) / seen.fps
-    moved = along(seen.frames, rates, seen.fps).moved(balls)
+    balls = clip_feet.soles[:, 1::3]
+    seconds = np.diff(clip_feet.frames) / clip_feet.fps
+    moved = along(clip_feet.frames, rates, clip_feet.fps).moved(balls)
     heights = balls[..., 2]
-    repeats = 3 if seen.is_cycle else 1
+    repeats = 3 if clip_feet.is_cycle else 1
     repeated = np.concatenate([heights[:-1]] * (repeats - 1) + [heights])
     around = round(AROUND_SECONDS / float(seconds.mean()))
     lowest = np.stack([lowest_around(z, around) for z in repeated.T], axis=1)
     first = (len(heights) - 1) * (repeats // 2)
     stands, still = lowest[first : first + len(heights)], np.zeros((len(heights), 2))
-    track, feet = Track(seen.frames, moved), list(range(moved.shape[1]))
-    return judge.skating(track, feet, still, stands, LOW * seen.length, seen.fps).sum(axis=0)
+    track, feet = Track(clip_feet.frames, moved), list(range(moved.shape[1]))
+    return judge.skating(track, feet, still, stands, LOW * clip_feet.length, clip_feet.fps).sum(axis=0)
 
 
 def walks(feet: Seen, ground: Ground) -> bool:
