@@ -98,7 +98,7 @@ def checked(model: Model, material: Material) -> Iterator[str]:
     yield judged("Stepper, joints after 20 frames", seen.drift_cm[20], 1.5, "cm")
     yield judged("Stepper, joints after 60 frames", seen.drift_cm[60], 3.0, "cm")
     yield judged("Projector, made-up queries", seen.projector_cm, 3.5, "cm")
-    played = finish(judging.judging(model, material))
+    played = finish(judging.judge_steps(model, material))
     assert played is not None
     drift = played.drift_cm / played.random_cm
     yield judged(

@@ -174,7 +174,7 @@ def tip_of(help: str) -> str:
     return help[:1].upper() + help[1:].partition(" (default: ")[0]
 
 
-def asked(record: Any) -> dict[str, Any]:
+def list_requests(record: Any) -> dict[str, Any]:
     """Return what the panel, commands and specs ask for where nothing is named, by the names of the fields of
     which that is not the default."""
     return {name: each.asked for name, each in settings(record).items() if each.asked is not None}

@@ -154,7 +154,7 @@ class Prediction:
         """Return each time that a foot stands: in the blends of which entries, and from and to when, in
         seconds.
         """
-        lasts = methods.lasting(self.method, self.seconds)
+        lasts = methods.blend_seconds(self.method, self.seconds)
         stands = []
         until = float(entries[-1]) + lasts * self.fps
         for span in self.plants.contacts.at(foot, float(entries[0]), until):
@@ -190,7 +190,7 @@ class Compared:
     @property
     def blend_frames(self) -> float:
         """How many frames a blend lasts."""
-        return methods.lasting(self.method, self.seconds) * self.fps
+        return methods.blend_seconds(self.method, self.seconds) * self.fps
 
     def add_prediction(self, costs: Floats, cuts: Array, entries: Array) -> Steps[None]:
         """Add what feet skate to costs, if that counts; see :meth:`Prediction.adding`."""

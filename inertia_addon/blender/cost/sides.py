@@ -81,7 +81,9 @@ def seen_from_root(alignment: str, motions: Sequence[Motion], joints: list[int])
             heading = np.zeros(len(motion.frames))
             if "HEADING" in alignment:
                 heading = character.headings(motion.root_rotation, reference)
-            positions, velocities = character.seen_from(positions, velocities, motion.root_position, heading)
+            positions, velocities = character.to_character_space(
+                positions, velocities, motion.root_position, heading
+            )
         seen = motion.frames, positions, velocities
         sides.append(Side(*seen, cycle=motion.cycle, teleports=motion.teleports))
     return sides

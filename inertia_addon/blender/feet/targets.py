@@ -295,7 +295,9 @@ class Controlled(Body):
             seen = dataclasses.replace(played, heads=played.heads + shift)
             again = []
             for k, (leg, goal) in enumerate(zip(self.legs.legs, goals, strict=True)):
-                left = chains.missing(wanted[k][at], chains.standing(leg, seen, goal.motion.foot[0]))
+                left = chains.measure_foot_errors(
+                    wanted[k][at], chains.find_point_and_heading(leg, seen, goal.motion.foot[0])
+                )
                 size = np.linalg.norm(left[:, :3], axis=1)
                 better = goal.acts[at] & (size < off[k][at])
                 which = at[better]

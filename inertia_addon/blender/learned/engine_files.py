@@ -108,7 +108,7 @@ def save_onnx(folder: Path, model: Model) -> list[Path]:
 def _write(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
     with ExitStack() as stack:
         for name, content in contents.items():
-            stack.enter_context(safe_write.replacing(folder / name)).write_bytes(content)
+            stack.enter_context(safe_write.replace_safely(folder / name)).write_bytes(content)
     return [folder / name for name in contents]
 
 

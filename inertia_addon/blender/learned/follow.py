@@ -83,7 +83,7 @@ def warnings_of(model: Model) -> tuple[Sentence, ...]:
     """Say that a model is not yet usable, if it is known not to be, and what was missing of it."""
     said = [FOUND] if model.has_found_norms else []
     if model.usability is not None and not model.usability.is_usable:
-        said += filter(None, [judging.said(model)])
+        said += filter(None, [judging.describe(model)])
     return tuple(said)
 
 

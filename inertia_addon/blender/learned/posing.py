@@ -180,6 +180,6 @@ def stands(model: Model, armature: Any) -> tuple[Array, float]:
     now = np.array(shown.matrix_world) @ np.array(shown.pose.bones[names[chain[0]]].matrix)
     in_mean = np.eye(4)
     in_mean[:3, :3] = quaternion.to_matrix(turn)
-    heading = character.heading_between(now, in_mean)
+    heading = character.turn_between(now, in_mean)
     ground = now[:2, 3] * scene.metres_per_unit() - turned(place[:2], np.asarray(heading))
     return ground, heading

@@ -139,7 +139,7 @@ def taken(channels: ClipChannels, stretch: Stretch) -> list[Keys]:
         except NotCuttable:
             frames = whole_frames(cycle.start, cycle.end)
             keys = keylib.sampled(frames, curve.at(frames), keylib.CONSTANT)
-        all_keys.append(keylib.moved(keys, stretch.first - cycle.start))
+        all_keys.append(keylib.move(keys, stretch.first - cycle.start))
     return all_keys
 
 

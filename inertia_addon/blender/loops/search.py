@@ -134,7 +134,7 @@ def taken(armature: Any, motion: Motion, weights: Mapping[str, float], planted: 
     """Return a clip as the search sees it. planted: when its feet are; None if that is not asked for."""
     counting = [i for i, name in enumerate(motion.names) if weights.get(name, 0.0) > 0.0]
     heading = character.headings(motion.root_rotation, character.upright([motion.root_rotation]))
-    seen = character.seen_from(
+    seen = character.to_character_space(
         motion.positions[:, counting], motion.velocities[:, counting], motion.root_position, heading
     )
     return Take(

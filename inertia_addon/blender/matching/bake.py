@@ -285,7 +285,7 @@ def _cut_out(
             keys = keylib.sampled(frames, curve.at(frames)) if curve.obstacle else curve.keys
         for cut, frame in ((keylib.head, last), (keylib.tail, first)):
             keys, _ = curvelib.parted(cut, keys, frame)
-        curves[address] = keylib.moved(dataclasses.replace(keys, linear_extrapolation=False), later)
+        curves[address] = keylib.move(dataclasses.replace(keys, linear_extrapolation=False), later)
     return Rewritten(clip, curves, shaped=variants.shaped(clip, curves))
 
 

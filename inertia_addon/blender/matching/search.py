@@ -201,7 +201,7 @@ def kept_away(warp: Warp, ground: Array, settings: PathSettings, fps: float) -> 
     if not settings.obstacles:
         return warp
     walls = surroundings.obstacles(settings.obstacles)
-    return ways.kept_away(warp, ground, walls, settings.keep_away, fps) if walls else warp
+    return ways.keep_away(warp, ground, walls, settings.keep_away, fps) if walls else warp
 
 
 def _completed(plan: PathPlan) -> PathPlan:

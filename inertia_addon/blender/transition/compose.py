@@ -689,7 +689,7 @@ def _put_together(
     curves: dict[Address, tuple[Keys | None, Keys | None, Keys]] = {}
     for column, address in enumerate(destination.addresses):
         sign, shift = float(restated.sign[column]), float(restated.shift[column])
-        whole = keylib.moved(tails[column], sign=sign, shift=shift)
+        whole = keylib.move(tails[column], sign=sign, shift=shift)
         middle = None if window is None else window[column]
         # a mode that only the destination reads has no head of its own
         before = heads.pop(address, None if middle is None else middle.take(slice(0, 1)))

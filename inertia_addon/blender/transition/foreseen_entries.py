@@ -44,7 +44,7 @@ def foresee(
     root, kind = preflight.carried(rig, settings, clips)
     root = preflight.reference(rig, settings, root)
     seconds = settings.seconds(fps)
-    blend, around = math.ceil(methods.lasting(settings.decay, seconds) * fps - 1e-6), _around(fps)
+    blend, around = math.ceil(methods.blend_seconds(settings.decay, seconds) * fps - 1e-6), _around(fps)
     source = settings.cut + np.arange(-around, blend + around + 1.0)
     first, last = float(entries[0]), float(entries[-1]) + blend + around + 1.0
     destination = np.arange(first, max(within(clips[1], 0.0, first, last)[1], first) + 1e-6)
@@ -86,9 +86,9 @@ def _skating(
         return totals
     fps = scene.fps()
     seconds = settings.seconds(fps)
-    lasts = methods.lasting(method, seconds)
+    lasts = methods.blend_seconds(method, seconds)
     left, entered = (
-        character.seen_from(way.positions, way.velocities, way.places, way.headings) for way in feet
+        character.to_character_space(way.positions, way.velocities, way.places, way.headings) for way in feet
     )
     for foot in range(feet[0].positions.shape[1]):
         heights, worst = feet[1].positions[:, foot, 2], np.zeros(len(entries))

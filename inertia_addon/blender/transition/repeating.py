@@ -263,7 +263,7 @@ class _Repeating:
         later = turn * self.cycle.period
         single = self._period if turn or self.begins else self._cut(self.clip.start)
         plain = [
-            keylib.moved(keys, later, shift=turn * offset)
+            keylib.move(keys, later, shift=turn * offset)
             for keys, offset in zip(single, offsets, strict=True)
         ]
         if carrier is None or turn == 0:
@@ -310,7 +310,7 @@ def _followed(pieces: Sequence[list[Keys]], mode: str, first: int) -> tuple[list
             continue
         numbers = zip(following[i], restated.sign, restated.shift, strict=True)
         following[i] = [
-            keylib.moved(keys, sign=float(sign), shift=float(shift)) for keys, sign, shift in numbers
+            keylib.move(keys, sign=float(sign), shift=float(shift)) for keys, sign, shift in numbers
         ]
         changed = True
     return following, changed

@@ -142,7 +142,7 @@ def _tracking(
 ) -> Steps[Tracks]:
     """What feet show at frames (n,), and the ground that this tells of; yields the part that is done."""
     seen = yield from part(soles.steps(armature, clip, legs, frames, is_cycle), 0.0, 2.0 / 3.0)
-    passing = yield from part(ground.finding(seen, turns), 2.0 / 3.0, 1.0)
+    passing = yield from part(ground.find_steps(seen, turns), 2.0 / 3.0, 1.0)
     return Tracks(seen, passing)
 
 

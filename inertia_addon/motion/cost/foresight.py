@@ -72,7 +72,7 @@ class Foresight:
 
         cuts, entries: (n,) indices of frames of the source and of the destination.
         """
-        shown, after = self._shown(cuts, entries)
+        shown, after = self._blend_joints(cuts, entries)
         total = (self._highest(shown, cuts, after) / CHANGE) ** 2
         if self.hips is None:
             return total
@@ -89,7 +89,7 @@ class Foresight:
     def _both(self) -> tuple[Way, Way]:
         return self.source, self.destination
 
-    def _shown(self, cuts: Integers, entries: Integers) -> tuple[Array, Integers]:
+    def _blend_joints(self, cuts: Integers, entries: Integers) -> tuple[Array, Integers]:
         """Return the joints in transitions (n, frames, joints, 3), in the source's world, from the frame
         before the cut on, and the indices of the destination's frames (n, frames - 1) behind it.
         """

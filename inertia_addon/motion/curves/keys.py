@@ -195,7 +195,7 @@ def constant(frame: float, value: float) -> Keys:
     return sampled([frame], [value])
 
 
-def moved(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0) -> Keys:
+def move(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0) -> Keys:
     """Return the curve ``sign * value + shift``, later by ``frames``: exactly the same shape."""
     if frames == 0.0 and sign == 1.0 and shift == 0.0:
         return keys
@@ -232,13 +232,13 @@ def backwards(keys: Keys) -> Keys:
 def head(keys: Keys, frame: float) -> Keys:
     """Return the curve up to ``frame``, ending with a key there. Raises NotCuttable within an easing."""
     whole, i = _keyed(keys, frame)
-    return _sloping(whole.take(slice(0, i + 1)), keys, 0)
+    return _keep_outer_slope(whole.take(slice(0, i + 1)), keys, 0)
 
 
 def tail(keys: Keys, frame: float) -> Keys:
     """Return the curve from ``frame`` on, starting with a key there. Raises NotCuttable within an easing."""
     whole, i = _keyed(keys, frame)
-    return _sloping(whole.take(slice(i, None)), keys, -1)
+    return _keep_outer_slope(whole.take(slice(i, None)), keys, -1)
 
 
 def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
@@ -251,7 +251,7 @@ def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
     return keys, _key_at(keys, frame)
 
 
-def _sloping(piece: Keys, whole: Keys, edge: int) -> Keys:
+def _keep_outer_slope(piece: Keys, whole: Keys, edge: int) -> Keys:
     """Return a part of a curve whose outer end goes on as that of the whole: a linear key that lost its
     neighbour gets a handle for it. edge: 0 for the first key, -1 for the last.
     """
@@ -311,7 +311,7 @@ def _with_keys(points: Floats, codes: Codes, i: int, frame: float) -> tuple[Floa
     j = i + new.shape[1]
     whole[:, i - 1, 2], whole[:, j, 1] = fitted[:, 0, 2], fitted[:, -1, 1]
     for at in (i - 1, j):
-        kinds[:, at, 1:3] = _held(whole[:, at], kinds[:, at, 1:3])
+        kinds[:, at, 1:3] = _hold_types(whole[:, at], kinds[:, at, 1:3])
     return whole, kinds
 
 
@@ -370,7 +370,7 @@ def _bezier_keys(ends: Array, frame: float) -> Array:
     bezier = np.stack([p0, p1, p2, p3], axis=1)
     first, second = _halves(bezier, _parameter(*bezier[0, :, 0].tolist(), frame))
     first[:, 3, 0] = second[:, 0, 0] = frame
-    pieces = [*_fitting(first), *_fitting(second)]
+    pieces = [*_split_to_fit(first), *_split_to_fit(second)]
     keys = np.empty((len(ends), len(pieces) + 1, 3, 2))
     keys[:, 0], keys[:, -1] = ends[:, 0], ends[:, 1]
     for j, piece in enumerate(pieces):
@@ -391,7 +391,7 @@ def _halves(bezier: Array, t: float) -> tuple[Array, Array]:
     )
 
 
-def _fitting(bezier: Array) -> list[Array]:
+def _split_to_fit(bezier: Array) -> list[Array]:
     """Split a Bezier segment of k curves (k, 4, 2) into one or more, whose handles are no longer than
     they are.
 
@@ -403,7 +403,7 @@ def _fitting(bezier: Array) -> list[Array]:
     if max(x1 - x0, x3 - x2) <= length * (1.0 + 1e-6) or length < 16.0 * SAME_FRAME:
         return [bezier]
     first, second = _halves(bezier, 0.5)
-    return [*_fitting(first), *_fitting(second)]
+    return [*_split_to_fit(first), *_split_to_fit(second)]
 
 
 def _end_slope(keys: Keys, edge: int) -> float:
@@ -463,10 +463,10 @@ def _parameter(x0: float, x1: float, x2: float, x3: float, x: float) -> float:
 
 def _hold(keys: Keys, i: Any) -> None:
     """Keep the handles of key ``i``, or of several, where they are when Blender computes handles again."""
-    keys.codes[i, 1:3] = _held(keys.points[i], keys.codes[i, 1:3])
+    keys.codes[i, 1:3] = _hold_types(keys.points[i], keys.codes[i, 1:3])
 
 
-def _held(points: Floats, types: Codes) -> Codes:
+def _hold_types(points: Floats, types: Codes) -> Codes:
     """Return handle types (..., 2) that keep the handles of keys (..., 3, 2) where they are.
 
     types: those that the keys have.
@@ -598,7 +598,7 @@ def with_baked_segment(keys: Keys, frame: float, frames: ArrayLike, values: Arra
     """
     i = _key_at(keys, frame)
     baked = sampled(frames, values)
-    after = _sloping(keys.take(slice(i, None)), keys, -1)
+    after = _keep_outer_slope(keys.take(slice(i, None)), keys, -1)
     return join(join(keys.take(slice(0, i)), None, baked), None, after)
 
 
@@ -676,7 +676,7 @@ def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
     weights = np.asarray(weights, float)
     parts = [(w, c) for w, c in zip(weights, curves, strict=True) if abs(w) > 1e-9]
     if len(parts) == 1 and abs(abs(parts[0][0]) - 1.0) < 1e-9:
-        return moved(parts[0][1], sign=float(np.sign(parts[0][0])), shift=shift)
+        return move(parts[0][1], sign=float(np.sign(parts[0][0])), shift=shift)
     if not parts:
         return constant(float(curves[0].co[0, 0]), shift)
     bending = [c for _, c in parts if not is_flat(c)] or [parts[0][1]]

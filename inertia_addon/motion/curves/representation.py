@@ -301,7 +301,7 @@ def _replaced(
         middle = whole.take(slice(starts, starts + len(frames)))
         head, first = parted(keylib.head, keys, frames[0])
         tail, last = parted(keylib.tail, keys, frames[-1])
-        tail = keylib.moved(tail, sign=float(behind.sign[column]), shift=float(behind.shift[column]))
+        tail = keylib.move(tail, sign=float(behind.sign[column]), shift=float(behind.shift[column]))
         parts.append((head, _sloped(middle, head, tail), tail))
         spans = [span for span in (first, last) if span is not None]
         eased.append((spans[0][0], spans[-1][1]) if spans else None)

@@ -89,7 +89,7 @@ def cycle_of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
     gaps = np.diff(frames)
     steps = np.abs(np.diff(roots[:, :3, 3], axis=0)) / gaps[:, None]
     turns = np.abs(character.turns(roots)) / gaps
-    heading = character.heading_between(roots[-1], roots[0])
+    heading = character.turn_between(roots[-1], roots[0])
     if abs(heading) <= max(LED * float(np.median(turns)), LEAST_TURN):
         heading = 0.0
     gone = roots[-1, :3, 3] - roots[0, :3, 3]
@@ -124,7 +124,7 @@ moves no faster than by this part (the first) of the most that it moves in a fra
 from rest and comes back to it; a gait and a breath go on."""
 
 
-def meeting_frames(start: float, end: float) -> Array:
+def list_meeting_frames(start: float, end: float) -> Array:
     """Return the frames (n, 3) at which poses tell whether both ends of a clip meet.
 
     Each row holds three frames in a row, at places spread over the clip, beginning with its first. The last
@@ -136,14 +136,14 @@ def meeting_frames(start: float, end: float) -> Array:
 
 
 def fewer_frames(frames: Array) -> Array:
-    """Return every other row of :func:`meeting_frames`; enough for most clips whose ends don't meet."""
+    """Return every other row of :func:`list_meeting_frames`; enough for most clips whose ends don't meet."""
     return np.delete(frames, slice(2, -1, 2), axis=0)
 
 
 def ends_meet(places: Array, unseen: int = 0) -> bool:
     """Tell whether both ends of a clip meet, in their pose and in how they move, and are not at rest.
 
-    places: (n, 3, joints, 3), joints on :func:`meeting_frames`, seen from the root. What differs at the seam
+    places: (n, 3, joints, 3), joints on :func:`list_meeting_frames`, seen from the root. What differs at the seam
     may be no more than what the clip itself does from one frame to the next. unseen: the number of joints
     whose places are unknown; with any, tell whether the ends may meet.
     """

@@ -79,7 +79,7 @@ def of_vectors(
     if velocity is Velocity.RELATIVE:
         rate = rate - (destination.after - destination.before) / destination.seconds
     x = source.now - destination.now
-    return Offset(x, _kept_rate(x, rate, decomposition))
+    return Offset(x, _rate_to_keep(x, rate, decomposition))
 
 
 def of_rotations(
@@ -96,7 +96,7 @@ def of_rotations(
         held = quaternion.angular_velocity(destination.before, destination.after, destination.seconds)
         omega = omega - quaternion.rotate(turn, held)
     x = quaternion.log(turn)
-    return Offset(x, _kept_rate(x, quaternion.inverse_left_jacobian(x, omega), decomposition))
+    return Offset(x, _rate_to_keep(x, quaternion.inverse_left_jacobian(x, omega), decomposition))
 
 
 def onto_vectors(destination: ArrayLike, offset: ArrayLike) -> Array:
@@ -109,7 +109,7 @@ def onto_rotations(destination: ArrayLike, offset: ArrayLike) -> Array:
     return quaternion.multiply(quaternion.exp(offset), destination)
 
 
-def _kept_rate(x: Array, rate: Array, decomposition: Decomposition) -> Array:
+def _rate_to_keep(x: Array, rate: Array, decomposition: Decomposition) -> Array:
     """Return the rate to keep: all of it, or its part along the offset (none where x is zero)."""
     if decomposition is Decomposition.ROTATION_VECTOR:
         return rate

@@ -16,8 +16,8 @@ import numpy as np
 
 from ..arrays import Array, eased, eased_smoothly, runs
 from .contacts import medians
-from .corrections import BLEED_SECONDS, Hold, rates_of, resting, standing
-from .handover import NEARBY, distance, stepping_seconds
+from .corrections import BLEED_SECONDS, Hold, rates_of, find_rest_point, trim_to_standing
+from .handover import NEARBY, distance, estimate_step_seconds
 from .leg_ik import SOFT
 from .locking import LegMotion
 
@@ -57,12 +57,12 @@ def holds(
         between = [Hold(first, end, middle)]
         before, behind = [], []
         if first == 0 and can_stop(rates[0], leg):
-            before = [Hold(first, end, resting(free[0], rates[0]), speed=rates[0])]
+            before = [Hold(first, end, find_rest_point(free[0], rates[0]), speed=rates[0])]
         if end == last and can_stop(rates[-1], leg):
             # the same in reversed time
-            behind = [Hold(first, end, resting(free[-1], -rates[-1]), leaves=rates[-1])]
+            behind = [Hold(first, end, find_rest_point(free[-1], -rates[-1]), leaves=rates[-1])]
         if not before and not behind:
-            row = [standing(times, ground, between[0], leg.near[:4])]
+            row = [trim_to_standing(times, ground, between[0], leg.near[:4])]
         else:
             apart = min(distance(hold.point, middle) for hold in (*before, *behind))
             row = [*before, *(between if apart > radius * leg.length else []), *behind]
@@ -79,7 +79,7 @@ def can_stop(rate: Array, leg: LegMotion) -> bool:
 def _step_seconds(distance: float, length: float) -> float:
     """Return how long a step takes, seconds. A short one sets out no more quickly, or it would pop."""
     near = STEP_SECONDS * math.sqrt(min(distance / (NEARBY * length), 1.0))
-    return max(near, stepping_seconds(distance, length))
+    return max(near, estimate_step_seconds(distance, length))
 
 
 def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold]:

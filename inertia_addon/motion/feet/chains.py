@@ -165,7 +165,7 @@ def point_of(leg: Leg, posed: Posed) -> Array:
     return np.asarray(posed.heads[leg.point] + turned)
 
 
-def standing(leg: Leg, posed: Posed, reference: Array) -> Array:
+def find_point_and_heading(leg: Leg, posed: Posed, reference: Array) -> Array:
     """Return the point by which a foot stands, and its heading from a reference (4,), as (n, 4)."""
     return np.column_stack([point_of(leg, posed), headings(posed.axes[leg.foot], reference)])
 
@@ -222,7 +222,7 @@ def changed(
     """
     down = -drop[:, None] * VERTICAL
     if legs.hips >= 0 and np.any(np.abs(drop) > STILL):
-        yield moved(legs, legs.hips, posed, values, down)
+        yield move_bone(legs, legs.hips, posed, values, down)
     for leg, turned_leg in zip(legs.legs, turned, strict=True):
         end = leg.foot
         hangs = legs.foot_hangs(leg)
@@ -230,7 +230,7 @@ def changed(
             falls = legs.hips >= 0 and legs.hangs(end, legs.hips)
             way = turned_leg.ankle - posed.heads[end] - (down if falls else 0.0)
             if np.any(np.abs(way) > STILL):
-                yield moved(legs, end, posed, values, way)
+                yield move_bone(legs, end, posed, values, way)
         yield from turns(legs, leg.turning, posed, turned_leg, hangs)
 
 
@@ -272,7 +272,7 @@ def toe_turns(legs: Legs, bone: int, posed: Posed, foot: Array, toe: Array) -> I
         yield Changed(bone, legs.rig.modes[bone], values, acts)
 
 
-def moved(legs: Legs, bone: int, posed: Posed, values: Tracks, shift: Array) -> Changed:
+def move_bone(legs: Legs, bone: int, posed: Posed, values: Tracks, shift: Array) -> Changed:
     """Return the location of a bone that is moved by `shift` (n, 3) in the world, within what carries it."""
     path = legs.rig.paths[bone] + "location"
     tracks = [values.get((path, i), np.zeros(len(shift))) for i in range(3)]
@@ -363,7 +363,7 @@ def controls_changed(
     """
     down = -drop[:, None] * VERTICAL
     if legs.hips >= 0 and np.any(np.abs(drop) > STILL):
-        yield moved(legs, legs.hips, posed, values, down)
+        yield move_bone(legs, legs.hips, posed, values, down)
     for goal in goals:
         led, seen = goal.led, goal.by_ik
         kinks = tuple(sorted({frame for ends in goal.stands for frame in ends}))
@@ -387,7 +387,7 @@ def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -
     bone, turned, ankle = goal.led.control, goal.found, goal.motion.pose.ankle
     head = posed.heads[bone]
     target = turned.ankle + (quaternion.rotate(turned.foot, head - ankle) if goal.led.turns else head - ankle)
-    yield moved(legs, bone, posed, values, target - head - carried)
+    yield move_bone(legs, bone, posed, values, target - head - carried)
     if goal.led.turns:
         q = quaternion.multiply(turned.foot, posed.axes[bone])
         rotations = quaternion.multiply(quaternion.conjugate(posed.places[bone]), q)
@@ -409,7 +409,7 @@ def quiet(motion: LegMotion, turned: Turned) -> Turned:
     return dataclasses.replace(turned, foot=foot, ankle=ankle)
 
 
-def missing(wanted: Array, current: Array) -> Array:
+def measure_foot_errors(wanted: Array, current: Array) -> Array:
     """Return how far (n, 4) feet are, where they are now (`current`), from where they shall stand
     (`wanted`).
     """

@@ -70,7 +70,7 @@ def find(
 
     points: (n, 3) where the point is by which it stands, in any unit. frames: (n,) rising by the same step.
     length: of its leg, in that unit. up: the axis that points up. ground: how fast that passes along the
-    others, see :func:`passing_ground`. Raises InertiaError for a leg without a length.
+    others, see :func:`find_passing_ground`. Raises InertiaError for a leg without a length.
     """
     frames = np.asarray(frames, float)
     if not length > 0.0:
@@ -175,7 +175,7 @@ UNSTEADY = 0.3
 """Such feet stand though they are faster or slower than the ground by this part of its speed."""
 
 
-def passing_ground(
+def find_passing_ground(
     points: Array, frames: Array, fps: float, lengths: Array, settings: ContactSettings | None = None
 ) -> Array:
     """Return the velocity of the ground (2,) below a character that walks in place, in the points' unit a
@@ -286,7 +286,7 @@ class FootFigures:
     """What a foot does in a clip.
 
     foot: its bone. spans: in which it is planted. skate_m: how far it skates over the ground, as far as it is
-    low on it, metres, see :func:`evidence.skating`. skate_speed: how fast it does so on average, metres a
+    low on it, metres, see :func:`evidence.measure_skating`. skate_speed: how fast it does so on average, metres a
     second, over the time that it is low, weighted likewise. penetration_p95_m: how far it is below the ground
     that its plants tell of, metres: the 95th percentile over all frames. reach: the furthest that the ankle
     gets from the hip, as a part of the leg's length. None where it is never low or planted, or not known.
@@ -325,7 +325,7 @@ def figures_of_foot(
         seen[:, :2] -= ((frames - frames[0]) / fps)[:, None] * ground
     track, still = Track(frames, seen[:, None]), np.zeros((len(frames), 2))
     stands = grounds.heights((track,), [0], frames, fps)
-    way = float(grounds.skating(track, [0], still, stands, low, fps).sum())
+    way = float(grounds.measure_skating(track, [0], still, stands, low, fps).sum())
     seconds = float(grounds.counts(track, [0], stands, low)[:, 0] @ np.diff(frames)) / fps
     deep = penetrations(seen[:, 2], frames, spans)
     return FootFigures(

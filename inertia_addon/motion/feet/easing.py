@@ -274,7 +274,8 @@ class _Problem:
             bends, hardness = self._bends(joints)
             hardest = hardness.max(axis=-1)
             bad = (
-                float(np.clip(hardest, gentle, HARDEST).sum()) + SKATES * self._skating(way[0]) / self.length
+                float(np.clip(hardest, gentle, HARDEST).sum())
+                + SKATES * self._measure_skating(way[0]) / self.length
             )
             if bad < least:
                 least, best = bad, way
@@ -362,7 +363,7 @@ class _Problem:
         deep = np.minimum(feet_paths[..., 2] - self.floor, 0.0)
         equations.draw(2, deep, np.asarray(self._count(SKATE) * (deep < 0.0), float))
 
-    def _skating(self, feet_paths: Array) -> float:
+    def _measure_skating(self, feet_paths: Array) -> float:
         """Return how far free feet go over the ground while they are low, beyond what the clip that plays
         on does.
         """

@@ -79,7 +79,7 @@ class Going:
         before = self.own if enters is None else enters
         moving = (clip - before) / seconds
         away = np.linalg.norm((clip - self.point)[:, :2], axis=1)
-        stays = self._staying(planted, away, away > limits.radius * lengths)
+        stays = self._find_staying(planted, away, away > limits.radius * lengths)
         fixed = stays[:, None] & OVER
         changes = (self.held & ~stays) | (enters is not None)
         steps = changes & planted & ~stays
@@ -115,7 +115,7 @@ class Going:
         since = np.where(lands, 0.0, since)
         return Going(clip, path, rate, stays | lands, point, offset, drift, since, lasting, lift)
 
-    def _staying(self, planted: Flags, away: Array, is_far: Flags) -> Flags:
+    def _find_staying(self, planted: Flags, away: Array, is_far: Flags) -> Flags:
         """Tell which feet (feet,) stay where they are held. away: (feet,), from where the clip has them."""
         waits = self.held & planted & is_far
         if waits.any() and not (self.lift > 0.0).any():

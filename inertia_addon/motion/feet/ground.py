@@ -16,7 +16,7 @@ from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, eased
 from . import leg_ik, locking
-from .corrections import Hold, freedom, held_path
+from .corrections import Hold, freedom, hold_path
 from .locking import LANDED_SECONDS, NEARER, VERTICAL, LegMotion, softly
 
 MOST_CLEARANCE = 0.1
@@ -59,7 +59,7 @@ def stand(
         )
         carried = _between(times, places, shifts.reshape(-1, 6)[:, [2, 4, 5]])
         free[:, [2, 4, 5]] += carried
-        path = held_path(times, free, places, release, near=leg.near)
+        path = hold_path(times, free, places, release, near=leg.near)
         grounded.append(places)
         paths.append(_lifted(times, path, places, leg, ground, clearance))
         if places:

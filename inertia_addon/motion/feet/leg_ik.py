@@ -104,7 +104,7 @@ def solve(
     wanted = reached(np.linalg.norm(way, axis=-1), np.maximum(longest, extent), soft)
     wanted = np.clip(wanted, np.abs(upper - lower) * (1.0 + 1e-6), None)
     axis, wrong = _axes(pose, flexion(upper, lower, extent))
-    opening = quaternion.exp(axis * _opening(thigh, shin, axis, extent, wanted, wrong, led)[:, None])
+    opening = quaternion.exp(axis * _find_shin_turns(thigh, shin, axis, extent, wanted, wrong, led)[:, None])
     ankle = thigh + quaternion.rotate(opening, shin)
     turn = between(ankle, way)
     where = hip + quaternion.rotate(turn, ankle)
@@ -126,7 +126,7 @@ def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
     return mixed / np.linalg.norm(mixed, axis=-1, keepdims=True), wrong
 
 
-def _opening(
+def _find_shin_turns(
     thigh: Array, shin: Array, axis: Array, extent: Array, wanted: Array, wrong: Flags, led: Array
 ) -> Array:
     """Return by what angles shins are turned about their axes (n,) to bring the ankle ``wanted`` from the

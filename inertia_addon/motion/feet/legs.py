@@ -21,7 +21,7 @@ from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, ArrayLike
 from ..skeleton import naming
-from ..skeleton.bone_tree import deforming, plausible_ends
+from ..skeleton.bone_tree import find_deforming, plausible_ends
 from ..skeleton.kinematics import Skeleton
 from ..skeleton.naming import words
 
@@ -215,7 +215,7 @@ class _Body:
         ends = plausible_ends(parents, rest_pose[:, :3, 3], np.asarray(tails, float))
         carriers = list(parents)
         if deforms is not None and any(deforms):
-            kept, within = deforming(parents, rest_pose[:, :3, 3], ends, np.array(deforms, bool))
+            kept, within = find_deforming(parents, rest_pose[:, :3, 3], ends, np.array(deforms, bool))
             carriers = [-1] * len(parents)
             for bone, carrier in zip(kept, within, strict=True):
                 carriers[bone] = kept[carrier] if carrier >= 0 else parents[bone]

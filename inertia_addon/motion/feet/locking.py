@@ -128,7 +128,7 @@ def lock(
         )
     drop = smoothed(needed, times, most_drop) * down - carried
     each = zip(legs, wanted, free or [None] * len(legs), strict=True)
-    return drop, [_reaching(leg, turn, ankle, drop, reach) for leg, (turn, ankle), reach in each]
+    return drop, [_reach(leg, turn, ankle, drop, reach) for leg, (turn, ankle), reach in each]
 
 
 def led(leg: LegMotion, path: Array, drop: Array | None = None) -> Turned:
@@ -136,7 +136,7 @@ def led(leg: LegMotion, path: Array, drop: Array | None = None) -> Turned:
 
     drop: (n,), how far the hips go down; None while they stay.
     """
-    return _reaching(leg, *_wanted(leg, path), np.zeros(len(path)) if drop is None else drop)
+    return _reach(leg, *_wanted(leg, path), np.zeros(len(path)) if drop is None else drop)
 
 
 def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
@@ -145,7 +145,7 @@ def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
     return turn, path[:, :3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)
 
 
-def _reaching(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Array | None = None) -> Turned:
+def _reach(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Array | None = None) -> Turned:
     """Return what becomes of a leg whose foot is turned (n, 4), and its ankle brought (n, 3) as near as
     it gets.
 

@@ -318,7 +318,7 @@ def _drawn(database: Database, frames: int) -> float:
     return database.size * (DRAWN + DRAWN_SPEED * frames / database.fps)
 
 
-def _arriving(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[Integers, Array]:
+def _find_arrivals(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[Integers, Array]:
     """Return frames from which a clip goes on for `frames`, and what the join behind that displaces.
 
     some: so many, those with the least; None for all.
@@ -417,7 +417,7 @@ def _sudden(gap: Gap, entered: Integers, frames: int) -> Array:
 def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
     """Return the best last clips, in order; where something is in the way some more, to choose from."""
     base, frames = moves.database, gap.frames - frame
-    entered, arriving = _arriving(moves, gap, frames, None if len(rows.frame) == 1 else LOOKED_AT)
+    entered, arriving = _find_arrivals(moves, gap, frames, None if len(rows.frame) == 1 else LOOKED_AT)
     if not len(entered):
         return []
     count = TRIED if gap.walls else 1

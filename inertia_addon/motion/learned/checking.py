@@ -96,7 +96,7 @@ def _steps(model: Model, material: Material, latents: Numbers | None) -> Steps[M
     random = np.random.default_rng(0)
     drifts = distances = None
     if model.stepper is not None:
-        drifts = yield from part(_drifting(model, material, latents, random), 0.7, 0.9)
+        drifts = yield from part(_drift_steps(model, material, latents, random), 0.7, 0.9)
     if model.projector is not None:
         asked = queries(material, material.features.std(axis=0), ASKED, random, wild=0.0)
         distances = projected(model, material, asked, random)
@@ -192,7 +192,7 @@ def _error(name: str, differences: Sequence[Array]) -> ClipError:
     )
 
 
-def _drifting(
+def _drift_steps(
     model: Model, material: Material, latents: Numbers, random: np.random.Generator
 ) -> Steps[tuple[dict[int, float], dict[int, float]] | None]:
     """By frames, how far joints and the ground have gone astray, centimetres; None for short clips alone."""

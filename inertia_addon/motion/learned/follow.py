@@ -108,7 +108,7 @@ def _join(ahead: Ahead, aims: Sequence[Timed], targets: Aims, frame: int, overdu
     if not len(asking):
         return which
     times, most = len(PULLS), np.where(overdue, np.inf, stays - JOIN)[asking]
-    tried = trying(ahead, aims, asking, frame)
+    tried = try_joins(ahead, aims, asking, frame)
     joined = tried.costs(targets, frame, np.tile(most, times)).reshape(times, -1)
     gains = np.flatnonzero(np.min(joined, axis=0) < most)
     which[asking[gains]] = True
@@ -116,7 +116,7 @@ def _join(ahead: Ahead, aims: Sequence[Timed], targets: Aims, frame: int, overdu
     return which
 
 
-def trying(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int) -> Ahead:
+def try_joins(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int) -> Ahead:
     """Return some characters, joined to what the Projector finds for them, once for each of ``PULLS``.
 
     One time comes behind the other.
@@ -138,7 +138,7 @@ def wanted(aims: Sequence[Timed], current: Shown, frame: int, pull: float = 0.0)
     points, facing = (np.concatenate(both) for both in zip(*each, strict=True))
     now = np.stack([aim.ground[min(frame, aim.frames - 1)] for aim in aims])
     points = points + pull * (now - current.ground)[:, None]
-    ways, turns = targets.seen_from(current.ground, current.heading, points, facing)
+    ways, turns = targets.to_local(current.ground, current.heading, points, facing)
     turns = targets.wrapped(turns)
     turns[[aim.free for aim in aims]] = np.nan
     return ways, turns

@@ -31,7 +31,7 @@ SEED = 7
 """They are the same each time, so that equal models are judged equally."""
 
 
-def judging(model: Model, material: Material, latents: Numbers | None = None) -> Steps[Usability | None]:
+def judge_steps(model: Model, material: Material, latents: Numbers | None = None) -> Steps[Usability | None]:
     """Judge a model on a material of its skeleton; yields the part that is done.
 
     latents: (frames, latents) of the material, None for those that the Compressor finds. Returns None for
@@ -75,7 +75,7 @@ def minutes_more(model: Model, observed: Usability) -> int | None:
     return None if settings.iterations else usability.minutes_more(observed, model.history, settings.minutes)
 
 
-def said(model: Model, observed: Usability | None = None) -> Sentence | None:
+def describe(model: Model, observed: Usability | None = None) -> Sentence | None:
     """Say in a word whether a model is usable; None where that is not known.
 
     observed: how it was seen to play, None for what it says of itself.

@@ -64,14 +64,14 @@ class Reconstruction:
         first frames of ``windows`` windows, then their second frames, and so on.
         """
         terms: Terms = {}
-        slope = self._told(values - truth[:, : self.rows.size], windows, terms)
+        slope = self._differentiate_rows(values - truth[:, : self.rows.size], windows, terms)
         in_row, behind_row = self._places
         local = np.take(np.ascontiguousarray(values.T), in_row, axis=0)
         _, columns = turned(local[:, :2], out=local[:, :3])
         placed, kept = self.tree.follow(local)
         true = np.take(np.ascontiguousarray(truth.T[self.rows.size :]), behind_row, axis=0)
         cross(true[:, 0], true[:, 1], out=true[:, 2])
-        by_found = self._seen(np.subtract(placed, true, out=true), windows, terms)
+        by_found = self._differentiate_bones(np.subtract(placed, true, out=true), windows, terms)
         by_local = self.tree.back(kept, by_found)
         by_told = np.empty_like(slope[:, : self.rows.spins.stop])
         by_told.T[in_row[:, :2]] = back_to_columns(columns, by_local[:, 0])
@@ -90,7 +90,7 @@ class Reconstruction:
         columns = np.arange(15 * rows.bones).reshape(rows.bones, 3, 5)[..., [0, 1, 1, 2, 3, 4]]
         return in_row, columns.transpose(1, 2, 0)
 
-    def _told(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
+    def _differentiate_rows(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
         """Return the gradient by what rows hold themselves, of differences (n, rows.size)."""
         rows = self.rows
         bones = rows.positions, rows.turns, rows.velocities, rows.spins
@@ -103,7 +103,7 @@ class Reconstruction:
         slope[:-windows, changing] -= rates
         return slope
 
-    def _seen(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
+    def _differentiate_bones(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
         """Return the gradient by bones in character space, of differences (3, 6, bones, n)."""
         slope = _by_columns(away, _SEEN, CHARACTER, terms)
         changing = slice(0, POSITION + 1)

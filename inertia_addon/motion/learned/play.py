@@ -201,12 +201,12 @@ class Player:
 
     def take(self, state: Numbers, indices: Flags) -> None:
         """Let some characters (n,) go on from features and latents, joined by inertialization."""
-        before = self._moving()
+        before = self._look_ahead()
         self._ground = np.where(indices[:, None], before[0].ground, self._ground)
         self._heading = np.where(indices, before[0].heading, self._heading)
         self._take(np.where(indices[:, None], state, self._state))
         self._since = np.where(indices, np.inf, self._since)
-        offsets = self._differing(before, self._moving())
+        offsets = self._find_offsets(before, self._look_ahead())
 
         def either(arrays: Sequence[Array]) -> Array:
             new, old = arrays
@@ -228,13 +228,13 @@ class Player:
         """Return some of the characters."""
         return _mixed([self], lambda arrays: arrays[0][rows])
 
-    def _moving(self) -> tuple[Shown, Shown]:
+    def _look_ahead(self) -> tuple[Shown, Shown]:
         """Return how characters stand, and how they would a frame later."""
         later = copy.copy(self)
         later.step()
         return self.shown(), later.shown()
 
-    def _differing(self, before: tuple[Shown, Shown], after: tuple[Shown, Shown]) -> list[_Offset]:
+    def _find_offsets(self, before: tuple[Shown, Shown], after: tuple[Shown, Shown]) -> list[_Offset]:
         how = Decomposition.ROTATION_VECTOR, Velocity.RELATIVE
         sides = [[_values(shown) for shown in side] for side in (before, after)]
         measures = offset.of_vectors, offset.of_rotations, offset.of_vectors

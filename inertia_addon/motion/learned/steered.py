@@ -26,7 +26,7 @@ from ..steering import fitted
 from ..steering.fitted import Gait
 from ..steering.point import Lead, Point
 from ..steering.session import EVERY as KEPT
-from .follow import AHEAD, EVERY, LONGEST, SEEN, Ahead, Aims, Costs, Followed, trying, wanted
+from .follow import AHEAD, EVERY, LONGEST, SEEN, Ahead, Aims, Costs, Followed, try_joins, wanted
 from .model import Model
 from .play import Player, Possible, Shown
 from .tree import tree
@@ -175,7 +175,7 @@ def _begun(ahead: Ahead, aim: Timed, frame: int, overdue: bool) -> Thought | Non
     (stays,) = ahead.costs(where, 0)
     if stays <= JOIN and not overdue:
         return None
-    tried = trying(ahead, [aim], np.zeros(1, np.int64), 0)
+    tried = try_joins(ahead, [aim], np.zeros(1, np.int64), 0)
     most = np.full(tried.player.count, np.inf if overdue else stays - JOIN)
     return Thought(frame, where, tried, Costs.begin(tried.player.count, most, STAGES))
 

@@ -288,7 +288,7 @@ def _part(track: Track, root: Array, calm: Array) -> _Part:
     """root, calm: as it is and smoothed, (n, 3)."""
     ground, heading = calm[:, :2], calm[:, 2]
     below = np.column_stack([ground, np.zeros(len(ground))])
-    seen = character.seen_from(track.positions, track.velocities, below, heading)
+    seen = character.to_character_space(track.positions, track.velocities, below, heading)
     return ground, heading, root, *seen, track.contacts
 
 

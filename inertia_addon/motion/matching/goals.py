@@ -58,7 +58,7 @@ def timing(goals: Sequence[Goal], line: Array, fps: float, gait: Gait, pace: flo
     _check(ordered, length)
     if ordered[0].seconds > 0.0:
         ordered.insert(0, Goal(0.0, 0.0))
-    at, when = _waiting(ordered, gait)
+    at, when = _schedule(ordered, gait)
     rest = length - float(at[-1])
     if rest > NEAR:
         moving = np.diff(at) > NEAR
@@ -71,10 +71,12 @@ def timing(goals: Sequence[Goal], line: Array, fps: float, gait: Gait, pace: flo
     seconds = np.arange(np.floor(when[-1] * fps + 1e-6) + 1) / fps
     places = monotone(when, at, seconds)
     turns = any(goal.facing is not None for goal in ordered)
-    return Timing(seconds, places, _facing(ordered, seconds, directions(line, places)) if turns else None)
+    return Timing(
+        seconds, places, _find_facing(ordered, seconds, directions(line, places)) if turns else None
+    )
 
 
-def _waiting(goals: Sequence[Goal], gait: Gait) -> tuple[Array, Array]:
+def _schedule(goals: Sequence[Goal], gait: Gait) -> tuple[Array, Array]:
     """Places and seconds of goals, and of setting out where there is more time than a slow gait takes."""
     waypoints = [(goals[0].at, goals[0].seconds)]
     for before, after in itertools.pairwise(goals):
@@ -172,7 +174,7 @@ def directions(line: Array, places: Array, apart: float = 0.1) -> Array:
     return np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
 
 
-def _facing(goals: Sequence[Goal], seconds: Array, along: Array) -> Array:
+def _find_facing(goals: Sequence[Goal], seconds: Array, along: Array) -> Array:
     """Return the facing (n,) at times (n,): where the line goes (n,), but at goals their own, if any."""
     facing = along.copy()
     for i, goal in enumerate(goals):

@@ -21,7 +21,7 @@ from ..arrays import Array, Flags, Integers
 from ..decay.decay import Method, displacement
 from .database import Database
 from .features import Features, Index, turned
-from .targets import Target, Untimed, seen_from
+from .targets import Target, Untimed, to_local
 
 CAP = 25.0
 """What lies ahead costs no more than this a second at any time: a jump may come before."""
@@ -229,7 +229,7 @@ class Moves:
         """
         ground, heading = (values[:, 0] for values in self.world(rows, np.zeros(1, np.int64)))
         points, facing = self.target.wanted(frame, self.features.later, rows.progress, pace)
-        return self.features.queries(rows.frame, *seen_from(ground, heading, points, facing))
+        return self.features.queries(rows.frame, *to_local(ground, heading, points, facing))
 
     def options(self, rows: Rows, frame: int, jumps: int) -> Options:
         """Return all that hypotheses may do at a frame of the result: go on, or jump."""

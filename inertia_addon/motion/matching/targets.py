@@ -292,6 +292,6 @@ def directions(ground: Array, fps: float) -> Array:
     return np.unwrap(np.arctan2(velocity[places, 1], velocity[places, 0]))
 
 
-def seen_from(ground: Array, heading: Array, points: Array, facing: Array) -> tuple[Array, Array]:
+def to_local(ground: Array, heading: Array, points: Array, facing: Array) -> tuple[Array, Array]:
     """Points (n, m, 2) and directions (n, m) of the world as seen by who stands (n, 2) and faces (n,) so."""
     return turned(points - ground[:, None], -heading[:, None]), facing - heading[:, None]

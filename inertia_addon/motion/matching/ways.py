@@ -11,7 +11,7 @@ import numpy as np
 from ...records import record
 from ..arrays import Array, Flags, Integers, runs, smooth
 from ..decay import decay
-from ..feet.handover import stepping_seconds
+from ..feet.handover import estimate_step_seconds
 from ..skeleton.warping import Warp as Warp
 from .database import SMOOTH_SECONDS, Database
 from .detours import Outline
@@ -116,7 +116,7 @@ def turned_aside(places: Array, facing: Array, heading: Array, fps: float) -> Ar
     return np.where(slower < STILL, aside, smooth(aside, STRIDE * fps))
 
 
-def kept_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: float, fps: float) -> Warp:
+def keep_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: float, fps: float) -> Warp:
     """Find a warp that keeps a way (frames, 2), once it is warped, a distance away from outlines, metres.
 
     Where it would come nearer it is pushed aside, and smoothly back. Between two of them that are too close
@@ -185,7 +185,7 @@ def as_baked(database: Database, route: Way, method: decay.Method, seconds: floa
         # two frames more say where it is, and how fast it goes, when the next clip takes over
         clip = _clip_root(database, join, until - join.frame + 2)
         if before is not None:
-            clip += _decaying(database, join, before, clip, method, seconds)
+            clip += _find_offset(database, join, before, clip, method, seconds)
         root[join.frame : until] = clip[1 : until - join.frame + 1]
         before = clip[until - join.frame :]
     sigma = SMOOTH_SECONDS * database.fps
@@ -208,7 +208,7 @@ def _clip_root(database: Database, join: Join, count: int) -> Array:
     return np.column_stack([ground, root[:, 2] + join.angle])
 
 
-def _decaying(
+def _find_offset(
     database: Database, join: Join, before: Array, clip: Array, method: decay.Method, seconds: float
 ) -> Array:
     """Return the offset that decays on top of a clip (frames, 3).
@@ -266,7 +266,7 @@ def stands(
             if away <= RADIUS * length:
                 plants[-1] = (begun, last)
                 continue
-            first = ended + int(np.ceil(stepping_seconds(away, length) * fps))
+            first = ended + int(np.ceil(estimate_step_seconds(away, length) * fps))
         if first < last:
             plants.append((first, last))
     return [(first, last) for first, last in plants if (last - first) / fps >= LEAST_SECONDS - 1e-9]

@@ -226,7 +226,7 @@ class Beside:
         """Return how many times the noise around it a jump is, beyond what the other motions foretell."""
         n, factors = len(self._unforeseen), jump.factors
         near = slice(jump.first, jump.first + len(jump.shape))
-        parts, part = self._parts @ factors, self._asked(near).T @ jump.shape
+        parts, part = self._parts @ factors, self._combine_others(near).T @ jump.shape
         # what is no combination of the others
         squares = np.einsum("ij,ik,kj->j", factors, self._squares, factors) - np.sum(parts**2, axis=0)
         product = jump.shape @ self._unforeseen[near] @ factors - part @ parts
@@ -244,7 +244,7 @@ class Beside:
         loud = float(np.mean(around**2 / usual))
         return float(np.sqrt(np.sum(size**2 / usual) * weights[best] / max(1.0, loud)))
 
-    def _asked(self, steps: slice) -> Array:
+    def _combine_others(self, steps: slice) -> Array:
         """Return the combinations (steps, k) of the other motions at some steps."""
         return self._others.flat[steps, self._columns] @ self._axes
 
@@ -257,6 +257,6 @@ class Beside:
         at = np.arange(len(self._unforeseen))[steps] - jump.first
         inside = (at >= 0) & (at < len(jump.shape))
         left[inside] -= jump.shape[at[inside], None] * size
-        asked, more = self._asked(steps), inverse - 1.0 / noise
+        asked, more = self._combine_others(steps), inverse - 1.0 / noise
         certainty = asked**2 @ more + 1.0 / noise
         return np.asarray((asked @ (more[:, None] * amounts) + left / noise) / np.sqrt(certainty)[:, None])

@@ -146,7 +146,7 @@ def read(
     steps = np.diff(ground, axis=0) * (fps / step)
     directions = filters.smoothed(steps, filters.window_samples(DIRECTION_SECONDS, fps / step), 1)
     speed = np.sum(steps * lines_of_travel(directions, fps / step), axis=1)
-    angles, turns = filters.without_jumps(_led_across(facing(rotations, forward)[:, None], crossed))
+    angles, turns = filters.without_jumps(_led_across(measure_facing(rotations, forward)[:, None], crossed))
     seconds = frames / fps
     away = np.linalg.norm(ground - ground[:1], axis=1)
     series = Series(0.5 * (seconds[1:] + seconds[:-1]), speed, step / fps), Series(seconds, angles[:, 0])
@@ -159,7 +159,7 @@ def read(
 def bearings(directions: Array, facings: Array) -> Array:
     """Return how far to the left of its facing a root travels, radians from -pi to pi (n - 1,).
 
-    directions: (n - 1, 2) of travel. facings: (n,) radians, as :func:`facing` has them.
+    directions: (n - 1, 2) of travel. facings: (n,) radians, as :func:`measure_facing` has them.
     """
     ways = np.arctan2(directions[:, 0], -directions[:, 1])
     away = ways - 0.5 * (facings[1:] + facings[:-1])
@@ -207,7 +207,7 @@ def _led_across(values: Array, crossed: Flags) -> Array:
     return np.concatenate([values[:1], values[:1] + np.cumsum(steps, axis=0)])
 
 
-def facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
+def measure_facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
     """Return which way a root faces (n,): radians about the vertical from :data:`FRONT`, unwrapped.
 
     rotations: (n, 4) root to world. forward: (3,) in the root's own space. Where that points up or down at

@@ -76,7 +76,7 @@ class Blend:
         if at == self.last:
             self._end(pose)
         else:
-            frames, rows = self._known(self.few)
+            frames, rows = self._list_known(self.few)
             guessed = filled(self.few_parents, self.clip[:, self.few], frames, rows)[at]
             off = float(np.linalg.norm((guessed - pose[self.few])[:, :3, 3], axis=1).max())
             self.off[int(frames[frames < at][-1])] = self.off[at] = off / SMOOTHER
@@ -95,13 +95,13 @@ class Blend:
                 self.few_parents = np.where(self.parents[self.few] < 0, -1, self.few_parents)
         self.shown |= {at: self.clip[at] for at in range(self.last + 1, len(self.clip))}
 
-    def _known(self, bones: Sequence[int] | slice) -> tuple[Integers, Array]:
+    def _list_known(self, bones: Sequence[int] | slice) -> tuple[Integers, Array]:
         frames = np.array(sorted(self.shown))
         return frames, np.array([self.shown[at][bones] for at in frames.tolist()])
 
     def matrices(self) -> Array:
         """Return all that is shown, (n, bones, 4, 4)."""
-        return filled(self.parents, self.clip, *self._known(slice(None)))
+        return filled(self.parents, self.clip, *self._list_known(slice(None)))
 
 
 def spline(at: Array, asked: Array) -> Array:

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Array, Flags
-from .bone_tree import HAND_SIZE, NEAR, SAME, Tree, branch_ends, deforming
+from .bone_tree import HAND_SIZE, NEAR, SAME, Tree, branch_ends, find_deforming
 from .naming import FOOT, HAND, HEAD, HIPS, MARKS_AN_END, OTHER, words
 
 FEW = 3
@@ -66,7 +66,7 @@ def roles(
     moving: (n,), whether a bone moves something; others are left out, unless none does.
     """
     grown = [bool(words(name) & (NO_LIMB | WING)) for name in names]
-    kept, carriers = deforming(parents, heads, tails, moving & ~_hanging(grown, parents))
+    kept, carriers = find_deforming(parents, heads, tails, moving & ~_find_hanging(grown, parents))
     tree = Tree(carriers, heads[kept], tails[kept])
     if len(kept) <= FEW or tree.span <= 0.0:
         return {}
@@ -74,7 +74,7 @@ def roles(
     # what the span was measured on may have been a rack of control bones, or a sword
     tree.span = body.measured() or tree.span
     body = _Body(tree, body.names)
-    wings = _wing_tips(names, parents, heads, tails, moving, LONG * body.span)
+    wings = _find_wing_tips(names, parents, heads, tails, moving, LONG * body.span)
     has_limbs = body.feet or body.hands or body.find_by_name()
     # fins, and a body of a head and a tail, swim
     if not has_limbs and (len(wings) < 2 or len(body.singles) < 2 or body.head is None):
@@ -83,7 +83,7 @@ def roles(
     return shaped | {i: OTHER for i in wings if i not in shaped}
 
 
-def _hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
+def _find_hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
     """Tell which bones (n,) are flagged, or hang from one that is."""
     hanging: list[bool] = []
     for bone in range(len(named)):
@@ -93,7 +93,7 @@ def _hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
     return np.array(hanging, bool)
 
 
-def _wing_tips(
+def _find_wing_tips(
     names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, moving: Flags, long: float
 ) -> list[int]:
     """Return the furthest deforming bone of each wing, and of each long fin, feathers left out."""

@@ -168,7 +168,7 @@ def plausible_ends(parents: Sequence[int], heads: Array, tails: Array) -> Array:
     return np.asarray(heads + (tails - heads) * part[:, None])
 
 
-def deforming(
+def find_deforming(
     parents: Sequence[int], heads: Array, tails: Array, deforms: Flags
 ) -> tuple[list[int], list[int]]:
     """Return the bones that deform something (all, if none does), and the parent of each among them.

@@ -92,7 +92,7 @@ def headings(rotations: ArrayLike, reference: ArrayLike) -> Array:
     return quaternion.twist_angle(turn, VERTICAL)
 
 
-def heading_between(first: Array, second: Array) -> float:
+def turn_between(first: Array, second: Array) -> float:
     """Return the angle about the vertical from the second root's matrix (4, 4) to the first one's,
     mirrored both or neither.
     """
@@ -130,7 +130,7 @@ def motion_of(heading: float, translation: ArrayLike) -> Array:
     return motion
 
 
-def seen_from(
+def to_character_space(
     positions: ArrayLike, velocities: ArrayLike, root: ArrayLike, heading: ArrayLike
 ) -> tuple[Array, Array]:
     """Return positions and velocities (n, joints, 3) of the world in character space.

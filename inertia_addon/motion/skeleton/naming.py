@@ -265,11 +265,11 @@ class NamedSkeleton:
         ]
         of_limbs = {bone for bone in named if self.moving[bone]}
         # a foot that moves nothing, as IK leads it, counts where the leg does, and there is no other
-        moving = {self._said(bone) for bone in of_limbs}
+        moving = {self._parse(bone) for bone in of_limbs}
         for bone in [b for b in named if b not in of_limbs and self.labels[b].part in ENDS]:
-            part, side, place = self._said(bone)
+            part, side, place = self._parse(bone)
             leg = LEG if part == FOOT else ARM
-            if self._said(bone) not in moving and any(s == (leg, side, place) for s in moving):
+            if self._parse(bone) not in moving and any(s == (leg, side, place) for s in moving):
                 of_limbs.add(bone)
         self.of_limbs = of_limbs
         trees: dict[int, list[int]] = {}
@@ -280,7 +280,7 @@ class NamedSkeleton:
             trees.setdefault(kin[-1] if kin else bone, []).append(bone)
         return self._joined([limb for bones in trees.values() for limb in self._chains(bones)])
 
-    def _said(self, bone: int) -> tuple[str, str, frozenset[str]]:
+    def _parse(self, bone: int) -> tuple[str, str, frozenset[str]]:
         """Return what a name says: the part, the side, and which of several it is."""
         return self.labels[bone].part, self.labels[bone].side, self.labels[bone].place
 
@@ -379,7 +379,7 @@ class NamedSkeleton:
         legs = [bone for bone in limb if self.labels[bone].part in OF_LIMBS]
         top = max((float(self.heads[bone, 2]) for bone in legs), default=math.inf) - self.floor
         # the rest pose may be a stride
-        part, _, place = self._said(foot)
-        alike = {i for i in self.of_limbs if self._said(i)[::2] == (part, place)}
+        part, _, place = self._parse(foot)
+        alike = {i for i in self.of_limbs if self._parse(i)[::2] == (part, place)}
         both = [i for i in sorted(alike) if not alike & {*self.above(i)}]
         return float(self.heads[both, 2].min()) - self.floor > DIGITIGRADE * top

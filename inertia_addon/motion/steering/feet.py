@@ -110,7 +110,7 @@ class Feet(Generic[Moment]):
         which, offsets = [leg.point for leg in self.legs.legs], [leg.offset for leg in self.legs.legs]
         moved = posed.sizes[which][..., None] * np.array(offsets)[:, None]
         points = posed.heads[which] + quaternion.rotate(posed.axes[which], moved)
-        places = iter(self._standing(posed, points, turned, headings).swapaxes(0, 1))
+        places = iter(self._find_standing(posed, points, turned, headings).swapaxes(0, 1))
         free = next(places)
         by_itself, comes, enters = (
             None if each is None else next(places) for each in (plays.clip, plays.after, plays.before)
@@ -124,7 +124,7 @@ class Feet(Generic[Moment]):
         shown = self._led(plays.shown, posing.at_frames(posed, slice(0, 1)), points[:, 0], goes.path - free)
         return Stood(now, goes, free, turned, shown)
 
-    def _standing(self, posed: Posed, points: Array, turned: Array, last: Array) -> Array:
+    def _find_standing(self, posed: Posed, points: Array, turned: Array, last: Array) -> Array:
         """Return where feet stand in poses, and their headings (feet, poses, 4), the nearest to the last
         (feet,).
         """

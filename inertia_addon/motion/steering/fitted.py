@@ -74,20 +74,20 @@ def steps(database: Database) -> Steps[Gait]:
     0 to 1.
     """
     if database not in _kept:
-        _kept[database] = yield from _fitting(database)
+        _kept[database] = yield from _fit_steps(database)
         while len(_kept) > KEPT:
             del _kept[next(iter(_kept))]
     return _kept[database]
 
 
-def _fitting(database: Database) -> Steps[Gait]:
+def _fit_steps(database: Database) -> Steps[Gait]:
     had = coverage.speeds_of(database)
     settings = Settings(least_speed_change=WHOLE * had[-1][1], least_turn=LEAST_TURN)
     pairs = zip(database.sources, database.slices, strict=True)
     parts = [frames for source, frames in pairs if not (source.mirrored or source.bend)]
     seen = []
     for i, frames in enumerate(parts):
-        motion = _moving(database, frames)
+        motion = _measure_root(database, frames)
         seen.append((yield from part(measure.steps(motion, settings), i / len(parts), (i + 1) / len(parts))))
     top = max((each.maximum_speed or 0.0 for each in seen), default=0.0)
     # what is held for a moment only is no speed to be asked for
@@ -100,7 +100,7 @@ def _fitting(database: Database) -> Steps[Gait]:
     return Gait(speed, turn, kept)
 
 
-def _moving(database: Database, frames: slice) -> measure.RootMotion:
+def _measure_root(database: Database, frames: slice) -> measure.RootMotion:
     """Return the smoothed root motion of a clip, at these flat frames, as it is steered."""
     fps = database.fps
     ground, jumps = filters.without_jumps(database.ground[frames])

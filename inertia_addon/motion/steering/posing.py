@@ -150,25 +150,25 @@ class Poser:
 
     def pose(self, now: Moment) -> Pose:
         """Return the pose at a moment, drawn to its point."""
-        shown = self._shown(self._playing(now), now.frame * self.step)
-        return self.carriers.moved(shown, self._drawing(now))
+        shown = self._blend_at(self._find_segment(now), now.frame * self.step)
+        return self.carriers.moved(shown, self._draw_to_point(now))
 
     def playing(self, now: Moment, later: float) -> Playing:
         """Return what plays at a moment, as it is drawn to its point then, and `later` seconds after it."""
-        segment, frame = self._playing(now), now.frame * self.step
+        segment, frame = self._find_segment(now), now.frame * self.step
         just = segment.fading is not None and segment.begins < frame <= segment.begins + self.step
         ahead = frame + round(later * self.blend.fps)
-        motion = _after(segment.motion, self._drawing(now))
+        motion = _after(segment.motion, self._draw_to_point(now))
         clip = self._by_itself(segment, frame, motion)
         after = self._by_itself(segment, ahead, motion) if ahead > frame else None
         before = self._by_itself(segment, frame - self.step, motion) if just else None
         return Playing(self.pose(now), clip, after, before)
 
-    def _drawing(self, now: Moment) -> Array:
+    def _draw_to_point(self, now: Moment) -> Array:
         """Return the motion (3,) that draws what plays to the point."""
         return _about(now.moved[:2], now.turn, now.ground) * (1.0, self.units, self.units)
 
-    def _playing(self, now: Moment) -> _Segment:
+    def _find_segment(self, now: Moment) -> _Segment:
         """Return the segment that plays at a moment."""
         joins = now.joins
         if len(joins) > 1 and joins[-1].frame == now.frame and self.blend.seconds.min() > 0.0:
@@ -201,15 +201,15 @@ class Poser:
         each = (offset.of_rotations, offset.of_vectors, offset.of_vectors)
         offsets = [of(source[k], destination[k], *how) for k, of in zip(KINDS, each, strict=True)]
         x, v = (np.stack([getattr(each, name) for each in offsets]) for name in ("x", "v"))
-        fading = self._fading(offset.Offset(x, v), blend.guard)
+        fading = self._make_fading(offset.Offset(x, v), blend.guard)
         which = self.carriers.which
         # all momentum of the character's own travel is kept, whatever the settings
         ends = _part(source["places"], which), _part(destination["places"], which)
         freely = offset.of_vectors(*ends, Decomposition.ROTATION_VECTOR, Velocity.RELATIVE)
-        momentum = self._fading(freely, Guard.OFF, (KINDS.index("places"), which))
+        momentum = self._make_fading(freely, Guard.OFF, (KINDS.index("places"), which))
         return dataclasses.replace(segment, fading=fading, momentum=momentum)
 
-    def _fading(self, difference: offset.Offset, guard: Guard, indices: Any = ...) -> Fading:
+    def _make_fading(self, difference: offset.Offset, guard: Guard, indices: Any = ...) -> Fading:
         blend = self.blend
         seconds = np.broadcast_to(blend.seconds, blend.limits.shape)
         of = seconds[indices], guard, blend.limits[indices], blend.tolerances[indices]
@@ -226,14 +226,14 @@ class Poser:
                 after = frame
             if within == 0 and not (segment.fading and frame > segment.begins):
                 before = frame
-        first, now, then = (self._shown(segment, at) for at in (before, frame, after))
+        first, now, then = (self._blend_at(segment, at) for at in (before, frame, after))
         seconds = max(after - before, 1) / self.blend.fps
         return {
             kind: Motion(getattr(first, kind), getattr(now, kind), getattr(then, kind), seconds)
             for kind in KINDS
         }
 
-    def _shown(self, segment: _Segment, frame: int) -> Pose:
+    def _blend_at(self, segment: _Segment, frame: int) -> Pose:
         """Return the pose that plays at a frame of the take, before it is drawn to its point."""
         pose = self._by_itself(segment, frame, segment.motion)
         since = frame - segment.begins

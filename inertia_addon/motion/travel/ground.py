@@ -100,7 +100,7 @@ class Ground:
     standing: Array
 
 
-def finding(feet: Seen, turns: bool | None = None) -> Steps[Ground]:
+def find_steps(feet: Seen, turns: bool | None = None) -> Steps[Ground]:
     """Find how the ground passes below a clip in place, of at least two frames; yields the part that is done.
 
     turns: whether it may turn; None finds that out.
@@ -116,7 +116,7 @@ def finding(feet: Seen, turns: bool | None = None) -> Steps[Ground]:
     priors = {None: (STRAIGHT, TURNING), False: (STRAIGHT,), True: (TURNING,)}[turns]
     fits = []
     for i, straight in enumerate(priors):
-        fit = yield from part(_fitting(points, straight), i / len(priors), (i + 1) / len(priors))
+        fit = yield from part(_fit_steps(points, straight), i / len(priors), (i + 1) / len(priors))
         fits.append(fit)
     fitted, standing = fits[-1]
     if turns is None and not _turns(points, *fits):
@@ -130,7 +130,7 @@ def finding(feet: Seen, turns: bool | None = None) -> Steps[Ground]:
 def _turns(points: _Points, straight: tuple[Array, Array], turning: tuple[Array, Array]) -> bool:
     """Tell whether ground that turns explains clearly more than such that does not.
 
-    Each: as :func:`_fitting` returns it.
+    Each: as :func:`_fit_steps` returns it.
     """
     if np.ptp(np.cumsum(turning[0][:, 2])) <= CLEARLY * points.rate:
         return False
@@ -231,7 +231,7 @@ def _heights(soles: Array, rate: float) -> Array:
     return np.clip(2.0 - np.exp2(np.clip(higher / LOW, -1.0, 2.0)), 0.0, 1.0)
 
 
-def _fitting(points: _Points, straight: float) -> Steps[tuple[Array, Array]]:
+def _fit_steps(points: _Points, straight: float) -> Steps[tuple[Array, Array]]:
     """Find the ground's rates (n, 3) past the middle of the body, and what stands on it (n, points)."""
     # first one at which all low points count
     total = max(float(points.heights.sum()), 1e-9)

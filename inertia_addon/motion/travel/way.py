@@ -145,7 +145,9 @@ def skates(clip_feet: Seen, rates: Array) -> Array:
     first = (len(heights) - 1) * (repeats // 2)
     stands, still = lowest[first : first + len(heights)], np.zeros((len(heights), 2))
     track, feet = Track(clip_feet.frames, moved), list(range(moved.shape[1]))
-    return judge.skating(track, feet, still, stands, LOW * clip_feet.length, clip_feet.fps).sum(axis=0)
+    return judge.measure_skating(track, feet, still, stands, LOW * clip_feet.length, clip_feet.fps).sum(
+        axis=0
+    )
 
 
 def walks(feet: Seen, ground: Ground) -> bool:

@@ -16,7 +16,7 @@ from ...plots import plot, shapes
 from ...plots.line_chart import LineChart, Series, from_zero
 from ...plots.plot import Dot, Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
-from ...plots.theme import LINE_CONTRAST, Theme, readable, seen_through
+from ...plots.theme import LINE_CONTRAST, Theme, readable, composite_on_worst
 from ...records import record
 from ...settings.hops import UNITS
 from ..overlay.protocol import Hit, OverlayPlot, nearest
@@ -78,7 +78,7 @@ def colours_of(curves: HopCurves, theme: Theme) -> dict[int, Colour]:
     """Return a colour for each clip that wins somewhere, the most frequent first; grey for going straight."""
     won = curves.clips[np.isfinite(curves.best)]
     numbers, counts = np.unique(won[won >= 0], return_counts=True)
-    behind = seen_through(theme.panel)
+    behind = composite_on_worst(theme.panel)
     colours: dict[int, Colour] = {}
     for rank, number in enumerate(numbers[np.argsort(-counts, kind="stable")].tolist()):
         r, g, b = colorsys.hsv_to_rgb(HUES[rank % len(HUES)], 0.7, 0.9)

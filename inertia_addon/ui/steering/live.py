@@ -210,7 +210,7 @@ def _stands(armature: Any, analysed: stock.Stock) -> tuple[Array, float]:
     base, rig, first = analysed.database, analysed.rig, analysed.clips[0]
     now = _matrices(armature)["" if analysed.root.is_object else analysed.root.name]
     in_clip = roots.root_matrix(rig, analysed.root, unkeyed.completed(armature, first), base.sources[0].first)
-    heading = float(base.heading[0]) + character.heading_between(now, in_clip)
+    heading = float(base.heading[0]) + character.turn_between(now, in_clip)
     return now[:2, 3] * scene.metres_per_unit(), heading
 
 

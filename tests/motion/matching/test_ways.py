@@ -100,7 +100,7 @@ def test_a_way_is_pushed_off_what_it_comes_too_near_to_and_nowhere_else(
     ground = np.column_stack([speed * time, 0.1 * np.sin(time)])
     post, still = outline(x, y, radius, corners), np.zeros((300, 2))
     before = ways.Warp(ground, np.zeros(300), still)
-    after = ways.kept_away(before, ground, [post], away, FPS)
+    after = ways.keep_away(before, ground, [post], away, FPS)
     kept = (1.0 + ways.SWAY) * away
     near = post.depths(ground, kept)[0] > 0.0
     assert post.distances(ground + after.shift).min() >= kept - 2.0 * ways.NEARER
@@ -116,7 +116,7 @@ def test_between_two_walls_that_are_too_close_a_way_stays_in_the_middle() -> Non
     time = np.arange(300) / FPS
     ground = np.column_stack([2.0 * time, 0.05 * np.ones(300)])
     walls = [outline(3.0, side, 0.2, 8) for side in (-0.5, 0.5)]
-    after = ways.kept_away(ways.Warp(ground, np.zeros(300), np.zeros((300, 2))), ground, walls, 0.5, FPS)
+    after = ways.keep_away(ways.Warp(ground, np.zeros(300), np.zeros((300, 2))), ground, walls, 0.5, FPS)
     near = [wall.distances(ground + after.shift).min() for wall in walls]
     assert min(near) > 0.25
     assert abs(after.shift).max() < 0.3

@@ -50,7 +50,7 @@ def walker(made: Way, fps: float, length: float = 1.0, is_cycle: bool = False) -
 
 def ground_below(seen: Seen, turns: bool | None = None) -> Ground:
     """The ground that is found below a walker."""
-    return finish(ground.finding(seen, turns))
+    return finish(ground.find_steps(seen, turns))
 
 
 def _leaning(made: Way, fps: float) -> np.ndarray:

@@ -114,7 +114,7 @@ def test_what_has_no_room_is_said() -> None:
 def test_text_can_be_read_and_lines_be_seen(look: theme.Theme) -> None:
     for colour in (look.text, look.faint):
         assert theme.contrast(colour, look.panel) >= 4.5
-        assert theme.contrast(colour, theme.seen_through(look.panel)) >= 4.5
+        assert theme.contrast(colour, theme.composite_on_worst(look.panel)) >= 4.5
     for colour in (look.curve, look.current, look.minimum, look.result):
         assert theme.contrast(colour, look.panel) >= 3.0
     world = (0.24, 0.24, 0.24, 1.0) if look is DARK else (0.5, 0.5, 0.5, 1.0)
