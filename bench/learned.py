@@ -112,14 +112,14 @@ def asked_by(model: Model, material: Material, way: Way, aim: Timed) -> Any:
     frames = np.arange(0, way.frames, follow.EVERY)
     player = Player(model, way.ground[frames], way.heading[frames])
     player.features[:] = material.features[way.flat[frames]]
-    standing = player.shown()
+    standing = player.snapshot()
     wanted = [
         follow.wanted([aim], Shown(standing.pose, ground[None], heading[None]), int(frame), pull)
         for pull in follow.PULLS
         for frame, ground, heading in zip(frames, standing.ground, standing.heading, strict=True)
     ]
     player = play.together([player] * len(follow.PULLS))
-    return player.asked(*(np.concatenate(both) for both in zip(*wanted, strict=True)))
+    return player.make_queries(*(np.concatenate(both) for both in zip(*wanted, strict=True)))
 
 
 # --- along paths
@@ -220,12 +220,12 @@ def running(model: Model, material: Material) -> Iterator[str]:
         player = Player(model, np.zeros((count, 2)), np.zeros(count))
         player.features[:] = material.features[:count]
         # what a step goes by is decompressed already
-        player.shown()
+        player.snapshot()
         # a clock of a process may stand still for as long as one character takes
         together = 100 // count
         stepping = best_of(functools.partial(go_on, player, together), 1000)
         yield judged(f"Decompress and step, {count} at once", stepping / together, most, "ms")
-        shown = best_of(functools.partial(go_on, player, 1, Player.shown), 2000)
+        shown = best_of(functools.partial(go_on, player, 1, Player.snapshot), 2000)
         yield tables.row([f"the same, as quaternions, {count} at once", f"{shown:.3g} ms"])
 
 

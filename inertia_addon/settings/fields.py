@@ -112,7 +112,7 @@ class Setting:
         """Whether these are pairs of a name and a number."""
         return self.kind.startswith("tuple[tuple[")
 
-    def said(self, spell: Callable[[str], str] = str) -> str:
+    def describe(self, spell: Callable[[str], str] = str) -> str:
         """Return the help with the default. spell: how a choice is written there."""
         if "(default: " in self.help or not self.takes or not isinstance(self.default, str | int | float):
             return self.help

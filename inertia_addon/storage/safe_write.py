@@ -123,7 +123,8 @@ def replace_safely(path: Path, settled: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def replace_with_companions(path: Path, settled: bool = True) -> Iterator[Path]:
-    """Give a path to write to, as :func:`replace_safely`, for a file that names others that are written along.
+    """Give a path to write to, as :func:`replace_safely`, for a file that names others that are written
+    along.
 
     The path has the final name, in a folder of its own. The companions move first, the file last; when a move
     fails, all that was replaced until then is put back.

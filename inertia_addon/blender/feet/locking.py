@@ -342,7 +342,7 @@ def _with_speeds(
     every, at = np.unique(np.concatenate([around, frames]), return_inverse=True)
     posed = meeting.over_ground(body.posed(clip, every, changing), every)
     beside = posing.at_frames(posed, at[:2])
-    standing = [chains.motion(leg, beside).standing for leg in body.legs.legs]
+    standing = [chains.motion(leg, beside).point_and_heading for leg in body.legs.legs]
     speeds = [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
     return posing.at_frames(posed, at[2:]), speeds, _joints(body.legs, beside)[..., 0, :]
 

@@ -275,14 +275,14 @@ class Controlled(Body):
         by_ik = [way.by_ik(going.clip, going.frames) for way in self.ways]
         each = zip(self.leds, by_ik, motions, turned, going.stands, going.every_toe, strict=True)
         goals = list(itertools.starmap(chains.Goal, each))
-        wanted = [goal.standing for goal in goals]
+        wanted = [goal.point_and_heading for goal in goals]
         tried = more = [np.zeros_like(path) for path in wanted]
         off = [np.where(goal.acts, np.inf, 0.0) for goal in goals]
         at = np.flatnonzero(np.any([goal.acts for goal in goals], axis=0))
         matrices = np.empty((0, len(self.armature.pose.bones) + 1, 4, 4))
 
         def made(asked: Sequence[Array]) -> list[Changed]:
-            again = [goal.asked_for(way) for goal, way in zip(goals, asked, strict=True)]
+            again = [goal.ask_more(way) for goal, way in zip(goals, asked, strict=True)]
             changes = chains.controls_changed(self.legs, going.posed, values, going.drop, again)
             return [change for change in changes if change.acts.any()]
 
@@ -452,9 +452,13 @@ class _Look:
         return dataclasses.replace(leading, leg=leg, control=control, turns=turns, falls=falls)
 
     def _fk(self, reading: limbs.Reading, leading: Way) -> tuple[str, ...]:
-        """Return what turns a leg, see :attr:`Leg.turning`, each with all that is below; () for nothing."""
+        """Return what turns a leg, see :attr:`Leg.turned_bones`, each with all that is below; () for
+        nothing.
+        """
         turning = []
-        for place in range(len(leading.leg.turning)) if len(leading.leg.turning) < 3 else (0, 1, -1):
+        for place in (
+            range(len(leading.leg.turned_bones)) if len(leading.leg.turned_bones) < 3 else (0, 1, -1)
+        ):
             free = [
                 name
                 for name in self._reached(leading.leg, place)
@@ -463,7 +467,7 @@ class _Look:
                 and reading.following.follows(leading.leg.name, name)
             ]
             turning += free[-1:]
-        return tuple(turning) if len(turning) == len(leading.leg.turning) else ()
+        return tuple(turning) if len(turning) == len(leading.leg.turned_bones) else ()
 
     def _toe(self, reading: limbs.Reading, leg: Leg) -> str:
         """Return what turns the toe of a leg about its joint, and not the foot: of several the one that

@@ -111,7 +111,7 @@ def choosing(
     allowed, sudden = _allowed(stock, transition, names), _suddenness(stock, transition)
     angle, place = placed(stock.database, met, settings)
     gap = Gap(left, met, frames, angle, place, allowed, sudden, walls, settings.keep_away)
-    gap = dataclasses.replace(gap, is_led=settings.chosen_goal == "LEAD").lasting(stock.database, frames)
+    gap = dataclasses.replace(gap, is_led=settings.chosen_goal == "LEAD").with_frames(stock.database, frames)
     steps = chains.choices(stock.database, stock.features(asked), search.how_of(asked), gap, count)
     choices = enumerate((yield from part(steps, 0.6, 1.0)), 1)
     return tuple(Fill(stock, dataclasses.replace(settings, choice=i), gap, chain) for i, chain in choices)

@@ -171,7 +171,7 @@ class _Notes:
             place = draft
             _check_beside(self._path, draft, state_at(draft))
         self._keep_other(place)
-        save(place, self._training.model(), self._training.held())
+        save(place, self._training.model(), self._training.collect_state())
 
     def end(self, model: Model) -> None:
         """Let the finished model take its place; where it can't, what was learned is written down."""

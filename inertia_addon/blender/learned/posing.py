@@ -117,7 +117,7 @@ class Poser:
         rows = np.concatenate([turns[0], turn[None]]), np.concatenate([moved[0], place[None]])
         return Pose(*rows, np.concatenate([self._scales, scale[None]]))
 
-    def playing(self, now: Moment, later: float) -> Playing:
+    def look_ahead(self, now: Moment, later: float) -> Playing:
         """What plays at a moment; a model has no clips, and nobody knows what it plays ``later``."""
         return Playing(self.pose(now))
 

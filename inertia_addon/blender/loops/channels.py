@@ -174,7 +174,7 @@ def of_loop(stretch: Stretch, planted: Contacts) -> Contacts:
 def _of_loop(spans: Spans, stretch: Stretch, later: float) -> Spans:
     """Return the spans of a foot in a stretch; the two that its ends cut become one."""
     start, end = stretch.ends
-    cut = [Span(max(span.start, start), min(span.end, end)).moved(later) for span in spans]
+    cut = [Span(max(span.start, start), min(span.end, end)).move(later) for span in spans]
     first, last = start + later, end + later
     if len(cut) > 1 and cut[0].start < first + OUTSIDE and cut[-1].end > last - OUTSIDE:
         cut = [*cut[1:-1], Span(cut[-1].start, cut[0].end + stretch.cycle.period)]

@@ -77,7 +77,7 @@ def as_shown(
     def held_by(frames: Array, motions: list[LegMotion]) -> Locked:
         moments = at(frames)
         away, still = feet.away_at(moments)[:, which], feet.still_at(moments)[:, which]
-        paths = [leg.standing + away[:, k] for k, leg in enumerate(motions)]
+        paths = [leg.point_and_heading + away[:, k] for k, leg in enumerate(motions)]
         holds = [
             [Hold(first, last, path[first]) for first, last in runs(still[:, k])]
             for k, path in enumerate(paths)

@@ -20,7 +20,7 @@ from ...plots.line_chart import LINE_COLOURS, LineChart
 from ...plots.line_chart import Series as Line
 from ...plots.plot import Dot
 from ...plots.shapes import Colour, Drawing
-from ...plots.theme import LINE_CONTRAST, PAPER, Theme, readable, composite_on_worst
+from ...plots.theme import LINE_CONTRAST, PAPER, Theme, composite_on_worst, readable
 from ...records import record
 from .measure import LEAST_SQUARES
 from .measure import half_life as half_life_of

@@ -143,9 +143,9 @@ def fewer_frames(frames: Array) -> Array:
 def ends_meet(places: Array, unseen: int = 0) -> bool:
     """Tell whether both ends of a clip meet, in their pose and in how they move, and are not at rest.
 
-    places: (n, 3, joints, 3), joints on :func:`list_meeting_frames`, seen from the root. What differs at the seam
-    may be no more than what the clip itself does from one frame to the next. unseen: the number of joints
-    whose places are unknown; with any, tell whether the ends may meet.
+    places: (n, 3, joints, 3), joints on :func:`list_meeting_frames`, seen from the root. What differs at the
+    seam may be no more than what the clip itself does from one frame to the next. unseen: the number of
+    joints whose places are unknown; with any, tell whether the ends may meet.
     """
     inner, seam, first = places[:-1], places[-1], places[0, 0]
     steps = _sizes(np.diff(inner, axis=1).reshape(-1, *places.shape[2:]))
@@ -212,7 +212,7 @@ class Clock:
         bump = 30.0 * (round(self._smooth) - self._smooth) / self.frames
         return bump if abs(bump) / 16.0 <= WHOLE * min(1.0, self.rate) else 0.0
 
-    def shown(self, times: ArrayLike) -> Array:
+    def frames_at(self, times: ArrayLike) -> Array:
         """Return the clip's frames (n,) that are shown at times (n,)."""
         times = np.asarray(times, float)
         u = np.clip((times - self.entry) / self.frames, 0.0, 1.0)
@@ -221,13 +221,15 @@ class Clock:
         return np.asarray(times + ahead + (self.rate - 1.0) * np.minimum(times - self.entry, 0.0))
 
     def time(self, frames: ArrayLike) -> Array:
-        """Return the times (n,) at which the clip's frames (n,) are shown: the inverse of :meth:`shown`."""
+        """Return the times (n,) at which the clip's frames (n,) are shown: the inverse of
+        :meth:`frames_at`.
+        """
         frames = np.asarray(frames, float)
         before = self.entry + np.minimum(frames - self.entry, 0.0) / self.rate
         low, high = np.full(frames.shape, self.entry), np.full(frames.shape, self.end)
         for _ in range(STEPS):
             middle = 0.5 * (low + high)
-            later = self.shown(middle) < frames
+            later = self.frames_at(middle) < frames
             low, high = np.where(later, middle, low), np.where(later, high, middle)
         within = np.where(frames < self.entry, before, high)
         return np.asarray(np.where(frames >= self.end + self.gained, frames - self.gained, within))

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..arrays import Array, eased, eased_smoothly, runs
 from .contacts import medians
-from .corrections import BLEED_SECONDS, Hold, rates_of, find_rest_point, trim_to_standing
+from .corrections import BLEED_SECONDS, Hold, find_rest_point, rates_of, trim_to_standing
 from .handover import NEARBY, distance, estimate_step_seconds
 from .leg_ik import SOFT
 from .locking import LegMotion
@@ -49,7 +49,7 @@ def holds(
     in which it stands. heights: (n,) how high it is in the clips that are played, on whose ground it stands.
     radius: leg lengths within which a place counts as that of an end. drop: how far the hips may go down.
     """
-    free, last = leg.standing, len(times) - 1
+    free, last = leg.point_and_heading, len(times) - 1
     rates = rates_of(free, times)
     ground = np.column_stack([free[:, :2], heights, free[:, 3:]])
     possible: list[Hold] = []
@@ -124,12 +124,13 @@ def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hol
     nothing is left.
     """
     frames = np.arange(hold.first, hold.last + 1)
-    places = leg.standing[frames]
+    places = leg.point_and_heading[frames]
     steps = [_step_seconds(distance(hold.point, place), leg.length) for place in places]
     # what is there already has to be stopped, or to set out
     step = np.maximum(steps, BLEED_SECONDS)
     sinking, rising = (
-        PER_HEIGHT_SECONDS * abs(float(leg.standing[end, 2] - hold.point[2])) / leg.length for end in (0, -1)
+        PER_HEIGHT_SECONDS * abs(float(leg.point_and_heading[end, 2] - hold.point[2])) / leg.length
+        for end in (0, -1)
     )
     way = hold.point[:3] + (leg.pose.ankle - leg.point)[frames] - leg.pose.hip[frames]
     way[:, 2] = np.minimum(way[:, 2] + drop, 0.0)
@@ -162,7 +163,7 @@ def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:
     )
     since, until = times - times[0], times[-1] - times
     near = eased_smoothly(since, TILT_SECONDS) * eased_smoothly(until, TILT_SECONDS)
-    yaw = path[:, 3] - leg.standing[:, 3]
+    yaw = path[:, 3] - leg.point_and_heading[:, 3]
     c, s = np.cos(yaw), np.sin(yaw)
     ahead = np.column_stack([c * way[:, 0] - s * way[:, 1], s * way[:, 0] + c * way[:, 1]])
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1), 1e-9)[:, None]

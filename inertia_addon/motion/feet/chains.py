@@ -40,10 +40,10 @@ class Legs:
 
     def posed(self, values: Tracks, count: int) -> Posed:
         """Pose them; see :func:`posing.posed`."""
-        return posing.posed(self.rig, values, count, self.moving)
+        return posing.posed(self.rig, values, count, self.movable_bones)
 
     @functools.cached_property
-    def moving(self) -> list[int]:
+    def movable_bones(self) -> list[int]:
         """The bones that may be moved: feet that no leg carries, and hips."""
         feet = [leg.foot for leg in self.legs if not self.foot_hangs(leg)]
         return [*feet, *([self.hips] if self.hips >= 0 else [])]
@@ -231,13 +231,13 @@ def changed(
             way = turned_leg.ankle - posed.heads[end] - (down if falls else 0.0)
             if np.any(np.abs(way) > STILL):
                 yield move_bone(legs, end, posed, values, way)
-        yield from turns(legs, leg.turning, posed, turned_leg, hangs)
+        yield from turns(legs, leg.turned_bones, posed, turned_leg, hangs)
 
 
 def turns(
     legs: Legs, bones: Sequence[int], posed: Posed, turned_leg: Turned, hangs: bool = True
 ) -> Iterator[Changed]:
-    """Yield the rotations that turn a leg. bones: see :attr:`Leg.turning`. hangs: whether the foot does,
+    """Yield the rotations that turn a leg. bones: see :attr:`Leg.turned_bones`. hangs: whether the foot does,
     too.
     """
     still = np.broadcast_to(quaternion.IDENTITY, turned_leg.thigh.shape)
@@ -295,7 +295,8 @@ class Led:
     """What leads a leg, by indices of bones.
 
     control: what its foot follows by IK, -1 for none. turns: whether that turns the foot, too. falls: whether
-    it goes along with the hips. fk: what turns the leg by FK, see :attr:`Leg.turning`, () for none. toes:
+    it goes along with the hips. fk: what turns the leg by FK, see :attr:`Leg.turned_bones`; () for
+    none. toes:
     what turns its toe by FK and by IK, -1 for none.
     """
 
@@ -323,7 +324,7 @@ class Goal:
     toe: Array | None = None
 
     @property
-    def standing(self) -> Array:
+    def point_and_heading(self) -> Array:
         """The point by which the foot stands, and its heading (n, 4), once the leg is as found."""
         motion, turned = self.motion, self.found
         point = turned.ankle + quaternion.rotate(turned.foot, motion.point - motion.pose.ankle)
@@ -345,7 +346,7 @@ class Goal:
             return np.zeros_like(led)
         return np.asarray(led & (np.abs(self.toe[:, 1:]).max(axis=1) > STILL))
 
-    def asked_for(self, more: Array) -> Goal:
+    def ask_more(self, more: Array) -> Goal:
         """Return this goal with more (n, 4) asked of its control: a way, and a turn about the point."""
         turned, motion = self.found, self.motion
         turn = quaternion.exp(more[:, 3:] * VERTICAL)

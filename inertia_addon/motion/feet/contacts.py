@@ -48,7 +48,7 @@ class Span:
         """Tell whether a frame lies in the span."""
         return self.start - ON_FRAME <= frame <= self.end + ON_FRAME
 
-    def moved(self, frames: float) -> Span:
+    def move(self, frames: float) -> Span:
         """Return this span so many frames later."""
         return Span(self.start + frames, self.end + frames)
 
@@ -219,7 +219,7 @@ def repeated(spans: Sequence[Span], period: float, start: float, end: float) -> 
     copies: list[Span] = []
     for span in spans:
         turns = np.arange(np.ceil((start - span.end) / period), np.floor((end - span.start) / period) + 1.0)
-        copies += [span.moved(turn * period) for turn in turns.tolist()]
+        copies += [span.move(turn * period) for turn in turns.tolist()]
     joined: list[Span] = []
     for span in sorted(copies):
         # a foot that never lifts
@@ -254,7 +254,7 @@ def check(spans: Iterable[Span], clip: tuple[float, float], period: float | None
                 "{first} to {last}; keep it within.",
                 **named,
             )
-    around = ordered if period is None else (*ordered, *(span.moved(period) for span in ordered[:1]))
+    around = ordered if period is None else (*ordered, *(span.move(period) for span in ordered[:1]))
     for span, other in itertools.pairwise(around):
         whole = period is not None and span.frames >= period - ON_FRAME and len(ordered) == 1
         if other.start <= span.end + ON_FRAME and not whole:
@@ -286,8 +286,8 @@ class FootFigures:
     """What a foot does in a clip.
 
     foot: its bone. spans: in which it is planted. skate_m: how far it skates over the ground, as far as it is
-    low on it, metres, see :func:`evidence.measure_skating`. skate_speed: how fast it does so on average, metres a
-    second, over the time that it is low, weighted likewise. penetration_p95_m: how far it is below the ground
+    low on it, metres, see :func:`evidence.measure_skating`. skate_speed: how fast it does so on average, metres
+    a second, over the time that it is low, weighted likewise. penetration_p95_m: how far it is below the ground
     that its plants tell of, metres: the 95th percentile over all frames. reach: the furthest that the ankle
     gets from the hip, as a part of the leg's length. None where it is never low or planted, or not known.
     """

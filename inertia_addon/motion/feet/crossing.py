@@ -73,13 +73,13 @@ def cross(
     """
     each = zip(legs, aligned, planted, stood, speeds, strict=True)
     feet = [
-        _foot_of(times, leg, leg.standing, destination, plants, stands, speed, limits)
+        _foot_of(times, leg, leg.point_and_heading, destination, plants, stands, speed, limits)
         for leg, destination, plants, stands, speed in each
     ]
     holds = handover.plan(times, feet, window, limits.radius)
     paths = []
     for k, (leg, foot, row) in enumerate(zip(legs, feet, holds, strict=True)):
-        path = hold_path(times, leg.standing, row, limits.release, 0.0)
+        path = hold_path(times, leg.point_and_heading, row, limits.release, 0.0)
         paths.append(locking.lifted(times, path, foot, row, _carried(holds, k, len(times)), limits.step))
     come = eased_smoothly(times, locking.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, _most_drop(legs, limits), come)
@@ -208,14 +208,19 @@ def stay(
     times: seconds (n,). planted: of each foot the first and the last frame, by index, of each span. ground:
     what they stand on, None for where the clip has them. Raises InertiaError for a ground that is not near.
     """
-    holds = [_holds(leg.standing, spans) for leg, spans in zip(legs, planted, strict=True)]
+    holds = [_holds(leg.point_and_heading, spans) for leg, spans in zip(legs, planted, strict=True)]
     below = Below(lowest_toes(legs, [_within(spans, len(times)) for spans in planted]), ground)
     if ground is not None:
         return raise_toes(times, legs, _on_ground(times, legs, holds, limits, ground), limits, below)
     each = list(zip(legs, holds, strict=True))
-    holds = [[trim_to_standing(times, leg.standing, hold, leg.near[:4]) for hold in row] for leg, row in each]
+    holds = [
+        [trim_to_standing(times, leg.point_and_heading, hold, leg.near[:4]) for hold in row]
+        for leg, row in each
+    ]
     each = list(zip(legs, holds, strict=True))
-    paths = [hold_path(times, leg.standing, row, limits.release, near=leg.near[:4]) for leg, row in each]
+    paths = [
+        hold_path(times, leg.point_and_heading, row, limits.release, near=leg.near[:4]) for leg, row in each
+    ]
     drop, turned = locking.lock(times, legs, paths, _most_drop(legs, limits), np.ones(len(times)))
     return raise_toes(times, legs, Locked(holds, paths, drop, turned), limits, below)
 
@@ -246,7 +251,7 @@ def bridge(
     holds, paths, free = [], [], []
     for leg, spans, clip_heights in zip(legs, planted, heights, strict=True):
         holds.append(bridging.holds(times, leg, spans, clip_heights[:, 0], limits.radius, most))
-        path = hold_path(times, leg.standing, holds[-1], limits.release, begin, leg.near[:4], end)
+        path = hold_path(times, leg.point_and_heading, holds[-1], limits.release, begin, leg.near[:4], end)
         path = np.column_stack([path, bridging.tilts(times, path, leg, clip_heights)])
         paths.append(locking.lifted_between(times, path, leg, clip_heights, holds[-1], limits.step))
         free.append(freedom(times, holds[-1], bridging.FREE_SECONDS))
@@ -279,7 +284,7 @@ def follow(
 
     times: seconds (n,). legs: as the joins let them go. ground: see :func:`stay`, with its InertiaError.
     """
-    paths = [leg.standing.copy() for leg in legs]
+    paths = [leg.point_and_heading.copy() for leg in legs]
     rows: list[list[Hold]] = [[] for _ in legs]
     # a clip of a single frame, or of none, moves no foot
     begins = [0]
@@ -355,11 +360,11 @@ def _freely(times: Array, leg: LegMotion, path: Array, span: slice, seconds: flo
 
     The distance from where it would be by the frame before fades in some seconds.
     """
-    free, begin = leg.standing[span].copy(), span.start
+    free, begin = leg.point_and_heading[span].copy(), span.start
     around = slice(max(begin - 1, 0), begin + 2)
-    speed = rates_of(leg.standing[around], times[around])[min(begin, 1)]
+    speed = rates_of(leg.point_and_heading[around], times[around])[min(begin, 1)]
     if begin > 1:
-        before, last = path[begin - 2 : begin] - leg.standing[begin - 2 : begin]
+        before, last = path[begin - 2 : begin] - leg.point_and_heading[begin - 2 : begin]
         rate = (last - before) / (times[begin - 1] - times[begin - 2])
         free += faded(last, rate, np.zeros(4), seconds, times[span] - times[begin - 1])
         speed = speed + rate
@@ -368,9 +373,9 @@ def _freely(times: Array, leg: LegMotion, path: Array, span: slice, seconds: flo
 
 def _find_standing(times: Array, leg: LegMotion, planted: Flags) -> Flags:
     """Tell when a planted foot stands by itself (n,): neither lands any more, nor lifts yet."""
-    holds = _holds(leg.standing, runs(planted))
+    holds = _holds(leg.point_and_heading, runs(planted))
     return _mark_held(
-        (trim_to_standing(times, leg.standing, hold, leg.near[:4]) for hold in holds), len(planted)
+        (trim_to_standing(times, leg.point_and_heading, hold, leg.near[:4]) for hold in holds), len(planted)
     )
 
 

@@ -430,7 +430,9 @@ class _Varied:
         length = float(np.mean([leg.length for leg in legs]))
         self.leg = LegMotion(pose, point, foot, length, longest, loose.astype(bool))
         # each leg's headings are counted from its own first one
-        self.headings = self.leg.standing[:, 3] - self._tiled([leg.standing[:, 3] for leg in legs])
+        self.headings = self.leg.point_and_heading[:, 3] - self._tiled(
+            [leg.point_and_heading[:, 3] for leg in legs]
+        )
 
     def _tiled(self, by_leg: Sequence[Array]) -> Array:
         whole = np.concatenate(by_leg)

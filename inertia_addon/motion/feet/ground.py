@@ -50,7 +50,7 @@ def stand(
     for leg, spans in zip(legs, holds, strict=True):
         clearance = _clearance(leg, spans, ground.floor)
         places = [_on(hold, ground, clearance) for hold in spans]
-        free = np.column_stack([leg.standing, np.zeros((len(times), 2))])
+        free = np.column_stack([leg.point_and_heading, np.zeros((len(times), 2))])
         shifts = np.array(
             [
                 place.point - np.append(span.point, [0.0, 0.0])

@@ -76,7 +76,7 @@ class Leg:
     tip: tuple[float, float, float] | None = None
 
     @property
-    def turning(self) -> tuple[int, ...]:
+    def turned_bones(self) -> tuple[int, ...]:
         """What turns for the foot to get elsewhere: thigh, shin and foot, as far as there are any."""
         return (*self.joints[:2], self.foot) if len(self.joints) > BENDS else self.joints
 

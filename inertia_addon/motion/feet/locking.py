@@ -61,7 +61,7 @@ class LegMotion:
     toe: Toe | None = None
 
     @functools.cached_property
-    def standing(self) -> Array:
+    def point_and_heading(self) -> Array:
         """The point, and the heading (n, 4): what stands still while the foot is held."""
         return np.column_stack([self.point, headings(self.foot, self.foot[0])])
 
@@ -122,7 +122,7 @@ def lock(
     for leg, path, (_, ankle) in zip(legs, paths, wanted, strict=True):
         reach = np.linalg.norm(leg.pose.ankle - leg.pose.hip, axis=-1)
         longest = np.maximum(leg.longest - soft * leg.length, reach)
-        moved = np.abs(path[:, :4] - leg.standing).max(axis=1) > 1e-9 * leg.length
+        moved = np.abs(path[:, :4] - leg.point_and_heading).max(axis=1) > 1e-9 * leg.length
         needed = np.maximum(
             needed, drop_needed(leg.pose.hip + carried[:, None] * VERTICAL, ankle, longest) * moved
         )
@@ -163,7 +163,7 @@ def turned(leg: LegMotion, path: Array) -> Array:
     """Return what a foot is turned by (n, 4) along a path of its point and heading (n, 4), or tilt too
     (n, 6).
     """
-    turn = quaternion.exp((path[:, 3] - leg.standing[:, 3])[:, None] * VERTICAL)
+    turn = quaternion.exp((path[:, 3] - leg.point_and_heading[:, 3])[:, None] * VERTICAL)
     if path.shape[1] == 4:
         return turn
     tilt = quaternion.exp(np.column_stack([path[:, 4:], np.zeros(len(path))]))

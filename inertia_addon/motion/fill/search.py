@@ -96,7 +96,7 @@ class Gap:
     away: float = 0.0
     is_led: bool = False
 
-    def lasting(self, database: Database, frames: int) -> Gap:
+    def with_frames(self, database: Database, frames: int) -> Gap:
         """Return the gap as it is when it lasts for so many frames."""
         other = dataclasses.replace(self, frames=frames)
         if not self.is_led:
@@ -356,7 +356,7 @@ class _Ends:
         """Return some of the ends."""
         return _Ends(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
 
-    def seen(self, base: Database, later: Integers) -> tuple[Array, Array]:
+    def view_later(self, base: Database, later: Integers) -> tuple[Array, Array]:
         """Return where the ends are (n, times, 2), and their headings (n, times), so many frames later."""
         there = self.entered[:, None] + later
         ground = turned(base.ground[there], self.angle[:, None]) + self.place[:, None]
@@ -370,7 +370,7 @@ def _ends(moves: Moves, gap: Gap, row: Rows, entered: Integers, frame: int) -> _
     which = np.arange(len(entered))
     angle, place = moves.placed(row.at(np.zeros_like(which)), entered)
     ends = _Ends(which, entered, angle, place, place, angle)
-    ground, facing = (seen[:, 0] for seen in ends.seen(base, np.array([gap.frames - frame])))
+    ground, facing = (seen[:, 0] for seen in ends.view_later(base, np.array([gap.frames - frame])))
     ends = dataclasses.replace(ends, away=arrival - ground, aside=wrapped(heading - facing))
     too_far = np.linalg.norm(ends.away, axis=-1) > _drawn(base, gap.frames)
     spun = np.abs(facing - base.heading[gap.left])
@@ -392,7 +392,7 @@ def _off(moves: Moves, gap: Gap, ends: _Ends, frame: int) -> tuple[Array, Array]
     for shares in np.split(np.arange(1, looks) / looks, range(some, looks - 1, some)):
         s = (frame + shares * frames) / gap.frames
         drawn, k = s * s * (3.0 - 2.0 * s), np.round(s * (target.frames - 1)).astype(np.int64)
-        ground, facing = ends.seen(moves.database, np.round(shares * frames).astype(np.int64))
+        ground, facing = ends.view_later(moves.database, np.round(shares * frames).astype(np.int64))
         ground, facing = ground + drawn[:, None] * ends.away[:, None], facing + drawn * ends.aside[:, None]
         error = target.error(ground, facing, 0, k, off)
         off = off + (error.position + error.facing).sum(axis=1) / (looks - 1)
@@ -455,7 +455,7 @@ def _too_far(database: Database, features: Features, settings: SearchSettings, g
     if gap.walls:
         for longer in LONGER:
             seconds = round(min(longer * now, LONGEST_SECONDS), 1)
-            other = gap.lasting(database, round(seconds * fps))
+            other = gap.with_frames(database, round(seconds * fps))
             if seconds > now and (yield from _best(database, features, settings, other)) is not None:
                 return TooFar(
                     "No clips of the set get around the obstacles within {seconds:.2f} s; give them "
@@ -472,7 +472,7 @@ def _too_far(database: Database, features: Features, settings: SearchSettings, g
     moves = Moves(database, features, Timed(*_between(database, gap), fps, database.size), settings)
     begin = _begin(moves, gap)
     for seconds in times[np.argsort(np.abs(times - now), kind="stable")].tolist():
-        other = gap.lasting(database, round(seconds * fps))
+        other = gap.with_frames(database, round(seconds * fps))
         if _last(moves, other, begin, 0):
             return TooFar(
                 "No clips of the set arrive there within {seconds:.2f} s; give them {nearest:.1f} s, or more "

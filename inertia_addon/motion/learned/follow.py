@@ -78,7 +78,7 @@ def _steps(model: Model, aims: Sequence[Timed], method: Method, seconds: float) 
     last = max(aim.frames for aim in aims)
     shown: list[Shown] = []
     projected: list[Flags] = []
-    player.begin(*wanted(aims, player.shown(), 0))
+    player.begin(*wanted(aims, player.snapshot(), 0))
     ahead, where = Ahead(player, tree(model.skeleton.parents)), Aims.stack(aims)
     since = np.zeros(len(aims), np.int64)
     for frame in range(last):
@@ -89,7 +89,7 @@ def _steps(model: Model, aims: Sequence[Timed], method: Method, seconds: float) 
         if frame and frame % EVERY == 0:
             joined = _join(ahead, aims, where, frame, since >= LONGEST)
             since[joined] = 0
-        shown.append(ahead.player.shown())
+        shown.append(ahead.player.snapshot())
         possible.check(ahead.player.values, shown[-2] if frame else None, shown[-1])
         projected.append(joined)
         yield (frame + 1) / last
@@ -122,14 +122,15 @@ def try_joins(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int)
     One time comes behind the other.
     """
     player, theirs = ahead.player.some(asking), [aims[i] for i in asking.tolist()]
-    shown, times = player.shown(), len(PULLS)
+    shown, times = player.snapshot(), len(PULLS)
     states = np.stack([player.projected(*wanted(theirs, shown, frame, pull)) for pull in PULLS])
     before = np.tile(ahead.before[asking], (times, 1, 1))
     return Ahead(player.tried(states), ahead.skeleton, before, np.tile(asking, times))
 
 
 def wanted(aims: Sequence[Timed], current: Shown, frame: int, pull: float = 0.0) -> tuple[Array, Array]:
-    """Return where characters should go on, and face, seen from where they are: see :meth:`Player.asked`.
+    """Return where characters should go on, and face, seen from where they are: see
+    :meth:`Player.make_queries`.
 
     pull: how many times as far as they are beside their targets they should go beyond these.
     """

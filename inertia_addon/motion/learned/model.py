@@ -116,12 +116,12 @@ class Model:
         return network
 
     @functools.cached_property
-    def going(self) -> Network:
+    def motion_network(self) -> Network:
         """What of the Decompressor says how the simulation bone moves."""
         return self.network("decompressor").part(self.rows.root)
 
     @functools.cached_property
-    def standing(self) -> Network:
+    def pose_network(self) -> Network:
         """What of the Decompressor says where bones are and how they are turned."""
         return self.network("decompressor").part(slice(0, self.rows.turns.stop))
 

@@ -56,7 +56,7 @@ what it can't, so that whatever is spoilt may end in any error or warning."""
 @record(frozen=True, eq=False)
 class Content:
     """A model, and what it takes to go on with its training where that was stopped, see
-    :meth:`training.Training.held`."""
+    :meth:`training.Training.collect_state`."""
 
     model: Model
     held: Mapping[str, Any] | None = None

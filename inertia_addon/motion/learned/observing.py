@@ -144,9 +144,9 @@ def find_states(model: Model, named: Numbers | None = None) -> Numbers:
     """Find features and latents (n, columns + latents) of poses that a model's clips have, whatever offsets
     and scales it has. named: normalised features (n, columns) of some, None to look for any."""
     projector = model.network("projector")
-    states = projector.played(_draw_queries(model) if named is None else named)
+    states = projector.infer(_draw_queries(model) if named is None else named)
     for _ in range(ROUNDS - 1):
-        states = projector.played(states[:, : model.features])
+        states = projector.infer(states[:, : model.features])
     return states
 
 
@@ -170,7 +170,7 @@ def _wish(model: Model) -> Numbers:
 
 def _observe(model: Model, bones: Sequence[int], states: Numbers) -> Array:
     """Return the features (n, columns) that poses have as they are played, in metres and seconds."""
-    rows, values = model.rows, model.network("decompressor").played(states)
+    rows, values = model.rows, model.network("decompressor").infer(states)
     pose, skeleton = posed(rows, values), tree(model.skeleton.parents)
     local = np.zeros((len(values), rows.bones, 3, COLUMNS))
     columns = values[:, rows.turns].reshape(len(values), rows.bones, 3, 2)
@@ -200,11 +200,11 @@ def _travel(model: Model, states: Numbers) -> Array:
     ground, heading = np.zeros((count, 2)), np.zeros(count)
     places, directions = [], []
     for frame in range(1, max(LATER) + 1):
-        x, _, z, _, spin, _ = model.going.played(states).T.astype(float)
+        x, _, z, _, spin, _ = model.motion_network.infer(states).T.astype(float)
         cos, sin = np.cos(heading), np.sin(heading)
         ground = ground + np.stack([cos * x + sin * z, cos * z - sin * x], axis=1) / FPS
         heading = heading + spin / FPS
-        states = states + model.network("stepper").played(states) / np.float32(FPS)
+        states = states + model.network("stepper").infer(states) / np.float32(FPS)
         if frame in LATER:
             places.append(ground)
             directions.append(np.stack([np.sin(heading), np.cos(heading)], axis=1))

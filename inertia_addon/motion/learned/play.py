@@ -107,7 +107,7 @@ class Player:
     def values(self) -> Numbers:
         """What the Decompressor gives now (n, rows.size)."""
         if self._row is None:
-            self._row = self.model.network("decompressor").played(self._state)
+            self._row = self.model.network("decompressor").infer(self._state)
         return self._row
 
     def _left(self, offsets: Sequence[_Offset]) -> list[Array] | None:
@@ -121,7 +121,7 @@ class Player:
             fade[self._since >= lasting] = 0.0
         return fades
 
-    def shown(self) -> Shown:
+    def snapshot(self) -> Shown:
         """Return how all characters stand now."""
         pose, left = posed(self.model.rows, self.values), self._left(self._offsets[:2])
         if left is not None:
@@ -135,7 +135,7 @@ class Player:
 
         They differ by rounding only.
         """
-        rows, values = self.model.rows, self.model.standing.played(self._state)
+        rows, values = self.model.rows, self.model.pose_network.infer(self._state)
         positions, columns = (
             np.ascontiguousarray(values[:, part].reshape(len(values), rows.bones, -1)[:, skeleton.order].T)
             for part in (rows.positions, rows.turns)
@@ -161,20 +161,20 @@ class Player:
     def step(self) -> None:
         """Go on by a sixtieth of a second."""
         row = self._row
-        moving = self.model.going.played(self._state) if row is None else row[:, self.model.rows.root]
+        moving = self.model.motion_network.infer(self._state) if row is None else row[:, self.model.rows.root]
         aside, _, ahead, _, spin, _ = moving.T
         # as complex numbers: ahead is along the heading, and aside to the left of it
         way = (ahead + 1j * aside) * np.exp(1j * self._heading)
         self._ground = self._ground + TICK * way.view(float).reshape(-1, 2)
         self._heading = self._heading + TICK * spin
-        rates = self.model.network("stepper").played(self._state)
+        rates = self.model.network("stepper").infer(self._state)
         self._take(self._state + np.float32(TICK) * rates)
         self._since = self._since + TICK
 
     def _take(self, state: Numbers) -> None:
         self._state, self._row = state, None
 
-    def asked(self, steps: Array, turns: Array) -> Numbers:
+    def make_queries(self, steps: Array, turns: Array) -> Numbers:
         """Return queries (n, columns): the present poses, and where they shall go.
 
         steps: (n, 3, 2) metres ahead and to the left in 20, 40 and 60 frames. turns: (n, 3) radians to the
@@ -188,14 +188,14 @@ class Player:
         return queries
 
     def projected(self, steps: Array, turns: Array) -> Numbers:
-        """Return what the Projector finds for queries, see :meth:`asked`: features and latents.
+        """Return what the Projector finds for queries, see :meth:`make_queries`: features and latents.
 
         They are (n, columns + latents).
         """
-        return self.model.network("projector").played(self.asked(steps, turns))
+        return self.model.network("projector").infer(self.make_queries(steps, turns))
 
     def begin(self, steps: Array, turns: Array) -> None:
-        """Take poses that go on as wanted, see :meth:`asked`, without anything that decays."""
+        """Take poses that go on as wanted, see :meth:`make_queries`, without anything that decays."""
         for _ in range(4):
             self._take(self.projected(steps, turns))
 
@@ -232,7 +232,7 @@ class Player:
         """Return how characters stand, and how they would a frame later."""
         later = copy.copy(self)
         later.step()
-        return self.shown(), later.shown()
+        return self.snapshot(), later.snapshot()
 
     def _find_offsets(self, before: tuple[Shown, Shown], after: tuple[Shown, Shown]) -> list[_Offset]:
         how = Decomposition.ROTATION_VECTOR, Velocity.RELATIVE

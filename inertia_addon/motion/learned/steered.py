@@ -115,10 +115,10 @@ class Steered:
         """Return the first moment, at a place (2,) and a heading, radians: standing, as far as the model
         can.
         """
-        point = Point.standing(ground, heading)
+        point = Point.at_rest(ground, heading)
         player = Player(self.model, ground[None], np.array([heading]), *self._blend)
-        player.begin(*wanted([self._aim(point, player.shown(), ground, 0.0)], player.shown(), 0))
-        shown = player.shown()
+        player.begin(*wanted([self._aim(point, player.snapshot(), ground, 0.0)], player.snapshot(), 0))
+        shown = player.snapshot()
         self._possible.check(player.values, None, shown)
         point, _ = self.lead.redirected(point, wish)
         return Moment(0, Ahead(player, self._tree), 0, EVERY, shown, (), ground, heading, point, wish)
@@ -150,12 +150,12 @@ class Steered:
             ahead.prepare(SOON)
         else:
             due = frame + EVERY
-            aim = self._aim(point, ahead.player.shown(), place, facing - float(heading[0]))
+            aim = self._aim(point, ahead.player.snapshot(), place, facing - float(heading[0]))
             thought = _begun(ahead, aim, frame, since >= LONGEST)
         if frame % KEPT == 0:
             # this moment may be kept for long, and what follows goes by what is
             ahead, thought = ahead.copied(plays=False), None
-        shown = ahead.player.shown()
+        shown = ahead.player.snapshot()
         self._possible.check(ahead.player.values, now.shown, shown)
         return Moment(frame, ahead, since, due, shown, projected, place, facing, point, wish, thought)
 

@@ -109,7 +109,7 @@ class Training:
 
     def steps(self) -> Steps[Model]:
         """Train to the end; yields the part that is done behind each step. It may be left at any of them:
-        :meth:`model` is what has been learned by then, and :meth:`held` what it takes to go on."""
+        :meth:`model` is what has been learned by then, and :meth:`collect_state` what it takes to go on."""
         while self.stage < len(STAGES):
             learn = (self._reconstruct, self._step, self._project)[self.stage]()
             while self.stage_done < 1.0:
@@ -148,7 +148,7 @@ class Training:
 
     # --- to go on later
 
-    def held(self) -> dict[str, Any]:
+    def collect_state(self) -> dict[str, Any]:
         """Return what it takes to go on, beside the model: arrays, and numbers."""
         return {
             "stage": self.stage,

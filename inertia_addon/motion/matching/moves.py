@@ -255,7 +255,7 @@ class Moves:
                 "comes there.",
                 place=float(keys[0]) if count else 0.0,
             )
-        return self.played(rows, parent, column > 0, entered[parent, column], pinned[parent], frame)
+        return self.evaluate_options(rows, parent, column > 0, entered[parent, column], pinned[parent], frame)
 
     def _as_fixed(self, rows: Rows, frame: int, keys: Array) -> Options:
         """Return what is fixed that hypotheses do at a frame, whatever else is asked for there."""
@@ -264,9 +264,9 @@ class Moves:
         jumped = np.full(len(rows.frame), flat is not None)
         passed = np.searchsorted([at for at, _ in self.pins], keys + 1e-9, "right")
         parent = np.arange(len(rows.frame))
-        return self.played(rows, parent, jumped, entered, np.maximum(rows.pinned, passed), frame)
+        return self.evaluate_options(rows, parent, jumped, entered, np.maximum(rows.pinned, passed), frame)
 
-    def played(
+    def evaluate_options(
         self, rows: Rows, parent: Integers, jumped: Flags, entered: Integers, pinned: Integers, frame: int
     ) -> Options:
         """Return what options cost, and where they lead."""

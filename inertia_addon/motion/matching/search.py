@@ -338,7 +338,7 @@ def _reason(moves: Moves, rows: Rows, join: Join, count: int) -> Reason:
     goes_on = base.last(np.array([join.left]))[0] - join.left >= moves.step
     parent = np.zeros(len(entered), np.int64)
     jumped = np.arange(len(entered)) > 0
-    played = moves.played(rows, parent, jumped, entered, parent, join.frame)
+    played = moves.evaluate_options(rows, parent, jumped, entered, parent, join.frame)
     leads = _leads(moves, rows, played, join.frame)
     displaced = moves.displacements(np.full(len(entered), join.left), entered) * jumped
     choices = []

@@ -189,7 +189,7 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
             search = _search(left[:, motions], fit, fps, limits, far)
             if others is None and len(motions) > 1 and fps <= BESIDE_FPS:
                 others = search.others()
-            clear = search.found(templates, others, motions)
+            clear = search.find_pops(templates, others, motions)
             new = [dataclasses.replace(match, motion=int(motions[match.motion])) for match in clear]
             new = [match for match in new if not any(_meet(match, other) for other in matches)]
             if not new:
@@ -246,7 +246,7 @@ class _Search:
         alike, factors = self.usual.alike[:, : self.count], self.usual.factors[: self.count]
         return Others(np.einsum("nmi,mij->nmj", alike, factors, optimize=True))
 
-    def found(
+    def find_pops(
         self, templates: Sequence[Template], other_motions: Others | None, motions: Integers
     ) -> list[_Match]:
         """Return each motion's pops; of those that meet only the one that stands out most.

@@ -137,7 +137,7 @@ class _Strided:
         for turn in range(ROUNDS):
             if found is None:
                 return None
-            self.speed = np.abs(self.spring_of(found))
+            self.speed = np.abs(self.sample_spring(found))
             cadence = self.bettered(cadence, found, wide, more)
             wide, more, before = wide**NARROWER, more * NARROWER, found.half_life
             found = half_life.find_best(self.t, self.z, self.mean_over, self.waves(cadence))
@@ -159,7 +159,7 @@ class _Strided:
     def unsure_waves(self, cadence: Cadence, fit: Fit) -> Array:
         """Return how the strides that go with a spring change (n, 4): by the steps' frequency, by how that
         depends on the speed, and by when and how quickly the speed itself changes."""
-        columns = np.column_stack([np.ones(len(self.t)), self.spring_of(fit), self.waves(cadence)])
+        columns = np.column_stack([np.ones(len(self.t)), self.sample_spring(fit), self.waves(cadence)])
         parts = np.linalg.lstsq(columns, self.z, rcond=None)[0][2:]
         changes = []
         for times, quicker, later, slower in NUDGE * np.eye(4):
@@ -170,12 +170,12 @@ class _Strided:
                     begin=fit.begin + sign * later * self.length,
                     half_life=fit.half_life * (1.0 + sign * slower),
                 )
-                self.speed = np.abs(self.spring_of(moved))
+                self.speed = np.abs(self.sample_spring(moved))
                 both.append(self.waves(cadence.vary(1.0 + sign * times, sign * quicker)) @ parts)
             changes.append((both[0] - both[1]) / (2.0 * NUDGE))
-        self.speed = np.abs(self.spring_of(fit))
+        self.speed = np.abs(self.sample_spring(fit))
         return np.column_stack(changes)
 
-    def spring_of(self, fit: Fit) -> Array:
+    def sample_spring(self, fit: Fit) -> Array:
         """Return a spring at the samples (n,)."""
         return fit.at(self.t, self.mean_over)

@@ -33,7 +33,7 @@ class Poser(Protocol[Moment]):
     def pose(self, now: Moment) -> Pose:
         """Return the pose at a moment."""
 
-    def playing(self, now: Moment, later: float) -> Playing:
+    def look_ahead(self, now: Moment, later: float) -> Playing:
         """Return what plays at a moment, and `later` seconds after it."""
 
 
@@ -102,7 +102,7 @@ class Feet(Generic[Moment]):
     def _after(self, last: Stood[Moment] | None, now: Moment) -> Stood[Moment]:
         planted = self._planted(now)
         lands = last is None or np.any(planted & ~last.going.held)
-        plays = self._poser.playing(now, going.EARLY_SECONDS if lands else 0.0)
+        plays = self._poser.look_ahead(now, going.EARLY_SECONDS if lands else 0.0)
         posed = self._posed([each for each in vars(plays).values() if each is not None])
         turned = posed.axes[self._feet, 0] if last is None else last.turned
         headings = np.zeros(len(self._feet)) if last is None else last.going.own[:, 3]
@@ -139,7 +139,7 @@ class Feet(Generic[Moment]):
         turns, places, scales = (
             np.stack([getattr(pose, kind)[things] for pose in poses], 1) for kind in KINDS
         )
-        return posing.posed_few(self.legs.rig, turns, places, scales, self.legs.moving)
+        return posing.posed_few(self.legs.rig, turns, places, scales, self.legs.movable_bones)
 
     def _led(self, pose: Pose, posed: Posed, points: Array, away: Array) -> Pose:
         """Return a pose whose feet are led away (feet, 4) from where they are in it, points (feet, 3)."""
@@ -152,7 +152,7 @@ class Feet(Generic[Moment]):
         motion = locking.LegMotion(
             LegPose(*joints), points, posed.axes[self._feet, 0], 0.0, longest, is_loose
         )
-        turned = locking.led(motion, motion.standing + away)
+        turned = locking.led(motion, motion.point_and_heading + away)
         turns, places = pose.turns.copy(), pose.places.copy()
         values: dict[Address, Any] = {
             (self.legs.rig.paths[bone] + "location", i): pose.places[self._things[bone], i : i + 1]

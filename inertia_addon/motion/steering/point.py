@@ -50,7 +50,7 @@ class Point:
     gait_rate: float = 0.0
 
     @classmethod
-    def standing(cls, ground: Array, heading: float) -> Point:
+    def at_rest(cls, ground: Array, heading: float) -> Point:
         """Return a point that stands at a place (2,), facing so, radians."""
         none = np.zeros(2)
         return cls(ground, none, none, heading, 0.0, heading, none, heading, none)
@@ -73,7 +73,7 @@ class Lead:
         return self.gait.speed_seconds if chosen is None else chosen
 
     @property
-    def turning_half_life(self) -> float:
+    def turn_half_life(self) -> float:
         """The half-life by which the point turns, seconds."""
         chosen = self.how.turning_half_life
         return self.gait.turn_seconds if chosen is None else chosen
@@ -143,7 +143,7 @@ class Lead:
         """Return which way a point faces after some seconds (n,), radians, and how fast it turns then."""
         goal = np.asarray(point.facing + wrapped(np.asarray(point.goal - point.facing)))
         facing, rate = np.asarray(point.facing), np.asarray(point.turning)
-        return towards(facing, rate, goal, self.turning_half_life, seconds)
+        return towards(facing, rate, goal, self.turn_half_life, seconds)
 
     def drawn(
         self, point: Point, ground: Array, heading: float, own_step: Array, turn: float

@@ -89,7 +89,7 @@ class Carriers:
     y: Array
     axes: Array
 
-    def moved(self, pose: Pose, motion: Array) -> Pose:
+    def move(self, pose: Pose, motion: Array) -> Pose:
         """Return a pose as it is moved by an angle, x and y (3,)."""
         angle, x, y = motion.tolist()
         whole = (
@@ -151,9 +151,9 @@ class Poser:
     def pose(self, now: Moment) -> Pose:
         """Return the pose at a moment, drawn to its point."""
         shown = self._blend_at(self._find_segment(now), now.frame * self.step)
-        return self.carriers.moved(shown, self._draw_to_point(now))
+        return self.carriers.move(shown, self._draw_to_point(now))
 
-    def playing(self, now: Moment, later: float) -> Playing:
+    def look_ahead(self, now: Moment, later: float) -> Playing:
         """Return what plays at a moment, as it is drawn to its point then, and `later` seconds after it."""
         segment, frame = self._find_segment(now), now.frame * self.step
         just = segment.fading is not None and segment.begins < frame <= segment.begins + self.step
@@ -251,7 +251,7 @@ class Poser:
     def _by_itself(self, segment: _Segment, frame: int, motion: Array) -> Pose:
         """Return a clip's pose at a frame of the take, moved so (3,), to which no join adds anything."""
         index = min(max(segment.entered + frame - segment.begins, 0), segment.sheet.frames - 1)
-        return self.carriers.moved(segment.sheet.poses.at(index), motion)
+        return self.carriers.move(segment.sheet.poses.at(index), motion)
 
 
 def _part(motion: Motion, indices: Integers) -> Motion:

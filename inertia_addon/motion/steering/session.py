@@ -108,7 +108,7 @@ class Session(Generic[Moment]):
         self._rows, self._move = [STILL], ""
 
     @classmethod
-    def going_on(cls, led: Led[Moment], asked: Wishes, moments: Sequence[Moment]) -> Session[Moment]:
+    def resume(cls, led: Led[Moment], asked: Wishes, moments: Sequence[Moment]) -> Session[Moment]:
         """Return a session whose take goes on behind some of its moments."""
         session = cls.__new__(cls)
         session.led, session.moments, session._earlier = led, [], []

@@ -147,7 +147,7 @@ class Steering:
         it can.
         """
         none, base = np.zeros(3), self.database
-        point, _ = self.lead.redirected(Point.standing(ground, heading), wish)
+        point, _ = self.lead.redirected(Point.at_rest(ground, heading), wish)
         moves = self._towards(dataclasses.replace(point, asked=np.zeros(2), velocity=np.zeros(2)), 0)
         moves.how = dataclasses.replace(self.how, start_standing=True)
         rows = moves.beginnings()

@@ -55,7 +55,7 @@ class Way:
         motions[:, :2, 3] = places
         return motions
 
-    def moved(self, points: Array) -> Array:
+    def carry(self, points: Array) -> Array:
         """Return points (n, ..., 3) at its frames, each where the way takes them."""
         motions = self.matrices()
         turned = np.einsum("nij,n...j->n...i", motions[:, :3, :3], points)
@@ -136,7 +136,7 @@ def skates(clip_feet: Seen, rates: Array) -> Array:
     """
     balls = clip_feet.soles[:, 1::3]
     seconds = np.diff(clip_feet.frames) / clip_feet.fps
-    moved = along(clip_feet.frames, rates, clip_feet.fps).moved(balls)
+    moved = along(clip_feet.frames, rates, clip_feet.fps).carry(balls)
     heights = balls[..., 2]
     repeats = 3 if clip_feet.is_cycle else 1
     repeated = np.concatenate([heights[:-1]] * (repeats - 1) + [heights])
@@ -159,7 +159,7 @@ def walks(feet: Seen, ground: Ground) -> bool:
     after = float(skates(feet, ground.rates).sum())
     if after > LESS * before or mean <= 0.0:
         return False
-    middle = along(feet.frames, ground.rates, feet.fps).moved(feet.middle)[:, :2]
+    middle = along(feet.frames, ground.rates, feet.fps).carry(feet.middle)[:, :2]
     gone = float(np.linalg.norm(middle - middle[0], axis=1).max())
     reach = float(np.median(np.ptp(feet.soles[:, 1::3, :2] @ (passing.mean(axis=0) / mean), axis=0)))
     if not feet.is_cycle and gone > max(MANY * reach, feet.length) and after < CLEARLY * before:

@@ -230,7 +230,7 @@ def lit_shapes(
     if index is None or handle.span is None:
         return []
     axes, row = layout(model, rect, frames, theme)
-    left, bottom, wide, tall = place_of(axes, row, index, handle.span.moved(handle.shift), theme)
+    left, bottom, wide, tall = place_of(axes, row, index, handle.span.move(handle.shift), theme)
     right, top = left + wide, bottom + tall
     s = theme.scale
     if handle.part == "body":

@@ -16,7 +16,7 @@ from ...plots import plot, shapes
 from ...plots.line_chart import LineChart, Series, from_zero
 from ...plots.plot import Dot, Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
-from ...plots.theme import LINE_CONTRAST, Theme, readable, composite_on_worst
+from ...plots.theme import LINE_CONTRAST, Theme, composite_on_worst, readable
 from ...records import record
 from ...settings.hops import UNITS
 from ..overlay.protocol import Hit, OverlayPlot, nearest

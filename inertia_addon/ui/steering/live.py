@@ -167,7 +167,7 @@ def _steered_again(
     asked = session.Wishes.of(settings.wished, led.lead.fps)
     again = dataclasses.replace(asked, frames=min(count, asked.frames))
     moments = yield from part(session.steps(led, again, *followed.course(settings).start), 0.0, 0.5)
-    take = Session.going_on(led, asked, moments)
+    take = Session.resume(led, asked, moments)
     for i, moment in enumerate(moments):
         pose(moment)
         yield 0.5 + 0.5 * (i + 1) / len(moments)

@@ -74,7 +74,7 @@ def test_layers_are_played_as_they_are_learned(smooth: bool) -> None:
     random = np.random.default_rng(2)
     own, _ = network(random, (5, 6, 4, 3), smooth)
     inputs = random.normal(size=(7, 5))
-    np.testing.assert_allclose(own.played(inputs), own(inputs), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(own.infer(inputs), own(inputs), rtol=1e-12, atol=1e-12)
 
 
 def torque(turns: Array, by_turns: Array) -> Array:

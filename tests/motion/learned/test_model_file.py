@@ -27,7 +27,7 @@ def stopped() -> bytes:
     for _ in own.steps():
         if own.stage == 1:
             break
-    return model_file.to_bytes(own.model(), own.held())
+    return model_file.to_bytes(own.model(), own.collect_state())
 
 
 WHOLE = stopped()

@@ -42,7 +42,7 @@ def lead(fps: float = FPS, size: float = 1.0, **how: Any) -> Lead:
 
 def told(own: Lead, wishes: Sequence[Wish], facing: float = 0.0) -> list[tuple[Point, bool]]:
     """What a point that stands, facing so, is told by a wish a frame."""
-    now, seen = Point.standing(np.zeros(2), facing), []
+    now, seen = Point.at_rest(np.zeros(2), facing), []
     for wish in wishes:
         now, snaps = own.redirected(now, wish)
         seen.append((now, snaps))
@@ -184,7 +184,7 @@ def test_the_point_answers_by_half_lives_that_are_set(speed: float, turn: float,
 
 
 def standing(x: float, y: float, facing: float) -> Point:
-    return Point.standing(np.array([x, y]), facing)
+    return Point.at_rest(np.array([x, y]), facing)
 
 
 @given(PLACES, PLACES, st.floats(-3.0, 3.0), HALF_LIVES, HALF_LIVES, st.integers(1, 20))

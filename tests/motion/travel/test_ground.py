@@ -70,8 +70,8 @@ def test_who_is_quick_and_is_not_pushed_aside_tells_of_a_turn_in_a_flight() -> N
     rises = 1.0 - 0.5 * 9.81 * np.clip(part - 0.1, 0.0, None) * (part - 0.4)
     seen = ground.Seen(
         way_.frames,
-        inverse.moved(soles),
-        inverse.moved(np.column_stack([way_.places, rises])),
+        inverse.carry(soles),
+        inverse.carry(np.column_stack([way_.places, rises])),
         1.0,
         fps,
         False,

@@ -29,7 +29,7 @@ def test_a_point_that_goes_with_the_ground_stays_where_it_is(rates: np.ndarray, 
             middle = point + 0.0025 / fps * np.array([x - spin * point[1], y + spin * point[0]])
             point = point + 0.005 / fps * np.array([x - spin * middle[1], y + spin * middle[0]])
         seen.append(np.array([*point, 0.2]))
-    moved = led.moved(np.array(seen))
+    moved = led.carry(np.array(seen))
     assert np.abs(moved - moved[0]).max() < 1e-4
 
 
@@ -49,7 +49,7 @@ def test_there_and_back_is_nowhere(rates: np.ndarray) -> None:
     both = led.backwards().matrices() @ led.matrices()
     assert np.allclose(both, np.eye(4), atol=1e-9)
     points = np.ones((len(rates) + 1, 2, 3))
-    assert np.allclose(led.backwards().moved(led.moved(points)), points, atol=1e-9)
+    assert np.allclose(led.backwards().carry(led.carry(points)), points, atol=1e-9)
 
 
 def test_between_frames_a_way_goes_evenly() -> None:
@@ -85,7 +85,7 @@ def test_who_stands_or_travels_already_does_not_walk_in_place() -> None:
     for soles, middle in (
         (stays, np.repeat(seen.middle[:1], len(stays), axis=0)),
         (sways, np.repeat(seen.middle[:1], len(stays), axis=0)),
-        (there.moved(seen.soles), there.moved(seen.middle)),
+        (there.carry(seen.soles), there.carry(seen.middle)),
     ):
         other = dataclasses.replace(seen, soles=soles, middle=middle)
         assert not way.walks(other, walker.ground_below(other))
