@@ -35,7 +35,7 @@ from inertia_addon.motion.learned.training import WINDOW
 from inertia_addon.motion.matching.engine import WEIGHTS
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.motion.root_motion import measure as root_motion
-from inertia_addon.motion.steering.fitted import Gait
+from inertia_addon.motion.steering.fitted import FittedGait
 from inertia_addon.motion.steering.point import Lead, Point
 from inertia_addon.settings import fields
 from inertia_addon.settings.matching import PathSettings
@@ -499,7 +499,7 @@ def controller() -> Iterator[str]:
 
 def lead(**how: float | str) -> Lead:
     """Return a point of a set that has every speed, with some settings. 60 moments a second."""
-    return Lead(Gait(0.27, 0.27, ((0.0, 100.0),)), 1.0, 60.0, SteerSettings(**how))
+    return Lead(FittedGait(0.27, 0.27, ((0.0, 100.0),)), 1.0, 60.0, SteerSettings(**how))
 
 
 def ellipses(chance: np.random.Generator) -> float:
@@ -638,7 +638,7 @@ def sharpest(folder: Path, trigger: int, fade: str) -> float:
 def exhausted() -> tuple[float, int]:
     """How far the exact recurrence is from trying every clip, entry and stay, on distances at random."""
     from inertia_addon.motion.hops import search
-    from inertia_addon.motion.hops.recurrence import Objective, Problem, Strip
+    from inertia_addon.motion.hops.recurrence import ClipStrip, HopProblem, Objective
     from inertia_addon.motion.steps import finish
 
     chance, frames, blend, stay, count = np.random.default_rng(7), 90, 6, 12, 3
@@ -646,8 +646,8 @@ def exhausted() -> tuple[float, int]:
         pair: chance.random((frames, frames)) ** 2 for pair in itertools.permutations(range(count + 2), 2)
     }
     source, destination = count, count + 1
-    problem = Problem(
-        (Strip(frames),) * (count + 2),
+    problem = HopProblem(
+        (ClipStrip(frames),) * (count + 2),
         lambda a, b, _, rows, columns: known[a, b][rows, columns],
         *(source, destination, tuple(range(count))),
         alongside=False,

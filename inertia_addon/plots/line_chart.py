@@ -36,7 +36,7 @@ UNDER = 0.16
 
 
 @record(frozen=True, eq=False)
-class Series:
+class ChartSeries:
     """A line through xs (n,), rising, and ys (n,); a gap where these are not finite.
 
     label: in the legend, unless it is empty. colour: None for the next of :data:`LINE_COLOURS`.
@@ -69,7 +69,7 @@ class LineChart(Chart):
     are logarithms to the base of ten, whose ticks say the numbers themselves.
     """
 
-    series: Sequence[Series]
+    series: Sequence[ChartSeries]
     dots: Sequence[Dot] = ()
     current: Dot | None = None
     rules: Sequence[tuple[float, Colour]] = ()
@@ -215,4 +215,4 @@ def boxes(axes: Plot, edges: ArrayLike, heights: Array, theme: Theme) -> Shape:
     low = np.full(len(used), axes.area[1])
     corners = [(a, low), (b, low), (b, c), (a, low), (b, c), (a, c)]
     places = np.stack([np.column_stack(corner) for corner in corners], axis=1)
-    return shapes.Fill(places.reshape(-1, 2).astype(np.float32), mixed(theme.curve, theme.panel, 0.2))
+    return shapes.FilledShape(places.reshape(-1, 2).astype(np.float32), mixed(theme.curve, theme.panel, 0.2))

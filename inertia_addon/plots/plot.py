@@ -262,7 +262,7 @@ def under(points: Array, bottom: float, colour: Colour) -> Shape:
     """Return the area below a curve (n, 2)."""
     low = np.column_stack([points[:, 0], np.full(len(points), bottom)])
     quads = [points[:-1], low[:-1], low[1:], points[:-1], low[1:], points[1:]]
-    return shapes.Fill(np.stack(quads, axis=1).reshape(-1, 2).astype(np.float32), colour)
+    return shapes.FilledShape(np.stack(quads, axis=1).reshape(-1, 2).astype(np.float32), colour)
 
 
 @record(frozen=True)

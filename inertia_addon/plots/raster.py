@@ -19,7 +19,7 @@ from .shapes import (
     Array,
     Colour,
     Drawing,
-    Fill,
+    FilledShape,
     Floats,
     Lines,
     Picture,
@@ -51,7 +51,7 @@ def _draw(sheet: Pixels, shape: Shape, outlines: Outlines) -> None:
     elif isinstance(shape, Lines):
         _stroke(sheet, shape)
     else:
-        corners = shape.corners if isinstance(shape, Fill) else _written(shape, outlines(shape.text))
+        corners = shape.corners if isinstance(shape, FilledShape) else _written(shape, outlines(shape.text))
         _fill(sheet, corners, shape.colour)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.cost.foresight import Foresight, Way
+from ...motion.cost.foresight import AlignedClip, Foresight
 from ...motion.judging.faults import POOR
 from ...motion.pops import teleports
 from ...motion.skeleton import character, naming
@@ -316,7 +316,7 @@ def _foresight(
         shown = (repeated.positions[:, counting], repeated.velocities[:, counting])
         jumps = repeated.teleports
         parts = teleports.parts_of(repeated.frames, jumps) if jumps else None
-        ways.append(Way(*shown, repeated.root_position * aligned, headings, parts))
+        ways.append(AlignedClip(*shown, repeated.root_position * aligned, headings, parts))
         places.append(np.searchsorted(repeated.frames, at - 1e-6))
     if settings.velocity == "SOURCE":
         ways[1].velocities[:] = 0.0

@@ -197,14 +197,14 @@ class Compared:
         if self.prediction is not None:
             yield from self.prediction.adding(costs, cuts, entries)
 
-    def prepared(self, side: Side) -> cost.Prepared:
+    def prepared(self, side: Side) -> cost.PreparedClip:
         """Prepare a clip, or a frame of it, to be compared."""
         if self.method is None:
             assert side.windows is not None
             return cost.prepare_windows(side.windows, self.weights)
         return cost.prepare(side.positions, side.velocities, self.weights, self.method, self.seconds)
 
-    def features(self, side: Side) -> cost.Prepared:
+    def features(self, side: Side) -> cost.PreparedClip:
         """Return a clip's features, whose distance is the size of the signed areas, an approximation."""
         if self.method is None:
             assert side.windows is not None
@@ -213,12 +213,12 @@ class Compared:
         return cost.prepare_features(*joints, self.weights, self.method, self.seconds)
 
     @functools.cached_property
-    def prepared_source(self) -> cost.Prepared:
+    def prepared_source(self) -> cost.PreparedClip:
         """The whole source, ready to be compared."""
         return self.prepared(self.source)
 
     @functools.cached_property
-    def prepared_destination(self) -> cost.Prepared:
+    def prepared_destination(self) -> cost.PreparedClip:
         """The whole destination, ready to be compared."""
         return self.prepared(self.destination)
 

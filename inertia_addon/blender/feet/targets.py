@@ -22,7 +22,7 @@ from ...motion import quaternion
 from ...motion.arrays import Array, Flags, Integers
 from ...motion.curves.keys import SAME_FRAME
 from ...motion.feet import chains
-from ...motion.feet.chains import Changed, Led
+from ...motion.feet.chains import Changed, LedLeg
 from ...motion.feet.legs import BENDS, Leg
 from ...motion.skeleton import kinematics, naming, posing
 from ...motion.skeleton.posing import Mark, Posed, Rig, Tracks
@@ -61,7 +61,7 @@ def _in_order(times: Array, posed: Posed, others: Array, more: Posed) -> tuple[A
 
 @record(frozen=True)
 class Way:
-    """What leads a leg, by names of bones; see :class:`Led`.
+    """What leads a leg, by names of bones; see :class:`LedLeg`.
 
     sides: which of FK and IK it shows. limb: what switches it, None for nothing. stands: that without keys.
     toes: what turns its toe, and nothing else of it, on each of these sides; () where nothing does.
@@ -149,7 +149,7 @@ class Controlled(Body):
         self.armature, self.ways = armature, ways
         place = {name: i for i, name in enumerate(self.legs.rig.bones.names)}
         self.leds = tuple(
-            Led(
+            LedLeg(
                 place.get(way.control, -1),
                 way.turns,
                 way.falls,
@@ -274,7 +274,7 @@ class Controlled(Body):
         turned = [chains.quiet(*each) for each in zip(motions, going.turned, strict=True)]
         by_ik = [way.by_ik(going.clip, going.frames) for way in self.ways]
         each = zip(self.leds, by_ik, motions, turned, going.stands, going.every_toe, strict=True)
-        goals = list(itertools.starmap(chains.Goal, each))
+        goals = list(itertools.starmap(chains.FootGoal, each))
         wanted = [goal.point_and_heading for goal in goals]
         tried = more = [np.zeros_like(path) for path in wanted]
         off = [np.where(goal.acts, np.inf, 0.0) for goal in goals]

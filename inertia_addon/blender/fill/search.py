@@ -18,10 +18,10 @@ from ...motion.arrays import Array, Flags
 from ...motion.curves.representation import whole_frames
 from ...motion.fill import goal
 from ...motion.fill import search as chains
-from ...motion.fill.search import Chain, Gap
+from ...motion.fill.search import ClipChain, Gap
 from ...motion.matching.database import Database
 from ...motion.matching.targets import wrapped
-from ...motion.matching.ways import Warp, Way, warped
+from ...motion.matching.ways import Route, Warp, warped
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.fill import FillSettings
@@ -48,10 +48,10 @@ class Fill:
     stock: Stock
     settings: FillSettings
     gap: Gap
-    chain: Chain
+    chain: ClipChain
 
     @property
-    def way(self) -> Way:
+    def way(self) -> Route:
         """Which clip plays when, and where."""
         return self.chain.way
 

@@ -12,14 +12,14 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.learned import follow, judging, steered
-from ...motion.learned.follow import Followed
+from ...motion.learned.follow import FollowedPath
 from ...motion.learned.model import Model
 from ...motion.learned.steered import Moment, Steered
 from ...motion.matching import apart, goals, targets, ways
 from ...motion.matching.engine import FPS
-from ...motion.matching.goals import Gait
+from ...motion.matching.goals import GoalGait
 from ...motion.matching.targets import Timed
-from ...motion.matching.ways import Way
+from ...motion.matching.ways import Route
 from ...motion.steering import session
 from ...motion.steps import Steps
 from ...records import record
@@ -58,7 +58,7 @@ class Learned:
     model: Model
     settings: PathSettings
     target: Timed
-    played: Followed
+    played: FollowedPath
     file: str = ""
     beside: Beside | None = None
     moments: Sequence[Moment] | None = None
@@ -111,7 +111,7 @@ def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
     _check(settings)
     free = settings.facing == "FREE"
     speed = "TARGET" if settings.goals else settings.speed
-    course = followed.in_time(course, settings, Gait(model.pace))
+    course = followed.in_time(course, settings, GoalGait(model.pace))
     if speed == "AUTO":
         speed = "CLIPS" if course.times is None else "TARGET"
     if speed == "TARGET":
@@ -163,12 +163,12 @@ def together(
     ]
 
 
-def _warped(settings: PathSettings, aim: Timed, played: Followed) -> Followed:
+def _warped(settings: PathSettings, aim: Timed, played: FollowedPath) -> FollowedPath:
     """Where a character goes, brought nearer to its target as far as that is asked for."""
     if not settings.warp:
         return played
     ground, heading = played.ground, played.heading
-    way = Way((), 0.0, np.zeros(len(ground), np.int64), ground, heading)
+    way = Route((), 0.0, np.zeros(len(ground), np.int64), ground, heading)
     moved = ways.warp_towards(way, aim, FPS, goals=goals.frames(settings.aimed, FPS))
     moved = search.kept_away(moved, ground, settings, FPS)
     return dataclasses.replace(played, ground=ground + moved.shift, heading=heading + moved.turn)

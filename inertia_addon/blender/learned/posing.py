@@ -12,7 +12,7 @@ import numpy as np
 from ...motion import quaternion
 from ...motion.arrays import Array, Flags, Integers
 from ...motion.feet.legs import Leg
-from ...motion.learned.material import Pose as ModelPose
+from ...motion.learned.material import RowPoses as ModelPose
 from ...motion.learned.material import posed
 from ...motion.learned.model import Model
 from ...motion.learned.steered import Moment
@@ -20,8 +20,8 @@ from ...motion.matching.engine import FPS, TO_Y_UP, TURNED
 from ...motion.matching.features import turned
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
-from ...motion.steering.feet import Feet
-from ...motion.steering.posing import Playing, Pose
+from ...motion.steering.feet import SteeredFeet
+from ...motion.steering.posing import ChannelPose, Playing
 from ...records import record
 from ...settings.matching import PathSettings
 from ..data import rigs, scene
@@ -102,20 +102,20 @@ class Poser:
         basis = armature.matrix_basis
         self._object = np.array(basis.to_quaternion()), np.array(armature.location), np.array(armature.scale)
 
-    def pose(self, now: Moment) -> Pose:
+    def pose(self, now: Moment) -> ChannelPose:
         """What is shown at a moment."""
         return self._posed(now.shown.pose, now.ground, now.heading)
 
-    def mean(self, model: Model) -> Pose:
+    def mean(self, model: Model) -> ChannelPose:
         """A model's mean pose."""
         return self._posed(mean_of(model), np.zeros(2), 0.0)
 
-    def _posed(self, pose: ModelPose, ground: Array, heading: float) -> Pose:
+    def _posed(self, pose: ModelPose, ground: Array, heading: float) -> ChannelPose:
         turn, place, scale = self._object
         at = ground[None], np.array([heading])
         moved, turns = self._channels.shown(pose.positions, pose.rotations, *at)
         rows = np.concatenate([turns[0], turn[None]]), np.concatenate([moved[0], place[None]])
-        return Pose(*rows, np.concatenate([self._scales, scale[None]]))
+        return ChannelPose(*rows, np.concatenate([self._scales, scale[None]]))
 
     def look_ahead(self, now: Moment, later: float) -> Playing:
         """What plays at a moment; a model has no clips, and nobody knows what it plays ``later``."""
@@ -135,7 +135,7 @@ def legs_of(armature: Any, model: Model) -> tuple[Leg, ...]:
     return tuple(leg for leg in leg_list.of_armature(armature) if names[leg.foot] in model.skeleton.feet)
 
 
-def feet(armature: Any, model: Model, settings: PathSettings, poser: Poser) -> Feet[Moment] | None:
+def feet(armature: Any, model: Model, settings: PathSettings, poser: Poser) -> SteeredFeet[Moment] | None:
     """What locks planted feet while a model is steered; see :func:`feet_of`."""
     names, _ = bones_of(armature)
     legs = legs_of(armature, model)
@@ -147,7 +147,7 @@ def feet(armature: Any, model: Model, settings: PathSettings, poser: Poser) -> F
     return feet_of(armature, settings, legs, poser, planted, FPS, [poser.mean(model)])
 
 
-def playing(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], Pose]:
+def playing(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], ChannelPose]:
     """What poses moments with planted feet locked, as far as they can and shall be; see :func:`feet_of`."""
     poser = Poser(armature)
     locked = feet(armature, model, settings, poser)

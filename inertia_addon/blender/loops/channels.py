@@ -16,7 +16,7 @@ from ...motion.curves.representation import continuous, followed, nearest, whole
 from ...motion.cycles.cycle import Cycle, period_of
 from ...motion.feet.contacts import Span, Spans
 from ...motion.loops import closing
-from ...motion.loops.closing import Blend, Ends
+from ...motion.loops.closing import ClosingBlend, Ends
 from ...motion.steps import Steps
 from ...records import record
 from ...settings.feet import Locking
@@ -40,7 +40,7 @@ class Closing:
 
     channels: ClipChannels
     stretch: Stretch
-    blend: Blend
+    blend: ClosingBlend
     fps: float
     carrier: Carrier | None
 

@@ -26,7 +26,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Spans
-from ...motion.matching.ways import Join, Way
+from ...motion.matching.ways import Join, Route
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...motion.steering.feet import TakenFeet
@@ -135,7 +135,7 @@ class Searched(Protocol):
         """The set."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> Route:
         """The way."""
 
 

@@ -17,12 +17,12 @@ from ...motion.curves.representation import whole_frames
 from ...motion.decay.offset import Decomposition, Guard, Velocity
 from ...motion.feet import going
 from ...motion.feet.legs import Leg
-from ...motion.matching.database import Source
+from ...motion.matching.database import ClipSource
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...motion.steering import feet as steered_feet
-from ...motion.steering.feet import Feet
-from ...motion.steering.posing import Blend, Carriers, Pose, Poser, Sheet
+from ...motion.steering.feet import SteeredFeet
+from ...motion.steering.posing import Carriers, ChannelPose, ClipPoser, JoinBlend, Sheet
 from ...motion.steering.steering import Moment
 from ...motion.steps import Steps
 from ...records import record
@@ -46,7 +46,7 @@ SAID = 60
 """So many poses of the clips say how knees bend, and how far legs stretch."""
 
 
-def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[Poser]:
+def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[ClipPoser]:
     """Read the clips of a set by value; yields the part that is done. Raises InertiaError as a bake does."""
     base, rig = analysed.database, analysed.rig
     clips = unkeyed.all_completed(armature, analysed.clips)
@@ -63,7 +63,7 @@ def reading(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[Pos
 
     carriers = _carriers(armature, analysed, clips)
     blend = _blend(armature, rig, clips[0], settings)
-    return Poser(sheet, carriers, blend, analysed.step, 1.0 / scene.metres_per_unit())
+    return ClipPoser(sheet, carriers, blend, analysed.step, 1.0 / scene.metres_per_unit())
 
 
 def feet_of(
@@ -73,8 +73,8 @@ def feet_of(
     poser: steered_feet.Poser[steered_feet.Moment],
     planted: Callable[[steered_feet.Moment], Flags],
     fps: float,
-    poses: Sequence[Pose],
-) -> Feet[steered_feet.Moment] | None:
+    poses: Sequence[ChannelPose],
+) -> SteeredFeet[steered_feet.Moment] | None:
     """What locks planted feet in the moments of a take, ``fps`` of them a second, as settings ask for it;
     None where they stay as they are.
 
@@ -96,7 +96,7 @@ def feet_of(
     which = [names.index(leg.name) for leg in body_legs.legs]
     bones = np.array([rig.bones.names.index(name) for name in body_legs.rig.bones.names])
     how = feet_bake.how_of(asked, settings.transition.step_height)
-    return Feet(poser, body_legs, bones, lambda now: planted(now)[which], fps, how, poses)
+    return SteeredFeet(poser, body_legs, bones, lambda now: planted(now)[which], fps, how, poses)
 
 
 def locks_feet(analysed: Stock, settings: PathSettings) -> bool:
@@ -104,7 +104,9 @@ def locks_feet(analysed: Stock, settings: PathSettings) -> bool:
     return analysed.database.contacts is not None and analysed.plain and settings.transition.feet != "OFF"
 
 
-def feet(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Feet[Moment] | None:
+def feet(
+    armature: Any, analysed: Stock, settings: PathSettings, poser: ClipPoser
+) -> SteeredFeet[Moment] | None:
     """What locks planted feet while clips are steered; see :func:`feet_of`, and :func:`locks_feet`."""
     base = analysed.database
     if base.contacts is None or not locks_feet(analysed, settings):
@@ -115,13 +117,15 @@ def feet(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -
     return feet_of(armature, settings, analysed.legs, poser, lambda now: planted[now.flat], base.fps, poses)
 
 
-def playing(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Callable[[Moment], Pose]:
+def playing(
+    armature: Any, analysed: Stock, settings: PathSettings, poser: ClipPoser
+) -> Callable[[Moment], ChannelPose]:
     """What poses moments with planted feet locked, as far as they can and shall be; see :func:`feet_of`."""
     locked = feet(armature, analysed, settings, poser)
     return poser.pose if locked is None else locked.pose
 
 
-def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: Source) -> Sheet:
+def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: ClipSource) -> Sheet:
     """A clip of the database on all of its frames."""
     rig, frames = analysed.rig, whole_frames(clip.start, clip.end)
     channels: list[ClipChannels] = []
@@ -138,7 +142,7 @@ def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: Source) -> Sheet
         back = np.linalg.inv(variants.mirror_motion(rig, straight, analysed.partners))
         motion = np.array([np.arctan2(back[1, 0], back[0, 0]), *back[:2, 3]])
     turns, locations, scales = (np.stack(shown[i::3], axis=1) for i in range(3))
-    return Sheet(Pose(turns, locations, scales), motion)
+    return Sheet(ChannelPose(turns, locations, scales), motion)
 
 
 def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carriers:
@@ -165,7 +169,7 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
     return Carriers(which, constant, cosine, sine, (x - still) / rig.size, (y - still) / rig.size, axes)
 
 
-def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend:
+def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> JoinBlend:
     """How joins blend, for each bone and the object."""
     transition, fps = settings.transition, scene.fps()
     method, seconds = stock.blending(settings)
@@ -174,7 +178,7 @@ def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend
     lengths = np.append(np.full(len(rig.bones.names), bone_metres), metres)
     same = np.ones(len(lengths))
     tolerances = compose.TOLERANCES
-    return Blend(
+    return JoinBlend(
         method,
         np.array([seconds * scales.of_bone(name) for name in rig.bones.names] + [seconds]),
         Decomposition[transition.decomposition],
@@ -209,7 +213,7 @@ class Shown:
         bones = armature.pose.bones
         return cls(rig, {prop: rig_data.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()})
 
-    def write(self, armature: Any, pose: Pose) -> None:
+    def write(self, armature: Any, pose: ChannelPose) -> None:
         """Write a pose over what Blender's own animation has put there."""
         self.last["location"][:] = pose.places[:-1]
         self.last["scale"][:] = pose.scales[:-1]

@@ -17,7 +17,7 @@ from ...motion.root_motion.ramps import Ramp, Series
 from ...plots import plot
 from ...plots.chart import sheet
 from ...plots.line_chart import LINE_COLOURS, LineChart
-from ...plots.line_chart import Series as Line
+from ...plots.line_chart import ChartSeries as Line
 from ...plots.plot import Dot
 from ...plots.shapes import Colour, Drawing
 from ...plots.theme import LINE_CONTRAST, PAPER, Theme, composite_on_worst, readable

@@ -29,7 +29,7 @@ from ...motion.curves.representation import (
 )
 from ...motion.decay import dead_blending, offset
 from ...motion.decay.decay import Method
-from ...motion.decay.offset import NOTHING, Decomposition, Fading, Guard, Motion, Velocity, fade
+from ...motion.decay.offset import NOTHING, ChannelMotion, Decomposition, Fading, Guard, Velocity, fade
 from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings import methods
@@ -476,7 +476,7 @@ def _fade(joining: Joining, group: list[_Passage], raw: list[Array]) -> Fading:
     motions = []
     for shown, at in zip((source, destination), frames, strict=True):
         before, after, now = np.stack(shown, axis=1)
-        motions.append(Motion(before, now, after, _seconds(joining, at)))
+        motions.append(ChannelMotion(before, now, after, _seconds(joining, at)))
     offset_of = offset.of_rotations if group[0].ch.kind == "rotation" else offset.of_vectors
     decaying = offset_of(
         motions[0], motions[1], Decomposition[settings.decomposition], Velocity[settings.velocity]

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...motion import quaternion
 from ...motion.arrays import Array, Integers
-from ...motion.cost.foresight import Foresight, Way, skates
+from ...motion.cost.foresight import AlignedClip, Foresight, skates
 from ...motion.judging.evidence import LOW, MARGIN_SECONDS
 from ...motion.judging.faults import SKATE_WAY
 from ...motion.skeleton import character, naming
@@ -74,7 +74,11 @@ def foresee(
 
 
 def _skating(
-    settings: TransitionSettings, feet: tuple[Way, Way], cut: int, entries: Integers, size: float
+    settings: TransitionSettings,
+    feet: tuple[AlignedClip, AlignedClip],
+    cut: int,
+    entries: Integers,
+    size: float,
 ) -> Array:
     """Return the squared severities (n,) of feet that skate while they are low in the destination, summed.
 
@@ -114,7 +118,7 @@ def _row(root: Root, names: list[str]) -> int:
     return 0 if root.is_object else 1 + names.index(root.name)
 
 
-def _ways(shown: list[Array], joint_rows: list[int], root_row: int, kind: str) -> list[Way]:
+def _ways(shown: list[Array], joint_rows: list[int], root_row: int, kind: str) -> list[AlignedClip]:
     """Return both clips as they are foreseen.
 
     shown: the matrices (frames, rows, 4, 4) of each. joint_rows: the joints that count. root_row: what the
@@ -133,5 +137,7 @@ def _ways(shown: list[Array], joint_rows: list[int], root_row: int, kind: str) -
         headings = np.zeros(len(matrices))
         if "HEADING" in kind:
             headings = character.headings(rotations, upright)
-        ways.append(Way(positions, velocities, matrices[:, root_row, :3, 3] * metres * aligned, headings))
+        ways.append(
+            AlignedClip(positions, velocities, matrices[:, root_row, :3, 3] * metres * aligned, headings)
+        )
     return ways

@@ -32,7 +32,7 @@ STEPS = 4
 
 
 @record(frozen=True, eq=False)
-class Way:
+class AlignedClip:
     """A clip on whole frames. positions, velocities: (n, joints, 3) in the world, metres and metres a second.
     places: (n, 3) metres, headings: (n,) radians: what is aligned of it, 0 where that is not. parts: (n,) in
     which part between two teleports each frame lies; None without any."""
@@ -52,8 +52,8 @@ class Foresight:
     looked at. fps: frames a second. size: of the character, metres. hips: which joint these are, or None.
     """
 
-    source: Way
-    destination: Way
+    source: AlignedClip
+    destination: AlignedClip
     method: Method | None
     seconds: float
     half_life: float
@@ -86,7 +86,7 @@ class Foresight:
         return total + ((np.maximum(reach, 0.0) / (STRETCH * self.size)) ** 2).sum(axis=-1)
 
     @property
-    def _both(self) -> tuple[Way, Way]:
+    def _both(self) -> tuple[AlignedClip, AlignedClip]:
         return self.source, self.destination
 
     def _blend_joints(self, cuts: Integers, entries: Integers) -> tuple[Array, Integers]:

@@ -49,7 +49,7 @@ class Velocity(enum.Enum):
 
 
 @record(frozen=True)
-class Motion:
+class ChannelMotion:
     """A channel's value at a frame with its neighbours, from which its velocity is taken.
 
     before, now, after: vectors (..., 3) or unit quaternions (..., 4). seconds: the time from
@@ -72,7 +72,7 @@ class Offset:
 
 
 def of_vectors(
-    source: Motion, destination: Motion, decomposition: Decomposition, velocity: Velocity
+    source: ChannelMotion, destination: ChannelMotion, decomposition: Decomposition, velocity: Velocity
 ) -> Offset:
     """Return the offsets (..., 3), and their rates, of locations, scales or other vectors."""
     rate = (source.after - source.before) / source.seconds
@@ -83,7 +83,7 @@ def of_vectors(
 
 
 def of_rotations(
-    source: Motion, destination: Motion, decomposition: Decomposition, velocity: Velocity
+    source: ChannelMotion, destination: ChannelMotion, decomposition: Decomposition, velocity: Velocity
 ) -> Offset:
     """Return the offsets of unit quaternions (..., 4) as rotation vectors (..., 3), and their rates.
 

@@ -27,7 +27,7 @@ LOOSE = 0.01
 
 
 @record(frozen=True, eq=False)
-class Legs:
+class RigLegs:
     """The legs of a rig.
 
     rig: of their bones and those that carry them alone. legs: by indices of that rig. hips: the bone that
@@ -59,7 +59,7 @@ class Legs:
         return bone == carrier
 
 
-def part(rig: Rig, legs: Sequence[Leg], hips: str = "", extra_bones: Iterable[str] = ()) -> Legs:
+def part(rig: Rig, legs: Sequence[Leg], hips: str = "", extra_bones: Iterable[str] = ()) -> RigLegs:
     """Return the legs of a whole rig. hips: the name of the bone that may go down with them, "" for none.
 
     extra_bones: the names of bones that are in it besides these.
@@ -78,7 +78,7 @@ def part(rig: Rig, legs: Sequence[Leg], hips: str = "", extra_bones: Iterable[st
         )
         for leg in legs
     )
-    return Legs(small, legs_within, place.get(top, -1))
+    return RigLegs(small, legs_within, place.get(top, -1))
 
 
 @record(frozen=True, eq=False)
@@ -214,7 +214,7 @@ def _widened(flags: Flags) -> Flags:
 
 
 def changed(
-    legs: Legs, posed: Posed, values: Tracks, drop: Array, turned: Sequence[Turned]
+    legs: RigLegs, posed: Posed, values: Tracks, drop: Array, turned: Sequence[Turned]
 ) -> Iterator[Changed]:
     """Yield the channels that change.
 
@@ -235,7 +235,7 @@ def changed(
 
 
 def turns(
-    legs: Legs, bones: Sequence[int], posed: Posed, turned_leg: Turned, hangs: bool = True
+    legs: RigLegs, bones: Sequence[int], posed: Posed, turned_leg: Turned, hangs: bool = True
 ) -> Iterator[Changed]:
     """Yield the rotations that turn a leg. bones: see :attr:`Leg.turned_bones`. hangs: whether the foot does,
     too.
@@ -258,7 +258,7 @@ def turns(
             yield Changed(bone, legs.rig.modes[bone], values, acts)
 
 
-def toe_turns(legs: Legs, bone: int, posed: Posed, foot: Array, toe: Array) -> Iterator[Changed]:
+def toe_turns(legs: RigLegs, bone: int, posed: Posed, foot: Array, toe: Array) -> Iterator[Changed]:
     """Yield the rotation that raises a toe, if it does.
 
     bone: what turns the toe. foot: what the foot is turned by, and toe: the toe after that, (n, 4) each, in
@@ -272,7 +272,7 @@ def toe_turns(legs: Legs, bone: int, posed: Posed, foot: Array, toe: Array) -> I
         yield Changed(bone, legs.rig.modes[bone], values, acts)
 
 
-def move_bone(legs: Legs, bone: int, posed: Posed, values: Tracks, shift: Array) -> Changed:
+def move_bone(legs: RigLegs, bone: int, posed: Posed, values: Tracks, shift: Array) -> Changed:
     """Return the location of a bone that is moved by `shift` (n, 3) in the world, within what carries it."""
     path = legs.rig.paths[bone] + "location"
     tracks = [values.get((path, i), np.zeros(len(shift))) for i in range(3)]
@@ -291,7 +291,7 @@ NOISE = 1e-5
 
 
 @record(frozen=True)
-class Led:
+class LedLeg:
     """What leads a leg, by indices of bones.
 
     control: what its foot follows by IK, -1 for none. turns: whether that turns the foot, too. falls: whether
@@ -308,7 +308,7 @@ class Led:
 
 
 @record(frozen=True, eq=False)
-class Goal:
+class FootGoal:
     """What a leg is to do over n frames.
 
     by_ik: (n,) where it shows IK. motion: as it is posed, and found: what becomes of it. stands: the first
@@ -316,7 +316,7 @@ class Goal:
     of the foot, (n, 4) in the world; None where it stays.
     """
 
-    led: Led
+    led: LedLeg
     by_ik: Flags
     motion: LegMotion
     found: Turned
@@ -346,7 +346,7 @@ class Goal:
             return np.zeros_like(led)
         return np.asarray(led & (np.abs(self.toe[:, 1:]).max(axis=1) > STILL))
 
-    def ask_more(self, more: Array) -> Goal:
+    def ask_more(self, more: Array) -> FootGoal:
         """Return this goal with more (n, 4) asked of its control: a way, and a turn about the point."""
         turned, motion = self.found, self.motion
         turn = quaternion.exp(more[:, 3:] * VERTICAL)
@@ -357,7 +357,7 @@ class Goal:
 
 
 def controls_changed(
-    legs: Legs, posed: Posed, values: Tracks, drop: Array, goals: Sequence[Goal]
+    legs: RigLegs, posed: Posed, values: Tracks, drop: Array, goals: Sequence[FootGoal]
 ) -> Iterator[Changed]:
     """Yield the channels of controls that change as if feet were fixed to them; for others see
     :func:`changed`.
@@ -381,7 +381,7 @@ def controls_changed(
                     yield _within(change, side, ())
 
 
-def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -> Iterator[Changed]:
+def _led(legs: RigLegs, goal: FootGoal, posed: Posed, values: Tracks, carried: Array) -> Iterator[Changed]:
     """Yield what changes of the control that a foot is fixed to. carried: how far (n, 3) it goes by
     itself.
     """

@@ -285,11 +285,12 @@ def replaced(
 class FootFigures:
     """What a foot does in a clip.
 
-    foot: its bone. spans: in which it is planted. skate_m: how far it skates over the ground, as far as it is
-    low on it, metres, see :func:`evidence.measure_skating`. skate_speed: how fast it does so on average, metres
-    a second, over the time that it is low, weighted likewise. penetration_p95_m: how far it is below the ground
-    that its plants tell of, metres: the 95th percentile over all frames. reach: the furthest that the ankle
-    gets from the hip, as a part of the leg's length. None where it is never low or planted, or not known.
+    foot: its bone. spans: in which it is planted. skate_m: how far it skates over the ground, as far as
+    it is low on it, metres, see :func:`evidence.measure_skating`. skate_speed: how fast it does so on
+    average, metres a second, over the time that it is low, weighted likewise. penetration_p95_m: how far
+    it is below the ground that its plants tell of, metres: the 95th percentile over all frames. reach:
+    the furthest that the ankle gets from the hip, as a part of the leg's length. None where it is never
+    low or planted, or not known.
     """
 
     foot: str
@@ -314,7 +315,7 @@ def figures_of_foot(
     ground: Array | None = None,
     reach: float | None = None,
 ) -> FootFigures:
-    """Measure how a foot stands, slides and swings.
+    """Measure how a foot stands, skates and swings.
 
     points: (n, 3) where the point is by which it stands, metres, Z up. frames: (n,) rising. spans: of the
     frames; of a cycle in all its repetitions. low: metres; a foot that is higher above its ground swings.

@@ -16,7 +16,7 @@ from . import bridging, easing, handover, leg_ik, locking, toes
 from . import ground as grounds
 from .contacts import medians
 from .corrections import Hold, faded, freedom, hold_path, rates_of, trim_to_standing
-from .ground import Ground
+from .ground import GroundSurface
 from .handover import Foot
 from .locking import LegMotion, Turned
 from .toes import Below
@@ -93,7 +93,7 @@ def ease(
 
     times: seconds (n,). legs: as they go by themselves. usual: how hard they do in the clips, at these times.
     """
-    first = easing.Ways(locked.paths, locked.drop)
+    first = easing.LegPaths(locked.paths, locked.drop)
     ways = easing.ease(times, legs, first, locked.holds, usual, _most_drop(legs, limits))
     if ways is first:
         return locked
@@ -201,7 +201,7 @@ def stay(
     legs: Sequence[LegMotion],
     planted: Sequence[Sequence[tuple[int, int]]],
     limits: How,
-    ground: Ground | None = None,
+    ground: GroundSurface | None = None,
 ) -> Locked:
     """Lock feet in a clip.
 
@@ -226,7 +226,11 @@ def stay(
 
 
 def _on_ground(
-    times: Array, legs: Sequence[LegMotion], holds: Sequence[Sequence[Hold]], limits: How, ground: Ground
+    times: Array,
+    legs: Sequence[LegMotion],
+    holds: Sequence[Sequence[Hold]],
+    limits: How,
+    ground: GroundSurface,
 ) -> Locked:
     """Lock feet that are held, on a ground; see :func:`stay`."""
     grounded, paths, rise, room = grounds.stand(times, legs, holds, ground, limits.release)
@@ -264,7 +268,7 @@ def bridge(
 
 
 @record(frozen=True, eq=False)
-class Followed:
+class FollowedClips:
     """What legs follow.
 
     own: each leg as the clips by themselves have it, on all frames (n,). planted: (n,) each, when clips plant
@@ -278,7 +282,11 @@ class Followed:
 
 
 def follow(
-    times: Array, legs: Sequence[LegMotion], clips: Followed, limits: How, ground: Ground | None = None
+    times: Array,
+    legs: Sequence[LegMotion],
+    clips: FollowedClips,
+    limits: How,
+    ground: GroundSurface | None = None,
 ) -> Locked:
     """Lock feet in clips that follow on each other: behind a join as behind a cut, until its offset is gone.
 
@@ -320,7 +328,7 @@ def _merged(row: Sequence[Hold]) -> list[Hold]:
 def _go_on(
     times: Array,
     legs: Sequence[LegMotion],
-    clips: Followed,
+    clips: FollowedClips,
     paths: Sequence[Array],
     rows: Sequence[list[Hold]],
     span: slice,

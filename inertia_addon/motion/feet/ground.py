@@ -24,7 +24,7 @@ MOST_CLEARANCE = 0.1
 
 
 @record(frozen=True)
-class Ground:
+class GroundSurface:
     """What feet stand on.
 
     sample: what takes points (n, 3) of the world and returns how high the ground is there (n,), not a number
@@ -37,7 +37,11 @@ class Ground:
 
 
 def stand(
-    times: Array, legs: Sequence[LegMotion], holds: Sequence[Sequence[Hold]], ground: Ground, release: float
+    times: Array,
+    legs: Sequence[LegMotion],
+    holds: Sequence[Sequence[Hold]],
+    ground: GroundSurface,
+    release: float,
 ) -> tuple[list[list[Hold]], list[Array], Array, float]:
     """Feet that are held, on a ground.
 
@@ -79,7 +83,7 @@ def _clearance(leg: LegMotion, holds: Sequence[Hold], floor: float) -> float:
     return min(max(lowest - floor, 0.0), MOST_CLEARANCE * leg.length)
 
 
-def _on(hold: Hold, ground: Ground, clearance: float) -> Hold:
+def _on(hold: Hold, ground: GroundSurface, clearance: float) -> Hold:
     """Return a hold on the ground, with the tilt; as it is where there is no ground."""
     heights, normals = ground.sample(hold.point[None, :3])
     point = np.append(hold.point, [0.0, 0.0])
@@ -118,7 +122,7 @@ def _between(times: Array, holds: Sequence[Hold], values: Array) -> Array:
 
 
 def _lifted(
-    times: Array, path: Array, holds: Sequence[Hold], leg: LegMotion, ground: Ground, clearance: float
+    times: Array, path: Array, holds: Sequence[Hold], leg: LegMotion, ground: GroundSurface, clearance: float
 ) -> Array:
     """Return a path (n, 6) that is raised to the ground between holds where it would be below it.
 

@@ -138,7 +138,7 @@ def find(
     that points up there, and its sign. deforms: (n,) which bones move a mesh; control bones between those are
     passed over. A leg may be one that can't be turned, see :func:`check`; none is without a length.
     """
-    body = _Body.at_rest(names, parents, rest_pose, tails, up, deforms)
+    body = _LegBones.at_rest(names, parents, rest_pose, tails, up, deforms)
     legs = [body.leg(body.joints(chain)) for chain in body.chains(feet)]
     return tuple(leg for leg in legs if leg.length > 0.0)
 
@@ -163,7 +163,7 @@ def chosen(
         if name not in place:
             raise InertiaError('There is no bone "{bone}" for a leg; choose another one.', bone=name)
     hip, foot = place[bones[0]], place[bones[1]]
-    body = _Body.at_rest(names, parents, rest_pose, tails, up)
+    body = _LegBones.at_rest(names, parents, rest_pose, tails, up)
     above = body.above(foot)
     detached = body.leg_above(foot) if hip not in above else ()
     if hip not in (*above, *detached[:1]):
@@ -186,7 +186,7 @@ def chosen(
 
 
 @record(frozen=True, eq=False)
-class _Body:
+class _LegBones:
     """A skeleton at rest.
 
     names: (n,). carriers: (n,) the bones that others hang from, control bones passed over; -1 for none.
@@ -210,7 +210,7 @@ class _Body:
         tails: ArrayLike,
         up: tuple[int, float],
         deforms: Sequence[bool] | None = None,
-    ) -> _Body:
+    ) -> _LegBones:
         rest_pose = np.asarray(rest_pose, float)
         ends = plausible_ends(parents, rest_pose[:, :3, 3], np.asarray(tails, float))
         carriers = list(parents)

@@ -19,7 +19,7 @@ from .. import quaternion
 from ..arrays import Array, Flags, eased, eased_smoothly
 from . import locking
 from .corrections import Hold
-from .ground import Ground
+from .ground import GroundSurface
 from .locking import VERTICAL, LegMotion, Toe, Turned
 
 STEEPEST, MOST = np.radians(60.0), np.radians(45.0)
@@ -45,7 +45,7 @@ class Below:
     """
 
     lowest: Sequence[float | None]
-    ground: Ground | None = None
+    ground: GroundSurface | None = None
     come: Array | None = None
 
 

@@ -22,9 +22,9 @@ from ..matching import detours, search
 from ..matching.database import Database
 from ..matching.detours import Outline
 from ..matching.features import Features, turned
-from ..matching.moves import Moves, Rows, SearchSettings
+from ..matching.moves import Moves, SearchRows, SearchSettings
 from ..matching.targets import ASIDE, NEAR, Timed, wrapped
-from ..matching.ways import TURN_LIMIT, Join, Warp, Way, assembled, warped
+from ..matching.ways import TURN_LIMIT, Join, Route, Warp, assembled, warped
 from ..steps import Steps, part
 from . import goal
 
@@ -119,11 +119,11 @@ _Last = tuple[int, int, bool, dict[str, float]]
 
 
 @record(frozen=True)
-class Chain:
+class ClipChain:
     """The clips that fill a gap. way: its first join is what is left. costs: of what, see :func:`steps`.
     away: (2,) metres, and aside, radians: what is left to go, and to turn, when it arrives."""
 
-    way: Way
+    way: Route
     costs: dict[str, float]
     away: Array
     aside: float
@@ -139,7 +139,7 @@ class Chain:
 
 def choices(
     database: Database, features: Features, settings: SearchSettings, gap: Gap, count: int
-) -> Steps[tuple[Chain, ...]]:
+) -> Steps[tuple[ClipChain, ...]]:
     """Search so many unlike chains that fill a gap, the best first, or fewer where there are no more; yields
     the part that is done.
 
@@ -147,7 +147,7 @@ def choices(
     set arrive, none of the frames that these play, nor any like them. Raises TooFar where nothing arrives in
     time.
     """
-    chains = list[Chain]()
+    chains = list[ClipChain]()
     for i in range(count):
         for barred in _barred(database, settings, chains):
             unlike = dataclasses.replace(gap, allowed=gap.allowed & ~barred)
@@ -162,7 +162,7 @@ def choices(
     return tuple(chains)
 
 
-def _barred(database: Database, settings: SearchSettings, chains: Sequence[Chain]) -> Iterator[Flags]:
+def _barred(database: Database, settings: SearchSettings, chains: Sequence[ClipChain]) -> Iterator[Flags]:
     """Yield which flat frames an unlike chain may not play; the second time fewer, for small sets."""
     if not chains:
         yield np.zeros(database.frames, bool)
@@ -188,7 +188,7 @@ def _displaced(database: Database, settings: SearchSettings, frame: int) -> Arra
     return np.asarray(displacement(settings.method, x, v, settings.seconds).sum(axis=-1) @ database.weights)
 
 
-def steps(database: Database, features: Features, settings: SearchSettings, gap: Gap) -> Steps[Chain]:
+def steps(database: Database, features: Features, settings: SearchSettings, gap: Gap) -> Steps[ClipChain]:
     """Search the chain that fills a gap; yields the part that is done.
 
     Its costs are "join", of the joins into it and the way to the last of them, "way", of being off the cubic
@@ -202,13 +202,15 @@ def steps(database: Database, features: Features, settings: SearchSettings, gap:
     return best
 
 
-def _best(database: Database, features: Features, settings: SearchSettings, gap: Gap) -> Steps[Chain | None]:
+def _best(
+    database: Database, features: Features, settings: SearchSettings, gap: Gap
+) -> Steps[ClipChain | None]:
     """Find the chain that fills a gap, None for none; yield how much is done."""
     target = Timed(*_between(database, gap), database.fps, database.size)
     moves = Moves(database, features, target, settings)
     begin = _begin(moves, gap)
-    best: Chain | None = None
-    tree, frame = search.Tree(), 0
+    best: ClipChain | None = None
+    tree, frame = search.SearchTree(), 0
     rows = tree.grown(begin, 0, np.zeros(1, bool), begin.frame, begin.progress)
     tried: int | None = None
     for seconds in EXACT_SECONDS:
@@ -226,17 +228,17 @@ def _best(database: Database, features: Features, settings: SearchSettings, gap:
     return best
 
 
-def _begin(moves: Moves, gap: Gap) -> Rows:
+def _begin(moves: Moves, gap: Gap) -> SearchRows:
     """Return the hypothesis at a gap's beginning."""
     never, none = np.full(1, moves.shortest), np.zeros(1, np.int64)
-    return Rows(
+    return SearchRows(
         np.array([gap.left]), np.zeros(1), np.zeros((1, 2)), np.zeros(1), never, np.zeros(1), none, none - 1
     )
 
 
 def _led(
-    moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, span: tuple[int, int]
-) -> Steps[tuple[Rows, int]]:
+    moves: Moves, gap: Gap, tree: search.SearchTree, rows: SearchRows, span: tuple[int, int]
+) -> Steps[tuple[SearchRows, int]]:
     """Follow hypotheses from a frame of the gap until no more than so many are left; returns them, and the
     frame."""
     database, (frame, exact) = moves.database, span
@@ -265,7 +267,9 @@ def _led(
     return rows, frame
 
 
-def _chain(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, frame: int, last: _Last) -> Chain:
+def _chain(
+    moves: Moves, gap: Gap, tree: search.SearchTree, rows: SearchRows, frame: int, last: _Last
+) -> ClipChain:
     """Return the chain that ends with a last clip."""
     database, (row, entered, jumped, costs) = moves.database, last
     joins = tree.joins(int(rows.node[row]))
@@ -276,7 +280,7 @@ def _chain(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, frame: int, la
         joins.append(Join(frame, int(before.frame[0]), entered, float(angle[0]), (x, y)))
     way = assembled(database, joins, gap.frames + 1, sum(costs.values()))
     ground, heading = gap.arrival(database)
-    return Chain(way, costs, ground - way.ground[-1], float(wrapped(heading - way.heading[-1])))
+    return ClipChain(way, costs, ground - way.ground[-1], float(wrapped(heading - way.heading[-1])))
 
 
 def _allowed(gap: Gap, first: Integers, last: Integers) -> Flags:
@@ -363,7 +367,7 @@ class _Ends:
         return ground, base.heading[there] + self.angle[:, None]
 
 
-def _ends(moves: Moves, gap: Gap, row: Rows, entered: Integers, frame: int) -> _Ends:
+def _ends(moves: Moves, gap: Gap, row: SearchRows, entered: Integers, frame: int) -> _Ends:
     """Return how a row ends that enters frames (n,) at a frame of the gap: those that can be drawn there."""
     base = moves.database
     arrival, heading = gap.arrival(base)
@@ -414,7 +418,7 @@ def _sudden(gap: Gap, entered: Integers, frames: int) -> Array:
     return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, frames + 1).max(axis=1)[entered])
 
 
-def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
+def _last(moves: Moves, gap: Gap, rows: SearchRows, frame: int) -> list[_Last]:
     """Return the best last clips, in order; where something is in the way some more, to choose from."""
     base, frames = moves.database, gap.frames - frame
     entered, arriving = _find_arrivals(moves, gap, frames, None if len(rows.frame) == 1 else LOOKED_AT)

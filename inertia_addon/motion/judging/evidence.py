@@ -14,7 +14,7 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array, ArrayLike, Flags, Integers
-from .limbs import Limbs, find_limbs
+from .limbs import JudgedLimbs, find_limbs
 
 MARGIN_SECONDS = 0.5
 """Of each clip so much around the window says what the character does anyway: more than a step of a run."""
@@ -105,7 +105,7 @@ class Evidence:
         return self.source, self.destination
 
     @functools.cached_property
-    def limbs(self) -> Limbs | None:
+    def limbs(self) -> JudgedLimbs | None:
         """The large joints; None where nothing is shown of the result."""
         if not len(self.result.frames):
             return None

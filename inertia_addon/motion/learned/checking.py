@@ -12,11 +12,11 @@ from ...records import record
 from ..arrays import Array
 from ..matching.engine import FPS
 from ..steps import Steps, finish, part, quietly
-from .material import Material, Rows, posed
+from .material import Material, RowLayout, posed
 from .model import Model, NoMotion, both
 from .networks import Network, Numbers
 from .training import Nearest, queries
-from .tree import COLUMNS, POSITION, Tree
+from .tree import COLUMNS, POSITION, PoseTree
 
 DRIFTS = (10, 20, 30, 60)
 """After so many frames it is looked how far steps have gone astray."""
@@ -137,7 +137,7 @@ def joints(material: Material, values: Numbers) -> Array:
     return placed(material.rows, material.tree, values)
 
 
-def placed(rows: Rows, tree: Tree, values: Numbers) -> Array:
+def placed(rows: RowLayout, tree: PoseTree, values: Numbers) -> Array:
     """Return where rows (n, rows.size) of a skeleton with a known tree have the joints (n, bones, 3);
     metres.
     """

@@ -24,7 +24,7 @@ import numpy as np
 from ...settings.learned import LearnSettings
 from . import checking, observing, play
 from .material import LEAST_FRAMES, pace_of, size_of
-from .model import TRAJECTORY, Model, ModelError, Skeleton
+from .model import TRAJECTORY, Model, ModelError, ModelSkeleton
 from .model_file import MOST_LAYERS, MOST_WIDE
 from .networks import MOST, Network, Numbers
 from .tree import tree
@@ -161,7 +161,7 @@ class _Reader:
         return numbers.astype(np.float32)
 
 
-def read(contents: Mapping[str, bytes], skeleton: Skeleton, bones: Sequence[int] = ()) -> Model:
+def read(contents: Mapping[str, bytes], skeleton: ModelSkeleton, bones: Sequence[int] = ()) -> Model:
     """Return the model that the contents of files are, for a skeleton. It has no Compressor.
 
     contents: by the names in FILES; LATENTS and FEATURES may be missing. Without FEATURES, or where that has

@@ -25,8 +25,8 @@ from ..matching.targets import Timed
 from ..steps import Steps, quietly
 from .model import Model
 from .networks import Numbers
-from .play import Player, Possible, Shown, replaced, together
-from .tree import Tree, tree
+from .play import CharacterStates, Player, Possible, replaced, together
+from .tree import PoseTree, tree
 
 EVERY = 6
 """Frames between two decisions."""
@@ -50,7 +50,7 @@ LONGEST = 60
 
 
 @record(frozen=True, eq=False)
-class Followed:
+class FollowedPath:
     """A character along its target, 60 times a second. positions: (frames, bones, 3) metres and rotations:
     (frames, bones, 4) in parents' spaces, see :mod:`play`; ground (frames, 2), heading (frames,); contacts
     (frames, feet). projected: at which frames."""
@@ -65,18 +65,18 @@ class Followed:
 
 def steps(
     model: Model, aims: Sequence[Timed], method: Method = Method.SOFT, seconds: float = 0.4
-) -> Steps[list[Followed]]:
+) -> Steps[list[FollowedPath]]:
     """Follow targets, a character each; yields the part that is done. aims: 60 frames a second. method,
     seconds: how joins blend. Raises InertiaError for a network that is not trained, and NoMotion for what no
     character does."""
     return quietly(_steps(model, aims, method, seconds))
 
 
-def _steps(model: Model, aims: Sequence[Timed], method: Method, seconds: float) -> Steps[list[Followed]]:
+def _steps(model: Model, aims: Sequence[Timed], method: Method, seconds: float) -> Steps[list[FollowedPath]]:
     ground, heading = np.array([aim.ground[0] for aim in aims]), np.array([aim.facing[0] for aim in aims])
     player, possible = Player(model, ground, heading, method, seconds), Possible(model)
     last = max(aim.frames for aim in aims)
-    shown: list[Shown] = []
+    shown: list[CharacterStates] = []
     projected: list[Flags] = []
     player.begin(*wanted(aims, player.snapshot(), 0))
     ahead, where = Ahead(player, tree(model.skeleton.parents)), Aims.stack(aims)
@@ -128,7 +128,9 @@ def try_joins(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int)
     return Ahead(player.tried(states), ahead.skeleton, before, np.tile(asking, times))
 
 
-def wanted(aims: Sequence[Timed], current: Shown, frame: int, pull: float = 0.0) -> tuple[Array, Array]:
+def wanted(
+    aims: Sequence[Timed], current: CharacterStates, frame: int, pull: float = 0.0
+) -> tuple[Array, Array]:
     """Return where characters should go on, and face, seen from where they are: see
     :meth:`Player.make_queries`.
 
@@ -179,7 +181,7 @@ class Aims:
 
 
 @record(frozen=True, eq=False)
-class Costs:
+class PathCosts:
     """What a second costs characters, as far as that is known. costs: (n,), inf for those who cost too much,
     or of whom that is not known yet. away, most: (m,) of those who are left, what they cost by now, and what
     they may. left: the frames that are still to be looked at."""
@@ -190,7 +192,7 @@ class Costs:
     left: tuple[tuple[int, int], ...]
 
     @classmethod
-    def begin(cls, count: int, most: Array | None = None, stages: tuple[int, ...] = STAGES) -> Costs:
+    def begin(cls, count: int, most: Array | None = None, stages: tuple[int, ...] = STAGES) -> PathCosts:
         """Nothing yet. most: see :meth:`Ahead.costs`. stages: the frames after which they are looked at,
         where there is a most."""
         stages = (0, AHEAD) if most is None else stages
@@ -203,7 +205,7 @@ class Ahead:
     played twice: what a decision looks at is what follows, unless it joins somebody."""
 
     def __init__(
-        self, player: Player, skeleton: Tree, before: Array | None = None, rows: Integers | None = None
+        self, player: Player, skeleton: PoseTree, before: Array | None = None, rows: Integers | None = None
     ) -> None:
         """before: where joints (characters, bones, 3) were a frame ago; None where there is none. rows: whose
         targets they follow; None for all in order."""
@@ -237,12 +239,12 @@ class Ahead:
 
         most: (n,), those that cost as much are let go as soon as that is known; they cost inf.
         """
-        costs = Costs.begin(self.player.count, most)
+        costs = PathCosts.begin(self.player.count, most)
         while costs.left:
             costs = self.further(aims, frame, costs)
         return costs.costs
 
-    def further(self, aims: Aims, frame: int, before: Costs) -> Costs:
+    def further(self, aims: Aims, frame: int, before: PathCosts) -> PathCosts:
         """Return what is known of costs from ``frame`` on, a stage further."""
         (first, last), *left = before.left
         frames = np.arange(first + APART, last + 1, APART)
@@ -264,7 +266,7 @@ class Ahead:
         if not left:
             whole = whole.copy()
             whole[self._who] = costs[rows]
-        return Costs(whole, away[rows], before.most[rows], tuple(left) if len(rows) else ())
+        return PathCosts(whole, away[rows], before.most[rows], tuple(left) if len(rows) else ())
 
     def prepare(self, count: int) -> None:
         """Play some more of the second to come, so that there is less to do when that is looked at."""
@@ -307,9 +309,11 @@ class Ahead:
             self._places += np.split(together(moments).joints(self.skeleton), len(moments))
 
 
-def _followed(aim: Timed, i: int, moments: Sequence[Shown], projected: Sequence[Flags]) -> Followed:
+def _followed(
+    aim: Timed, i: int, moments: Sequence[CharacterStates], projected: Sequence[Flags]
+) -> FollowedPath:
     frames = moments[: aim.frames]
-    return Followed(
+    return FollowedPath(
         np.stack([each.pose.positions[i] for each in frames]),
         np.stack([each.pose.rotations[i] for each in frames]),
         np.stack([each.ground[i] for each in frames]),

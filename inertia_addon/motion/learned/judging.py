@@ -20,7 +20,7 @@ from ..arrays import Array, Integers
 from ..matching.engine import FPS
 from ..steps import Steps
 from . import usability
-from .material import Material, Rows
+from .material import Material, RowLayout
 from .model import Model, both
 from .networks import Numbers
 from .usability import FRAMES, STILL, Usability
@@ -102,7 +102,7 @@ def toes_of(model: Model) -> list[int]:
     return sorted(below) or list(range(len(names)))
 
 
-def joints(rows: Rows, parents: Sequence[int], values: Numbers) -> Array:
+def joints(rows: RowLayout, parents: Sequence[int], values: Numbers) -> Array:
     """Return where joints are (..., bones, 3), metres, Y up, seen from the ground below the character.
 
     values: (..., rows.size), as the Decompressor gives them. parents: of each bone, before itself; -1 for
@@ -130,7 +130,7 @@ def _unit(vectors: Array) -> Array:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))
 
 
-def in_world(rows: Rows, values: Numbers, places: Array) -> Array:
+def in_world(rows: RowLayout, values: Numbers, places: Array) -> Array:
     """Return joints (frames, n, bones, 3) in the world, of characters that begin at its origin and face Z.
 
     values: (frames, n, rows.size), whose velocity and spin carry the character from frame to frame. places:

@@ -21,9 +21,9 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Integers
-from .material import Rows
+from .material import RowLayout
 from .networks import Numbers
-from .tree import POSITION, Tree, back_to_columns, cross, turned
+from .tree import POSITION, PoseTree, back_to_columns, cross, turned
 
 LOCAL = {"loc_pos": 75.0, "loc_txy": 10.0, "loc_vel": 10.0, "loc_ang": 1.25}
 ROOT = {"loc_rvel": 2.0, "loc_rang": 2.0, "loc_extra": 2.0}
@@ -50,8 +50,8 @@ class Reconstruction:
     """The loss of the Compressor and the Decompressor, over windows. rows, tree: of the material. seconds:
     between two frames of a window."""
 
-    rows: Rows
-    tree: Tree
+    rows: RowLayout
+    tree: PoseTree
     seconds: float
 
     def __call__(

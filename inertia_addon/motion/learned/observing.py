@@ -23,7 +23,7 @@ from ...records import record
 from ..arrays import Array, Flags, Floats
 from ..matching import coverage
 from ..matching.engine import FPS, GROUPS, LATER
-from ..steering.fitted import USUAL, Gait
+from ..steering.fitted import USUAL, FittedGait
 from .material import posed
 from .model import TRAJECTORY, Model, ModelError, NoMotion
 from .model_file import MOST_PACE
@@ -92,7 +92,7 @@ def find_norms(model: Model, bones: Sequence[int], named: Numbers | None = None)
 
 
 @np.errstate(all="ignore")
-def find_gait(model: Model, named: Numbers | None = None, apart: int = 1) -> Gait:
+def find_gait(model: Model, named: Numbers | None = None, apart: int = 1) -> FittedGait:
     """Find at which speeds a model's networks play.
 
     named: normalised features (frames, columns) of the clips, so many frames ``apart``, None where there are
@@ -108,7 +108,7 @@ def find_gait(model: Model, named: Numbers | None = None, apart: int = 1) -> Gai
         speeds = _steady(_chords(_travel(model, _wish(model))))
     if not np.all(speeds <= MOST_PACE * model.size):
         raise NoMotion
-    return Gait(USUAL, USUAL, coverage.ranges_of(speeds, coverage.BIN * model.size, least))
+    return FittedGait(USUAL, USUAL, coverage.ranges_of(speeds, coverage.BIN * model.size, least))
 
 
 def _untold() -> ModelError:

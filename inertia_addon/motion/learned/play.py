@@ -28,13 +28,13 @@ from .. import quaternion
 from ..arrays import Array, Flags, Integers
 from ..decay import decay, offset
 from ..decay.decay import Decay
-from ..decay.offset import Decomposition, Motion, Velocity
+from ..decay.offset import ChannelMotion, Decomposition, Velocity
 from ..matching.engine import FPS
-from .material import LEAST_FRAMES, Pose, posed
+from .material import LEAST_FRAMES, RowPoses, posed
 from .model import TRAJECTORY, Model, NoMotion
 from .model_file import MOST_PACE, SIZES
 from .networks import Numbers
-from .tree import COLUMNS, POSITION, Tree, cross, rotated, turned
+from .tree import COLUMNS, POSITION, PoseTree, cross, rotated, turned
 
 TICK = 1.0 / FPS
 SETTLED = 12.0
@@ -51,10 +51,10 @@ ROUNDED = 0.01
 
 
 @record(frozen=True, eq=False)
-class Shown:
+class CharacterStates:
     """How characters stand: their poses, ground (n, 2) metres and heading (n,) radians."""
 
-    pose: Pose
+    pose: RowPoses
     ground: Array
     heading: Array
 
@@ -121,16 +121,16 @@ class Player:
             fade[self._since >= lasting] = 0.0
         return fades
 
-    def snapshot(self) -> Shown:
+    def snapshot(self) -> CharacterStates:
         """Return how all characters stand now."""
         pose, left = posed(self.model.rows, self.values), self._left(self._offsets[:2])
         if left is not None:
             positions = offset.onto_vectors(pose.positions, left[0])
             rotations = offset.onto_rotations(pose.rotations, left[1])
             pose = dataclasses.replace(pose, positions=positions, rotations=rotations)
-        return Shown(pose, *self.root)
+        return CharacterStates(pose, *self.root)
 
-    def joints(self, skeleton: Tree) -> Array:
+    def joints(self, skeleton: PoseTree) -> Array:
         """Return where all joints are (n, bones, 3), as :func:`joints` has them, in a third of the time.
 
         They differ by rounding only.
@@ -228,19 +228,21 @@ class Player:
         """Return some of the characters."""
         return _mixed([self], lambda arrays: arrays[0][rows])
 
-    def _look_ahead(self) -> tuple[Shown, Shown]:
+    def _look_ahead(self) -> tuple[CharacterStates, CharacterStates]:
         """Return how characters stand, and how they would a frame later."""
         later = copy.copy(self)
         later.step()
         return self.snapshot(), later.snapshot()
 
-    def _find_offsets(self, before: tuple[Shown, Shown], after: tuple[Shown, Shown]) -> list[_Offset]:
+    def _find_offsets(
+        self, before: tuple[CharacterStates, CharacterStates], after: tuple[CharacterStates, CharacterStates]
+    ) -> list[_Offset]:
         how = Decomposition.ROTATION_VECTOR, Velocity.RELATIVE
         sides = [[_values(shown) for shown in side] for side in (before, after)]
         measures = offset.of_vectors, offset.of_rotations, offset.of_vectors
         offsets = []
         for i, measure in enumerate(measures):
-            source, destination = (Motion(now[i], now[i], later[i], TICK) for now, later in sides)
+            source, destination = (ChannelMotion(now[i], now[i], later[i], TICK) for now, later in sides)
             difference = measure(source, destination, *how)
             offsets.append(self._offset(difference.x, difference.v))
         return offsets
@@ -294,7 +296,7 @@ def replaced(moments: Sequence[Player], indices: Integers, substitutes: Sequence
     return [_mixed(each, put, offsets) for each in zip(moments, substitutes, strict=True)]
 
 
-def joints(skeleton: Tree, positions: Array, rotations: Array, ground: Array, heading: Array) -> Array:
+def joints(skeleton: PoseTree, positions: Array, rotations: Array, ground: Array, heading: Array) -> Array:
     """Return where all joints are (n, bones, 3), metres, Y up, computed level by level of the tree.
 
     positions: (n, bones, 3), and rotations: (n, bones, 4), in parents' spaces, of characters at ground (n, 2)
@@ -317,7 +319,7 @@ def _placed(places: Numbers, ground: Array, heading: Array) -> Array:
     return np.stack([cos * x + sin * z + ground[:, 0], y, cos * z - sin * x - ground[:, 1]]).T
 
 
-def _values(current: Shown) -> tuple[Array, Array, Array]:
+def _values(current: CharacterStates) -> tuple[Array, Array, Array]:
     """Bones' positions (n, bones, 3) and rotations (n, bones, 4), and the ground and heading (n, 1, 3)."""
     root = np.concatenate([current.ground, current.heading[:, None]], axis=1)[:, None]
     return current.pose.positions, current.pose.rotations, root
@@ -336,7 +338,7 @@ class Possible:
         self._far = FAR * size + self._speed * frames / FPS
         self._places, self._root, self._spin = rows.positions, rows.root, rows.root_spin
 
-    def check(self, values: Numbers, before: Shown | None, current: Shown) -> None:
+    def check(self, values: Numbers, before: CharacterStates | None, current: CharacterStates) -> None:
         """Raise NoMotion for what no character does.
 
         values: (n, rows.size), what the Decompressor gives of n characters. current, before: how they stand,

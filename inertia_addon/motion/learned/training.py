@@ -26,7 +26,7 @@ from ..steps import Steps
 from . import losses, networks
 from .losses import Reconstruction, Terms
 from .material import Material
-from .model import STAGES, TRAJECTORY, Model, Skeleton, both, sizes
+from .model import STAGES, TRAJECTORY, Model, ModelSkeleton, both, sizes
 from .networks import Network, Norms, Numbers, Optimiser
 
 SHARES = (0.4, 0.1, 0.5)
@@ -69,7 +69,7 @@ class Training:
 
     material: Material
     settings: LearnSettings
-    skeleton: Skeleton
+    skeleton: ModelSkeleton
     stage: int = 0
     seconds: float = 0.0
     ended: dict[str, Network] = dataclasses.field(default_factory=dict)

@@ -30,7 +30,7 @@ Kept = tuple[Numbers, ...]
 
 
 @record(frozen=True, eq=False)
-class Tree:
+class PoseTree:
     """A skeleton's tree. order: (bones,) the bones level by level. parents: (bones,) places in this order;
     who has none hangs from the ground, which comes behind all. levels: the places of each. chains: (bones,
     bones) is 1 where the second bone is the first one, or one that this hangs from."""
@@ -102,7 +102,7 @@ class Tree:
         return _product(above.swapaxes(0, 1), by)
 
 
-def tree(parents: Sequence[int]) -> Tree:
+def tree(parents: Sequence[int]) -> PoseTree:
     """Return the tree of a skeleton. parents: of its bones, -1 for none; each comes behind its parent."""
     depth: list[int] = []
     for parent in parents:
@@ -115,7 +115,7 @@ def tree(parents: Sequence[int]) -> Tree:
         chains[i] += chains[parent]
     ends = np.cumsum(np.bincount(depth))
     levels = tuple(slice(a, b) for a, b in itertools.pairwise([0, *ends.tolist()]))
-    return Tree(np.array(order, np.int64), above, levels, chains[:-1, :-1])
+    return PoseTree(np.array(order, np.int64), above, levels, chains[:-1, :-1])
 
 
 def _product(a: Numbers, b: Numbers, out: Numbers | None = None) -> Numbers:

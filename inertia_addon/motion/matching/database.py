@@ -39,7 +39,7 @@ CHANGES = 0.5
 
 
 @record(frozen=True, eq=False)
-class Track:
+class RootedTrack:
     """What a clip shows, frame by frame.
 
     frames: (n,) its own frames, evenly spaced. positions: (n, joints, 3) in the world, metres; velocities:
@@ -59,7 +59,7 @@ class Track:
 
 
 @record(frozen=True)
-class Source:
+class ClipSource:
     """Where the frames of a part of the database come from: a clip, or its mirror image. bend: by how much it
     is bent to the left before it is mirrored, radians a second, see :func:`bend_ground`."""
 
@@ -87,7 +87,7 @@ class Database:
     a part of a person's.
     """
 
-    sources: tuple[Source, ...]
+    sources: tuple[ClipSource, ...]
     starts: Integers
     stops: Integers
     part: NDArray[np.int32]
@@ -129,7 +129,7 @@ class Database:
         """How fast the root goes over the ground on each frame (frames,), metres a second."""
         return np.asarray(np.linalg.norm(self.rates(np.arange(self.frames))[0], axis=1))
 
-    def place(self, frame: int) -> tuple[Source, float]:
+    def place(self, frame: int) -> tuple[ClipSource, float]:
         """Return the part that a flat frame is of, and the frame of its clip."""
         part = int(self.part[frame])
         return self.sources[part], self.sources[part].frame(frame - int(self.starts[part]))
@@ -186,7 +186,7 @@ class Database:
 
 
 def build(
-    tracks: Sequence[Track],
+    tracks: Sequence[RootedTrack],
     joints: Sequence[str],
     weights: Sequence[float],
     fps: float,
@@ -216,7 +216,7 @@ def build(
         for track, root, smoothed in zip(tracks, roots, calm, strict=True)
     ]
     sources = [
-        Source(track.name, False, float(track.frames[0]), float(track.frames[1] - track.frames[0]))
+        ClipSource(track.name, False, float(track.frames[0]), float(track.frames[1] - track.frames[0]))
         for track in tracks
     ]
     for track, part, source in [*zip(tracks, parts, sources, strict=True)]:
@@ -249,7 +249,7 @@ def build(
     )
 
 
-def _check_travel(tracks: Sequence[Track], height: float) -> None:
+def _check_travel(tracks: Sequence[RootedTrack], height: float) -> None:
     """Raise InertiaError where the root stays where it is in all clips, or only falls."""
     for track in tracks:
         tall = np.ptp(track.positions[..., 2], axis=1) > UPRIGHT * height
@@ -262,7 +262,7 @@ def _check_travel(tracks: Sequence[Track], height: float) -> None:
     )
 
 
-def _root(track: Track, reference: Array) -> Array:
+def _root(track: RootedTrack, reference: Array) -> Array:
     """Return the root's place on the ground and its heading (n, 3)."""
     heading = np.unwrap(character.headings(track.root_rotation, reference))
     return np.column_stack([track.root_position[:, :2], heading])
@@ -284,7 +284,7 @@ _Part = tuple[Array, Array, Array, Array, Array, Flags | None]
 """Of a clip: ground, heading, root, positions, velocities, contacts."""
 
 
-def _part(track: Track, root: Array, calm: Array) -> _Part:
+def _part(track: RootedTrack, root: Array, calm: Array) -> _Part:
     """root, calm: as it is and smoothed, (n, 3)."""
     ground, heading = calm[:, :2], calm[:, 2]
     below = np.column_stack([ground, np.zeros(len(ground))])

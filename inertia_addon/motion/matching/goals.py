@@ -29,7 +29,7 @@ TURNING = 1.0
 
 
 @record(frozen=True)
-class Gait:
+class GoalGait:
     """How fast clips go, metres a second: usually, and when slow; 0 where none stands, so nobody can wait."""
 
     usual: float
@@ -45,7 +45,9 @@ class Timing:
     facing: Array | None
 
 
-def timing(goals: Sequence[Goal], line: Array, fps: float, gait: Gait, pace: float | None = None) -> Timing:
+def timing(
+    goals: Sequence[Goal], line: Array, fps: float, gait: GoalGait, pace: float | None = None
+) -> Timing:
     """Return how to be at goals in time, ``fps`` times a second, on a line through points (m, 2).
 
     Where there is more time than a slow gait takes, one waits first, and goes at the usual pace then. pace:
@@ -76,7 +78,7 @@ def timing(goals: Sequence[Goal], line: Array, fps: float, gait: Gait, pace: flo
     )
 
 
-def _schedule(goals: Sequence[Goal], gait: Gait) -> tuple[Array, Array]:
+def _schedule(goals: Sequence[Goal], gait: GoalGait) -> tuple[Array, Array]:
     """Places and seconds of goals, and of setting out where there is more time than a slow gait takes."""
     waypoints = [(goals[0].at, goals[0].seconds)]
     for before, after in itertools.pairwise(goals):

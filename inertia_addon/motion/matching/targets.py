@@ -50,7 +50,7 @@ class Error:
 
 
 @record(frozen=True, eq=False)
-class Line:
+class GroundLine:
     """A line over the ground.
 
     points: (n, 2), evenly spaced by ``step`` metres. facing: (n,) radians, of its direction."""
@@ -75,7 +75,7 @@ class Line:
         return points, self.facing[below] + (self.facing[below + 1] - self.facing[below]) * part
 
 
-def line(points: ArrayLike, step: float = STEP) -> Line:
+def line(points: ArrayLike, step: float = STEP) -> GroundLine:
     """Return a line through points (n, 2 or 3), whose height is left aside.
 
     Raise InertiaError without a length.
@@ -92,7 +92,7 @@ def line(points: ArrayLike, step: float = STEP) -> Line:
     apart = max(1, round(TANGENT / step))
     ends = np.clip(np.arange(count + 1) + apart, 0, count), np.clip(np.arange(count + 1) - apart, 0, count)
     ahead = resampled[ends[0]] - resampled[ends[1]]
-    return Line(resampled, np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0])), float(way[-1]) / count)
+    return GroundLine(resampled, np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0])), float(way[-1]) / count)
 
 
 def _too_short(length: float) -> InertiaError:
@@ -164,7 +164,7 @@ class Untimed:
 
     standing: whether it ends with standing still. slow: the slowest usual pace, metres a second."""
 
-    line: Line
+    line: GroundLine
     fps: float
     size: float = 1.0
     free: bool = False
@@ -242,7 +242,7 @@ def wrapped(angles: Array) -> Array:
     return np.asarray((angles + np.pi) % (2.0 * np.pi) - np.pi)
 
 
-def at_speed(path: Line, speed: float, fps: float, size: float = 1.0, free: bool = False) -> Timed:
+def at_speed(path: GroundLine, speed: float, fps: float, size: float = 1.0, free: bool = False) -> Timed:
     """Return a target that follows a line at a constant speed, metres a second."""
     count = int(np.floor(path.length / speed * fps + 1e-9)) + 1
     way = np.arange(count, dtype=float) * (speed / fps)

@@ -37,7 +37,7 @@ class Join:
 
 
 @record(frozen=True, eq=False)
-class Way:
+class Route:
     """What was found: joins, of which the first is the beginning, and what it costs in the search's own
     sense.
 
@@ -60,14 +60,14 @@ class Way:
 
 def assembled(
     database: Database, joins: Sequence[Join], frames: int, cost: float, reached: bool = True
-) -> Way:
+) -> Route:
     """Put together the way of joins, the first of them at frame 0, that has `frames` frames."""
     starts, entered = np.array([(join.frame, join.entered) for join in joins]).T
     which = np.searchsorted(starts, np.arange(frames), "right") - 1
     flat = entered[which] + np.arange(frames) - starts[which]
     angle = np.array([join.angle for join in joins])[which]
     ground = turned(database.ground[flat], angle) + np.array([join.place for join in joins])[which]
-    return Way(tuple(joins), cost, flat, ground, database.heading[flat] + angle, reached)
+    return Route(tuple(joins), cost, flat, ground, database.heading[flat] + angle, reached)
 
 
 # --- the warp
@@ -84,7 +84,7 @@ and where by more than this, in metres; and it keeps this part more away, as bod
 
 
 def warp_towards(
-    route: Way, target: Target, fps: float, amount: float = 1.0, goals: Sequence[int] = ()
+    route: Route, target: Target, fps: float, amount: float = 1.0, goals: Sequence[int] = ()
 ) -> Warp:
     """Find the warp that takes drift out of a route: a smooth motion of its root towards its target.
 
@@ -151,12 +151,12 @@ def _through(at: Integers, values: Array, count: int, deviation: float) -> Array
     return np.asarray(bells @ heights)
 
 
-def warped(route: Way, warp: Warp) -> Way:
+def warped(route: Route, warp: Warp) -> Route:
     """Return a way that is moved by a warp."""
     return dataclasses.replace(route, ground=route.ground + warp.shift, heading=route.heading + warp.turn)
 
 
-def wanted(route: Way, target: Target) -> tuple[Array, Array]:
+def wanted(route: Route, target: Target) -> tuple[Array, Array]:
     """Return where a way should be (frames, 2), and face (frames,): for a line, its nearest points."""
     frames = np.arange(route.frames)
     if isinstance(target, Timed):
@@ -169,7 +169,7 @@ def wanted(route: Way, target: Target) -> tuple[Array, Array]:
 # --- as baked
 
 
-def as_baked(database: Database, route: Way, method: decay.Method, seconds: float) -> Way:
+def as_baked(database: Database, route: Route, method: decay.Method, seconds: float) -> Route:
     """Return a way with the smoothed root that it has once it is baked.
 
     method, seconds: of the joins' blends.

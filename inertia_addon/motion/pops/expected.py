@@ -160,7 +160,7 @@ NOTHING = 1e-9
 
 
 @record(frozen=True, eq=False)
-class Jump:
+class JumpShape:
     """A jump in the steps of a motion.
 
     step: where it is. first: where its shape begins, (k,), what is not foreseen of a jump of size 1. half: so
@@ -208,7 +208,7 @@ class Others:
         return columns, axes / np.sqrt(sizes), sizes * (len(self.moves) / max(float(sizes.sum()), NOTHING))
 
 
-class Beside:
+class OtherMotions:
     """A motion beside the others: what is not foreseen of it (n, 3), and which of them it is.
 
     A foot that lands shakes the whole leg; a jump that does not belong there moves one bone alone. So what is
@@ -222,7 +222,7 @@ class Beside:
         self._parts = self._axes.T @ (other_motions.flat.T @ unforeseen)[self._columns]
         self._squares = unforeseen.T @ unforeseen
 
-    def times(self, jump: Jump) -> float:
+    def times(self, jump: JumpShape) -> float:
         """Return how many times the noise around it a jump is, beyond what the other motions foretell."""
         n, factors = len(self._unforeseen), jump.factors
         near = slice(jump.first, jump.first + len(jump.shape))
@@ -248,7 +248,7 @@ class Beside:
         """Return the combinations (steps, k) of the other motions at some steps."""
         return self._others.flat[steps, self._columns] @ self._axes
 
-    def _around(self, jump: Jump, size: Array, amounts: Array, inverse: Array, noise: float) -> Array:
+    def _around(self, jump: JumpShape, size: Array, amounts: Array, inverse: Array, noise: float) -> Array:
         """Return what surrounds a jump, (steps, 3), without the jump; each beside all that is known but
         itself.
         """

@@ -23,8 +23,8 @@ from ...records import record
 from .. import quaternion
 from ..arrays import Array, ArrayLike, Flags, Integers
 from . import expected
-from .expected import Beside, Jump, Others
-from .templates import LEAST, Kind, Place, Pop, Template, template, templates_of
+from .expected import JumpShape, OtherMotions, Others
+from .templates import LEAST, Pop, PopKind, PopPlace, Template, template, templates_of
 
 HALF_SECONDS = 0.13
 """So far beside a jump the motion is around it, and at least ``LEAST`` steps."""
@@ -86,7 +86,7 @@ class _Match:
     def pop(self, values: Array) -> Pop:
         """Return the pop of a motion with these unit quaternions or places (n, ...)."""
         frames = len(self.template.values)
-        if self.template.kind is Kind.STEP:
+        if self.template.kind is PopKind.STEP:
             first, last = self.step, self.step + frames
             jump = self._around(values[last]) * frames if frames > 1 else self._jump(values)
             back = np.zeros(3)
@@ -100,7 +100,7 @@ class _Match:
 
         Turns do not add up, and near one jump the axes of the bone and of its parent are the same.
         """
-        if self.template.kind is Kind.STEP:
+        if self.template.kind is PopKind.STEP:
             return self
         both = [self._refined(values, fit)]
         if values.shape[-1] == 4:
@@ -207,7 +207,7 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
     return [pop for i, of_motion in by_motion for pop in _paired(list(of_motion), values[:, i], away)]
 
 
-def at_once(values: ArrayLike, fps: float, limits: Limits, pop_place: Place) -> tuple[Array, list[Pop]]:
+def at_once(values: ArrayLike, fps: float, limits: Limits, pop_place: PopPlace) -> tuple[Array, list[Pop]]:
     """Return how clear each motion's pop is at each step (steps, motions), and its pop at `pop_place`.
 
     values, fps, limits: as of :func:`find`. Clearness is in units of the usual.
@@ -226,7 +226,7 @@ def at_once(values: ArrayLike, fps: float, limits: Limits, pop_place: Place) -> 
 
 
 @record(frozen=True)
-class _Search:
+class _PopSearch:
     """What of the steps of motions is not foreseen, and what is a pop.
 
     count: of the motions, which rotations have once in their parent's axes and once in their own. unforeseen:
@@ -281,8 +281,8 @@ class _Search:
         """Return how clear a template is at each place, (places, motions)."""
         return np.asarray(np.linalg.norm(shape.sizes(beyond), axis=2) / np.sqrt(shape.weights)[:, None])
 
-    def _beside(self, other_motions: Others, motions: Integers, motion: int) -> Beside:
-        return Beside(other_motions, int(motions[motion % self.count]), self.usual.alike[:, motion])
+    def _beside(self, other_motions: Others, motions: Integers, motion: int) -> OtherMotions:
+        return OtherMotions(other_motions, int(motions[motion % self.count]), self.usual.alike[:, motion])
 
     def _of(self, shape: Template, beyond: Array, is_beside: bool) -> Iterator[_Match]:
         """Yield the places where a template stands out from what is unforeseen, in units of the usual."""
@@ -303,7 +303,7 @@ class _Search:
         limit = np.sqrt(3.0) * self.limits.times * BEYOND
         return float(np.sqrt(1.0 + limit * limit * HIDES / self.fit.count))
 
-    def _times(self, match: _Match, beside: Callable[[int], Beside] | None) -> tuple[float, float]:
+    def _times(self, match: _Match, beside: Callable[[int], OtherMotions] | None) -> tuple[float, float]:
         """Return how many times the usual a template is by itself, and beside the other motions.
 
         Only a jump is compared with those, if there are any; else both are the same.
@@ -322,7 +322,7 @@ class _Search:
         times = self._beyond(match, rest[around], factors)
         if beside is None or not is_asked:
             return times, times
-        jump = Jump(match.step, near.start, shape, self.half, factors)
+        jump = JumpShape(match.step, near.start, shape, self.half, factors)
         left = FORETOLD * beside(motion).times(jump) / (BEYOND * np.sqrt(3.0))
         return times, max(ALONE * times, float(np.cbrt(times * left * left)))
 
@@ -338,7 +338,7 @@ class _Search:
         return match.template.counts * size / usual
 
 
-def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, far: float) -> _Search:
+def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, far: float) -> _PopSearch:
     """Prepare the search through motions (n, motions, 4 or 3). far: see :data:`expected.FAR`."""
     steps = _steps(values, False)
     if values.shape[-1] == 4:
@@ -348,7 +348,7 @@ def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, 
     alike = unforeseen / np.sqrt(diagonal)[:, None, None]
     usual = expected.usual(alike, limits.floor * float(np.sqrt(np.median(diagonal))), far)
     half, side = (max(LEAST, round(seconds * fps)) for seconds in (HALF_SECONDS, SIDE_SECONDS))
-    return _Search(values.shape[1], fit, unforeseen, usual, half, side, limits)
+    return _PopSearch(values.shape[1], fit, unforeseen, usual, half, side, limits)
 
 
 def _peaks(sizes: Array) -> Flags:
@@ -370,7 +370,7 @@ def _paired(pops: list[Pop], values: Array, away: int) -> Iterator[Pop]:
         pop, other = pops[i], pops[min(i + 1, len(pops) - 1)]
         if other is not pop and _leads_back(pop, other, values, away):
             times = min(pop.times, other.times)
-            yield Pop(pop.motion, Kind.STRETCH, pop.last, other.first, pop.jump, other.jump, times)
+            yield Pop(pop.motion, PopKind.STRETCH, pop.last, other.first, pop.jump, other.jump, times)
             i += 1
         else:
             yield pop
@@ -382,7 +382,7 @@ def _leads_back(pop: Pop, next_pop: Pop, values: Array, away: int) -> bool:
     its own.
     """
     if (
-        {pop.kind, next_pop.kind} != {Kind.STEP}
+        {pop.kind, next_pop.kind} != {PopKind.STEP}
         or pop.last - pop.first > 1
         or next_pop.last - next_pop.first > 1
     ):

@@ -17,7 +17,7 @@ from ..arrays import Array, Flags, runs
 from ..decay import decay
 from ..decay.decay import Method
 from .finding import HALF_SECONDS, steps_of
-from .templates import Kind, Pop
+from .templates import Pop, PopKind
 
 SIDES = {"AROUND": 0.5, "AFTER": 0.0, "BEFORE": 1.0}
 """How much of a jump is taken by the side before it."""
@@ -49,10 +49,10 @@ class Mend:
 def mended(values: Array, is_rotation: bool, pops: Sequence[Pop], fps: float, mend: Mend) -> Array:
     """Return a motion without some of its pops: unit quaternions (n, 4), or places (n, 3)."""
     motion = _Motion(values.copy(), is_rotation)
-    for pop in sorted(pops, key=lambda pop: (pop.kind is Kind.STEP, pop.first)):
-        if pop.kind is Kind.SPIKE:
+    for pop in sorted(pops, key=lambda pop: (pop.kind is PopKind.STEP, pop.first)):
+        if pop.kind is PopKind.SPIKE:
             motion.bridge(pop.first, pop.last)
-        elif pop.kind is Kind.STRETCH:
+        elif pop.kind is PopKind.STRETCH:
             motion.lead_back(pop)
         else:
             motion.smooth(pop, fps, mend)

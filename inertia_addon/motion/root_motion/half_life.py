@@ -122,7 +122,7 @@ def _integral(t: Array, y: Array) -> Array:
 
 
 @record(frozen=True)
-class Fit:
+class SpringFit:
     """A spring fitted to samples by least squares.
 
     half_life: seconds. low, high: its interval at :data:`CONFIDENCE`, seconds; 0 and infinity where the
@@ -153,7 +153,7 @@ class Fit:
 
 def fit(
     seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0, beside: Array | None = None
-) -> Fit | None:
+) -> SpringFit | None:
     """Fit a spring to samples (n,) of a ramp at rising times (n,).
 
     mean_over: seconds over which each sample is a mean, see :func:`response`; half a sample's step or
@@ -173,7 +173,7 @@ def fit(
 
 def find_best(
     seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0, beside: Array | None = None
-) -> Fit | None:
+) -> SpringFit | None:
     """Fit a spring as :func:`fit` does, without an interval."""
     t, z = np.asarray(seconds, float), np.asarray(values, float)
     if len(t) < 6 or float(np.ptp(z)) <= 1e-12 * float(np.abs(z).max()):
@@ -182,7 +182,7 @@ def find_best(
     begin, log = samples.search(*samples.log_limits())
     b, parts = samples.line(samples.shape(begin, log))
     beside_it = samples.others[:, 1:] @ parts[1:]
-    return Fit(
+    return SpringFit(
         half_life=math.exp(log),
         low=0.0,
         high=math.inf,

@@ -16,7 +16,7 @@ import numpy as np
 from ...records import record
 from ..arrays import Array
 from . import filters, half_life, on_the_move, strides
-from .half_life import Fit
+from .half_life import SpringFit
 
 LEAST_PART = 0.25
 """A ramp changes by at least this part of all that the samples range over ..."""
@@ -226,7 +226,7 @@ class Ramp:
     peak: float
     window: float
     closed_form: float
-    fit: Fit | None
+    fit: SpringFit | None
     explained: float
     begins_before: bool
     ends_after: bool
@@ -330,7 +330,7 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
     )
 
 
-def _explained(fit: Fit, spring: Array, smooth: Array) -> float:
+def _explained(fit: SpringFit, spring: Array, smooth: Array) -> float:
     """Return what part of the variance of smoothed samples (n,) a spring explains; of what is left beside
     strides, where these were fitted, too, as smoothing leaves some of them."""
     if fit.strides:
@@ -340,14 +340,14 @@ def _explained(fit: Fit, spring: Array, smooth: Array) -> float:
     return 1.0 - left / whole if whole > 0.0 else 0.0
 
 
-def _closed_form(change: float, peak_rate: float, fit: Fit | None) -> float:
+def _closed_form(change: float, peak_rate: float, fit: SpringFit | None) -> float:
     """Return the half-life by a peak rate, seconds; of one that moves already, from its first rate on."""
     if fit is not None and fit.rate and abs(fit.rate) < abs(peak_rate) and fit.rate * change > 0.0:
         return half_life.from_peak_on_the_move(change, fit.rate, peak_rate)
     return half_life.from_peak(change, peak_rate)
 
 
-def _fit(series: Series, seconds: Array, values: Array) -> Fit | None:
+def _fit(series: Series, seconds: Array, values: Array) -> SpringFit | None:
     """Return the spring that moves like samples (n,): from rest, already moving, or below strides."""
     rested = half_life.fit(seconds, values, series.mean_over)
     moving = on_the_move.fit_moving(seconds, values)
@@ -376,7 +376,9 @@ def certain(span: slice, n: int, samples: int) -> slice:
     return inner if inner.stop - inner.start >= max(3, (span.stop - span.start) // 3) else span
 
 
-def _cut_off(series: Series, span: slice, slopes: Array, rate: float, fit: Fit | None) -> tuple[bool, bool]:
+def _cut_off(
+    series: Series, span: slice, slopes: Array, rate: float, fit: SpringFit | None
+) -> tuple[bool, bool]:
     """Tell whether a ramp begins before the first sample of all, and whether it ends after the last one."""
     step = 1.0 / series.rate
     starts = span.start == 0 and (

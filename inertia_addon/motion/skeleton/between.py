@@ -23,7 +23,7 @@ SAME = 1e-3
 """A bone is where a clip has it when it is no further away than this part of the character's size."""
 
 
-class Blend:
+class KnownBlend:
     """A blend of which frames are made known one by one, each where what is known says least.
 
     is_led: whether the blend leads into its clip as a whole. goes: (bones,), which go with what aligns that.

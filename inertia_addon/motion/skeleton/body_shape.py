@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Array, Flags
-from .bone_tree import HAND_SIZE, NEAR, SAME, Tree, branch_ends, find_deforming
+from .bone_tree import HAND_SIZE, NEAR, SAME, BoneTree, branch_ends, find_deforming
 from .naming import FOOT, HAND, HEAD, HIPS, MARKS_AN_END, OTHER, words
 
 FEW = 3
@@ -67,7 +67,7 @@ def roles(
     """
     grown = [bool(words(name) & (NO_LIMB | WING)) for name in names]
     kept, carriers = find_deforming(parents, heads, tails, moving & ~_find_hanging(grown, parents))
-    tree = Tree(carriers, heads[kept], tails[kept])
+    tree = BoneTree(carriers, heads[kept], tails[kept])
     if len(kept) <= FEW or tree.span <= 0.0:
         return {}
     body = _Body(tree, [names[i] for i in kept])
@@ -112,7 +112,7 @@ def _find_wing_tips(
 class _Body:
     """What is found in a skeleton, step by step: ends of branches, pairs of them, legs, arms, the head."""
 
-    def __init__(self, tree: Tree, names: list[str]) -> None:
+    def __init__(self, tree: BoneTree, names: list[str]) -> None:
         self.tree, self.span = tree, tree.span
         self.words = [words(name) for name in (*names, *[""] * (len(tree.parents) - len(names)))]
         self.names = names

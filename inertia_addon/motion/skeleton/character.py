@@ -30,7 +30,7 @@ degrees, and whoever drives the character turns it himself."""
 
 
 @record(frozen=True)
-class Place:
+class RootPlace:
     """Where a root is all along a clip.
 
     centre, radius: a circle on the ground, in parts of the character's size. facing: its rotation in the
@@ -42,16 +42,16 @@ class Place:
     facing: Array | None = None
 
 
-def place(path: ArrayLike, size: float, facing: Array | None = None) -> Place:
+def place(path: ArrayLike, size: float, facing: Array | None = None) -> RootPlace:
     """Return the place of a root that goes along `path` (n, 3), on the ground, in units of the character's
     size.
     """
     ground = np.asarray(path, float)[:, :2] / size
     centre = 0.5 * (ground.min(axis=0) + ground.max(axis=0))
-    return Place(centre, float(np.linalg.norm(ground - centre, axis=1).max()), facing)
+    return RootPlace(centre, float(np.linalg.norm(ground - centre, axis=1).max()), facing)
 
 
-def apart(places: Iterable[Place]) -> bool:
+def apart(places: Iterable[RootPlace]) -> bool:
     """Tell whether any two of some places have nothing in common, or face different ways."""
     for first, second in itertools.combinations(places, 2):
         if np.linalg.norm(first.centre - second.centre) - first.radius - second.radius > APART:

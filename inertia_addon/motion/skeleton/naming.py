@@ -164,7 +164,7 @@ DIGITIGRADE = 0.2
 
 
 @record
-class Limb:
+class NamedLimb:
     """A leg or an arm, as names tell.
 
     legs: how much they speak for a leg, from 1 to -1, an arm. bones: the topmost first. end: its foot or
@@ -254,7 +254,7 @@ class NamedSkeleton:
 
     # --- limbs by name
 
-    def _limbs(self) -> list[Limb]:
+    def _limbs(self) -> list[NamedLimb]:
         """Return the arms and legs that names tell of: trees of bones of a side, each with its foot or
         hand.
         """
@@ -284,7 +284,7 @@ class NamedSkeleton:
         """Return what a name says: the part, the side, and which of several it is."""
         return self.labels[bone].part, self.labels[bone].side, self.labels[bone].place
 
-    def _chains(self, bones: list[int]) -> list[Limb]:
+    def _chains(self, bones: list[int]) -> list[NamedLimb]:
         """Return the limbs of a tree of bones, its top first: one for each foot or hand, or for each last
         bone.
         """
@@ -303,7 +303,9 @@ class NamedSkeleton:
                 end = self._end_of(group, in_tree)
                 above = [b for b in reversed(self.above(group[0])) if b in in_tree]
                 label = self.labels[group[0]]
-                limbs.append(Limb(self._legs(above, group[0]), label.side, label.place, [*above, end], end))
+                limbs.append(
+                    NamedLimb(self._legs(above, group[0]), label.side, label.place, [*above, end], end)
+                )
         return limbs
 
     def _legs(self, above: Sequence[int], end: int) -> float:
@@ -314,7 +316,7 @@ class NamedSkeleton:
         last = (part in (LEG, FOOT)) - (part in (ARM, HAND))
         return 0.75 * last + 0.25 * (chain or last)
 
-    def _joined(self, limbs: list[Limb]) -> list[Limb]:
+    def _joined(self, limbs: list[NamedLimb]) -> list[NamedLimb]:
         """Limbs, those whose feet or hands hang elsewhere put together with these."""
         whole = [limb for limb in limbs if any(self.labels[b].part in OF_LIMBS for b in limb.bones)]
         ended = [limb for limb in limbs if self.labels[limb.end].part in ENDS]

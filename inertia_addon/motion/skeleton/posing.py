@@ -14,7 +14,7 @@ from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, Floats, Integers
 from . import kinematics
-from .kinematics import Moves, Skeleton
+from .kinematics import BoneMoves, Skeleton
 
 Address = tuple[str, int]
 """A channel: its data path and array index."""
@@ -436,17 +436,17 @@ def channel_matrices(values: Tracks, prefix: str, mode: str, count: int) -> Arra
     return kinematics.basis(raw("location", 3), turn, raw("scale", 3))
 
 
-def _moves(values: Tracks, prefix: str, mode: str, turning: bool, span: slice) -> Moves:
+def _moves(values: Tracks, prefix: str, mode: str, turning: bool, span: slice) -> BoneMoves:
     """Return what the channels of a bone describe. turning: whether anything follows its rotation and
     scale.
     """
     location = _rows(values, prefix + "location", "location", 3, span)
     if not turning:
-        return Moves(location)
+        return BoneMoves(location)
     prop, count = quaternion.rotation_property(mode)
     raw = _rows(values, prefix + prop, prop, count, span)
     rotation = None if raw is None else _quaternions(raw, mode)
-    return Moves(location, rotation, _rows(values, prefix + "scale", "scale", 3, span))
+    return BoneMoves(location, rotation, _rows(values, prefix + "scale", "scale", 3, span))
 
 
 def _rows(values: Tracks, path: str, prop: str, count: int, span: slice) -> Array | None:

@@ -13,24 +13,24 @@ from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, Integers
 from ..feet import chains, going, locking
-from ..feet.chains import Knee, Legs
+from ..feet.chains import Knee, RigLegs
 from ..feet.crossing import How
-from ..feet.going import Going
+from ..feet.going import FeetState
 from ..feet.leg_ik import LegPose
 from ..matching.targets import wrapped
 from ..skeleton import posing
 from ..skeleton.posing import Address, Posed
 from ..steps import Steps
-from .posing import KINDS, Playing, Pose
-from .session import EVERY, RECENT, Seen
+from .posing import KINDS, ChannelPose, Playing
+from .session import EVERY, RECENT, MomentView
 
-Moment = TypeVar("Moment", bound=Seen, contravariant=True)
+Moment = TypeVar("Moment", bound=MomentView, contravariant=True)
 
 
 class Poser(Protocol[Moment]):
     """What poses the moments of a take."""
 
-    def pose(self, now: Moment) -> Pose:
+    def pose(self, now: Moment) -> ChannelPose:
         """Return the pose at a moment."""
 
     def look_ahead(self, now: Moment, later: float) -> Playing:
@@ -43,10 +43,10 @@ class Stood(Generic[Moment]):
     (feet, 4) from where headings are measured. shown: the pose with its feet locked."""
 
     moment: Moment
-    going: Going
+    going: FeetState
     free: Array
     turned: Array
-    shown: Pose
+    shown: ChannelPose
 
     @property
     def away(self) -> Array:
@@ -54,7 +54,7 @@ class Stood(Generic[Moment]):
         return self.going.path - self.free
 
 
-class Feet(Generic[Moment]):
+class SteeredFeet(Generic[Moment]):
     """Poses moments, one after the other, with the feet locked. Who goes back in time goes on from there.
 
     legs: those of a part of the rig. bones: (of that part,) which things of a pose they are. planted:
@@ -65,12 +65,12 @@ class Feet(Generic[Moment]):
     def __init__(
         self,
         poser: Poser[Moment],
-        legs: Legs,
+        legs: RigLegs,
         bones: Integers,
         planted: Callable[[Moment], Flags],
         fps: float,
         limits: How,
-        poses: Sequence[Pose],
+        poses: Sequence[ChannelPose],
     ) -> None:
         self._poser, self.legs, self._things = poser, legs, np.append(bones, -1)
         self._planted, self._seconds, self._how = planted, 1.0 / fps, limits
@@ -80,7 +80,7 @@ class Feet(Generic[Moment]):
         self._lengths = np.array([knee.length for knee in self.knees])
         self._stood: dict[int, Stood[Moment]] = {}
 
-    def pose(self, now: Moment) -> Pose:
+    def pose(self, now: Moment) -> ChannelPose:
         """Return the pose at a moment, with its feet locked.
 
         Where the moment does not follow on one before, feet begin where they are.
@@ -117,7 +117,7 @@ class Feet(Generic[Moment]):
         )
         by_itself = free if by_itself is None else by_itself
         if last is None:
-            goes = Going.begun(by_itself, free, self._how)
+            goes = FeetState.begun(by_itself, free, self._how)
         else:
             asked = planted, self._lengths, self._seconds, self._how
             goes = last.going.step(by_itself, *asked, comes, enters)
@@ -133,7 +133,7 @@ class Feet(Generic[Moment]):
         near = last[:, None]
         return np.concatenate([points, (near + wrapped(headings - near))[..., None]], axis=-1)
 
-    def _posed(self, poses: Sequence[Pose]) -> Posed:
+    def _posed(self, poses: Sequence[ChannelPose]) -> Posed:
         """Return the legs in poses."""
         things = self._things
         turns, places, scales = (
@@ -141,7 +141,7 @@ class Feet(Generic[Moment]):
         )
         return posing.posed_few(self.legs.rig, turns, places, scales, self.legs.movable_bones)
 
-    def _led(self, pose: Pose, posed: Posed, points: Array, away: Array) -> Pose:
+    def _led(self, pose: ChannelPose, posed: Posed, points: Array, away: Array) -> ChannelPose:
         """Return a pose whose feet are led away (feet, 4) from where they are in it, points (feet, 3)."""
         # each leg is a frame of one, so that all are turned at once
         each = [
@@ -162,7 +162,7 @@ class Feet(Generic[Moment]):
         parted = [turned.take(slice(k, k + 1)) for k in range(len(each))]
         for change in chains.changed(self.legs, posed, values, np.zeros(1), parted):
             (turns if change.mode else places)[self._things[change.bone]] = change.values[0]
-        return Pose(turns, places, pose.scales)
+        return ChannelPose(turns, places, pose.scales)
 
 
 @record(frozen=True, eq=False)
@@ -196,7 +196,7 @@ class TakenFeet:
         return np.logical_and(*(self.still[at] for at in near))
 
 
-def taken(feet: Feet[Moment], moments: Sequence[Moment]) -> Steps[TakenFeet]:
+def taken(feet: SteeredFeet[Moment], moments: Sequence[Moment]) -> Steps[TakenFeet]:
     """Lead the feet of all moments of a take, as they are shown; yields the part that is done."""
     away, still = [], []
     for i, moment in enumerate(moments):

@@ -34,7 +34,7 @@ QUARTER = math.pi / 2.0
 
 
 @record(frozen=True)
-class Gait:
+class FittedGait:
     """How a set is moved.
 
     speed_seconds, turn_seconds: half-lives of velocities and facings. speeds: the ranges that clips have,
@@ -61,15 +61,15 @@ class Gait:
         return self.speeds[-1][1]
 
 
-_kept: dict[Database, Gait] = {}
+_kept: dict[Database, FittedGait] = {}
 
 
-def gait_of(database: Database) -> Gait:
+def gait_of(database: Database) -> FittedGait:
     """Return how the clips of a database are moved; mirror images and bends add nothing new."""
     return finish(steps(database))
 
 
-def steps(database: Database) -> Steps[Gait]:
+def steps(database: Database) -> Steps[FittedGait]:
     """Find how the clips of a database are moved, cached for the last few; yields the part that is done,
     0 to 1.
     """
@@ -80,7 +80,7 @@ def steps(database: Database) -> Steps[Gait]:
     return _kept[database]
 
 
-def _fit_steps(database: Database) -> Steps[Gait]:
+def _fit_steps(database: Database) -> Steps[FittedGait]:
     had = coverage.speeds_of(database)
     settings = Settings(least_speed_change=WHOLE * had[-1][1], least_turn=LEAST_TURN)
     pairs = zip(database.sources, database.slices, strict=True)
@@ -97,7 +97,7 @@ def _fit_steps(database: Database) -> Steps[Gait]:
     quickest = float(np.quantile(rates, 0.95))
     slow = half_life.from_peak(QUARTER, quickest) if quickest > 0.0 else LONGEST
     turn = _usual((ramp for each in seen for ramp in each.turns), slow)
-    return Gait(speed, turn, kept)
+    return FittedGait(speed, turn, kept)
 
 
 def _measure_root(database: Database, frames: slice) -> measure.RootMotion:

@@ -19,7 +19,7 @@ from ..arrays import Array, ArrayLike
 from ..matching.features import turned
 from ..matching.targets import wrapped
 from ..root_motion import half_life
-from .fitted import Gait
+from .fitted import FittedGait
 
 ARC = 0.5
 """A turn may be as much of a character's own way as that makes on a circle of this radius, in metres for a
@@ -61,7 +61,7 @@ class Lead:
     """How a point leads a character, by the clips' gait. size: as a part of a person's. fps: of moments. how:
     what else decides it."""
 
-    gait: Gait
+    gait: FittedGait
     size: float
     fps: float
     how: SteerSettings = dataclasses.field(default_factory=SteerSettings)

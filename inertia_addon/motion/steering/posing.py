@@ -20,7 +20,7 @@ from .. import quaternion
 from ..arrays import Array, Integers
 from ..decay import offset
 from ..decay.decay import Method
-from ..decay.offset import Decomposition, Fading, Guard, Motion, Velocity, fade
+from ..decay.offset import ChannelMotion, Decomposition, Fading, Guard, Velocity, fade
 from ..matching.features import turned
 from ..matching.ways import Join
 from .steering import Moment
@@ -32,16 +32,16 @@ others anew, and a long take needs no more memory than a short one."""
 
 
 @record(frozen=True, eq=False)
-class Pose:
+class ChannelPose:
     """What channels show: turns (..., things, 4), places and scales (..., things, 3)."""
 
     turns: Array
     places: Array
     scales: Array
 
-    def at(self, index: int) -> Pose:
+    def at(self, index: int) -> ChannelPose:
         """One of several."""
-        return Pose(self.turns[index], self.places[index], self.scales[index])
+        return ChannelPose(self.turns[index], self.places[index], self.scales[index])
 
 
 @record(frozen=True, eq=False)
@@ -53,17 +53,17 @@ class Playing:
     before, where it has just taken over.
     """
 
-    shown: Pose
-    clip: Pose | None = None
-    after: Pose | None = None
-    before: Pose | None = None
+    shown: ChannelPose
+    clip: ChannelPose | None = None
+    after: ChannelPose | None = None
+    before: ChannelPose | None = None
 
 
 @record(frozen=True, eq=False)
 class Sheet:
     """A clip on each of its frames. motion: of the world (3,), angle, x and y, from the database's clip."""
 
-    poses: Pose
+    poses: ChannelPose
     motion: Array
 
     @property
@@ -89,7 +89,7 @@ class Carriers:
     y: Array
     axes: Array
 
-    def move(self, pose: Pose, motion: Array) -> Pose:
+    def move(self, pose: ChannelPose, motion: Array) -> ChannelPose:
         """Return a pose as it is moved by an angle, x and y (3,)."""
         angle, x, y = motion.tolist()
         whole = (
@@ -99,11 +99,11 @@ class Carriers:
         places[self.which] = np.einsum("nij,nj->ni", whole[..., :3], places[self.which]) + whole[..., 3]
         turn = quaternion.exp(angle * self.axes)
         turns[self.which] = quaternion.multiply(turn, turns[self.which])
-        return Pose(turns, places, pose.scales)
+        return ChannelPose(turns, places, pose.scales)
 
 
 @record(frozen=True, eq=False)
-class Blend:
+class JoinBlend:
     """How joins blend, as transitions do.
 
     seconds: (things,) blend times, or half-lives. limits, tolerances: (kinds, things), see
@@ -135,7 +135,7 @@ class _Segment:
 
 
 @record(eq=False)
-class Poser:
+class ClipPoser:
     """Poses the moments of a take.
 
     sheet: of a flat frame of the database the sheet, and the frame of it. step: sheets' frames in one of the
@@ -143,12 +143,12 @@ class Poser:
 
     sheet: Callable[[int], tuple[Sheet, int]]
     carriers: Carriers
-    blend: Blend
+    blend: JoinBlend
     step: int
     units: float
     _segments: dict[int, _Segment] = dataclasses.field(default_factory=dict)
 
-    def pose(self, now: Moment) -> Pose:
+    def pose(self, now: Moment) -> ChannelPose:
         """Return the pose at a moment, drawn to its point."""
         shown = self._blend_at(self._find_segment(now), now.frame * self.step)
         return self.carriers.move(shown, self._draw_to_point(now))
@@ -215,7 +215,7 @@ class Poser:
         of = seconds[indices], guard, blend.limits[indices], blend.tolerances[indices]
         return fade(difference, blend.method, *of)
 
-    def _around(self, segment: _Segment, frame: int) -> dict[str, Motion]:
+    def _around(self, segment: _Segment, frame: int) -> dict[str, ChannelMotion]:
         """Return each kind's motion at a frame of the take, from its neighbours."""
         last = segment.sheet.frames - 1
         within = segment.entered + frame - segment.begins
@@ -229,11 +229,11 @@ class Poser:
         first, now, then = (self._blend_at(segment, at) for at in (before, frame, after))
         seconds = max(after - before, 1) / self.blend.fps
         return {
-            kind: Motion(getattr(first, kind), getattr(now, kind), getattr(then, kind), seconds)
+            kind: ChannelMotion(getattr(first, kind), getattr(now, kind), getattr(then, kind), seconds)
             for kind in KINDS
         }
 
-    def _blend_at(self, segment: _Segment, frame: int) -> Pose:
+    def _blend_at(self, segment: _Segment, frame: int) -> ChannelPose:
         """Return the pose that plays at a frame of the take, before it is drawn to its point."""
         pose = self._by_itself(segment, frame, segment.motion)
         since = frame - segment.begins
@@ -242,20 +242,20 @@ class Poser:
         time = np.array([since / self.blend.fps])
         turns, places, scales = segment.fading.at(..., time)[:, :, 0]
         places[self.carriers.which] = segment.momentum.at(..., time)[:, 0]
-        return Pose(
+        return ChannelPose(
             offset.onto_rotations(pose.turns, turns),
             offset.onto_vectors(pose.places, places),
             offset.onto_vectors(pose.scales, scales),
         )
 
-    def _by_itself(self, segment: _Segment, frame: int, motion: Array) -> Pose:
+    def _by_itself(self, segment: _Segment, frame: int, motion: Array) -> ChannelPose:
         """Return a clip's pose at a frame of the take, moved so (3,), to which no join adds anything."""
         index = min(max(segment.entered + frame - segment.begins, 0), segment.sheet.frames - 1)
         return self.carriers.move(segment.sheet.poses.at(index), motion)
 
 
-def _part(motion: Motion, indices: Integers) -> Motion:
-    return Motion(motion.before[indices], motion.now[indices], motion.after[indices], motion.seconds)
+def _part(motion: ChannelMotion, indices: Integers) -> ChannelMotion:
+    return ChannelMotion(motion.before[indices], motion.now[indices], motion.after[indices], motion.seconds)
 
 
 def _about(pivot: Array, angle: float, to: Array) -> Array:

@@ -45,7 +45,7 @@ class Wishes:
         return self.each[max(bisect.bisect_right(self.starts, frame) - 1, 0)]
 
 
-class Seen(Protocol):
+class MomentView(Protocol):
     """What is known of each moment of a take."""
 
     @property
@@ -69,10 +69,10 @@ class Seen(Protocol):
         """What is wished."""
 
 
-Moment = TypeVar("Moment", bound=Seen)
+Moment = TypeVar("Moment", bound=MomentView)
 
 
-class Led(Protocol[Moment]):
+class MomentSource(Protocol[Moment]):
     """What steers a character: a search through clips, or a model."""
 
     @property
@@ -86,7 +86,7 @@ class Led(Protocol[Moment]):
         """Return the next moment, in which something is wished."""
 
 
-def steps(led: Led[Moment], wishes: Wishes, ground: Array, heading: float) -> Steps[list[Moment]]:
+def steps(led: MomentSource[Moment], wishes: Wishes, ground: Array, heading: float) -> Steps[list[Moment]]:
     """Return all moments of a take, from a place (2,) and a heading on; yields the part that is done, 0
     to 1.
     """
@@ -101,14 +101,14 @@ class Session(Generic[Moment]):
     """A take that begins at a place (2,), metres, and faces so, radians; or that goes on behind some of its
     moments. moments: the last ones, as many as are kept. frames: how many there were in all."""
 
-    def __init__(self, led: Led[Moment], ground: Array, heading: float) -> None:
+    def __init__(self, led: MomentSource[Moment], ground: Array, heading: float) -> None:
         self.led, self.wished = led, STILL
         self.moments = [led.begin(ground, heading, STILL)]
         self._earlier: list[Moment] = []
         self._rows, self._move = [STILL], ""
 
     @classmethod
-    def resume(cls, led: Led[Moment], asked: Wishes, moments: Sequence[Moment]) -> Session[Moment]:
+    def resume(cls, led: MomentSource[Moment], asked: Wishes, moments: Sequence[Moment]) -> Session[Moment]:
         """Return a session whose take goes on behind some of its moments."""
         session = cls.__new__(cls)
         session.led, session.moments, session._earlier = led, [], []

@@ -23,10 +23,10 @@ from ..decay import decay
 from ..matching import search, ways
 from ..matching.database import Database
 from ..matching.features import Features, Index, turned
-from ..matching.moves import Moves, Rows, SearchSettings
+from ..matching.moves import Moves, SearchRows, SearchSettings
 from ..matching.targets import Timed
-from ..matching.ways import Join, Warp, Way, as_baked
-from .fitted import Gait
+from ..matching.ways import Join, Route, Warp, as_baked
+from .fitted import FittedGait
 from .point import Lead, Point, rounded
 
 EAGER, PRICE = 0.3, 3.0
@@ -47,7 +47,7 @@ class Thought:
 
     moves: Moves
     depth: int
-    rows: Rows
+    rows: SearchRows
     entered: Integers
     jumped: Flags
     passed: Integers
@@ -88,11 +88,11 @@ class Moment:
 
 
 @record(frozen=True, eq=False)
-class Take:
+class SteeredTake:
     """What was steered, as a path: the way that was gone, how it is drawn to its target, and the point's own
     way as the target."""
 
-    way: Way
+    way: Route
     warp: Warp
     target: Timed
 
@@ -107,7 +107,7 @@ class Steering:
         database: Database,
         features: Features,
         settings: SearchSettings,
-        gait: Gait,
+        gait: FittedGait,
         answer: SteerSettings | None = None,
     ) -> None:
         self.database, self.gait = database, gait
@@ -278,7 +278,7 @@ class Steering:
         place = now.ground - turned(base.ground[now.flat], np.asarray(angle))
         none, zero = np.zeros(1), np.zeros(1, np.int64)
         flat, since, pinned = (np.array([value]) for value in (now.flat, now.since, now.pinned))
-        rows = Rows(flat, np.array([angle]), place[None], none, since, none, pinned, zero)
+        rows = SearchRows(flat, np.array([angle]), place[None], none, since, none, pinned, zero)
         first = moves.options(rows, 0, self.how.jumps)
         which = search.selected(moves, first)
         entered, jumped, passed = first.entered[which], first.jumped[which], first.rows.pinned[which]
@@ -332,7 +332,7 @@ class Steering:
         )
 
 
-def take(steering: Steering, moments: Sequence[Moment]) -> Take:
+def take(steering: Steering, moments: Sequence[Moment]) -> SteeredTake:
     """Return the take that was steered, of all of its moments."""
     base, how = steering.database, steering.how
     played = ways.assembled(base, moments[-1].joins, len(moments), 0.0)
@@ -349,4 +349,4 @@ def take(steering: Steering, moments: Sequence[Moment]) -> Take:
         base.fps,
         base.size,
     )
-    return Take(way, Warp(way.ground, turn, shift), target)
+    return SteeredTake(way, Warp(way.ground, turn, shift), target)

@@ -71,7 +71,7 @@ LOWEST = 0.3
 
 
 @record(frozen=True, eq=False)
-class Seen:
+class ClipFeet:
     """What of a clip tells of its ground.
 
     frames: (n,), rising by the same step. soles: (n, points, 3) a heel, a ball and a tip below each
@@ -89,7 +89,7 @@ class Seen:
 
 
 @record(frozen=True, eq=False)
-class Ground:
+class PassingGround:
     """How the ground passes.
 
     rates: (n - 1, 3) from each frame to the next, see :func:`way.along`, in the clip's own unit. standing:
@@ -100,7 +100,7 @@ class Ground:
     standing: Array
 
 
-def find_steps(feet: Seen, turns: bool | None = None) -> Steps[Ground]:
+def find_steps(feet: ClipFeet, turns: bool | None = None) -> Steps[PassingGround]:
     """Find how the ground passes below a clip in place, of at least two frames; yields the part that is done.
 
     turns: whether it may turn; None finds that out.
@@ -124,7 +124,7 @@ def find_steps(feet: Seen, turns: bool | None = None) -> Steps[Ground]:
     # seen from the origin in place of the body's middle
     spin, (x, y) = fitted[:, 2:], points.centre.T
     velocities = (fitted[:, :2] + points.going + spin * np.stack([y, -x], axis=1)) * feet.length
-    return Ground(np.concatenate([velocities, spin], axis=1)[span], standing[span])
+    return PassingGround(np.concatenate([velocities, spin], axis=1)[span], standing[span])
 
 
 def _turns(points: _Points, straight: tuple[Array, Array], turning: tuple[Array, Array]) -> bool:
@@ -197,7 +197,7 @@ class _Points:
     is_cycle: bool
 
     @classmethod
-    def of(cls, soles: Array, middle: Array, rate: float, feet: Seen) -> _Points:
+    def of(cls, soles: Array, middle: Array, rate: float, feet: ClipFeet) -> _Points:
         push = Push.of(soles, middle, rate, feet.length)
         velocities, going = np.diff(soles, axis=0) * rate, np.diff(middle[:, :2], axis=0) * rate
         centre = 0.5 * (middle[1:, :2] + middle[:-1, :2])

@@ -12,7 +12,7 @@ from ..arrays import Array, ArrayLike
 from ..feet.contacts import lowest_around
 from ..judging import evidence as judge
 from ..judging.evidence import Track
-from .ground import AROUND_SECONDS, Ground, Seen
+from .ground import AROUND_SECONDS, ClipFeet, PassingGround
 
 LOW = 0.03
 """A foot skates while it is lower than this above the ground, in leg lengths: 2.5 cm of a grown-up."""
@@ -31,7 +31,7 @@ these reach this part of a leg length at least."""
 
 
 @record(frozen=True, eq=False)
-class Way:
+class GroundPath:
     """How a character is moved over the ground at frames of a clip.
 
     frames: (n,) rising. places: (n, 2), where the world's origin is taken. turns: (n,) radians about the
@@ -61,26 +61,26 @@ class Way:
         turned = np.einsum("nij,n...j->n...i", motions[:, :3, :3], points)
         return np.asarray(turned + motions[:, :3, 3].reshape(-1, *(1,) * (points.ndim - 2), 3))
 
-    def backwards(self) -> Way:
+    def backwards(self) -> GroundPath:
         """Return the way that undoes this one."""
         inverse = np.array(np.linalg.inv(self.matrices()), float)
-        return Way(self.frames, inverse[:, :2, 3], -self.turns)
+        return GroundPath(self.frames, inverse[:, :2, 3], -self.turns)
 
-    def scaled(self, factor: float) -> Way:
+    def scaled(self, factor: float) -> GroundPath:
         """Return this way in another unit of length."""
         return dataclasses.replace(self, places=self.places * factor)
 
 
-def of_matrices(frames: ArrayLike, motions: Array) -> Way:
+def of_matrices(frames: ArrayLike, motions: Array) -> GroundPath:
     """Return the way of motions of the world (n, 4, 4), by turns about the vertical and shifts over the
     ground.
     """
     motions = motions @ np.linalg.inv(motions[0])
     turns = np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0]))
-    return Way(np.asarray(frames, float), motions[:, :2, 3], turns)
+    return GroundPath(np.asarray(frames, float), motions[:, :2, 3], turns)
 
 
-def along(frames: ArrayLike, rates: Array, fps: float) -> Way:
+def along(frames: ArrayLike, rates: Array, fps: float) -> GroundPath:
     """Return the way below which ground passes at ``rates``.
 
     frames: (n,). rates: (n - 1, 3) from each frame to the next, in the clip's own world: how fast the ground
@@ -99,10 +99,10 @@ def along(frames: ArrayLike, rates: Array, fps: float) -> Way:
     turns = np.concatenate([[0.0], np.cumsum(turned)])
     c, s = np.cos(turns[:-1]), np.sin(turns[:-1])
     led = np.stack([c * steps[:, 0] - s * steps[:, 1], s * steps[:, 0] + c * steps[:, 1]], axis=1)
-    return Way(frames, np.concatenate([np.zeros((1, 2)), np.cumsum(led, axis=0)]), turns)
+    return GroundPath(frames, np.concatenate([np.zeros((1, 2)), np.cumsum(led, axis=0)]), turns)
 
 
-def rates_of(path: Way, fps: float) -> Array:
+def rates_of(path: GroundPath, fps: float) -> Array:
     """Return the rates (n - 1, 3) below a path: the inverse of :func:`along`."""
     motions = path.matrices()
     steps = np.linalg.inv(motions[:-1]) @ motions[1:]
@@ -116,20 +116,20 @@ def rates_of(path: Way, fps: float) -> Array:
     return np.concatenate([-gone, -turned[:, None]], axis=1) / seconds[:, None]
 
 
-def velocities(feet: Seen, rates: Array) -> Array:
+def velocities(feet: ClipFeet, rates: Array) -> Array:
     """Return how fast the ground passes below the body (n - 1, 2), in the clip's unit a second."""
     at = 0.5 * (feet.middle[1:, :2] + feet.middle[:-1, :2])
     return np.asarray(rates[:, :2] + rates[:, 2:] * np.stack([-at[:, 1], at[:, 0]], axis=1))
 
 
-def speed(feet: Seen, rates: Array) -> float:
+def speed(feet: ClipFeet, rates: Array) -> float:
     """Return how fast the body goes over the ground on average, seen from itself, in the clip's unit a
     second.
     """
     return float(np.linalg.norm(velocities(feet, rates).mean(axis=0)))
 
 
-def skates(clip_feet: Seen, rates: Array) -> Array:
+def skates(clip_feet: ClipFeet, rates: Array) -> Array:
     """Return how far each foot skates over ground that passes at ``rates`` (feet,), in the clip's unit.
 
     By the balls of the feet, and as the judge has it, see :func:`judging.ground.skating`.
@@ -150,7 +150,7 @@ def skates(clip_feet: Seen, rates: Array) -> Array:
     )
 
 
-def walks(feet: Seen, ground: Ground) -> bool:
+def walks(feet: ClipFeet, ground: PassingGround) -> bool:
     """Tell whether a character walks, runs or creeps, in place, over the ground that was found."""
     passing = velocities(feet, ground.rates)
     mean = float(np.linalg.norm(passing.mean(axis=0)))

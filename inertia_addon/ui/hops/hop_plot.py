@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...blender.hops import worth
 from ...motion.arrays import Array
 from ...plots import plot, shapes
-from ...plots.line_chart import LineChart, Series, from_zero
+from ...plots.line_chart import ChartSeries, LineChart, from_zero
 from ...plots.plot import Dot, Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import LINE_CONTRAST, Theme, composite_on_worst, readable
@@ -59,8 +59,8 @@ def chart(curves: HopCurves, theme: Theme) -> LineChart:
         title=translated(TITLE),
         aside=curves.unit,
         series=[
-            Series(translated("by a hop"), curves.frames, best, theme.curve, 3.2),
-            Series(translated("straight"), curves.frames, direct, theme.result, 1.8, dashed=True),
+            ChartSeries(translated("by a hop"), curves.frames, best, theme.curve, 3.2),
+            ChartSeries(translated("straight"), curves.frames, direct, theme.result, 1.8, dashed=True),
         ],
         dots=[Dot(curves.current, cost, f"{cost:.3g}", theme.current, 4.0)] if is_way else (),
         rules=[(curves.current, theme.current)],

@@ -31,7 +31,7 @@ from ...motion.matching.database import Database
 from ...motion.matching.features import turned
 from ...motion.skeleton import character
 from ...motion.steering import fitted, session, steering
-from ...motion.steering.posing import Pose
+from ...motion.steering.posing import ChannelPose
 from ...motion.steering.session import Session
 from ...motion.steps import Steps, part
 from ...records import record
@@ -57,7 +57,7 @@ class Begun:
     action that is gone on with, "" for none."""
 
     session: Session[Any]
-    pose: Callable[[Any], Pose]
+    pose: Callable[[Any], ChannelPose]
     plays: Callable[[Any], str]
     settings: PathSettings
     model: str = ""
@@ -161,7 +161,7 @@ def _going_on_with_model(armature: Any, action: Any, frame: float) -> Steps[Begu
 
 
 def _steered_again(
-    led: session.Led[Any], settings: PathSettings, count: int, pose: Callable[[Any], Pose]
+    led: session.MomentSource[Any], settings: PathSettings, count: int, pose: Callable[[Any], ChannelPose]
 ) -> Steps[Session[Any]]:
     """Steer a take again up to its first `count` moments, feet and all; yield how much is done."""
     asked = session.Wishes.of(settings.wished, led.lead.fps)

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from inertia_addon.motion.learned import losses, networks, training, tree
 from inertia_addon.motion.learned.losses import Reconstruction
-from inertia_addon.motion.learned.material import Rows
+from inertia_addon.motion.learned.material import RowLayout
 from inertia_addon.motion.learned.networks import Network
 
 Array = NDArray[np.float64]
 
 PARENTS = (-1, 0, 1, 0, 3, -1, 1)
-ROWS, TREE = Rows(len(PARENTS), 2), tree.tree(PARENTS)
+ROWS, TREE = RowLayout(len(PARENTS), 2), tree.tree(PARENTS)
 WINDOWS, LENGTH, LATENTS = 2, 3, 3
 STEP = 1e-6
 WITHIN = 1e-6

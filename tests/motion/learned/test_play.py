@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.learned import checking, follow, networks, play
 from inertia_addon.motion.learned.model import NoMotion, both
-from inertia_addon.motion.learned.play import TICK, Player, Shown, joints
+from inertia_addon.motion.learned.play import TICK, CharacterStates, Player, joints
 from inertia_addon.motion.learned.training import compressed
 from inertia_addon.motion.learned.tree import tree
 from inertia_addon.motion.matching import targets
@@ -71,7 +71,7 @@ def test_the_root_goes_as_the_clip_does() -> None:
     assert way @ (-np.sin(ahead), np.cos(ahead)) == pytest.approx(0.0, abs=0.02)
 
 
-def velocity(one: Shown, other: Shown) -> list[np.ndarray]:
+def velocity(one: CharacterStates, other: CharacterStates) -> list[np.ndarray]:
     turned = quaternion.multiply(other.pose.rotations, quaternion.conjugate(one.pose.rotations))
     moved = other.pose.positions - one.pose.positions
     return [moved / TICK, quaternion.log(turned) / TICK, (other.ground - one.ground) / TICK]
@@ -114,7 +114,9 @@ def line(angle: float, speed: float = 1.0, seconds: float = 3.0) -> Timed:
 
 def test_who_is_beside_his_line_asks_to_be_back_by_more() -> None:
     aim, own = line(0.0), player([10])
-    on, beside = (Shown(own.snapshot().pose, np.array([[0.5, side]]), np.zeros(1)) for side in (0.0, 0.2))
+    on, beside = (
+        CharacterStates(own.snapshot().pose, np.array([[0.5, side]]), np.zeros(1)) for side in (0.0, 0.2)
+    )
     for pull in (0.0, 0.7):
         ways = [follow.wanted([aim], shown, 30, pull)[0][0] for shown in (on, beside)]
         np.testing.assert_allclose(ways[0], [(1 / 3, 0.0), (2 / 3, 0.0), (1.0, 0.0)], atol=1e-6)

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from inertia_addon.motion.matching import coverage, targets, ways
 from inertia_addon.motion.matching.targets import Timed, Untimed
-from inertia_addon.motion.matching.ways import Way
+from inertia_addon.motion.matching.ways import Route
 from tests.motion.made_up_walks import FPS, some, walk
 from tests.motion.matching.test_detours import outline
 
 
-def drifting() -> tuple[Way, Timed]:
+def drifting() -> tuple[Route, Timed]:
     """A way that drifts aside slowly, and turns away, from a straight target."""
     time = np.arange(151) / FPS
     straight = np.stack([1.4 * time, 0.0 * time], axis=1)
-    way = Way((), 0.0, np.zeros(151, np.int64), straight + np.stack([0 * time, 0.1 * time], 1), 0.1 * time)
+    way = Route((), 0.0, np.zeros(151, np.int64), straight + np.stack([0 * time, 0.1 * time], 1), 0.1 * time)
     return way, targets.timed(straight, FPS, facing=np.zeros(151))
 
 

@@ -22,14 +22,14 @@ from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.matching import features
 from inertia_addon.motion.matching.moves import SearchSettings
 from inertia_addon.motion.steering import fitted, session
-from inertia_addon.motion.steering.fitted import Gait
+from inertia_addon.motion.steering.fitted import FittedGait
 from inertia_addon.motion.steering.point import KEPT, Lead, Point
 from inertia_addon.motion.steering.steering import Moment, Steering
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.steering import SteerSettings, Wish
 from tests.motion.made_up_walks import FPS, some
 
-ANY_SPEED = Gait(0.27, 0.3, ((0.0, 100.0),))
+ANY_SPEED = FittedGait(0.27, 0.3, ((0.0, 100.0),))
 RATES = st.sampled_from([24.0, 30.0, 60.0])
 HALF_LIVES = st.floats(0.02, 1.0)
 SPEEDS = st.floats(-5.0, 5.0)
@@ -99,7 +99,7 @@ def test_a_facing_is_filtered_the_short_way_round_and_snaps(
 
 
 def test_who_is_to_stand_comes_to_stand_with_clips_that_never_do() -> None:
-    own = Lead(Gait(0.27, 0.3, ((1.0, 2.0),)), 1.0, FPS, SteerSettings(filter_half_life=0.1))
+    own = Lead(FittedGait(0.27, 0.3, ((1.0, 2.0),)), 1.0, FPS, SteerSettings(filter_half_life=0.1))
     seen = told(own, [Wish(0, 1.0, 0.0)] * 30 + [Wish(0, 0.0, 0.0)] * 30)
     speeds = [float(np.linalg.norm(point.asked)) for point, _ in seen]
     assert speeds[29] == pytest.approx(1.0)
