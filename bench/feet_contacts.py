@@ -99,7 +99,7 @@ class Set:
                 finish(armature_contacts.track_steps(armature, clip, placed, at)) for at in (fine, coarse)
             )
             # as the product does: of none of these sets the ground should seem to pass
-            passing = contacts.passing_ground(at_30, coarse, fps, np.array(lengths))
+            passing = contacts.find_passing_ground(at_30, coarse, fps, np.array(lengths))
             self.passing += bool(passing.any())
             for k, length in enumerate(lengths):
                 self.wanted.append(reference(at_120[:, k], length))

@@ -31,8 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.motion.cost import point_cloud
 from inertia_addon.motion.hops import search as hop
-from inertia_addon.motion.hops.distances import PointClouds, Track
-from inertia_addon.motion.hops.recurrence import Objective, Problem, Strip
+from inertia_addon.motion.hops.distances import JointTrack, PointClouds
+from inertia_addon.motion.hops.recurrence import ClipStrip, HopProblem, Objective
 from inertia_addon.motion.steps import finish
 from tests.motion.pruned_search import Tables
 
@@ -104,7 +104,7 @@ def tables(triggers: int) -> None:
     """The best hop for every trigger."""
     styles = [(0.0, 1.0)] * CLIPS + [(0.0, 0.2), (0.8, 1.0)]
     still = np.zeros((LONG, POINTS, 3))
-    tracks = [Track(motion(LONG, POINTS, 10 + i, style), still) for i, style in enumerate(styles)]
+    tracks = [JointTrack(motion(LONG, POINTS, 10 + i, style), still) for i, style in enumerate(styles)]
     clouds = PointClouds(tracks, np.ones(POINTS))
     every = slice(0, LONG)
     known = {}
@@ -116,8 +116,8 @@ def tables(triggers: int) -> None:
     known[source, destination] = clouds(source, destination, BLEND, every, every)
     print(f"\ndistances of {CLIPS} clips with source and destination: {time.perf_counter() - began:.2f} s")
     for alongside in (False, True):
-        problem = Problem(
-            (Strip(LONG),) * (CLIPS + 2),
+        problem = HopProblem(
+            (ClipStrip(LONG),) * (CLIPS + 2),
             lambda a, b, _, rows, columns: known[a, b][rows, columns],
             *(source, destination, tuple(range(CLIPS))),
             alongside=alongside,
@@ -125,7 +125,7 @@ def tables(triggers: int) -> None:
         _one_table(problem, known, triggers)
 
 
-def _one_table(problem: Problem, known: dict[tuple[int, int], np.ndarray], triggers: int) -> None:
+def _one_table(problem: HopProblem, known: dict[tuple[int, int], np.ndarray], triggers: int) -> None:
     objective = Objective(STAY, 0.0, (BLEND,))
     objective = Objective(STAY, finish(hop.automatic_weight([problem], objective)), (BLEND,))
     taken = []
@@ -166,11 +166,11 @@ def _one_table(problem: Problem, known: dict[tuple[int, int], np.ndarray], trigg
 def memory() -> None:
     """The most that a search takes, its distances included."""
     frames, clips = 5000, 3
-    tracks = [Track(motion(frames, 8, 30 + i), np.zeros((frames, 8, 3))) for i in range(clips + 2)]
+    tracks = [JointTrack(motion(frames, 8, 30 + i), np.zeros((frames, 8, 3))) for i in range(clips + 2)]
     numbers = clips, clips + 1, tuple(range(clips))
     for alongside in (False, True):
         distances = PointClouds(tracks, np.ones(8))
-        problem = Problem((Strip(frames),) * (clips + 2), distances, *numbers, alongside=alongside)
+        problem = HopProblem((ClipStrip(frames),) * (clips + 2), distances, *numbers, alongside=alongside)
         tracemalloc.start()
         finish(hop.solve(problem, Objective(STAY, 0.001, (BLEND,))))
         peak = tracemalloc.get_traced_memory()[1]

@@ -44,16 +44,16 @@ from inertia_addon.blender.matching.followed import Course
 from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.learned import checking, follow, judging, networks, play, training, usability
-from inertia_addon.motion.learned.follow import Followed
+from inertia_addon.motion.learned.follow import FollowedPath
 from inertia_addon.motion.learned.material import Material, short_of_time
 from inertia_addon.motion.learned.model import STAGES, Model
-from inertia_addon.motion.learned.play import Player, Shown
+from inertia_addon.motion.learned.play import CharacterStates, Player
 from inertia_addon.motion.learned.training import Training
 from inertia_addon.motion.matching import search
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.moves import SearchSettings
 from inertia_addon.motion.matching.targets import Timed
-from inertia_addon.motion.matching.ways import Way
+from inertia_addon.motion.matching.ways import Route
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.learned import LearnSettings
 from tools import tables
@@ -98,7 +98,7 @@ def checked(model: Model, material: Material) -> Iterator[str]:
     yield judged("Stepper, joints after 20 frames", seen.drift_cm[20], 1.5, "cm")
     yield judged("Stepper, joints after 60 frames", seen.drift_cm[60], 3.0, "cm")
     yield judged("Projector, made-up queries", seen.projector_cm, 3.5, "cm")
-    played = finish(judging.judging(model, material))
+    played = finish(judging.judge_steps(model, material))
     assert played is not None
     drift = played.drift_cm / played.random_cm
     yield judged(
@@ -107,25 +107,25 @@ def checked(model: Model, material: Material) -> Iterator[str]:
     yield judged("Toes on the ground over the clips' own", played.times, usability.SKATES, "times")
 
 
-def asked_by(model: Model, material: Material, way: Way, aim: Timed) -> Any:
+def asked_by(model: Model, material: Material, way: Route, aim: Timed) -> Any:
     """The queries of the search of games along a way, every tenth of a second."""
     frames = np.arange(0, way.frames, follow.EVERY)
     player = Player(model, way.ground[frames], way.heading[frames])
     player.features[:] = material.features[way.flat[frames]]
-    standing = player.shown()
+    standing = player.snapshot()
     wanted = [
-        follow.wanted([aim], Shown(standing.pose, ground[None], heading[None]), int(frame), pull)
+        follow.wanted([aim], CharacterStates(standing.pose, ground[None], heading[None]), int(frame), pull)
         for pull in follow.PULLS
         for frame, ground, heading in zip(frames, standing.ground, standing.heading, strict=True)
     ]
     player = play.together([player] * len(follow.PULLS))
-    return player.asked(*(np.concatenate(both) for both in zip(*wanted, strict=True)))
+    return player.make_queries(*(np.concatenate(both) for both in zip(*wanted, strict=True)))
 
 
 # --- along paths
 
 
-def placed(material: Material, own: Followed) -> Array:
+def placed(material: Material, own: FollowedPath) -> Array:
     """Where all joints are (frames, bones, 3) along a path, metres, Y up."""
     return play.joints(material.tree, own.positions, own.rotations, own.ground, own.heading)
 
@@ -222,12 +222,12 @@ def running(model: Model, material: Material) -> Iterator[str]:
         player = Player(model, np.zeros((count, 2)), np.zeros(count))
         player.features[:] = material.features[:count]
         # what a step goes by is decompressed already
-        player.shown()
+        player.snapshot()
         # a clock of a process may stand still for as long as one character takes
         together = 100 // count
         stepping = best_of(functools.partial(go_on, player, together), 1000)
         yield judged(f"Decompress and step, {count} at once", stepping / together, most, "ms")
-        shown = best_of(functools.partial(go_on, player, 1, Player.shown), 2000)
+        shown = best_of(functools.partial(go_on, player, 1, Player.snapshot), 2000)
         yield tables.row([f"the same, as quaternions, {count} at once", f"{shown:.3g} ms"])
 
 

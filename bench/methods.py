@@ -38,7 +38,7 @@ from inertia_addon.motion.curves import keys as keylib
 from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.skeleton import naming
-from inertia_addon.motion.skeleton.kinematics import Moves
+from inertia_addon.motion.skeleton.kinematics import BoneMoves
 from inertia_addon.settings import fields, methods
 from inertia_addon.settings.transition import TransitionSettings
 from tools import tables
@@ -177,7 +177,7 @@ class Scene:
         location = own[0] + w[:, None, None] * (moved[0] - own[0])
         turn = quaternion.log(quaternion.multiply(moved[1], quaternion.conjugate(own[1])))
         rotation = quaternion.multiply(quaternion.exp(w[:, None, None] * turn), own[1])
-        moves = [Moves(location[:, i].T, rotation[:, i].T) for i in range(location.shape[1])]
+        moves = [BoneMoves(location[:, i].T, rotation[:, i].T) for i in range(location.shape[1])]
         world = np.array(self.armature.matrix_world, float)
         heads, _ = self.rig.bones.follow(moves, np.repeat(world[..., None], len(location), axis=-1))
         return heads.transpose(2, 0, 1)

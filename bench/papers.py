@@ -35,7 +35,7 @@ from inertia_addon.motion.learned.training import WINDOW
 from inertia_addon.motion.matching.engine import WEIGHTS
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.motion.root_motion import measure as root_motion
-from inertia_addon.motion.steering.fitted import Gait
+from inertia_addon.motion.steering.fitted import FittedGait
 from inertia_addon.motion.steering.point import Lead, Point
 from inertia_addon.settings import fields
 from inertia_addon.settings.matching import PathSettings
@@ -499,7 +499,7 @@ def controller() -> Iterator[str]:
 
 def lead(**how: float | str) -> Lead:
     """Return a point of a set that has every speed, with some settings. 60 moments a second."""
-    return Lead(Gait(0.27, 0.27, ((0.0, 100.0),)), 1.0, 60.0, SteerSettings(**how))
+    return Lead(FittedGait(0.27, 0.27, ((0.0, 100.0),)), 1.0, 60.0, SteerSettings(**how))
 
 
 def ellipses(chance: np.random.Generator) -> float:
@@ -511,14 +511,14 @@ def ellipses(chance: np.random.Generator) -> float:
         ahead, side = ahead * (1.75 if ahead > 0.0 else 1.25), side * 1.5
         defined = ahead * np.exp(1j * facing) + side * 1j * np.exp(1j * facing)
         wish = Wish(0.0, length * np.cos(way), length * np.sin(way))
-        x, y = own.redirected(Point.standing(np.zeros(2), facing), wish)[0].asked
+        x, y = own.redirected(Point.at_rest(np.zeros(2), facing), wish)[0].asked
         worst = max(worst, abs(complex(x, y) - defined))
     return worst
 
 
 def gaits() -> float:
     """Return how far Inertia's gait, from walking to running, is from a spring by small steps."""
-    own, point = lead(wished_as="STICK"), Point.standing(np.zeros(2), 0.0)
+    own, point = lead(wished_as="STICK"), Point.at_rest(np.zeros(2), 0.0)
     x, v, worst = 0.0, 0.0, 0.0
     y, dt = 2.0 * np.log(2.0) / 0.1, 1.0 / (60.0 * FINER)
     for _ in range(STEPS):
@@ -537,7 +537,7 @@ def adjusted(chance: np.random.Generator) -> float:
     from the definition, metres: a step of damping to the difference, cut to that length."""
     own, worst = lead(adjust_half_life=0.1, adjust_part=0.5, clamp_distance=100.0), 0.0
     for place, way in chance.uniform(-0.3, 0.3, (200, 2, 2)) * [[[1.0], [0.1]]]:
-        point = Point.standing(place, 0.0)
+        point = Point.at_rest(place, 0.0)
         ground, _, _ = own.drawn(point, np.zeros(2), 0.0, way, 0.0)
         draws = (place - way) * (1.0 - np.exp(-np.log(2.0) / 60.0 / 0.1))
         most = 0.5 * np.linalg.norm(way)
@@ -552,7 +552,7 @@ FILTERED, FROM, SNAPS = 0.2, 1.0, ((0.2, 0.5), (0.4, 1.25), (0.8, 3.0), (1.1, 2.
 
 def filtered() -> Iterator[str]:
     """A wish that is filtered, by frames, beside the definition; and what the point's velocity is then."""
-    own, point = lead(filter_half_life=FILTERED, snap_speed=FROM), Point.standing(np.zeros(2), 0.0)
+    own, point = lead(filter_half_life=FILTERED, snap_speed=FROM), Point.at_rest(np.zeros(2), 0.0)
     yield from tables.heads(["at, s", "wished, m/s", "filtered", "by the definition", "snaps", "point, m/s"])
     defined, ground, snapped = 0.0, np.zeros(2), False
     for frame in range(round(1.4 * 60.0)):
@@ -638,7 +638,7 @@ def sharpest(folder: Path, trigger: int, fade: str) -> float:
 def exhausted() -> tuple[float, int]:
     """How far the exact recurrence is from trying every clip, entry and stay, on distances at random."""
     from inertia_addon.motion.hops import search
-    from inertia_addon.motion.hops.recurrence import Objective, Problem, Strip
+    from inertia_addon.motion.hops.recurrence import ClipStrip, HopProblem, Objective
     from inertia_addon.motion.steps import finish
 
     chance, frames, blend, stay, count = np.random.default_rng(7), 90, 6, 12, 3
@@ -646,8 +646,8 @@ def exhausted() -> tuple[float, int]:
         pair: chance.random((frames, frames)) ** 2 for pair in itertools.permutations(range(count + 2), 2)
     }
     source, destination = count, count + 1
-    problem = Problem(
-        (Strip(frames),) * (count + 2),
+    problem = HopProblem(
+        (ClipStrip(frames),) * (count + 2),
         lambda a, b, _, rows, columns: known[a, b][rows, columns],
         *(source, destination, tuple(range(count))),
         alongside=False,

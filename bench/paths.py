@@ -58,7 +58,7 @@ from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.features import Features, Index
 from inertia_addon.motion.matching.moves import Moves, SearchSettings
 from inertia_addon.motion.matching.targets import Timed, Untimed, wrapped
-from inertia_addon.motion.matching.ways import Way
+from inertia_addon.motion.matching.ways import Route
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings, joined_by
 from inertia_addon.settings.transition import TransitionSettings
@@ -153,7 +153,7 @@ class Score:
         ]
 
 
-def score(moves: Moves, way: Way, target: Timed, spent: float) -> Score:
+def score(moves: Moves, way: Route, target: Timed, spent: float) -> Score:
     away = np.sum((way.ground - target.ground) ** 2, axis=1).sum()
     aside = np.degrees(np.abs(wrapped(way.heading - target.facing))).sum()
     joins = way.joins[1:]

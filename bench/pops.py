@@ -40,7 +40,7 @@ from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.pops import finding, mending
 from inertia_addon.motion.pops.finding import Limits
 from inertia_addon.motion.pops.mending import Mend
-from inertia_addon.motion.pops.templates import Kind, Pop
+from inertia_addon.motion.pops.templates import Pop, PopKind
 from inertia_addon.settings.pops import PopSettings
 from tests.blender import clips
 from tools import tables
@@ -207,7 +207,7 @@ class Score:
         self, take: Take, clean: Array, wrong: Array, pops: list[Pop], at: int, degrees: float, own: float
     ) -> None:
         made = mending.mended(wrong, True, pops, take.fps, HOW)
-        if pops[0].kind is Kind.SPIKE:
+        if pops[0].kind is PopKind.SPIKE:
             away = quaternion.log(quaternion.multiply(made[at], quaternion.conjugate(clean[at])))
             self.spikes.append(float(np.degrees(np.linalg.norm(away))) / degrees)
             return

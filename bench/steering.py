@@ -56,7 +56,7 @@ from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.search import greedy
 from inertia_addon.motion.matching.targets import Timed, wrapped
 from inertia_addon.motion.steering import fitted, session
-from inertia_addon.motion.steering.fitted import Gait
+from inertia_addon.motion.steering.fitted import FittedGait
 from inertia_addon.motion.steering.steering import Steering
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.learned import LearnSettings
@@ -89,7 +89,7 @@ BONES = 65
 HEADS = ("set", "wished", "figure", "measured")
 
 
-def scripted(gait: Gait) -> list[Wish]:
+def scripted(gait: FittedGait) -> list[Wish]:
     """Stand, ahead, left, stop, run, back, a circle, stop."""
     walk, run = min(1.3, 0.7 * gait.top), min(3.2, 0.9 * gait.top)
     found = [Wish(0.0, 0.0, 0.0), Wish(1.5, walk, 0.0), Wish(4.5, 0.0, walk), Wish(7.5, 0.0, 0.0)]
@@ -100,7 +100,7 @@ def scripted(gait: Gait) -> list[Wish]:
     return [wish.rounded for wish in (*found, Wish(end, 0.0, 0.0), Wish(end + 2.0, 0.0, 0.0))]
 
 
-def random(gait: Gait, seed: int) -> list[Wish]:
+def random(gait: FittedGait, seed: int) -> list[Wish]:
     """Half a minute of whatever comes to mind, each for one and a half to three and a half seconds."""
     chance = np.random.default_rng(seed)
     walk, run, angle, at = min(1.3, 0.7 * gait.top), min(3.2, 0.9 * gait.top), 0.0, 1.5

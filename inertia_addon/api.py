@@ -258,7 +258,7 @@ def _function(command: str) -> Callable[..., Result]:
 
     task = _COMMANDS[command]
     helps = {
-        key: setting.said(fields.spoken) or f"False to {setting.off}"
+        key: setting.describe(fields.spoken) or f"False to {setting.off}"
         for key, setting in _settings(task).items()
     } | dict.fromkeys(_files(task), "a file to write")
     call.__name__ = call.__qualname__ = command

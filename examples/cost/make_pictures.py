@@ -26,7 +26,7 @@ from inertia_addon.motion.decay.decay import Method, displacement, feature_weigh
 from inertia_addon.plots import svg
 from inertia_addon.plots.chart import Chart, sheet
 from inertia_addon.plots.heat_map import HeatMap
-from inertia_addon.plots.line_chart import LineChart, Series
+from inertia_addon.plots.line_chart import ChartSeries, LineChart
 
 Array = NDArray[np.float64]
 
@@ -183,7 +183,7 @@ def offsets(curve: Curve) -> LineChart:
     series = []
     for label, (x, v) in curve.samples.items():
         decaying = decay.make(curve.method, [x], [v], curve.seconds)
-        series.append(Series(label, t, decay.evaluate(decaying, [x], [v], t)[:, 0]))
+        series.append(ChartSeries(label, t, decay.evaluate(decaying, [x], [v], t)[:, 0]))
     return LineChart(
         series=series,
         title="The offsets that are marked in the cost",

@@ -18,7 +18,7 @@ from inertia_addon.blender.files import picture_files
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.motion import quaternion
 from inertia_addon.plots.chart import sheet
-from inertia_addon.plots.line_chart import LineChart, Series
+from inertia_addon.plots.line_chart import ChartSeries, LineChart
 from inertia_addon.plots.shapes import BLACK, Colour
 from inertia_addon.settings.transition import TransitionSettings
 
@@ -103,7 +103,7 @@ def _most_different(
 def _angles(
     armature: Any, bone: str, frames: Array, cut: float,
     source: Clip, destination: Clip, start: float, results: dict[str, Clip],
-) -> list[Series]:  # fmt: skip
+) -> list[ChartSeries]:  # fmt: skip
     """The angle about the axis along which the clips differ at the cut."""
     here = _rotations(armature, source, bone, np.array([cut]))[0]
     there = _rotations(armature, destination, bone, np.array([start]))[0]
@@ -116,10 +116,12 @@ def _angles(
 
     early, late = frames[frames <= cut], frames[frames >= cut]
     return [
-        Series("", late, angle(source, late), ALONE, 1.2),
-        Series("source", early, angle(source, early), SOURCE),
-        Series("destination alone", frames, angle(destination, frames - cut + start), DESTINATION_ALONE, 1.2),
-        *(Series(label, late, angle(clip, late), COLOURS[label]) for label, clip in results.items()),
+        ChartSeries("", late, angle(source, late), ALONE, 1.2),
+        ChartSeries("source", early, angle(source, early), SOURCE),
+        ChartSeries(
+            "destination alone", frames, angle(destination, frames - cut + start), DESTINATION_ALONE, 1.2
+        ),
+        *(ChartSeries(label, late, angle(clip, late), COLOURS[label]) for label, clip in results.items()),
     ]
 
 
@@ -135,12 +137,12 @@ def _joints(armature: Any, action: str, slot: str, frames: Array) -> Array:
     return np.array(found)
 
 
-def _changes(armature: Any, reports: dict[str, BakeReport], frames: Array) -> list[Series]:
+def _changes(armature: Any, reports: dict[str, BakeReport], frames: Array) -> list[ChartSeries]:
     """The change of joint velocity from frame to frame, rms over the joints."""
     whole = np.arange(np.ceil(frames[0]), np.floor(frames[-1]) + 1.0)
     found = []
     for label, report in reports.items():
         p = _joints(armature, report.result, report.slot, whole)
         change = np.linalg.norm(p[2:] - 2.0 * p[1:-1] + p[:-2], axis=-1) * report.fps
-        found.append(Series("", whole[1:-1], np.sqrt(np.mean(change**2, axis=1)), COLOURS[label]))
+        found.append(ChartSeries("", whole[1:-1], np.sqrt(np.mean(change**2, axis=1)), COLOURS[label]))
     return found

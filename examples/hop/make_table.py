@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from inertia_addon.blender.files import picture_files
 from inertia_addon.plots.chart import sheet
-from inertia_addon.plots.line_chart import LineChart, Series
+from inertia_addon.plots.line_chart import ChartSeries, LineChart
 from inertia_addon.plots.shapes import Drawing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,8 +64,8 @@ def picture(path: Path) -> Drawing:
         charts.append(
             LineChart(
                 series=[
-                    Series("direct", frames, direct[rows]),
-                    Series(f"best, by way of {', '.join(wins)}", frames, cost[rows]),
+                    ChartSeries("direct", frames, direct[rows]),
+                    ChartSeries(f"best, by way of {', '.join(wins)}", frames, cost[rows]),
                 ],
                 title=f"{source} to {destination}",
                 x_label="trigger frame",

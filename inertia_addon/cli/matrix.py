@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> NoReturn:
             else:
                 # before a folder is made
                 _read_together(arguments)
-            search = Search(**{**fields.asked(Search), **fields.parsed(Search, vars(arguments))})
+            search = Search(**{**fields.list_requests(Search), **fields.parsed(Search, vars(arguments))})
             library = ClipLibrary(settings, skate_weight=search.skate_weight)
             code = MatrixRun(arguments, progress, library, search, arguments.exact).run()
         raise SystemExit(code or int(progress.results.is_missed))
@@ -330,7 +330,7 @@ class MatrixRun:
             )
         with safe_write.whole(), contextlib.ExitStack() as written:
             for name, content in zip(FILES, contents, strict=True):
-                file = written.enter_context(safe_write.replacing(folder / name, settled=False))
+                file = written.enter_context(safe_write.replace_safely(folder / name, settled=False))
                 file.write_bytes(content)
 
     def _write_spec(self, ranked: list[Edge]) -> None:

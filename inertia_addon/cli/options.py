@@ -55,7 +55,12 @@ def add_setting(
     needed: whether it must be given where it has no default; an action need not, if the file has one alone.
     extends: whether lists that are given one after the other add up; else the last one counts.
     """
-    more = {"dest": setting.key, "default": argparse.SUPPRESS, "help": setting.said(fields.spoken), **more}
+    more = {
+        "dest": setting.key,
+        "default": argparse.SUPPRESS,
+        "help": setting.describe(fields.spoken),
+        **more,
+    }
     if isinstance(setting.default, bool):
         more["help"] = setting.off or more["help"]
         group.add_argument(setting.flag, action="store_false" if setting.default else "store_true", **more)

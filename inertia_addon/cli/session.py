@@ -75,7 +75,9 @@ def perform(arguments: argparse.Namespace, paths: Sequence[Path], task: Task) ->
     is_of_one = task.OF_ONE_ARMATURE or arguments.armature
     armature: Any = names.find_armature(arguments.armature) if is_of_one else None
     with contextlib.ExitStack() as closing:
-        report = closing.enter_context(safe_write.replacing(wanted["report"])) if "report" in wanted else None
+        report = (
+            closing.enter_context(safe_write.replace_safely(wanted["report"])) if "report" in wanted else None
+        )
         closing.enter_context(scene.use_scene_of(armature))
         work = CommandWork(arguments, armature, wanted)
         with playback.enable(armature):

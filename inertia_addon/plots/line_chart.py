@@ -36,7 +36,7 @@ UNDER = 0.16
 
 
 @record(frozen=True, eq=False)
-class Series:
+class ChartSeries:
     """A line through xs (n,), rising, and ys (n,); a gap where these are not finite.
 
     label: in the legend, unless it is empty. colour: None for the next of :data:`LINE_COLOURS`.
@@ -69,7 +69,7 @@ class LineChart(Chart):
     are logarithms to the base of ten, whose ticks say the numbers themselves.
     """
 
-    series: Sequence[Series]
+    series: Sequence[ChartSeries]
     dots: Sequence[Dot] = ()
     current: Dot | None = None
     rules: Sequence[tuple[float, Colour]] = ()
@@ -153,7 +153,7 @@ class LineChart(Chart):
         return rows
 
     def legend(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """What the lines are, above the plot."""
+        """Return the legend of the lines, above the plot."""
         s, font = theme.scale, theme.font
         rows = self._legend_rows(axes.panel[2], theme)
         drawn: list[Shape] = []
@@ -175,7 +175,7 @@ def from_zero(arrays: Sequence[ArrayLike]) -> Range:
 
 
 def _extent(arrays: Sequence[ArrayLike]) -> Range:
-    """The least and the greatest finite number of all arrays; 0 and 1 where there is none."""
+    """Return the least and the greatest finite number of all arrays; 0 and 1 where there is none."""
     numbers = np.concatenate([np.ravel(np.asarray(array, float)) for array in arrays] or [np.zeros(0)])
     numbers = numbers[np.isfinite(numbers)]
     return (float(numbers.min()), float(numbers.max())) if numbers.size else (0.0, 1.0)
@@ -197,7 +197,7 @@ class Bars(Chart):
         return (float(self.edges[0]), float(self.edges[-1])), (0.0, self.top)
 
     def contents(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """The bars with their axes' numbers."""
+        """Return the bars with their axes' numbers."""
         return [
             *plot.x_axis(axes, theme, grid=False),
             *plot.y_axis(axes, theme),
@@ -207,7 +207,7 @@ class Bars(Chart):
 
 
 def boxes(axes: Plot, edges: ArrayLike, heights: Array, theme: Theme) -> Shape:
-    """All bars, as one shape, with a pixel between them where there is room."""
+    """Return all bars, as one shape, with a pixel between them where there is room."""
     xs, tops = axes.x(edges), axes.y(heights)
     gap = theme.scale if xs[1] - xs[0] > 4.0 * theme.scale else 0.0
     used = np.flatnonzero(heights > 0.0)
@@ -215,4 +215,4 @@ def boxes(axes: Plot, edges: ArrayLike, heights: Array, theme: Theme) -> Shape:
     low = np.full(len(used), axes.area[1])
     corners = [(a, low), (b, low), (b, c), (a, low), (b, c), (a, c)]
     places = np.stack([np.column_stack(corner) for corner in corners], axis=1)
-    return shapes.Fill(places.reshape(-1, 2).astype(np.float32), mixed(theme.curve, theme.panel, 0.2))
+    return shapes.FilledShape(places.reshape(-1, 2).astype(np.float32), mixed(theme.curve, theme.panel, 0.2))

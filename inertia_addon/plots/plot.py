@@ -64,7 +64,7 @@ def decades(low: float, high: float, most: int) -> Ticks:
 
 
 def tick_labels(values: list[float]) -> list[str]:
-    """The numbers of ticks as text, with as many decimals as tell them apart."""
+    """Return the numbers of ticks as text, with as many decimals as tell them apart."""
     if not values:
         return []
     if len(values) == 1:
@@ -81,7 +81,7 @@ def tick_labels(values: list[float]) -> list[str]:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number for reading, to so many digits, but whole up to a million."""
+    """Return a number for reading, to `digits` digits, but whole up to a million."""
     text = f"{value:.0f}" if 10.0**digits <= abs(value) < 1e6 else f"{value:.{digits}g}"
     return text.replace("-", "\u2013", 1) if text.startswith("-") else text
 
@@ -111,17 +111,17 @@ class Plot:
     y_range: Range
 
     def x(self, value: ArrayLike) -> Array:
-        """The region's x of numbers."""
+        """Return the region's x of numbers."""
         low, high = self.x_range
         return self.area[0] + self.area[2] * (np.asarray(value, float) - low) / (high - low)
 
     def y(self, value: ArrayLike) -> Array:
-        """The region's y of numbers."""
+        """Return the region's y of numbers."""
         low, high = self.y_range
         return self.area[1] + self.area[3] * (np.asarray(value, float) - low) / (high - low)
 
     def at(self, x: float, y: float) -> tuple[float, float] | None:
-        """The numbers at a place of the region; None outside of the plot."""
+        """Return the numbers at a place of the region; None outside of the plot."""
         left, bottom, width, height = self.area
         if not (left <= x <= left + width and bottom <= y <= bottom + height):
             return None
@@ -130,12 +130,12 @@ class Plot:
 
 
 def panel(rect: Rect, theme: Theme) -> Shape:
-    """What plots over a view lie on."""
+    """Return the panel on which plots over a view lie."""
     return shapes.rounded(*rect, RADIUS * theme.scale, theme.panel)
 
 
 def heading(rect: Rect, theme: Theme, title: str, aside: str) -> list[Shape]:
-    """A title at the top of a place, and what is fainter at the right of it; see :func:`title_rows`."""
+    """Return a title at the top of a place, and a fainter text at the right of it; see :func:`title_rows`."""
     left, bottom, width, height = rect
     pad, size = PADDING * theme.scale, theme.title * theme.font
     top = bottom + height - pad - 0.85 * size
@@ -149,18 +149,18 @@ def heading(rect: Rect, theme: Theme, title: str, aside: str) -> list[Shape]:
 
 
 def title_rows(title: str, aside: str, width: float, theme: Theme) -> list[str]:
-    """The rows that a title takes in a place of some width, beside what is at the right of it."""
+    """Return the rows that a title takes in a place of some width, beside the text at the right of it."""
     beside = width_of(aside, theme.font) + theme.font if aside else 0.0
     return wrapped(title, theme.title * theme.font, width - 2.0 * PADDING * theme.scale - beside)
 
 
 def x_ticks(span: Range, width: float, theme: Theme, least_step: float = 0.0) -> Ticks:
-    """The ticks of a lower axis of some width, pixels; see :func:`spaced`."""
+    """Return the ticks of a lower axis of some width, pixels; see :func:`spaced`."""
     return spaced(*span, width, 3.7 * theme.font, least_step)
 
 
 def y_ticks(span: Range, height: float, theme: Theme, least_step: float = 0.0) -> Ticks:
-    """The ticks of an upright axis of some height."""
+    """Return the ticks of an upright axis of some height, pixels; see :func:`spaced`."""
     return spaced(*span, height, 2.4 * theme.font, least_step)
 
 
@@ -186,7 +186,7 @@ def x_axis(
 
 
 def current_text(value: float) -> str:
-    """The current number as it is written on an axis."""
+    """Return the current number as it is written on an axis."""
     return number(value, CURRENT_DIGITS)
 
 
@@ -212,12 +212,14 @@ def _rules(places: Array, low: float, high: float, colour: Colour, upright: bool
 
 
 def curve(axes: Plot, xs: ArrayLike, ys: ArrayLike, colour: Colour, width: float) -> list[Shape]:
-    """A curve through numbers (n,), xs rising, broken where they are not finite; none of it outside."""
+    """Return a curve through numbers (n,), xs rising, broken where they are not finite; none of it
+    outside.
+    """
     return [shapes.line(points, colour, width) for points in curves(axes, xs, ys)]
 
 
 def curves(axes: Plot, xs: ArrayLike, ys: ArrayLike) -> list[Array]:
-    """The parts of a curve in a plot, as places (n, 2)."""
+    """Return the parts of a curve in a plot, as places (n, 2)."""
     xs, ys = np.ravel(np.asarray(xs, float)), np.ravel(np.asarray(ys, float))
     parts = []
     for start, stop in runs(np.isfinite(xs) & np.isfinite(ys)):
@@ -230,7 +232,7 @@ def curves(axes: Plot, xs: ArrayLike, ys: ArrayLike) -> list[Array]:
 
 
 def _within(xs: Array, ys: Array, low: float, high: float) -> tuple[Array, Array]:
-    """What of a curve is between two numbers."""
+    """Return the part of a curve that is between two numbers."""
     first, last = np.clip([low, high], xs[0], xs[-1])
     if not last > first:
         return xs[:0], ys[:0]
@@ -241,13 +243,13 @@ def _within(xs: Array, ys: Array, low: float, high: float) -> tuple[Array, Array
 
 
 def runs(wanted: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Where a condition holds without a break: first and behind the last."""
+    """Return the first index of each run in which a condition holds, and the index behind its last."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], wanted, [False]]).astype(int)))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def thinned(xs: Array, ys: Array, columns: int) -> tuple[Array, Array]:
-    """A curve's points (n,), no more than its lowest and highest in each of so many columns."""
+    """Return a curve's points (n,), no more than its lowest and highest in each of `columns` columns."""
     if len(xs) <= 4 * columns:
         return xs, ys
     column = np.minimum(((xs - xs[0]) / max(xs[-1] - xs[0], 1e-9) * columns).astype(int), columns - 1)
@@ -257,10 +259,10 @@ def thinned(xs: Array, ys: Array, columns: int) -> tuple[Array, Array]:
 
 
 def under(points: Array, bottom: float, colour: Colour) -> Shape:
-    """The area below a curve (n, 2)."""
+    """Return the area below a curve (n, 2)."""
     low = np.column_stack([points[:, 0], np.full(len(points), bottom)])
     quads = [points[:-1], low[:-1], low[1:], points[:-1], low[1:], points[1:]]
-    return shapes.Fill(np.stack(quads, axis=1).reshape(-1, 2).astype(np.float32), colour)
+    return shapes.FilledShape(np.stack(quads, axis=1).reshape(-1, 2).astype(np.float32), colour)
 
 
 @record(frozen=True)
@@ -306,7 +308,7 @@ def dots(axes: Plot, marked: Sequence[Dot], theme: Theme) -> list[Shape]:
 
 
 def _beside(x: float, y: float, wide: float, falls: bool, area: Rect, theme: Theme) -> list[Box]:
-    """Where the label of a dot may go, best first."""
+    """Return where the label of a dot may go, best first."""
     s, font = theme.scale, theme.font
     left, bottom, width, height = area
     high, low = y + 3.0 * s, y - 3.0 * s - 0.75 * font
@@ -318,7 +320,7 @@ def _beside(x: float, y: float, wide: float, falls: bool, area: Rect, theme: The
 
 
 def overlap(a: Box, b: Box) -> bool:
-    """Whether two boxes have a part in common."""
+    """Tell whether two boxes have a part in common."""
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
@@ -347,7 +349,7 @@ def width_of(text: str, font: float) -> float:
 
 
 def shortened(text: str, font: float, room: float) -> str:
-    """As much of a text as there is room for, pixels; it ends in an ellipsis where that is not all."""
+    """Return as much of a text as there is room for, pixels; it ends in an ellipsis where that is not all."""
     if width_of(text, font) <= room:
         return text
     kept = text[:-1]
@@ -357,8 +359,9 @@ def shortened(text: str, font: float, room: float) -> str:
 
 
 def wrapped(text: str, font: float, room: float) -> list[str]:
-    """The rows of a text, broken between words so that none is wider than that, pixels; longer words are cut.
-    Rows that the text has are kept."""
+    """Return the rows of a text, broken between words so that none is wider than `room`, pixels; longer
+    words are cut. Rows that the text has are kept.
+    """
     rows = []
     for paragraph in text.splitlines():
         row = ""

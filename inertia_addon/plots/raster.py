@@ -19,7 +19,7 @@ from .shapes import (
     Array,
     Colour,
     Drawing,
-    Fill,
+    FilledShape,
     Floats,
     Lines,
     Picture,
@@ -36,7 +36,9 @@ Outlines = Callable[[str], Floats]
 
 
 def pixels(drawing: Drawing, outlines: Outlines) -> Pixels:
-    """A drawing as uint8 (height, width, 3), row 0 at the top; what lies outside of the sheet is left out."""
+    """Return a drawing as uint8 (height, width, 3), row 0 at the top; what lies outside of the sheet is
+    left out.
+    """
     sheet = np.full((drawing.height, drawing.width, 3), as_bytes(drawing.background[:3]))
     for shape in drawing.shapes:
         _draw(sheet, shape, outlines)
@@ -49,12 +51,12 @@ def _draw(sheet: Pixels, shape: Shape, outlines: Outlines) -> None:
     elif isinstance(shape, Lines):
         _stroke(sheet, shape)
     else:
-        corners = shape.corners if isinstance(shape, Fill) else _written(shape, outlines(shape.text))
+        corners = shape.corners if isinstance(shape, FilledShape) else _written(shape, outlines(shape.text))
         _fill(sheet, corners, shape.colour)
 
 
 def _written(text: Text, letters: Floats) -> Floats:
-    """A text's triangles (3 n, 2) where it stands, on a whole row or column of pixels."""
+    """Return a text's triangles (3 n, 2) where it stands, on a whole row or column of pixels."""
     along = text.size * letters
     along = along - [text.align * max(float(along[:, 0].max(initial=0.0)), 0.0), 0.0]
     if text.vertical:

@@ -36,7 +36,7 @@ class Lines:
 
 
 @record(frozen=True, eq=False)
-class Fill:
+class FilledShape:
     """Triangles of one colour: corners (3 n, 2)."""
 
     corners: Floats
@@ -64,7 +64,7 @@ class Picture:
     box: Rect
 
 
-Shape = Lines | Fill | Text | Picture
+Shape = Lines | FilledShape | Text | Picture
 
 
 @record(frozen=True, eq=False)
@@ -92,14 +92,16 @@ def dashes(points: object, length: float) -> Array:
     return np.column_stack([np.interp(ends, along, at[:, axis]) for axis in (0, 1)])
 
 
-def box(left: float, bottom: float, width: float, height: float, colour: Colour) -> Fill:
+def box(left: float, bottom: float, width: float, height: float, colour: Colour) -> FilledShape:
     """Return a filled rectangle."""
     right, top = left + width, bottom + height
     corners = [(left, bottom), (right, bottom), (right, top), (left, bottom), (right, top), (left, top)]
-    return Fill(np.array(corners, np.float32), colour)
+    return FilledShape(np.array(corners, np.float32), colour)
 
 
-def rounded(left: float, bottom: float, width: float, height: float, radius: float, colour: Colour) -> Fill:
+def rounded(
+    left: float, bottom: float, width: float, height: float, radius: float, colour: Colour
+) -> FilledShape:
     """Return a filled rectangle with round corners."""
     radius = min(radius, 0.5 * width, 0.5 * height)
     right, top = left + width - radius, bottom + height - radius
@@ -112,14 +114,14 @@ def rounded(left: float, bottom: float, width: float, height: float, radius: flo
     return fan(np.concatenate(rim), colour)
 
 
-def fan(rim: object, colour: Colour) -> Fill:
+def fan(rim: object, colour: Colour) -> FilledShape:
     """Return a filled convex outline (n, 2)."""
     at = np.asarray(rim, np.float32)
     middle = np.broadcast_to(at.mean(axis=0), at.shape)
-    return Fill(np.stack([middle, at, np.roll(at, -1, axis=0)], axis=1).reshape(-1, 2), colour)
+    return FilledShape(np.stack([middle, at, np.roll(at, -1, axis=0)], axis=1).reshape(-1, 2), colour)
 
 
-def disc(x: float, y: float, radius: float, colour: Colour) -> Fill:
+def disc(x: float, y: float, radius: float, colour: Colour) -> FilledShape:
     """Return a filled circle."""
     angle = np.linspace(0.0, 2.0 * np.pi, 17)[:-1]
     return fan(np.column_stack([x + radius * np.cos(angle), y + radius * np.sin(angle)]), colour)

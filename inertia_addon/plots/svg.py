@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from . import raster
-from .shapes import Colour, Drawing, Fill, Floats, Lines, Picture, Shape, Text, as_bytes, turned_left
+from .shapes import Colour, Drawing, FilledShape, Floats, Lines, Picture, Shape, Text, as_bytes, turned_left
 
 FONTS = "Inter, 'Noto Sans', 'Noto Sans CJK SC', 'DejaVu Sans', Arial, sans-serif"
 NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -35,7 +35,7 @@ def _drawn(shape: Shape, height: int) -> str:
         return _text(shape, height)
     if isinstance(shape, Picture):
         return _image(shape, height)
-    if isinstance(shape, Fill):
+    if isinstance(shape, FilledShape):
         path = "".join(_path(rim, height) + "Z" for rim in rims(shape.corners))
         return f'<path d="{path}" {_paint("fill", shape.colour)}/>'
     path = "".join(_path(part, height) for part in _parts(shape))

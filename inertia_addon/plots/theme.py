@@ -77,7 +77,7 @@ def _other_end(panel: Colour) -> Colour:
     return WHITE if contrast(WHITE, panel) > contrast(BLACK, panel) else BLACK
 
 
-def seen_through(panel: Colour) -> Colour:
+def composite_on_worst(panel: Colour) -> Colour:
     """Return a panel over what makes reading on it hardest: white behind a dark one, black behind a light
     one.
     """
@@ -95,7 +95,7 @@ def make(panel: Colour, world: Colour, text: Colour, scale: float, points: float
     scale: of everything. points: the size of text at a scale of 1. accents: colours of curve, current,
     minimum and result, and of source, destination and way in the world.
     """
-    behind = seen_through(panel)
+    behind = composite_on_worst(panel)
     lines = {name: readable(accents[name], behind, LINE_CONTRAST) for name in ON_PANELS}
     lines |= {name: readable(accents[accent], world, WORLD_CONTRAST) for name, accent in IN_WORLD.items()}
     text = readable(text, behind, TEXT_CONTRAST)

@@ -112,7 +112,7 @@ class Setting:
         """Whether these are pairs of a name and a number."""
         return self.kind.startswith("tuple[tuple[")
 
-    def said(self, spell: Callable[[str], str] = str) -> str:
+    def describe(self, spell: Callable[[str], str] = str) -> str:
         """Return the help with the default. spell: how a choice is written there."""
         if "(default: " in self.help or not self.takes or not isinstance(self.default, str | int | float):
             return self.help
@@ -174,7 +174,7 @@ def tip_of(help: str) -> str:
     return help[:1].upper() + help[1:].partition(" (default: ")[0]
 
 
-def asked(record: Any) -> dict[str, Any]:
+def list_requests(record: Any) -> dict[str, Any]:
     """Return what the panel, commands and specs ask for where nothing is named, by the names of the fields of
     which that is not the default."""
     return {name: each.asked for name, each in settings(record).items() if each.asked is not None}

@@ -172,7 +172,7 @@ class FillSettings(Blended):
     @classmethod
     def of(cls, transition: TransitionSettings, values: Mapping[str, Any]) -> FillSettings:
         """Return the settings that values by their names on the command line and in specs stand for."""
-        return cls(transition, **{**fields.asked(cls), **fields.parsed(cls, values)})
+        return cls(transition, **{**fields.list_requests(cls), **fields.parsed(cls, values)})
 
     def of_set(self, actions: tuple[str, ...]) -> PathSettings:
         """Return the settings by which a set of actions is analysed and searched."""

@@ -167,13 +167,13 @@ class HopSettings(Blended):
             )
 
     @classmethod
-    def of(cls, transition: TransitionSettings, given: Mapping[str, Any]) -> HopSettings:
+    def of(cls, transition: TransitionSettings, options: Mapping[str, Any]) -> HopSettings:
         """Return the settings of values by their names on the command line and in specs.
 
         A blend is baked as long as it was searched, but a spring as long as its half-life says. Raise
         InertiaError if they don't go together.
         """
-        values = fields.parsed(cls, given)
+        values = fields.parsed(cls, options)
         if values.get("blends") and transition.method != "SPRING":
             transition = dataclasses.replace(transition, blend_frames=float(values["blends"][0]))
         return cls(transition, **values)

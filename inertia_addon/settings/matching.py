@@ -568,23 +568,25 @@ class PathSettings(Blended):
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`as_dict`; raises InertiaError for a field that does not exist."""
+        """Return the settings that :meth:`as_dict` made a dict of; raises InertiaError for a field that
+        does not exist.
+        """
         return super().from_dict({"steer": {}, **values})
 
     @classmethod
     def steered(
         cls,
         transition: TransitionSettings,
-        given: Mapping[str, Any],
+        options: Mapping[str, Any],
         wishes: tuple[str, ...],
         start: tuple[float, float, float],
         moves: tuple[str, ...] = (),
     ) -> PathSettings:
         """Return the settings of a take, as :meth:`of` does; what would be followed is left aside."""
         values = {
-            name: value for name, value in fields.parsed(cls, given).items() if name not in NOT_OF_TAKES
+            name: value for name, value in fields.parsed(cls, options).items() if name not in NOT_OF_TAKES
         }
-        steer = SteerSettings(**fields.parsed(SteerSettings, given))
+        steer = SteerSettings(**fields.parsed(SteerSettings, options))
         return cls(transition, **values, wishes=wishes, start=start, moves=moves, steer=steer)
 
 

@@ -152,6 +152,6 @@ HALF_LIVES = 6.0
 """A spring counts as a blend of so many half-lives: what is left then is 5 % of the offset, or less."""
 
 
-def lasting(decay: Method | None, seconds: float) -> float:
+def blend_seconds(decay: Method | None, seconds: float) -> float:
     """Return how long a blend lasts, in seconds. seconds: its blend time, or its spring's half-life."""
     return HALF_LIVES * seconds if decay is Method.SPRING else seconds

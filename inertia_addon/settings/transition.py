@@ -565,7 +565,7 @@ class TransitionSettings(Record):
 
     def blend_seconds(self, fps: float) -> float:
         """Return how long a blend lasts, in seconds."""
-        return methods.lasting(self.decay, self.seconds(fps))
+        return methods.blend_seconds(self.decay, self.seconds(fps))
 
     @property
     def warps(self) -> bool:

@@ -38,14 +38,14 @@ def real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def is_same(path: Path, other: Path) -> bool:
+def is_same(path: Path, other_path: Path) -> bool:
     """Tell whether two paths lead to one file, or will.
 
     For files, ask the file system. For names that are free, ignore case and the spelling of accents, as some
     file systems do.
     """
-    identities = _identity(path), _identity(other)
-    return identities[0] == identities[1] if any(identities) else _folded(path) == _folded(other)
+    identities = _identity(path), _identity(other_path)
+    return identities[0] == identities[1] if any(identities) else _folded(path) == _folded(other_path)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -29,8 +29,8 @@ _TEMPORARY = re.compile(r"\.[0-9a-f]{8}-(.+?)@?$", re.DOTALL)
 
 
 @contextmanager
-def beginning(*paths: Path) -> Iterator[None]:
-    """Files and folders that nobody wants once the block or the program ends; none needs to exist yet."""
+def remove_at_end(*paths: Path) -> Iterator[None]:
+    """Remove files and folders once the block or the program ends; none needs to exist yet."""
     _begun.update(paths)
     try:
         yield
@@ -44,7 +44,7 @@ def beginning(*paths: Path) -> Iterator[None]:
 def temporary_folder() -> Iterator[Path]:
     """Make a folder of this user's alone, and remove it with the block, or when a signal ends the program."""
     path = Path(tempfile.gettempdir()) / f"inertia-{secrets.token_hex(8)}"
-    with beginning(path):
+    with remove_at_end(path):
         path.mkdir(mode=0o700)
         yield path
 
@@ -99,7 +99,7 @@ def _beside(target: Path, name: str) -> Path:
 
 
 @contextmanager
-def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
+def replace_safely(path: Path, settled: bool = True) -> Iterator[Path]:
     """Give a path beside ``path`` to write to; the file takes its place if all goes well, or else vanishes.
 
     It gets the mode and, if possible, the owner of the old one. settled: whether its content is on the disk
@@ -112,7 +112,7 @@ def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
     # the second is what Blender writes a .blend into before it renames it
     both = (temporary, temporary.with_name(temporary.name + "@"))
     shown = {str(temporary): str(path), temporary.name: path.name}
-    with beginning(*both), _speaking_of(path, shown):
+    with remove_at_end(*both), _name_in_errors(path, shown):
         yield temporary
         _check_written(temporary, path)
         if settled:
@@ -122,8 +122,9 @@ def replacing(path: Path, settled: bool = True) -> Iterator[Path]:
 
 
 @contextmanager
-def replacing_with_companions(path: Path, settled: bool = True) -> Iterator[Path]:
-    """Give a path to write to, as :func:`replacing`, for a file that names others that are written along.
+def replace_with_companions(path: Path, settled: bool = True) -> Iterator[Path]:
+    """Give a path to write to, as :func:`replace_safely`, for a file that names others that are written
+    along.
 
     The path has the final name, in a folder of its own. The companions move first, the file last; when a move
     fails, all that was replaced until then is put back.
@@ -133,7 +134,7 @@ def replacing_with_companions(path: Path, settled: bool = True) -> Iterator[Path
     stage = _beside(target, target.stem)
     written = stage / "new" / target.name
     shown = {str(written.parent): str(path.parent)}
-    with beginning(stage), _speaking_of(path, shown):
+    with remove_at_end(stage), _name_in_errors(path, shown):
         written.parent.mkdir(parents=True)
         yield written
         _check_written(written, path)
@@ -142,7 +143,7 @@ def replacing_with_companions(path: Path, settled: bool = True) -> Iterator[Path
 
 
 @contextmanager
-def _speaking_of(path: Path, names: Mapping[str, str]) -> Iterator[None]:
+def _name_in_errors(path: Path, names: Mapping[str, str]) -> Iterator[None]:
     """Let errors name what was to be written. names: that, by how temporary files are called."""
     try:
         yield

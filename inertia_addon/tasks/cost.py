@@ -109,7 +109,7 @@ cut, a column for each destination frame."""
             raise UsageError("--suggest-blend-time is for one transition; give its --cut.")
         of_task = fields.parsed(cls, values)
         first, last = of_task.get("within") or (None, None)
-        search = Search(first, last, **{**fields.asked(Search), **fields.parsed(Search, values)})
+        search = Search(first, last, **{**fields.list_requests(Search), **fields.parsed(Search, values)})
         settings = transition_of(values, **usual_of(values), **({} if "cut" in values else {"cut": 0.0}))
         return cls(settings, search, "cut" in values, **of_task)
 
@@ -268,7 +268,7 @@ def _write_map(path: Path, costs: Any, values: dict[str, Any]) -> None:
 
 def _write_table(path: Path, costs: Any) -> None:
     """Write the map as comma-separated values: a row for each cut, a column for each destination frame."""
-    with safe_write.replacing(path) as place, place.open("w", encoding="utf-8", newline="") as file:
+    with safe_write.replace_safely(path) as place, place.open("w", encoding="utf-8", newline="") as file:
         file.write("cut," + ",".join(f"{frame:g}" for frame in costs.destinations) + "\n")
         for cut, row in zip(costs.cuts, costs.costs, strict=True):
             file.write(f"{cut:g}," + ",".join(f"{value:.6g}" for value in row) + "\n")

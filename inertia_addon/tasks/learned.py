@@ -61,7 +61,9 @@ class LearnTask(Task):
             "check": dataclasses.asdict(checked),
             "usability": _usability(model, model.usability),
         }
-        notes = () if model.usability is None or model.usability.is_usable else (str(judging.said(model)),)
+        notes = (
+            () if model.usability is None or model.usability.is_usable else (str(judging.describe(model)),)
+        )
         return Done(self.label, values, writes={"output": lambda path: None}, notes=notes)
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +86,7 @@ def _usability(model: Any, usability: Any) -> dict[str, Any] | None:
         **dataclasses.asdict(usability),
         "skate_times": usability.times,
         "minutes_more": judging.minutes_more(model, usability),
-        "said": str(judging.said(model, usability)),
+        "said": str(judging.describe(model, usability)),
     }
 
 
@@ -230,7 +232,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
             values["check"] = dataclasses.asdict(checked)
             seen = model.usability
             if self.check:
-                seen = work.run(judging.judging(model, material, latents), "judging")
+                seen = work.run(judging.judge_steps(model, material, latents), "judging")
             values["usability"] = _usability(model, seen)
         values |= {"model_bytes": model.bytes(), "terms": model.terms}
         written = [files.stopped_at(path)] if path else []

@@ -146,11 +146,11 @@ is written but the pictures and tables that are asked for."""
         sampled = [joint_motion.describe_sampling(read.action, read.motion.frames) for read, _ in fits]
 
         def write_table(path: Path) -> None:
-            with safe_write.replacing(path) as file:
+            with safe_write.replace_safely(path) as file:
                 file.write_text(measure.as_csv(measures), encoding="utf-8")
 
         def write_modes(path: Path) -> None:
-            with safe_write.replacing(path) as file:
+            with safe_write.replace_safely(path) as file:
                 file.write_text(modes.as_csv(found), encoding="utf-8")
 
         def draw(path: Path) -> None:
@@ -160,7 +160,7 @@ is written but the pictures and tables that are asked for."""
             if path.suffix.lower() != ".csv":
                 picture_files.save(histograms.draw(counted), path)
                 return
-            with safe_write.replacing(path) as file:
+            with safe_write.replace_safely(path) as file:
                 file.write_text(histograms.as_csv(counted), encoding="utf-8")
 
         values = {

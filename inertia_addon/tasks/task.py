@@ -397,7 +397,7 @@ def usual_of(values: Mapping[str, Any]) -> dict[str, Any]:
 
     Where they name a frame of the destination, it is not said where that is entered otherwise.
     """
-    usual = fields.asked(TransitionSettings)
+    usual = fields.list_requests(TransitionSettings)
     if "destination_frame" in values:
         del usual["enter_at"]
     return usual

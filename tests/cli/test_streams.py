@@ -230,7 +230,7 @@ from inertia_addon.cli import program
 from inertia_addon.storage import safe_write
 
 def run(arguments):
-    with safe_write.replacing(Path("half.txt")) as path:
+    with safe_write.replace_safely(Path("half.txt")) as path:
         path.write_text("half")
         os.write(int(sys.argv.pop()), b"x")
         while True:

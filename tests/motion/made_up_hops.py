@@ -9,18 +9,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inertia_addon.motion.hops.recurrence import Objective, Problem, Strip
+from inertia_addon.motion.hops.recurrence import ClipStrip, HopProblem, Objective
 from inertia_addon.motion.hops.search import Table
 
 Tables = dict[tuple[int, int, int], np.ndarray]
 
 
-def made_up(chance: np.random.Generator, whole: bool, hops: int = 1) -> tuple[Problem, Objective, Tables]:
+def made_up(chance: np.random.Generator, whole: bool, hops: int = 1) -> tuple[HopProblem, Objective, Tables]:
     """A random problem. whole: distances and the weight are small whole numbers, so that sums are exact."""
     candidates = int(chance.integers(0, 4 if hops == 1 else 3))
     largest = 8 if hops == 1 else 5
     strips = tuple(
-        Strip(int(chance.integers(1, largest)), bool(chance.random() < 0.4)) for _ in range(candidates + 2)
+        ClipStrip(int(chance.integers(1, largest)), bool(chance.random() < 0.4))
+        for _ in range(candidates + 2)
     )
     blends = tuple(sorted(chance.choice([1, 2, 3, 5], int(chance.integers(1, 3)), replace=False).tolist()))
     tables: Tables = {}
@@ -44,7 +45,7 @@ def made_up(chance: np.random.Generator, whole: bool, hops: int = 1) -> tuple[Pr
     ends = candidates, candidates + 1
     # by default the source and the destination are among the clips to go through
     through = (*range(candidates), *(ends if chance.random() < 0.5 else ()))
-    problem = Problem(strips, distances, *ends, through, start, chance.random() < 0.4)
+    problem = HopProblem(strips, distances, *ends, through, start, chance.random() < 0.4)
     return problem, Objective(longest, weight, blends, hops), tables
 
 
@@ -63,7 +64,7 @@ class Step:
     entry: int = -1
 
 
-def distance(problem: Problem, tables: Tables, a: int, i: int, b: int, j: int, blend: int) -> float:
+def distance(problem: HopProblem, tables: Tables, a: int, i: int, b: int, j: int, blend: int) -> float:
     """The distance of one blend; infinity outside of the clips."""
     at = []
     for strip, frame in ((problem.strips[a], i), (problem.strips[b], j)):
@@ -76,7 +77,7 @@ def distance(problem: Problem, tables: Tables, a: int, i: int, b: int, j: int, b
 
 
 def every_way(
-    problem: Problem, objective: Objective, tables: Tables, clip: int, frame: int, column: int, hops: int
+    problem: HopProblem, objective: Objective, tables: Tables, clip: int, frame: int, column: int, hops: int
 ) -> Iterator[tuple[float, list[Step]]]:
     """All ways on from a frame of a clip, with what they cost. column: the destination's frame beside it."""
     for stay in range(objective.longest_stay + 1):
@@ -97,14 +98,14 @@ def every_way(
                         yield part + objective.weight * stay + cost, [step, *steps]
 
 
-def brute_force(problem: Problem, objective: Objective, tables: Tables, trigger: int) -> float:
+def brute_force(problem: HopProblem, objective: Objective, tables: Tables, trigger: int) -> float:
     """The least cost of all ways."""
     column = problem.start + (trigger if problem.alongside else 0)
     ways = every_way(problem, objective, tables, problem.source, trigger, column, objective.hops)
     return min(cost for cost, _ in ways)
 
 
-def cost_of(problem: Problem, objective: Objective, tables: Tables, table: Table, row: int) -> float:
+def cost_of(problem: HopProblem, objective: Objective, tables: Tables, table: Table, row: int) -> float:
     """What the way that a table tells of costs, added up from the distances themselves."""
     clip, frame = problem.source, int(table.triggers[row])
     column = problem.start + (frame if problem.alongside else 0)

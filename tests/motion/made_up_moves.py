@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.learned import material
 from inertia_addon.motion.learned.material import Material
-from inertia_addon.motion.learned.model import Model, Skeleton
+from inertia_addon.motion.learned.model import Model, ModelSkeleton
 from inertia_addon.motion.learned.training import Training
 from inertia_addon.motion.matching import engine
 from inertia_addon.motion.matching.engine import Exported, Poses
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 PARENTS = (-1, 0, 0, 0)
 NAMES = ("hips", "chest", "foot.L", "foot.R")
-SKELETON = Skeleton(NAMES, PARENTS, NAMES[2:], "hips")
+SKELETON = ModelSkeleton(NAMES, PARENTS, NAMES[2:], "hips")
 HIPS, LEFT, RIGHT = 1, 3, 4
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.matching import database
-from inertia_addon.motion.matching.database import Database, Track
+from inertia_addon.motion.matching.database import Database, RootedTrack
 
 FPS = 30.0
 JOINTS = ("hips", "left foot", "right foot")
@@ -24,7 +24,7 @@ def walk(
     facing: float = 0.0,
     fps: float = FPS,
     phase: float = 0.0,
-) -> Track:
+) -> RootedTrack:
     """A walk at a speed, metres a second, that turns by so many radians a second; facing: where it sets out
     to."""
     times = np.arange(round(seconds * fps) + 1) / fps
@@ -39,10 +39,10 @@ def walk(
     root = np.stack([place.real, place.imag, np.full(len(times), 1.0)], axis=1)
     rotation = quaternion.exp(heading[:, None] * (0.0, 0.0, 1.0))
     velocities = np.gradient(positions, axis=0) * fps
-    return Track(name, np.arange(len(times)) + 1.0, positions, velocities, root, rotation)
+    return RootedTrack(name, np.arange(len(times)) + 1.0, positions, velocities, root, rotation)
 
 
-def some(fps: float = FPS, mirror: bool = True, tracks: Sequence[Track] | None = None) -> Database:
+def some(fps: float = FPS, mirror: bool = True, tracks: Sequence[RootedTrack] | None = None) -> Database:
     """A database of a few walks, with their mirror images."""
     if tracks is None:
         tracks = [

@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as hnp
 from inertia_addon.plots import chart, heat_map, plot, raster, shapes
 from inertia_addon.plots.chart import Chart, alone, sheet
 from inertia_addon.plots.heat_map import HeatMap
-from inertia_addon.plots.line_chart import LINE_COLOURS, LineChart, Series
+from inertia_addon.plots.line_chart import LINE_COLOURS, ChartSeries, LineChart
 from inertia_addon.plots.plot import Dot
 from inertia_addon.plots.shapes import Picture, Text
 from inertia_addon.plots.theme import PAPER, contrast
@@ -158,7 +158,7 @@ def test_no_two_texts_of_a_chart_overlap(title: str, aside: str, note: str, widt
     if is_map:
         made = full_map(np.arange(600.0).reshape(20, 30), current=(7, 4), size=(width, width), **common)
     else:
-        lines = [Series(f"line {i}", [0.0, 1.0], [-1.0, i]) for i in range(7)]
+        lines = [ChartSeries(f"line {i}", [0.0, 1.0], [-1.0, i]) for i in range(7)]
         made = LineChart(series=lines, size=(width, 120), **common)
     texts = [each for each in sheet([made]).shapes if isinstance(each, Text) and each.text]
     boxes = []
@@ -249,7 +249,7 @@ def test_whole_enlargement_repeats_cells_and_reduction_undoes_it(values, down: i
 def test_a_line_goes_through_its_points_and_breaks_at_gaps() -> None:
     x = np.arange(101.0)
     y = np.where((x > 40) & (x < 60), np.nan, np.sin(x / 9.0))
-    made = LineChart(series=[Series("cost", x, y, PINK)], x_label="frame", y_label="cost")
+    made = LineChart(series=[ChartSeries("cost", x, y, PINK)], x_label="frame", y_label="cost")
     picture = draw(made)
     colour = shapes.as_bytes(PINK[:3]).astype(int)
     for i in (5, 20, 39, 61, 80, 95):
@@ -266,14 +266,14 @@ def test_dashes_lie_on_the_line_and_cover_half_of_it(points: list[tuple[float, f
     assert ends[0, 0].tolist() == [0.0, 0.0]
     np.testing.assert_allclose(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1), 5.0)
     assert len(ends) == 10
-    dashed = Series("a", [0.0, 1.0], [0.0, 1.0], dashed=True).line(points, LINE_COLOURS[0], 1.0)
+    dashed = ChartSeries("a", [0.0, 1.0], [0.0, 1.0], dashed=True).line(points, LINE_COLOURS[0], 1.0)
     assert isinstance(dashed, shapes.Lines)
     assert dashed.pairs
 
 
 def test_a_line_stays_in_its_plot() -> None:
     x = np.arange(101.0)
-    made = LineChart(series=[Series("", x, x, PINK)], x_range=(20.5, 60.0), y_range=(30.0, 50.0))
+    made = LineChart(series=[ChartSeries("", x, x, PINK)], x_range=(20.5, 60.0), y_range=(30.0, 50.0))
     (points,) = (s.points for s in sheet([made]).shapes if isinstance(s, shapes.Lines) and not s.pairs)
     left, bottom, width, height = alone(made).area
     assert (points[:, 0].min(), points[:, 0].max()) == pytest.approx((left, left + width))
@@ -283,7 +283,8 @@ def test_a_line_stays_in_its_plot() -> None:
 def test_a_line_chart_shows_all_its_lines_and_dots() -> None:
     x = np.linspace(0.0, 1.0, 20)
     made = LineChart(
-        series=[Series("low", x, x - 50.0), Series("high", x, x + 70.0)], dots=[Dot(0.5, 90.0, "up")]
+        series=[ChartSeries("low", x, x - 50.0), ChartSeries("high", x, x + 70.0)],
+        dots=[Dot(0.5, 90.0, "up")],
     )
     x_range, (low, high) = made.ranges
     assert low < -50.0
@@ -323,27 +324,28 @@ def test_two_labels_at_one_place_are_both_to_be_read() -> None:
 
 
 def test_a_range_that_begins_near_zero_begins_at_zero() -> None:
-    assert LineChart(series=[Series("", [0, 1], [0.1, 3.0])]).ranges[1][0] == 0.0
+    assert LineChart(series=[ChartSeries("", [0, 1], [0.1, 3.0])]).ranges[1][0] == 0.0
 
 
 @pytest.mark.parametrize(
     "series",
     [
         [],
-        [Series("none", [], [])],
-        [Series("nan", [0, 1], [np.nan, np.nan])],
-        [Series("level", [3, 3], [2, 2])],
+        [ChartSeries("none", [], [])],
+        [ChartSeries("nan", [0, 1], [np.nan, np.nan])],
+        [ChartSeries("level", [3, 3], [2, 2])],
     ],
     ids=["no line", "no point", "no number", "one place"],
 )
-def test_line_charts_of_nothing_are_drawn(series: list[Series]) -> None:
+def test_line_charts_of_nothing_are_drawn(series: list[ChartSeries]) -> None:
     assert draw(LineChart(series=series, title="Nothing", current=Dot(0.5, 0.0))).shape[2] == 3
 
 
 def test_charts_of_a_sheet_keep_to_their_places() -> None:
     charts = [
         LineChart(
-            series=[Series("", [0, 1], [0, 1], (0.1 * i, 0.0, 1.0, 1.0))], size=(100 + 50 * i, 80 + 9 * i)
+            series=[ChartSeries("", [0, 1], [0, 1], (0.1 * i, 0.0, 1.0, 1.0))],
+            size=(100 + 50 * i, 80 + 9 * i),
         )
         for i in range(5)
     ]

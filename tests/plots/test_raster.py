@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from inertia_addon.plots import raster, shapes
-from inertia_addon.plots.shapes import BLACK, WHITE, Colour, Drawing, Fill, Picture, Shape, Text
+from inertia_addon.plots.shapes import BLACK, WHITE, Colour, Drawing, FilledShape, Picture, Shape, Text
 
 RED: Colour = (1.0, 0.0, 0.0, 1.0)
 PLACES = st.integers(-50, 80)
@@ -57,7 +57,7 @@ POINTS = st.tuples(st.floats(-10, 40), st.floats(-10, 40))
 @example([((0.0, 0.0), (0.0, 1.0), (12.0, 12.0))])
 def test_pixels_have_as_much_ink_as_a_triangle_covers(found: list) -> None:
     corners = np.array(found, np.float32).reshape(-1, 2)
-    dark = ink(drawn(30, 30, Fill(corners, BLACK)))
+    dark = ink(drawn(30, 30, FilledShape(corners, BLACK)))
     # by samples, 16 times 16 a pixel
     ys, xs = (np.mgrid[:480, :480] + 0.5) / 16.0
     (ax, ay), (bx, by), (cx, cy) = corners.tolist()

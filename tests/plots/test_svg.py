@@ -92,6 +92,6 @@ def test_a_fill_is_its_outline(width: float, height: float) -> None:
 
 def test_fills_apart_have_an_outline_each() -> None:
     corners = np.concatenate([shapes.box(10.0 * i, 0.0, 5.0, 5.0, BLACK).corners for i in range(3)])
-    (made,) = read(shapes.Fill(corners, (0.0, 0.0, 1.0, 0.25))).findall("svg:path", NAMES)
+    (made,) = read(shapes.FilledShape(corners, (0.0, 0.0, 1.0, 0.25))).findall("svg:path", NAMES)
     assert made.get("d", "").count("M") == made.get("d", "").count("Z") == 3
     assert (made.get("fill"), made.get("fill-opacity")) == ("#0000ff", "0.25")

@@ -33,7 +33,7 @@ def _matrix_job(request: Request, path: Path, values: Table) -> Job:
     """Return the job of a matrix."""
     sides = {side: tuple(values.get(side, ())) for side in SIDES}
     given = fields.parsed(Search, {name: values[name] for name in SEARCH if name in values})
-    search = Search(**{**fields.asked(Search), **given})
+    search = Search(**{**fields.list_requests(Search), **given})
     task = MatrixTask(blend_of(values, BLEND, **NO_JOINS), search, **sides, exact=values.get("exact", False))
     return request.job(path, values, task, "matrix", usual_format=LISTED)
 

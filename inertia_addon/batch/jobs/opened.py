@@ -147,7 +147,7 @@ class JobWork(Work):
             if write is not None:
                 write(path)
             elif path not in baked:
-                with safe_write.replacing(path) as file:
+                with safe_write.replace_safely(path) as file:
                     file.write_text(as_json(done.values, 1) + "\n", encoding="utf-8")
         return done.values, dict(done.measured)
 

@@ -59,7 +59,7 @@ def _job(request: Request, path: Path, values: Table) -> Job:
     # of the best cut, the best entry; of a cut that is given, as is said where it is entered
     best["destination_frame"] |= best["cut"] and "destination_frame" not in values
     names = [name for name in schema.SETTINGS if not best.get(name)]
-    usual: dict[str, Any] = {"cut": 0.0, **fields.asked(TransitionSettings)}
+    usual: dict[str, Any] = {"cut": 0.0, **fields.list_requests(TransitionSettings)}
     if best["destination_frame"] or "destination_frame" in values:
         names.remove("enter_at")
         del usual["enter_at"]
@@ -68,7 +68,7 @@ def _job(request: Request, path: Path, values: Table) -> Job:
     searched = None
     if any(best.values()):
         first, last = values.get("range", (None, None))
-        seen = fields.asked(Search)
+        seen = fields.list_requests(Search)
         searched = MeetingSearch(
             **best,
             first=first,

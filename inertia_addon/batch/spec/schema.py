@@ -48,7 +48,7 @@ def formats(description: str, kinds: Iterable[str]) -> Schema:
 def of_setting(setting: Setting) -> Schema:
     """Return the schema of a setting."""
     former = {validation.FORMERLY: setting.former} if setting.former else {}
-    return described(setting.said(fields.spoken), {**_values(setting), **former})
+    return described(setting.describe(fields.spoken), {**_values(setting), **former})
 
 
 def _values(setting: Setting) -> Schema:

@@ -162,7 +162,7 @@ def write(
     for name in sorted(files, key=lambda name: name in job.outputs):
         path = journal.output / name
         path.parent.mkdir(exist_ok=True)
-        with safe_write.replacing(path) as temporary:
+        with safe_write.replace_safely(path) as temporary:
             temporary.write_bytes(files[name])
     identity = job.identity(contents)
     values = {"identity": identity, "job": job.as_dict()}

@@ -96,7 +96,7 @@ class Journal:
 def write_json(path: Path, values: dict[str, Any]) -> None:
     """Write JSON values to a file, which takes its place when it is complete. Raises InertiaError."""
     # a record that a power cut took is made anew
-    with safe_write.replacing(path, settled=False) as temporary:
+    with safe_write.replace_safely(path, settled=False) as temporary:
         temporary.write_text(as_json(values, 1) + "\n", encoding="utf-8", newline="\n")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.cost.foresight import Foresight, Way
+from ...motion.cost.foresight import AlignedClip, Foresight
 from ...motion.judging.faults import POOR
 from ...motion.pops import teleports
 from ...motion.skeleton import character, naming
@@ -320,7 +320,7 @@ def _foresight(
         jumps = repeated.teleports
         parts = teleports.parts_of(repeated.frames, jumps) if jumps else None
         ways.append(
-            Way(
+            AlignedClip(
                 repeated.positions[:, counting],
                 repeated.velocities[:, counting],
                 repeated.root_position * aligned,

@@ -159,7 +159,7 @@ class Prediction:
         """Return each time that a foot stands: in the blends of which entries, and from and to when, in
         seconds.
         """
-        lasts = methods.lasting(self.method, self.seconds)
+        lasts = methods.blend_seconds(self.method, self.seconds)
         stands = []
         until = float(entries[-1]) + lasts * self.fps
         for span in self.plants.contacts.at(foot, float(entries[0]), until):
@@ -195,14 +195,14 @@ class Compared:
     @property
     def blend_frames(self) -> float:
         """How many frames a blend lasts."""
-        return methods.lasting(self.method, self.seconds) * self.fps
+        return methods.blend_seconds(self.method, self.seconds) * self.fps
 
     def add_prediction(self, costs: Floats, cuts: Array, entries: Array) -> Steps[None]:
         """Add what feet skate to costs, if that counts; see :meth:`Prediction.add_skating_steps`."""
         if self.prediction is not None:
             yield from self.prediction.add_skating_steps(costs, cuts, entries)
 
-    def prepared(self, compared_side: ComparedSide) -> cost.Prepared:
+    def prepared(self, compared_side: ComparedSide) -> cost.PreparedClip:
         """Prepare a clip, or a frame of it, to be compared."""
         if self.method is None:
             assert compared_side.windows is not None
@@ -211,7 +211,7 @@ class Compared:
             compared_side.positions, compared_side.velocities, self.weights, self.method, self.seconds
         )
 
-    def features(self, compared_side: ComparedSide) -> cost.Prepared:
+    def features(self, compared_side: ComparedSide) -> cost.PreparedClip:
         """Return a clip's features, whose distance is the size of the signed areas, an approximation."""
         if self.method is None:
             assert compared_side.windows is not None
@@ -221,12 +221,12 @@ class Compared:
         )
 
     @functools.cached_property
-    def prepared_source(self) -> cost.Prepared:
+    def prepared_source(self) -> cost.PreparedClip:
         """The whole source, ready to be compared."""
         return self.prepared(self.source)
 
     @functools.cached_property
-    def prepared_destination(self) -> cost.Prepared:
+    def prepared_destination(self) -> cost.PreparedClip:
         """The whole destination, ready to be compared."""
         return self.prepared(self.destination)
 

@@ -48,7 +48,7 @@ class LibraryClip:
     frames: int
     motion: JointMotion | None = None
     moves: bool = False
-    place: character.Place | None = None
+    place: character.RootPlace | None = None
     plants: Plants | None = None
     root: str = ""
 

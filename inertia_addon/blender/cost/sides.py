@@ -87,7 +87,9 @@ def view_from_root(alignment: str, motions: Sequence[JointMotion], joints: list[
             heading = np.zeros(len(motion.frames))
             if "HEADING" in alignment:
                 heading = character.headings(motion.root_rotation, reference)
-            positions, velocities = character.seen_from(positions, velocities, motion.root_position, heading)
+            positions, velocities = character.to_character_space(
+                positions, velocities, motion.root_position, heading
+            )
         sides.append(
             ComparedSide(motion.frames, positions, velocities, cycle=motion.cycle, teleports=motion.teleports)
         )

@@ -215,7 +215,7 @@ class Clip:
         """Its first and its last frame, as frames of the action itself."""
         if self.clock is None:
             return self.start, self.end
-        first, last = self.clock.shown([self.start, self.end]).tolist()
+        first, last = self.clock.frames_at([self.start, self.end]).tolist()
         return first, last
 
     def around(self, frame: float, extrapolate: bool) -> tuple[float, float]:

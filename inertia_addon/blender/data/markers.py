@@ -42,7 +42,7 @@ def _frames(clip: Clip, last: float) -> Iterable[Marker]:
         return
     until = min(last, clip.end)
     if clip.clock is not None:
-        until = float(clip.clock.shown([until])[0])
+        until = float(clip.clock.frames_at([until])[0])
     turns = cycle.turns_until(until - ON_FRAME)
     for marker in clip.markers:
         is_repeated = cycle.start - ON_FRAME <= marker.frame <= cycle.end + ON_FRAME

@@ -109,12 +109,12 @@ def _moves(rig: Rig, clips: Iterable[Clip], name: str) -> bool:
     return character.apart(places)
 
 
-def place(rig: Rig, clip: Clip, name: str) -> character.Place:
+def place(rig: Rig, clip: Clip, name: str) -> character.RootPlace:
     """Return where a root stays in a clip."""
     return _place(rig, name, *_way(rig, clip, name))
 
 
-def _place(rig: Rig, name: str, path: Array, turns: Array) -> character.Place:
+def _place(rig: Rig, name: str, path: Array, turns: Array) -> character.RootPlace:
     # a body below a root that says which way it faces may turn aside to aim
     top = name == OBJECT_ROOT or not rig.bones.above(name)
     return character.place(path, rig.size, turns[0] if top else None)

@@ -121,7 +121,7 @@ def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
     # in the middle of two repetitions, so that no end has to be told from a beginning
     middles = start + (end - start) * np.array([0.5, 1.5])
     first, second = roots.root_matrices(rig, root, clip, middles)
-    heading = character.heading_between(second, first)
+    heading = character.turn_between(second, first)
     heading = heading if abs(heading) > cycles.LEAST else 0.0
     turned = character.motion_of(heading, np.zeros(3)) @ first
     way = second[:3, 3] - turned[:3, 3]
@@ -163,7 +163,7 @@ def _modifiers(curve: Curve) -> list[Any]:
 
 def _meets(rig: Rig, root: Root, clip: Clip) -> bool:
     """Tell whether a clip's end goes on into its beginning, wherever the root has gone."""
-    whole = cycles.meeting_frames(clip.start, clip.end)
+    whole = cycles.list_meeting_frames(clip.start, clip.end)
     looks = [whole] if _begins_as_it_ends(clip) else [cycles.fewer_frames(whole), whole]
     return all(
         cycles.ends_meet(
@@ -194,7 +194,7 @@ def _locate_joints(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
     heading = character.headings(rotations, character.upright([rotations]))
     moved = bones_moved(rig, clip)
     joints = heads[:, moved]
-    seen = character.seen_from(joints, heads[:, :0], places, heading)[0]
+    seen = character.to_character_space(joints, heads[:, :0], places, heading)[0]
     held = np.isin(moved, _find_held(rig, root))
     seen[:, held] = joints[:, held]
     # what hangs from nothing turns with the character's heading

@@ -17,7 +17,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.feet import chains, crossing
-from ...motion.feet.chains import Changed, Knee, Legs
+from ...motion.feet.chains import Changed, Knee, RigLegs
 from ...motion.feet.contacts import FootFigures, Span, Spans, on_frames
 from ...motion.feet.crossing import How, Locked
 from ...motion.feet.legs import carriers
@@ -250,7 +250,7 @@ def _extend_by_repetitions(clip: Clip, frames: Array, posed: Posed) -> tuple[Arr
     return times, posing.joined([before, posed, after])
 
 
-def _stretches(legs: Legs, clip: Clip, change: Changed, frames: Array) -> list[ChannelStretch]:
+def _stretches(legs: RigLegs, clip: Clip, change: Changed, frames: Array) -> list[ChannelStretch]:
     """Return the stretches in which a bone's channels show other values."""
     prop = rotation_property(change.mode)[0] if change.mode else "location"
     channels = transform(clip, legs.rig.paths[change.bone], prop, change.mode)

@@ -10,7 +10,7 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.curves import representation
 from ...motion.feet import chains
-from ...motion.feet.chains import Changed, Legs
+from ...motion.feet.chains import Changed, RigLegs
 from ...motion.feet.contacts import Spans
 from ...motion.feet.locking import LegMotion, Turned
 from ...motion.skeleton.posing import Posed, Tracks
@@ -77,7 +77,7 @@ class Body:
     locate_points: Seen | None = None
     planted: Planted | None = None
 
-    def __init__(self, legs: Legs, notes: Sequence[str] = (), planted: Planted | None = None) -> None:
+    def __init__(self, legs: RigLegs, notes: Sequence[str] = (), planted: Planted | None = None) -> None:
         self.legs, self.notes = legs, tuple(notes)
         self.planted = planted
 

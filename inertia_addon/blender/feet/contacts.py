@@ -124,7 +124,7 @@ def _planted(
 ) -> tuple[Array, tuple[Spans, ...]]:
     """Return the velocity of the ground (2,) below feet, metres a second, and when each is planted on it."""
     fps = scene.fps()
-    ground = contacts.passing_ground(points, frames, fps, lengths, settings)
+    ground = contacts.find_passing_ground(points, frames, fps, lengths, settings)
     feet = zip(points.swapaxes(0, 1), lengths.tolist(), strict=True)
     return ground, tuple(
         contacts.find(at, frames, fps, length, settings, ground=ground) for at, length in feet

@@ -12,7 +12,7 @@ from mathutils import Vector
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
-from ...motion.feet.ground import Ground
+from ...motion.feet.ground import GroundSurface
 from ...settings.feet import Locking
 from ..data import scene
 
@@ -20,7 +20,7 @@ ABOVE = 0.5
 """Ground is sought from so many metres above a foot downwards, then upwards: below a roof, and on stairs."""
 
 
-def from_settings(armature: Any, asked: Locking) -> Ground | None:
+def from_settings(armature: Any, asked: Locking) -> GroundSurface | None:
     """Return the ground that settings ask for; None for the action's own.
 
     The floor that an action was made on is as high as its armature. Raise InertiaError as :func:`mesh`.
@@ -32,11 +32,11 @@ def from_settings(armature: Any, asked: Locking) -> Ground | None:
         sample = plane(asked.ground_height * metre)
     else:
         sample = mesh(asked.ground_object, ABOVE * metre)
-    return Ground(sample, float(armature.matrix_world.translation.z))
+    return GroundSurface(sample, float(armature.matrix_world.translation.z))
 
 
 def plane(height: float) -> Callable[[Array], tuple[Array, Array]]:
-    """Return a function that samples a horizontal plane; see :class:`Ground`."""
+    """Return a function that samples a horizontal plane; see :class:`GroundSurface`."""
 
     def sample(points: Array) -> tuple[Array, Array]:
         return np.full(len(points), height), np.tile([0.0, 0.0, 1.0], (len(points), 1))
@@ -45,7 +45,8 @@ def plane(height: float) -> Callable[[Array], tuple[Array, Array]]:
 
 
 def mesh(name: str, above: float) -> Callable[[Array], tuple[Array, Array]]:
-    """Return a function that samples a mesh object of the scene, with its modifiers; see :class:`Ground`.
+    """Return a function that samples a mesh object of the scene, with its modifiers; see
+    :class:`GroundSurface`.
 
     Raise InertiaError for an object that is gone or no mesh, and one without faces.
     """

@@ -19,7 +19,7 @@ from ...motion.curves import representation
 from ...motion.curves.keys import Keys
 from ...motion.curves.representation import whole_frames
 from ...motion.feet import chains, contacts, crossing, easing, toes
-from ...motion.feet.chains import Changed, Legs
+from ...motion.feet.chains import Changed, RigLegs
 from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import BLEED_SECONDS, Hold
 from ...motion.feet.crossing import How, Locked
@@ -343,14 +343,14 @@ def _inside(clip: Clip, first: float, last: float) -> tuple[float, float]:
 
 
 def with_changes(
-    legs: Legs, meeting: ClipMeeting, clip: Clip, frames: Array, changed: Iterable[Changed]
+    legs: RigLegs, meeting: ClipMeeting, clip: Clip, frames: Array, changed: Iterable[Changed]
 ) -> Clip:
     """Return a planned transition in which channels have changed at frames (n,)."""
     return with_curves(clip, {**meeting.curves, **_all_rewritten(legs, changed, frames, meeting)})
 
 
 def _all_rewritten(
-    legs: Legs, changed: Iterable[Changed], frames: Array, meeting: ClipMeeting
+    legs: RigLegs, changed: Iterable[Changed], frames: Array, meeting: ClipMeeting
 ) -> dict[Address, Keys]:
     return {at: keys for change in changed for at, keys in _rewritten(legs, change, frames, meeting).items()}
 
@@ -372,12 +372,12 @@ def _with_speeds(
     every, at = np.unique(np.concatenate([around, frames]), return_inverse=True)
     posed = meeting.over_ground(body.posed(clip, every, changing), every)
     beside = posing.at_frames(posed, at[:2])
-    standing = [chains.motion(leg, beside).standing for leg in body.legs.legs]
+    standing = [chains.motion(leg, beside).point_and_heading for leg in body.legs.legs]
     speeds = [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
     return posing.at_frames(posed, at[2:]), speeds, _joints(body.legs, beside)[..., 0, :]
 
 
-def _joints(legs: Legs, posed: Posed) -> Array:
+def _joints(legs: RigLegs, posed: Posed) -> Array:
     """Return where hips, knees, ankles, and the points by which feet stand are (legs, 4, n, 3)."""
     each = [(chains.joints_of(leg, posed), chains.point_of(leg, posed)) for leg in legs.legs]
     return np.array([[joints[0], joints[1], joints[-1], point] for joints, point in each])
@@ -438,7 +438,7 @@ def move_poses(posed: Posed, motion: Array) -> Posed:
     )
 
 
-def _rewritten(legs: Legs, change: Changed, frames: Array, meeting: ClipMeeting) -> dict[Address, Keys]:
+def _rewritten(legs: RigLegs, change: Changed, frames: Array, meeting: ClipMeeting) -> dict[Address, Keys]:
     """Return the curves of a bone with other values, from the cut to where it is as it was."""
     prop, count = rotation_property(change.mode) if change.mode else ("location", 3)
     addresses = [(legs.rig.paths[change.bone] + prop, i) for i in range(count)]

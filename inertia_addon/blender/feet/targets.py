@@ -22,7 +22,7 @@ from ...motion import quaternion
 from ...motion.arrays import Array, Flags, Integers
 from ...motion.curves.keys import SAME_FRAME
 from ...motion.feet import chains
-from ...motion.feet.chains import Changed, Led
+from ...motion.feet.chains import Changed, LedLeg
 from ...motion.feet.legs import BENDS, Leg
 from ...motion.skeleton import kinematics, naming, posing
 from ...motion.skeleton.posing import Mark, Posed, Rig, Tracks
@@ -149,7 +149,7 @@ class Controlled(Body):
         self.armature, self.ways = armature, ways
         place = {name: i for i, name in enumerate(self.legs.rig.bones.names)}
         self.leds = tuple(
-            Led(
+            LedLeg(
                 place.get(way.control, -1),
                 way.turns,
                 way.falls,
@@ -274,15 +274,15 @@ class Controlled(Body):
         turned = [chains.quiet(*each) for each in zip(motions, going.turned, strict=True)]
         by_ik = [way.by_ik(going.clip, going.frames) for way in self.ways]
         each = zip(self.leds, by_ik, motions, turned, going.stands, going.every_toe, strict=True)
-        goals = list(itertools.starmap(chains.Goal, each))
-        wanted = [goal.standing for goal in goals]
+        goals = list(itertools.starmap(chains.FootGoal, each))
+        wanted = [goal.point_and_heading for goal in goals]
         tried = more = [np.zeros_like(path) for path in wanted]
         off = [np.where(goal.acts, np.inf, 0.0) for goal in goals]
         at = np.flatnonzero(np.any([goal.acts for goal in goals], axis=0))
         matrices = np.empty((0, len(self.armature.pose.bones) + 1, 4, 4))
 
         def find_changes(asked: Sequence[Array]) -> list[Changed]:
-            again = [goal.asked_for(way) for goal, way in zip(goals, asked, strict=True)]
+            again = [goal.ask_more(way) for goal, way in zip(goals, asked, strict=True)]
             changes = chains.controls_changed(self.legs, going.posed, values, going.drop, again)
             return [change for change in changes if change.acts.any()]
 
@@ -295,7 +295,9 @@ class Controlled(Body):
             seen = dataclasses.replace(played, heads=played.heads + shift)
             again = []
             for k, (leg, goal) in enumerate(zip(self.legs.legs, goals, strict=True)):
-                left = chains.missing(wanted[k][at], chains.standing(leg, seen, goal.motion.foot[0]))
+                left = chains.measure_foot_errors(
+                    wanted[k][at], chains.find_point_and_heading(leg, seen, goal.motion.foot[0])
+                )
                 size = np.linalg.norm(left[:, :3], axis=1)
                 better = goal.acts[at] & (size < off[k][at])
                 which = at[better]
@@ -487,7 +489,9 @@ class _LegSearch:
     def _fk(self, reading: limbs.BoneRelations, leading: LegControls) -> tuple[str, ...]:
         """Return what turns a leg, see :attr:`Leg.turning`, each with all that is below; () for nothing."""
         turning = []
-        for place in range(len(leading.leg.turning)) if len(leading.leg.turning) < 3 else (0, 1, -1):
+        for place in (
+            range(len(leading.leg.turned_bones)) if len(leading.leg.turned_bones) < 3 else (0, 1, -1)
+        ):
             free = [
                 name
                 for name in self._reached(leading.leg, place)
@@ -496,7 +500,7 @@ class _LegSearch:
                 and reading.dependencies.follows(leading.leg.name, name)
             ]
             turning += free[-1:]
-        return tuple(turning) if len(turning) == len(leading.leg.turning) else ()
+        return tuple(turning) if len(turning) == len(leading.leg.turned_bones) else ()
 
     def _toe(self, reading: limbs.BoneRelations, leg: Leg) -> str:
         """Return what turns the toe of a leg about its joint, and not the foot: of several the one that

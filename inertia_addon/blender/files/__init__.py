@@ -88,7 +88,7 @@ def save(
     A .blend holds everything that is open; with ``room`` what the result needs alone, which is all that
     is open then, compressed if it took more bytes than that. The other kinds hold the character with one
     animation: the action ``result`` with its slot, over its own frames, a key on each. settled: see
-    :func:`safe_write.replacing`. Raises InertiaError with nothing left behind.
+    :func:`safe_write.replace_safely`. Raises InertiaError with nothing left behind.
     """
     kind = kind_of(path, WRITABLE)
     if kind in USD:
@@ -97,7 +97,7 @@ def save(
     # in no other's place
     places.check_apart(path, beside())
     if kind == ".blend":
-        with safe_write.replacing(path, settled) as temporary:
+        with safe_write.replace_safely(path, settled) as temporary:
             if room is None:
                 exporting.save_blend(temporary)
             else:
@@ -105,7 +105,7 @@ def save(
         return
     action = actions.find(result)
     exporting.check_frames(path, armature, action, slot)
-    safely = safe_write.replacing_with_companions if kind == ".gltf" else safe_write.replacing
+    safely = safe_write.replace_with_companions if kind == ".gltf" else safe_write.replace_safely
     with safely(path, settled) as temporary:
         exporting.export(temporary, armature, action, slot)
 

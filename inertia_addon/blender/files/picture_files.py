@@ -32,7 +32,7 @@ LATIN_UNTIL, ITS_OTHERS = "\u0250", "\u2013\u2026\u2264\u2265"
 def save(drawing: Drawing, path: Path) -> None:
     """Write a drawing as what its file's ending says, which takes its place when it is complete."""
     content = svg.encode(drawing) if path.suffix.lower() == ".svg" else as_png(drawing)
-    with safe_write.replacing(path) as temporary:
+    with safe_write.replace_safely(path) as temporary:
         temporary.write_bytes(content)
 
 

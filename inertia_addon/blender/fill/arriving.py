@@ -51,7 +51,7 @@ def backwards(clip: Clip, action: Any, frames: float = 0.0) -> Clip:
         if curve.obstacle or not np.isin(keys.interpolation[:-1], (keylib.LINEAR, keylib.BEZIER)).all():
             times = curvelib.whole_frames(clip.start, clip.end)
             keys = keylib.sampled(times, curve.at(times), keylib.LINEAR)
-        curves[at] = Repeated(None, keylib.backwards(keylib.moved(keys, frames)), "", curve.group)
+        curves[at] = Repeated(None, keylib.backwards(keylib.move(keys, frames)), "", curve.group)
     start, end = -(clip.end + frames), -(clip.start + frames)
     others = tuple(backwards(other, action, frames) for other in clip.others or ())
     return Clip(action, clip.slot, curves, start, end, (), clip.unkeyed, others=others, holders=clip.holders)
@@ -99,7 +99,7 @@ def _curves(
     keyed = [at for clip in (whole, destination) if clip is not None for at in clip.curves]
     for at in dict.fromkeys((*keyed, *joined)):
         before, behind = _keys(whole, at), _keys(destination, at)
-        behind = None if behind is None else keylib.moved(behind, later(settings))
+        behind = None if behind is None else keylib.move(behind, later(settings))
         if at in joined:
             keys = joined[at]
             if before is not None and begin > before.co[0, 0] and at[0] not in told_otherwise:

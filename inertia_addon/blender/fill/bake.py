@@ -358,7 +358,7 @@ def _move_later(result: Any, frames: float) -> None:
         curves = actions.read(result, slot).curves
         for fcurve in compat.curves(result, slot.identifier):
             keys = curves[fcurve.data_path, fcurve.array_index].keys
-            actions.fill(fcurve, keylib.moved(keys, frames))
+            actions.fill(fcurve, keylib.move(keys, frames))
 
 
 def _unshifted(clip: Clip, frames: float) -> Clip:
@@ -366,7 +366,7 @@ def _unshifted(clip: Clip, frames: float) -> Clip:
     if not frames:
         return clip
     curves: dict[Address, Curve] = {
-        at: Repeated(None, keylib.moved(curve.keys, -frames), "", curve.group)
+        at: Repeated(None, keylib.move(curve.keys, -frames), "", curve.group)
         for at, curve in clip.curves.items()
     }
     start, end = clip.start - frames, clip.end - frames

@@ -177,7 +177,7 @@ def with_posture(
     times = frames / fps
     part = settings.posture * posture.drawn(posture.unlike(apart[:, counting]), times)
     turns, blend = turns_of(filled, frames), settings.transition.seconds(fps)
-    turns = posture.kept(turns, settings.posture * apart, part, times, blend)
+    turns = posture.keep_posture(turns, settings.posture * apart, part, times, blend)
     rotated = (ChannelStretch(each, frames, turns[:, i]) for i, each in enumerate(rotations(filled)))
     joint_motion.with_teleports(armature, filled)
     before, behind = filled.step_at(cut, ahead=False), filled.step_at(settings.arrival, ahead=True)

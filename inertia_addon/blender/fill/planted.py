@@ -159,7 +159,7 @@ def _find_skate(armature: Any, fill: GapFill, clip: Clip) -> Fault:
     every, size = list(range(len(feet))), rig.size * scene.metres_per_unit()
     stands = evidence.heights((shown,), every, frames, fps)
     still = np.zeros((len(frames), 2))
-    ways = evidence.skating(shown, every, still, stands, evidence.LOW * size, fps)
+    ways = evidence.measure_skating(shown, every, still, stands, evidence.LOW * size, fps)
     within = (frames[1:] > settings.transition.cut) & (frames[1:] <= settings.arrival)
     each = ways[within].sum(axis=0)
     foot, most = int(np.argmax(each)), float(each.max())

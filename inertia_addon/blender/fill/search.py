@@ -18,10 +18,10 @@ from ...motion.arrays import Array, Flags
 from ...motion.curves.representation import whole_frames
 from ...motion.fill import goal
 from ...motion.fill import search as chains
-from ...motion.fill.search import Chain, Gap
+from ...motion.fill.search import ClipChain, Gap
 from ...motion.matching.database import Database
 from ...motion.matching.targets import wrapped
-from ...motion.matching.ways import Warp, Way, warped
+from ...motion.matching.ways import Route, Warp, warped
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.fill import FillSettings
@@ -48,10 +48,10 @@ class GapFill:
     stock: Stock
     settings: FillSettings
     gap: Gap
-    chain: Chain
+    chain: ClipChain
 
     @property
-    def way(self) -> Way:
+    def way(self) -> Route:
         """Which clip plays when, and where."""
         return self.chain.way
 
@@ -113,7 +113,7 @@ def search_fills_steps(
     allowed, sudden = _allowed(stock, transition, names), _suddenness(stock, transition)
     angle, place = placed(stock.database, met, settings)
     gap = Gap(left, met, frames, angle, place, allowed, sudden, walls, settings.keep_away)
-    gap = dataclasses.replace(gap, is_led=settings.chosen_goal == "LEAD").lasting(stock.database, frames)
+    gap = dataclasses.replace(gap, is_led=settings.chosen_goal == "LEAD").with_frames(stock.database, frames)
     steps = chains.choices(stock.database, stock.features(asked), search.how_of(asked), gap, count)
     choices = enumerate((yield from part(steps, 0.6, 1.0)), 1)
     return tuple(GapFill(stock, dataclasses.replace(settings, choice=i), gap, chain) for i, chain in choices)

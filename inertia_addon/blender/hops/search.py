@@ -13,8 +13,8 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.hops import search as hop
-from ...motion.hops.distances import Displacements, PointClouds, Track
-from ...motion.hops.recurrence import Distances, Objective, Problem, Strip
+from ...motion.hops.distances import Displacements, JointTrack, PointClouds
+from ...motion.hops.recurrence import ClipStrip, Distances, HopProblem, Objective
 from ...motion.hops.search import Table
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, finish, part
@@ -144,13 +144,13 @@ class PreparedHops:
     names: tuple[str, ...]
     frames: tuple[Array, ...]
     cyclic: tuple[bool, ...]
-    strips: tuple[Strip, ...]
+    strips: tuple[ClipStrip, ...]
     distances: Distances
     objective: Objective
     fps: float
     markers: tuple[tuple[Marker, ...], ...] = ()
 
-    def problem(self, source: str, destination: str) -> Problem:
+    def problem(self, source: str, destination: str) -> HopProblem:
         """Return the problem of getting from one clip to another."""
         a, b = self.names.index(source), self.names.index(destination)
         named = self.settings.clips or self.names
@@ -160,9 +160,9 @@ class PreparedHops:
         transition, start = self.settings.transition, 0
         if transition.destination_frame is not None and destination == transition.destination:
             start = round(transition.destination_frame - self.frames[b][0])
-        return Problem(self.strips, self.distances, a, b, candidates, start, self.settings.alongside)
+        return HopProblem(self.strips, self.distances, a, b, candidates, start, self.settings.alongside)
 
-    def own_problem(self) -> Problem:
+    def own_problem(self) -> HopProblem:
         """Return the problem of the settings' source and destination."""
         return self.problem(self.settings.transition.source, self.settings.transition.destination)
 
@@ -230,7 +230,7 @@ def compare(
     is_cloud = settings.distance == "POINT_CLOUD"
     sides = view_from_root("NONE" if is_cloud else "POSITION_HEADING", motions, counting)
     seen_clips = zip(sides, cyclic, strict=True)
-    tracks = [Track(side.positions, side.velocities, is_cycle) for side, is_cycle in seen_clips]
+    tracks = [JointTrack(side.positions, side.velocities, is_cycle) for side, is_cycle in seen_clips]
     transition = settings.transition
     distances: Distances
     if is_cloud:
@@ -311,13 +311,13 @@ class FoundHop:
         return way
 
 
-def ways(prepared: PreparedHops, table: Table, problem: Problem) -> list[FoundHop]:
+def ways(prepared: PreparedHops, table: Table, problem: HopProblem) -> list[FoundHop]:
     """Return the rows of a table in words of the scene; rows without a way are left out."""
     rows = np.flatnonzero(np.isfinite(table.cost)).tolist()
     return [_way(prepared, table, problem, row) for row in rows]
 
 
-def _way(prepared: PreparedHops, table: Table, problem: Problem, row: int) -> FoundHop:
+def _way(prepared: PreparedHops, table: Table, problem: HopProblem, row: int) -> FoundHop:
     count = int((table.clips[row] >= 0).sum())
     clips = table.clips[row, :count].tolist()
     stays, blends = table.stays[row, : count + 1].tolist(), table.blends[row, : count + 1].tolist()

@@ -110,7 +110,7 @@ def replace_table(path: Path, contents: dict[str, Any]) -> Iterator[None]:
     """Write the contents of a file of tables, which takes its place when the block that follows has gone
     well."""
     check(path)
-    with safe_write.replacing(path) as draft:
+    with safe_write.replace_safely(path) as draft:
         if path.suffix.lower() == ".npz":
             with draft.open("wb") as file:
                 np.savez_compressed(file, **{**contents, "about": np.array(json.dumps(contents["about"]))})

@@ -367,7 +367,7 @@ def looking(played: Played, watched: Collection[int], seconds: float = 0.0) -> S
     span = min(count + int(BESIDE_FRAMES), most) + 1
     both, rows = (played.motion @ still, still), [1 + bone for bone in watched]
     around = (both[0][:span], both[1][:span]), before[-1], count, played.size / scene.metres_per_unit()
-    blend = between.Blend(_parents(played.armature), rows, *around)
+    blend = between.KnownBlend(_parents(played.armature), rows, *around)
     times = [cut + at for at in (blend.next(),) if at is not None]
     switched = is_switched(played)
 

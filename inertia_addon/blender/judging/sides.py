@@ -141,7 +141,9 @@ def _passing(
         if not halves:
             # what was played already, as to play more would take long
             low = Track(track.frames, track.only([*evidence.feet, evidence.hips]))
-            passing = grounds.passing(low, evidence.size, grounds.LOW * evidence.size, evidence.fps)
+            passing = grounds.measure_passing_ground(
+                low, evidence.size, grounds.LOW * evidence.size, evidence.fps
+            )
         else:
             passing = yield from verdict.passing_below(
                 evidence, armature, side.clip, evidence.cut - side.later

@@ -472,7 +472,9 @@ def _ground(played: Played, side: int) -> Steps[Array | None]:
             track = yield from _track(played, side)
             near = track.within(-np.inf, played.ends[0] + MARGIN_SECONDS * played.fps)
             around = Track(track.frames[near], track.only([*feet, hips])[near])
-            kept[key] = evidence.passing(around, size, max(evidence.LOW * size, 1e-9), played.fps)
+            kept[key] = evidence.measure_passing_ground(
+                around, size, max(evidence.LOW * size, 1e-9), played.fps
+            )
         else:
             kept[key] = yield from _below(armature, clip, frames, (*feet, hips), size, played.fps)
     return kept[key]
@@ -491,7 +493,7 @@ def _below(
         frames,
         (yield from contacts.track_steps(armature, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames)),
     )
-    return evidence.passing(track, size, max(evidence.LOW * size, 1e-9), fps)
+    return evidence.measure_passing_ground(track, size, max(evidence.LOW * size, 1e-9), fps)
 
 
 def _around(clip: Clip, frame: float, fps: float) -> Array:

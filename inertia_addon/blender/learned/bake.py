@@ -23,7 +23,7 @@ from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Span, Spans
 from ...motion.judging.evidence import MARGIN_SECONDS
-from ...motion.learned.follow import Followed
+from ...motion.learned.follow import FollowedPath
 from ...motion.matching import ways
 from ...motion.matching.engine import FPS
 from ...motion.quaternion import default_of, rotation_property
@@ -131,11 +131,8 @@ def check_plain(armature: Any) -> None:
         )
 
 
-def sampled(played: Followed, first: float, fps: float) -> Sampled:
-    """Return what is played 60 times a second, resampled to the frames of a scene from ``first`` on.
-
-    fps: the scene's frames a second.
-    """
+def sampled(played: FollowedPath, first: float, fps: float) -> Sampled:
+    """What is played 60 times a second on the frames of a scene, from ``first`` on."""
     count = len(played.heading)
     last = int(np.floor((count - 1) * fps / FPS + 1e-6))
     frames = np.arange(last + 1, dtype=float)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...motion.learned import material
 from ...motion.learned.material import Material
-from ...motion.learned.model import Model, ModelError, NoMotion, Skeleton
+from ...motion.learned.model import Model, ModelError, ModelSkeleton, NoMotion
 from ...motion.matching import engine
 from ...motion.matching.database import PERSON
 from ...motion.steering import fitted
@@ -34,7 +34,7 @@ TALLER = 10.0
 
 def read_material_steps(
     armature: Any, settings: LearnSettings, weights: Mapping[str, float], notes: list[str] | None = None
-) -> Steps[tuple[Material, Skeleton]]:
+) -> Steps[tuple[Material, ModelSkeleton]]:
     """Read the actions as Blender plays them; yields the part that is done, 0 to 1.
 
     weights: by bone, of displacements. notes: to which is added what there is to say. Raises InertiaError for
@@ -64,7 +64,7 @@ def read_material_steps(
     feet = tuple(skeleton.names[leg.foot] for leg in analysed.legs)
     root = "" if analysed.root.is_object else analysed.root.name
     learned = material.gathered(exported, features, names, gait=gait)
-    return learned, Skeleton(skeleton.names, tuple(skeleton.parents), feet, root)
+    return learned, ModelSkeleton(skeleton.names, tuple(skeleton.parents), feet, root)
 
 
 def model_of(path: Path, armature: Any) -> Model:
@@ -116,7 +116,7 @@ def check_fits(model: Model, armature: Any) -> None:
         raise NoMotion
 
 
-def check_legs(model: Model, skeleton: Skeleton) -> None:
+def check_legs(model: Model, skeleton: ModelSkeleton) -> None:
     """Raise ModelError where an armature's legs are others than a model was trained with. skeleton: of the
     armature's clips, as :func:`read_material_steps` gives it."""
     if model.skeleton.feet != skeleton.feet:

@@ -15,7 +15,7 @@ from ...errors import InertiaError
 from ...motion.learned import checking, engine_model
 from ...motion.learned.engine_model import FEATURES, LATENTS, NEEDED, PLAYED
 from ...motion.learned.material import Material
-from ...motion.learned.model import Model, Skeleton
+from ...motion.learned.model import Model, ModelSkeleton
 from ...motion.learned.networks import Network, Numbers
 from ...motion.learned.training import compressed
 from ...motion.matching import engine
@@ -45,7 +45,7 @@ def load(folder: Path, armature: Any) -> Model:
     # of the latents only their number is asked for, where no features tell it
     contents |= {name: _read(folder, name) for name in others[:1]}
     bones = matching_files.features_of(armature) if engine_model.lacks_norms(contents) else ()
-    return engine_model.read(contents, Skeleton(names, parents, feet), bones)
+    return engine_model.read(contents, ModelSkeleton(names, parents, feet), bones)
 
 
 def latents(folder: Path, model: Model, material: Material) -> Numbers:
@@ -110,7 +110,7 @@ def save_onnx(folder: Path, model: Model) -> list[Path]:
 def _write(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
     with ExitStack() as stack:
         for name, content in contents.items():
-            stack.enter_context(safe_write.replacing(folder / name)).write_bytes(content)
+            stack.enter_context(safe_write.replace_safely(folder / name)).write_bytes(content)
     return [folder / name for name in contents]
 
 

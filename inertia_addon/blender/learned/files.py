@@ -54,7 +54,7 @@ def save(path: Path, model: Model, contents: Mapping[str, Any] | None = None) ->
 
 
 def _write(path: Path, content: bytes) -> None:
-    with safe_write.replacing(path) as new:
+    with safe_write.replace_safely(path) as new:
         new.write_bytes(content)
 
 
@@ -154,7 +154,7 @@ def save_imported(path: Path, model: Model) -> None:
 
 
 def _back_up(path: Path, backup: Path) -> None:
-    with safe_write.replacing(backup) as copy:
+    with safe_write.replace_safely(backup) as copy:
         shutil.copyfile(path, copy)
 
 
@@ -175,7 +175,7 @@ class _Notes:
             place = draft
             _check_beside(self._path, draft, state_at(draft))
         self._keep_other(place)
-        save(place, self._training.model(), self._training.held())
+        save(place, self._training.model(), self._training.collect_state())
 
     def end(self, model: Model) -> None:
         """Let the finished model take its place; where it can't, what was learned is written down."""
@@ -212,7 +212,7 @@ def train(training: Training, path: Path, stopped: Callable[[], bool] = lambda: 
         yield done
     model = training.model()
     if training.done >= 1.0:
-        seen = yield from part(quietly(judging.judging(model, training.material)), 1.0, 1.0)
+        seen = yield from part(quietly(judging.judge_steps(model, training.material)), 1.0, 1.0)
         model = dataclasses.replace(model, usability=seen)
         notes.end(model)
     else:

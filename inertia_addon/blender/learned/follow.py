@@ -12,14 +12,14 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.learned import follow, judging, steered
-from ...motion.learned.follow import Followed
+from ...motion.learned.follow import FollowedPath
 from ...motion.learned.model import Model
 from ...motion.learned.steered import Moment, Steered
 from ...motion.matching import apart, goals, targets, ways
 from ...motion.matching.engine import FPS
-from ...motion.matching.goals import Gait
+from ...motion.matching.goals import GoalGait
 from ...motion.matching.targets import Timed
-from ...motion.matching.ways import Way
+from ...motion.matching.ways import Route
 from ...motion.steering import session
 from ...motion.steps import Steps
 from ...records import record
@@ -58,7 +58,7 @@ class LearnedPath:
     model: Model
     settings: PathSettings
     target: Timed
-    played: Followed
+    played: FollowedPath
     file: str = ""
     beside: CrowdBefore | None = None
     moments: Sequence[Moment] | None = None
@@ -83,7 +83,7 @@ def warnings_of(model: Model) -> tuple[Sentence, ...]:
     """Say that a model is not yet usable, if it is known not to be, and what was missing of it."""
     said = [FOUND] if model.has_found_norms else []
     if model.usability is not None and not model.usability.is_usable:
-        said += filter(None, [judging.said(model)])
+        said += filter(None, [judging.describe(model)])
     return tuple(said)
 
 
@@ -112,7 +112,7 @@ def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
     _check(settings)
     free = settings.facing == "FREE"
     speed = "TARGET" if settings.goals else settings.speed
-    course = followed.in_time(course, settings, Gait(model.pace))
+    course = followed.in_time(course, settings, GoalGait(model.pace))
     if speed == "AUTO":
         speed = "CLIPS" if course.times is None else "TARGET"
     if speed == "TARGET":
@@ -164,12 +164,12 @@ def together(
     ]
 
 
-def _warped(settings: PathSettings, aim: Timed, played: Followed) -> Followed:
-    """Bring where a character goes nearer to its target, as far as the settings ask for that."""
+def _warped(settings: PathSettings, aim: Timed, played: FollowedPath) -> FollowedPath:
+    """Where a character goes, brought nearer to its target as far as that is asked for."""
     if not settings.warp:
         return played
     ground, heading = played.ground, played.heading
-    way = Way((), 0.0, np.zeros(len(ground), np.int64), ground, heading)
+    way = Route((), 0.0, np.zeros(len(ground), np.int64), ground, heading)
     moved = ways.warp_towards(way, aim, FPS, goals=goals.frames(settings.aimed, FPS))
     moved = search.keep_away(moved, ground, settings, FPS)
     return dataclasses.replace(played, ground=ground + moved.shift, heading=heading + moved.turn)

@@ -12,7 +12,7 @@ import numpy as np
 from ...motion import quaternion
 from ...motion.arrays import Array, Flags, Integers
 from ...motion.feet.legs import Leg
-from ...motion.learned.material import Pose as ModelPose
+from ...motion.learned.material import RowPoses as ModelPose
 from ...motion.learned.material import posed
 from ...motion.learned.model import Model
 from ...motion.learned.steered import Moment
@@ -20,8 +20,8 @@ from ...motion.matching.engine import FPS, TO_Y_UP, TURNED
 from ...motion.matching.features import turned
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
-from ...motion.steering.feet import Feet
-from ...motion.steering.posing import Playing, Pose
+from ...motion.steering.feet import SteeredFeet
+from ...motion.steering.posing import ChannelPose, Playing
 from ...records import record
 from ...settings.matching import PathSettings
 from ..data import rigs, scene
@@ -108,27 +108,27 @@ class ModelPoser:
         basis = armature.matrix_basis
         self._object = np.array(basis.to_quaternion()), np.array(armature.location), np.array(armature.scale)
 
-    def pose(self, now: Moment) -> Pose:
-        """Return the pose that is shown at a moment."""
+    def pose(self, now: Moment) -> ChannelPose:
+        """What is shown at a moment."""
         return self._posed(now.shown.pose, now.ground, now.heading)
 
-    def mean(self, model: Model) -> Pose:
-        """Return a model's mean pose."""
+    def mean(self, model: Model) -> ChannelPose:
+        """A model's mean pose."""
         return self._posed(mean_of(model), np.zeros(2), 0.0)
 
-    def _posed(self, pose: ModelPose, ground: Array, heading: float) -> Pose:
+    def _posed(self, pose: ModelPose, ground: Array, heading: float) -> ChannelPose:
         turn, place, scale = self._object
         moved, turns = self._channels.to_channels(
             pose.positions, pose.rotations, ground[None], np.array([heading])
         )
-        return Pose(
+        return ChannelPose(
             np.concatenate([turns[0], turn[None]]),
             np.concatenate([moved[0], place[None]]),
             np.concatenate([self._scales, scale[None]]),
         )
 
-    def playing(self, now: Moment, later: float) -> Playing:
-        """Return what plays at a moment. A model has no clips, so what it plays ``later`` is not known."""
+    def look_ahead(self, now: Moment, later: float) -> Playing:
+        """What plays at a moment; a model has no clips, and nobody knows what it plays ``later``."""
         return Playing(self.pose(now))
 
 
@@ -145,7 +145,9 @@ def legs_of(armature: Any, model: Model) -> tuple[Leg, ...]:
     return tuple(leg for leg in leg_list.of_armature(armature) if names[leg.foot] in model.skeleton.feet)
 
 
-def feet(armature: Any, model: Model, settings: PathSettings, poser: ModelPoser) -> Feet[Moment] | None:
+def feet(
+    armature: Any, model: Model, settings: PathSettings, poser: ModelPoser
+) -> SteeredFeet[Moment] | None:
     """Return what locks planted feet while a model is steered, None if they stay as they are; see
     :func:`feet_of`.
     """
@@ -159,7 +161,7 @@ def feet(armature: Any, model: Model, settings: PathSettings, poser: ModelPoser)
     return feet_of(armature, settings, legs, poser, planted, FPS, [poser.mean(model)])
 
 
-def make_poser(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], Pose]:
+def make_poser(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], ChannelPose]:
     """Return a function that poses moments, with planted feet locked as far as they can and shall be; see
     :func:`feet_of`.
     """
@@ -197,6 +199,6 @@ def stands(model: Model, armature: Any) -> tuple[Array, float]:
     now = np.array(shown.matrix_world) @ np.array(shown.pose.bones[names[chain[0]]].matrix)
     in_mean = np.eye(4)
     in_mean[:3, :3] = quaternion.to_matrix(turn)
-    heading = character.heading_between(now, in_mean)
+    heading = character.turn_between(now, in_mean)
     ground = now[:2, 3] * scene.metres_per_unit() - turned(place[:2], np.asarray(heading))
     return ground, heading

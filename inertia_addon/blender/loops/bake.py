@@ -20,7 +20,7 @@ from ...motion.curves import evaluation
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...motion.cycles.cycle import BENT
-from ...motion.loops.closing import Blend, seam_ratio
+from ...motion.loops.closing import ClosingBlend, seam_ratio
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.loops import SHARES, LoopSettings
@@ -182,7 +182,7 @@ def _groups(
     """Yield the channels of a slot, with how each closes."""
     fps, cycle, clip = scene.fps(), stretch.cycle, stretch.clip
     period = cycle.period / fps
-    blend = Blend(settings.decay, settings.seconds(fps, period), period, SHARES[settings.closes])
+    blend = ClosingBlend(settings.decay, settings.seconds(fps, period), period, SHARES[settings.closes])
     for ch in match(owner, clip, clip, cycle.start, cycle.end, carriers).channels:
         carrier = carriers.get(ch.carrier) if ch.kind in ("location", "rotation") else None
         yield ch, Closing(ch.source, stretch, blend, fps, carrier)

@@ -16,7 +16,7 @@ from ...motion.curves.representation import continuous, followed, nearest, whole
 from ...motion.cycles.cycle import Cycle, period_of
 from ...motion.feet.contacts import Span, Spans
 from ...motion.loops import closing
-from ...motion.loops.closing import Blend, Ends
+from ...motion.loops.closing import ClosingBlend, Ends
 from ...motion.steps import Steps
 from ...records import record
 from ...settings.feet import Locking
@@ -40,7 +40,7 @@ class Closing:
 
     channels: ClipChannels
     stretch: LoopStretch
-    blend: Blend
+    blend: ClosingBlend
     fps: float
     carrier: Carrier | None
 
@@ -139,7 +139,7 @@ def taken(channels: ClipChannels, stretch: LoopStretch) -> list[Keys]:
         except NotCuttable:
             frames = whole_frames(cycle.start, cycle.end)
             keys = keylib.sampled(frames, curve.at(frames), keylib.CONSTANT)
-        all_keys.append(keylib.moved(keys, stretch.first - cycle.start))
+        all_keys.append(keylib.move(keys, stretch.first - cycle.start))
     return all_keys
 
 
@@ -174,7 +174,7 @@ def of_loop(stretch: LoopStretch, planted: Contacts) -> Contacts:
 def _of_loop(spans: Spans, stretch: LoopStretch, later: float) -> Spans:
     """Return the spans of a foot in a stretch; the two that its ends cut become one."""
     start, end = stretch.ends
-    cut = [Span(max(span.start, start), min(span.end, end)).moved(later) for span in spans]
+    cut = [Span(max(span.start, start), min(span.end, end)).move(later) for span in spans]
     first, last = start + later, end + later
     if len(cut) > 1 and cut[0].start < first + OUTSIDE and cut[-1].end > last - OUTSIDE:
         cut = [*cut[1:-1], Span(cut[-1].start, cut[0].end + stretch.cycle.period)]

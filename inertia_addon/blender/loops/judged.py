@@ -59,7 +59,7 @@ def window(settings: LoopSettings, stretch: LoopStretch) -> tuple[float, float, 
     cycle.
     """
     period, fps, share = stretch.cycle.period, scene.fps(), SHARES[settings.closes]
-    lasts = methods.lasting(settings.decay, settings.seconds(fps, period / fps)) * fps
+    lasts = methods.blend_seconds(settings.decay, settings.seconds(fps, period / fps)) * fps
     lasts = max(1.0, min(lasts, period))
     before, after = lasts * (share < 1.0), lasts * (share > 0.0)
     most = min(1.0, period / (before + after))

@@ -13,7 +13,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Flags
 from ...motion.feet import contacts as planting
 from ...motion.loops import search
-from ...motion.loops.search import Costs, Found, Take
+from ...motion.loops.search import FoundLoop, LoopCosts, LoopTake
 from ...motion.pops import teleports
 from ...motion.skeleton import character
 from ...motion.steps import Steps, part
@@ -37,12 +37,12 @@ class SearchedLoops:
 
     clip: Clip
     settings: LoopSearch
-    take: Take
-    costs: Costs
+    take: LoopTake
+    costs: LoopCosts
     fps: float
     notes: tuple[Sentence, ...] = ()
 
-    def best(self, count: int) -> list[Found]:
+    def best(self, count: int) -> list[FoundLoop]:
         """Return the best stretches, see :class:`LoopSearch`. Raise InertiaError where there is none."""
         loops = search.ranked(self.costs, count, self.settings.apart(self.fps))
         if not loops:
@@ -131,14 +131,16 @@ def _within(
     return dataclasses.replace(clip, start=first, end=last), joint_motion.whole
 
 
-def taken(armature: Any, motion: JointMotion, weights: Mapping[str, float], planted: Contacts | None) -> Take:
+def taken(
+    armature: Any, motion: JointMotion, weights: Mapping[str, float], planted: Contacts | None
+) -> LoopTake:
     """Return a clip as the search sees it. planted: when its feet are; None if that is not asked for."""
     counting = [i for i, name in enumerate(motion.names) if weights.get(name, 0.0) > 0.0]
     heading = character.headings(motion.root_rotation, character.upright([motion.root_rotation]))
-    seen = character.seen_from(
+    seen = character.to_character_space(
         motion.positions[:, counting], motion.velocities[:, counting], motion.root_position, heading
     )
-    return Take(
+    return LoopTake(
         motion.frames,
         *seen,
         np.array([weights[motion.names[i]] for i in counting], float),

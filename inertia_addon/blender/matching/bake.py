@@ -26,7 +26,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Spans
-from ...motion.matching.ways import Join, Way
+from ...motion.matching.ways import Join, Route
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...motion.steering.feet import TakenFeet
@@ -135,7 +135,7 @@ class SearchedWay(Protocol):
         """The set."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> Route:
         """The way."""
 
 
@@ -295,7 +295,7 @@ def _cut_out(
             keys = keylib.sampled(frames, curve.at(frames)) if curve.obstacle else curve.keys
         for cut, frame in ((keylib.head, last), (keylib.tail, first)):
             keys, _ = curvelib.parted(cut, keys, frame)
-        curves[address] = keylib.moved(dataclasses.replace(keys, linear_extrapolation=False), later)
+        curves[address] = keylib.move(dataclasses.replace(keys, linear_extrapolation=False), later)
     return Rewritten(clip, curves, shaped=variants.shaped(clip, curves))
 
 

@@ -90,7 +90,7 @@ def save(path: Path, contents: dict[str, Any]) -> None:
     """Write an .npz; an old one is replaced when the new one is complete. Raises InertiaError as
     :func:`check_place` does."""
     check_place(path)
-    with safe_write.replacing(path) as temporary, temporary.open("wb") as file:
+    with safe_write.replace_safely(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, **contents)
 
 
@@ -104,7 +104,7 @@ def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]
     }
     with ExitStack() as stack:
         for name, content in written.items():
-            stack.enter_context(safe_write.replacing(folder / name)).write_bytes(content)
+            stack.enter_context(safe_write.replace_safely(folder / name)).write_bytes(content)
     return [folder / name for name in written]
 
 

@@ -15,8 +15,8 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.matching import detours, points, targets
 from ...motion.matching.database import Database
-from ...motion.matching.goals import Gait, on_line, timing
-from ...motion.matching.targets import STILL, Line, Target, Untimed
+from ...motion.matching.goals import GoalGait, on_line, timing
+from ...motion.matching.targets import STILL, GroundLine, Target, Untimed
 from ...motion.skeleton import character
 from ...records import record
 from ...settings.matching import Goal, PathSettings
@@ -115,10 +115,9 @@ def course(settings: PathSettings) -> Course:
     return dataclasses.replace(course, goals=settings.aimed)
 
 
-def in_time(course: Course, settings: PathSettings, gait: Gait) -> Course:
-    """Return a course timed so that it is at its goals in time, at a character's gait; unchanged if it
-    has no goals. Raise InertiaError for goals that can't be met.
-    """
+def in_time(course: Course, settings: PathSettings, gait: GoalGait) -> Course:
+    """A course that is gone along so as to be at its goals in time, at a character's gait; as it is without
+    goals. Raises InertiaError for goals that can't be met."""
     if not course.goals or len(course.points) < 2:
         return course
     _check_time(max(goal.seconds for goal in course.goals), course.source)
@@ -244,12 +243,9 @@ def target(course: Course, settings: PathSettings, database: Database) -> Target
     return Untimed(line, fps, size, free, standing, slow_pace(database))
 
 
-def untimed(course: Course, settings: PathSettings, size: float, pace: float) -> Line:
-    """Return a course as a line that is followed at a pace, metres a second.
-
-    size: the character's, as a part of a person's. Raise InertiaError for a course without a length, and for
-    one that would take too long.
-    """
+def untimed(course: Course, settings: PathSettings, size: float, pace: float) -> GroundLine:
+    """A course as a line that is followed at a pace, metres a second. size: the character's. Raises
+    InertiaError for a course without a length, and for one that would take too long."""
     if settings.facing == "TARGET":
         raise InertiaError(
             "A path has a facing of its own only with the target's timing; face along the path, or anywhere."
@@ -304,10 +300,10 @@ def slow_pace(database: Database) -> float:
     return float(np.round(np.quantile(_select_speeds(database), 0.1), 6))
 
 
-def gait(database: Database) -> Gait:
-    """Return how fast the clips go."""
+def gait(database: Database) -> GoalGait:
+    """How fast the clips go."""
     stands = bool(database.speeds.min() <= STILL * database.size)
-    return Gait(usual_speed(database), slow_pace(database) if stands else 0.0)
+    return GoalGait(usual_speed(database), slow_pace(database) if stands else 0.0)
 
 
 def _select_speeds(database: Database) -> Array:

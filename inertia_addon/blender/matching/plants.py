@@ -18,7 +18,7 @@ from ...motion.arrays import Array, runs
 from ...motion.feet import chains, crossing
 from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import Hold
-from ...motion.feet.crossing import Followed, Locked
+from ...motion.feet.crossing import FollowedClips, Locked
 from ...motion.feet.legs import Leg
 from ...motion.feet.locking import LegMotion, led
 from ...motion.feet.toes import Below
@@ -82,7 +82,7 @@ def as_shown(
     def hold(frames: Array, motions: list[LegMotion]) -> Locked:
         moments = at(frames)
         away, still = feet.away_at(moments)[:, which], feet.still_at(moments)[:, which]
-        paths = [leg.standing + away[:, k] for k, leg in enumerate(motions)]
+        paths = [leg.point_and_heading + away[:, k] for k, leg in enumerate(motions)]
         holds = [
             [Hold(first, last, path[first]) for first, last in runs(still[:, k])]
             for k, path in enumerate(paths)
@@ -125,7 +125,7 @@ def locked(
         window = settings.transition.blend_seconds(scene.fps())
         clips = _by_themselves(body, legs, frames, plays, warps, window)
         how = bake.how_of(asked, settings.transition.step_height)
-        followed = Followed(clips, list(stands), begins, window)
+        followed = FollowedClips(clips, list(stands), begins, window)
         # how high feet stand where the clips have them, and once the character is raised
         metres = scene.metres_per_unit()
         heights = [

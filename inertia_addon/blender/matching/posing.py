@@ -17,12 +17,12 @@ from ...motion.curves.representation import whole_frames
 from ...motion.decay.offset import Decomposition, Guard, Velocity
 from ...motion.feet import going
 from ...motion.feet.legs import Leg
-from ...motion.matching.database import Source
+from ...motion.matching.database import ClipSource
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...motion.steering import feet as steered_feet
-from ...motion.steering.feet import Feet
-from ...motion.steering.posing import Blend, Carriers, Pose, Poser, Sheet
+from ...motion.steering.feet import SteeredFeet
+from ...motion.steering.posing import Carriers, ChannelPose, ClipPoser, JoinBlend, Sheet
 from ...motion.steering.steering import Moment
 from ...motion.steps import Steps
 from ...records import record
@@ -46,7 +46,7 @@ SAID = 60
 """So many poses of the clips say how knees bend, and how far legs stretch."""
 
 
-def read_poser_steps(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[Poser]:
+def read_poser_steps(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[ClipPoser]:
     """Read the clips of a set by value; yields the part that is done. Raises InertiaError as a bake does."""
     base, rig = analysed.database, analysed.rig
     clips = unkeyed.all_completed(armature, analysed.clips)
@@ -65,7 +65,7 @@ def read_poser_steps(armature: Any, analysed: Stock, settings: PathSettings) -> 
 
     carriers = _carriers(armature, analysed, clips)
     blend = _blend(armature, rig, clips[0], settings)
-    return Poser(sheet, carriers, blend, analysed.step, 1.0 / scene.metres_per_unit())
+    return ClipPoser(sheet, carriers, blend, analysed.step, 1.0 / scene.metres_per_unit())
 
 
 def feet_of(
@@ -75,8 +75,8 @@ def feet_of(
     poser: steered_feet.Poser[steered_feet.Moment],
     planted: Callable[[steered_feet.Moment], Flags],
     fps: float,
-    poses: Sequence[Pose],
-) -> Feet[steered_feet.Moment] | None:
+    poses: Sequence[ChannelPose],
+) -> SteeredFeet[steered_feet.Moment] | None:
     """Return what locks planted feet in the moments of a take, ``fps`` of them a second, as settings ask
     for it; None if they stay as they are.
 
@@ -103,7 +103,7 @@ def feet_of(
     which = [names.index(leg.name) for leg in body_legs.legs]
     bones = np.array([rig.bones.names.index(name) for name in body_legs.rig.bones.names])
     how = feet_bake.how_of(asked, settings.transition.step_height)
-    return Feet(poser, body_legs, bones, lambda now: planted(now)[which], fps, how, poses)
+    return SteeredFeet(poser, body_legs, bones, lambda now: planted(now)[which], fps, how, poses)
 
 
 def locks_feet(analysed: Stock, settings: PathSettings) -> bool:
@@ -111,10 +111,10 @@ def locks_feet(analysed: Stock, settings: PathSettings) -> bool:
     return analysed.database.contacts is not None and analysed.plain and settings.transition.feet != "OFF"
 
 
-def feet(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -> Feet[Moment] | None:
-    """Return what locks planted feet while clips are steered, None if they stay as they are; see
-    :func:`feet_of` and :func:`locks_feet`.
-    """
+def feet(
+    armature: Any, analysed: Stock, settings: PathSettings, poser: ClipPoser
+) -> SteeredFeet[Moment] | None:
+    """What locks planted feet while clips are steered; see :func:`feet_of`, and :func:`locks_feet`."""
     base = analysed.database
     if base.contacts is None or not locks_feet(analysed, settings):
         return None
@@ -125,8 +125,8 @@ def feet(armature: Any, analysed: Stock, settings: PathSettings, poser: Poser) -
 
 
 def make_poser(
-    armature: Any, analysed: Stock, settings: PathSettings, poser: Poser
-) -> Callable[[Moment], Pose]:
+    armature: Any, analysed: Stock, settings: PathSettings, poser: ClipPoser
+) -> Callable[[Moment], ChannelPose]:
     """Return a function that poses moments, with planted feet locked as far as they can and shall be; see
     :func:`feet_of`.
     """
@@ -134,8 +134,8 @@ def make_poser(
     return poser.pose if locked is None else locked.pose
 
 
-def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: Source) -> Sheet:
-    """Sample a clip of the database on all of its frames."""
+def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: ClipSource) -> Sheet:
+    """A clip of the database on all of its frames."""
     rig, frames = analysed.rig, whole_frames(clip.start, clip.end)
     channels: list[ClipChannels] = []
     for prefix, mode in (*zip(rig.paths, rig.modes, strict=True), ("", rig.mode)):
@@ -151,7 +151,7 @@ def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: Source) -> Sheet
         back = np.linalg.inv(variants.mirror_motion(rig, straight, analysed.partners))
         motion = np.array([np.arctan2(back[1, 0], back[0, 0]), *back[:2, 3]])
     turns, locations, scales = (np.stack(shown[i::3], axis=1) for i in range(3))
-    return Sheet(Pose(turns, locations, scales), motion)
+    return Sheet(ChannelPose(turns, locations, scales), motion)
 
 
 def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carriers:
@@ -180,8 +180,8 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
     return Carriers(which, constant, cosine, sine, (x - still) / rig.size, (y - still) / rig.size, axes)
 
 
-def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend:
-    """Return how joins blend, for each bone and the object."""
+def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> JoinBlend:
+    """How joins blend, for each bone and the object."""
     transition, fps = settings.transition, scene.fps()
     method, seconds = stock.choose_decay(settings)
     scales = bake.blend_scales(armature, transition)
@@ -189,7 +189,7 @@ def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> Blend
     lengths = np.append(np.full(len(rig.bones.names), bone_metres), metres)
     same = np.ones(len(lengths))
     tolerances = compose.TOLERANCES
-    return Blend(
+    return JoinBlend(
         method,
         np.array([seconds * scales.of_bone(name) for name in rig.bones.names] + [seconds]),
         Decomposition[transition.decomposition],
@@ -224,7 +224,7 @@ class PosedArmature:
         bones = armature.pose.bones
         return cls(rig, {prop: rig_data.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()})
 
-    def write(self, armature: Any, pose: Pose) -> None:
+    def write(self, armature: Any, pose: ChannelPose) -> None:
         """Write a pose over what Blender's own animation has put there."""
         self.last["location"][:] = pose.places[:-1]
         self.last["scale"][:] = pose.scales[:-1]

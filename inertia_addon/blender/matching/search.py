@@ -15,10 +15,10 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.matching import coverage, goals, search, ways
 from ...motion.matching.coverage import Coverage
-from ...motion.matching.database import Source
+from ...motion.matching.database import ClipSource
 from ...motion.matching.moves import STILL, Moves, SearchSettings
 from ...motion.matching.targets import Target, Timed, Untimed
-from ...motion.matching.ways import Warp, Way, as_baked
+from ...motion.matching.ways import Route, Warp, as_baked
 from ...motion.steering import fitted, session, steering
 from ...motion.steering.steering import Moment, Steering
 from ...motion.steps import Steps, part
@@ -44,7 +44,7 @@ class PathPlan:
     stock: Stock
     settings: PathSettings
     target: Target
-    way: Way
+    way: Route
     moves: Moves
     warp: Warp
     coverage: Coverage | None
@@ -59,7 +59,7 @@ class PathPlan:
         return search.reasons_of(self.moves, self.way, self.warp if self.settings.wishes else None)
 
     @property
-    def warped(self) -> Way:
+    def warped(self) -> Route:
         """The way as it is baked."""
         return ways.warped(self.way, self.warp)
 
@@ -70,7 +70,7 @@ class PathPlan:
         return self.moves.displacements(*np.array(pairs).T).tolist() if pairs else []
 
     @property
-    def entered(self) -> list[tuple[Source, float]]:
+    def entered(self) -> list[tuple[ClipSource, float]]:
         """What each join enters, the beginning included: a part of the set, and the frame of its clip."""
         return [self.stock.database.place(join.entered) for join in self.way.joins]
 
@@ -179,7 +179,7 @@ def search_path_steps(stock: Stock, settings: PathSettings, course: Course) -> S
     return _completed(PathPlan(stock, settings, aim, way, moves, moved, covered, ()))
 
 
-def _search_way(stock: Stock, settings: PathSettings, aim: Target) -> Steps[tuple[Moves, Way]]:
+def _search_way(stock: Stock, settings: PathSettings, aim: Target) -> Steps[tuple[Moves, Route]]:
     """Search the way along a target; yields the part that is done, 0 to 1."""
     how = how_of(settings)
     compared = stock.features(settings)
@@ -193,7 +193,7 @@ def _search_way(stock: Stock, settings: PathSettings, aim: Target) -> Steps[tupl
     return moves, way
 
 
-def _is_astray(route: Way, aim: Target) -> bool:
+def _is_astray(route: Route, aim: Target) -> bool:
     """Return whether a way does not arrive, or leaves its path."""
     frames = np.arange(route.frames)
     error = aim.error(route.ground[None], route.heading[None], 0, frames, np.zeros(1))
@@ -205,7 +205,7 @@ def keep_away(warp: Warp, ground: Array, settings: PathSettings, fps: float) -> 
     if not settings.obstacles:
         return warp
     walls = surroundings.obstacles(settings.obstacles)
-    return ways.kept_away(warp, ground, walls, settings.keep_away, fps) if walls else warp
+    return ways.keep_away(warp, ground, walls, settings.keep_away, fps) if walls else warp
 
 
 def _completed(plan: PathPlan) -> PathPlan:
@@ -301,11 +301,9 @@ def _warnings(plan: PathPlan) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def speeds_wished(settings: PathSettings, gait: fitted.Gait, size: float) -> list[Sentence]:
-    """Return a sentence for the speeds that are wished but that no clip has; [] if there are none.
-
-    gait: of the clips. size: the character's height, as a part of a person's.
-    """
+def speeds_wished(settings: PathSettings, gait: fitted.FittedGait, size: float) -> list[Sentence]:
+    """What there is to say of speeds that are wished, and that no clip has. gait: of the clips. size: the
+    character's height, as a part of a person's."""
     fastest = max(map(settings.steer.fastest, settings.wished))
     if fastest <= gait.top + coverage.BIN * size:
         return []

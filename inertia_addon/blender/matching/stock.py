@@ -15,7 +15,7 @@ from ...motion.arrays import Array, Flags, Integers
 from ...motion.feet import contacts as planting
 from ...motion.feet.legs import Leg
 from ...motion.matching import database, features, mirror
-from ...motion.matching.database import Database, Source, Track
+from ...motion.matching.database import ClipSource, Database, RootedTrack
 from ...motion.skeleton import naming
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
@@ -78,7 +78,7 @@ class Stock:
         """Return the clip of an action."""
         return next(clip for clip in self.clips if clip.action.name == name)
 
-    def markers(self, source: Source) -> tuple[Marker, ...]:
+    def markers(self, source: ClipSource) -> tuple[Marker, ...]:
         """Return the pose markers of a clip of the database; of a mirror image, those of the other side."""
         shown = markers.find_shown(self.clip(source.name))
         return markers.flipped(shown) if source.mirrored else shown
@@ -375,7 +375,7 @@ def _analyse_steps(
         joint_ways = motion.positions[:, which], motion.velocities[:, which]
         root_way = motion.root_position, motion.root_rotation
         is_led = clip.action.name in in_place
-        tracks.append(Track(clip.action.name, frames, *joint_ways, *root_way, planted, is_led=is_led))
+        tracks.append(RootedTrack(clip.action.name, frames, *joint_ways, *root_way, planted, is_led=is_led))
     tracks, bendable = _with_bends(tracks, settings, in_place, scene.fps() / step)
     pairs = None
     if partners is not None:
@@ -393,8 +393,8 @@ def _analyse_steps(
 
 
 def _with_bends(
-    tracks: Sequence[Track], settings: PathSettings, in_place: Collection[str], fps: float
-) -> tuple[list[Track], frozenset[str]]:
+    tracks: Sequence[RootedTrack], settings: PathSettings, in_place: Collection[str], fps: float
+) -> tuple[list[RootedTrack], frozenset[str]]:
     """Return the tracks, with by how much those are bent, radians a second, that go straight on: those in
     place, and where no other goes around a bend all that go steadily. Return also the names of those that
     could be bent beside. A clip that turns on the spot helps nobody around a bend."""

@@ -13,7 +13,7 @@ from mathutils.geometry import convex_hull_2d
 
 from ...errors import InertiaError
 from ...motion.arrays import Array, smooth
-from ...motion.feet.ground import Ground
+from ...motion.feet.ground import GroundSurface
 from ...motion.matching.detours import Outline
 from ...motion.skeleton.posing import Rig
 from ...settings.feet import Locking
@@ -154,16 +154,13 @@ def refuse_ground(rig: Rig, carries: bool, settings: PathSettings) -> None:
         ground.mesh(settings.ground_object, ground.ABOVE)
 
 
-def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array) -> Ground | None:
-    """Return what feet stand on, None for the clips' own floor.
-
-    heights: (plants,) of feet where the clips have them, and risen: the same once the character is raised,
-    metres. Raise InertiaError, as above.
-    """
+def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array) -> GroundSurface | None:
+    """What feet stand on. heights: (plants,) of feet where the clips have them, and risen: the same once the
+    character is raised, metres. Raises InertiaError, as above."""
     surface = ground.from_settings(armature, settings)
     if surface is None or not heights.size:
         return surface
     metres = scene.metres_per_unit()
     # feet are as high above their ground as they are above the clips' floor
     floor = surface.floor + (float(risen.min()) - float(heights.min())) / metres
-    return Ground(surface.sample, floor)
+    return GroundSurface(surface.sample, floor)

@@ -97,13 +97,13 @@ def _draw_curve(title: str, unit: str, curve: _Curve, note: str) -> LineChart:
     """Draw a curve as recorded and smoothed, with the springs and their half-lives."""
     series, frames = curve.series, curve.series.seconds * curve.fps
     lines = [
-        line_chart.Series("recorded", frames, series.values * curve.per_unit, FAINT),
-        line_chart.Series("smoothed", frames, curve.smooth * curve.per_unit, LINE_COLOURS[0]),
+        line_chart.ChartSeries("recorded", frames, series.values * curve.per_unit, FAINT),
+        line_chart.ChartSeries("smoothed", frames, curve.smooth * curve.per_unit, LINE_COLOURS[0]),
     ]
     if curve.held is not None:
         speed, *ends = curve.held
         level = np.full(2, speed * curve.per_unit)
-        lines.append(line_chart.Series("held", np.array(ends) * curve.fps, level, LINE_COLOURS[2], 3.0))
+        lines.append(line_chart.ChartSeries("held", np.array(ends) * curve.fps, level, LINE_COLOURS[2], 3.0))
     dots = []
     for i, ramp in enumerate(curve.ramps):
         seconds = np.linspace(ramp.start, ramp.end, FINE)
@@ -119,7 +119,7 @@ def _draw_curve(title: str, unit: str, curve: _Curve, note: str) -> LineChart:
 def _draw_rates(title: str, unit: str, curve: _Curve) -> LineChart:
     """Draw how fast a curve changes: smoothed, over each ramp's own window with the peak, and the springs."""
     series, rates = curve.series, curve.rates * curve.per_unit
-    lines, dots = [line_chart.Series("smoothed", series.seconds * curve.fps, rates, FAINT)], []
+    lines, dots = [line_chart.ChartSeries("smoothed", series.seconds * curve.fps, rates, FAINT)], []
     for i, ramp in enumerate(curve.ramps):
         peak = ramp.peak_rate * curve.per_unit
         dots.append(Dot(ramp.peak * curve.fps, peak, f"{peak:.3g}", BLACK, 4.0))
@@ -128,7 +128,7 @@ def _draw_rates(title: str, unit: str, curve: _Curve) -> LineChart:
         slopes = filters.slopes(series.values, samples, series.rate)
         frames, own = series.seconds[span] * curve.fps, slopes[span] * curve.per_unit
         name = "over the ramp's window" if i == 0 else ""
-        lines.append(line_chart.Series(name, frames, own, LINE_COLOURS[0]))
+        lines.append(line_chart.ChartSeries(name, frames, own, LINE_COLOURS[0]))
         seconds = np.linspace(ramp.start, ramp.end, FINE)
         spring = (
             np.gradient(evaluate_spring(ramp, series, curve.estimator, seconds), seconds) * curve.per_unit
@@ -137,15 +137,15 @@ def _draw_rates(title: str, unit: str, curve: _Curve) -> LineChart:
     return _chart(title, unit, lines, dots, rates)
 
 
-def _draw_spring(frames: Array, values: Array, is_first: bool) -> line_chart.Series:
+def _draw_spring(frames: Array, values: Array, is_first: bool) -> line_chart.ChartSeries:
     """Return the line of a fitted spring; only the first of a chart is named."""
-    return line_chart.Series("fitted spring" if is_first else "", frames, values, LINE_COLOURS[1])
+    return line_chart.ChartSeries("fitted spring" if is_first else "", frames, values, LINE_COLOURS[1])
 
 
 def _chart(
     title: str,
     unit: str,
-    lines: Sequence[line_chart.Series],
+    lines: Sequence[line_chart.ChartSeries],
     dots: Sequence[Dot],
     values: Array,
     note: str = "",

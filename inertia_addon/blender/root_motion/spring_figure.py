@@ -17,10 +17,10 @@ from ...motion.root_motion.ramps import Ramp, Series
 from ...plots import plot
 from ...plots.chart import sheet
 from ...plots.line_chart import LINE_COLOURS, LineChart
-from ...plots.line_chart import Series as Line
+from ...plots.line_chart import ChartSeries as Line
 from ...plots.plot import Dot
 from ...plots.shapes import Colour, Drawing
-from ...plots.theme import LINE_CONTRAST, PAPER, Theme, readable, seen_through
+from ...plots.theme import LINE_CONTRAST, PAPER, Theme, composite_on_worst, readable
 from ...records import record
 from .measure import LEAST_SQUARES
 from .measure import half_life as half_life_of
@@ -132,7 +132,7 @@ def charts(
     recorded: a ramp that was recorded, which is drawn beside them. theme: on whose panels they lie.
     """
     springs, own = responses(), theme.result
-    behind = seen_through(theme.panel)
+    behind = composite_on_worst(theme.panel)
     colours = [readable(colour, behind, LINE_CONTRAST) for colour in FAMILY]
     drawn = [(f"{each.half_life:g} s", each, colour) for each, colour in zip(springs, colours, strict=True)]
     velocities = [Line(name, each.seconds, each.velocities, colour) for name, each, colour in drawn]

@@ -213,7 +213,7 @@ def carries_any(obj: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: fl
 
 def _rigid(kind: str, at_cut: Array, entered: Array) -> tuple[float, Array]:
     """Return the heading, and the motion of the world (4, 4), that takes one matrix over another's."""
-    heading = character.heading_between(at_cut, entered) if "HEADING" in kind else 0.0
+    heading = character.turn_between(at_cut, entered) if "HEADING" in kind else 0.0
     motion = character.motion_of(heading, np.zeros(3))
     place = at_cut if "POSITION" in kind else entered
     motion[:2, 3] = (place[:3, 3] - motion[:3, :3] @ entered[:3, 3])[:2]
@@ -291,7 +291,7 @@ def apart(rig: Rig, root: Root, meeting: CutAndEntry, motion: Array | None = Non
     """
     at_cut, entered = meeting.root_matrices(rig, root)
     entered = entered if motion is None else motion @ entered
-    return float(np.linalg.norm(at_cut[:2, 3] - entered[:2, 3])), character.heading_between(at_cut, entered)
+    return float(np.linalg.norm(at_cut[:2, 3] - entered[:2, 3])), character.turn_between(at_cut, entered)
 
 
 def _carriers(

@@ -29,7 +29,7 @@ from ...motion.curves.representation import (
 )
 from ...motion.decay import dead_blending, offset
 from ...motion.decay.decay import Method
-from ...motion.decay.offset import NOTHING, Decomposition, Fading, Guard, Motion, Velocity, fade
+from ...motion.decay.offset import NOTHING, ChannelMotion, Decomposition, Fading, Guard, Velocity, fade
 from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings import methods
@@ -486,7 +486,7 @@ def _fade(joining: Joining, group: list[_Passage], raw: list[Array]) -> Fading:
     motions = []
     for shown, at in zip((source, destination), frames, strict=True):
         before, after, now = np.stack(shown, axis=1)
-        motions.append(Motion(before, now, after, _seconds(joining, at)))
+        motions.append(ChannelMotion(before, now, after, _seconds(joining, at)))
     offset_of = offset.of_rotations if group[0].ch.kind == "rotation" else offset.of_vectors
     decaying = offset_of(
         motions[0], motions[1], Decomposition[settings.decomposition], Velocity[settings.velocity]
@@ -708,7 +708,7 @@ def _put_together(
     curves: dict[Address, tuple[Keys | None, Keys | None, Keys]] = {}
     for column, address in enumerate(destination.addresses):
         sign, shift = float(restated.sign[column]), float(restated.shift[column])
-        whole = keylib.moved(tails[column], sign=sign, shift=shift)
+        whole = keylib.move(tails[column], sign=sign, shift=shift)
         middle = None if window is None else window[column]
         # a mode that only the destination reads has no head of its own
         before = heads.pop(address, None if middle is None else middle.take(slice(0, 1)))

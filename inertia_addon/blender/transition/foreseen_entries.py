@@ -15,7 +15,7 @@ import numpy as np
 
 from ...motion import quaternion
 from ...motion.arrays import Array, Integers
-from ...motion.cost.foresight import Foresight, Way, skates
+from ...motion.cost.foresight import AlignedClip, Foresight, skates
 from ...motion.judging.evidence import LOW, MARGIN_SECONDS
 from ...motion.judging.faults import SKATE_WAY
 from ...motion.skeleton import character, naming
@@ -44,7 +44,7 @@ def foresee(
     root, kind = preflight.carried(rig, settings, clips)
     root = preflight.reference(rig, settings, root)
     seconds = settings.seconds(fps)
-    blend, around = math.ceil(methods.lasting(settings.decay, seconds) * fps - 1e-6), _around(fps)
+    blend, around = math.ceil(methods.blend_seconds(settings.decay, seconds) * fps - 1e-6), _around(fps)
     source = settings.cut + np.arange(-around, blend + around + 1.0)
     first, last = float(entries[0]), float(entries[-1]) + blend + around + 1.0
     destination = np.arange(first, max(within(clips[1], 0.0, first, last)[1], first) + 1e-6)
@@ -83,7 +83,11 @@ def foresee(
 
 
 def _rate_skating(
-    settings: TransitionSettings, feet: tuple[Way, Way], cut: int, entries: Integers, size: float
+    settings: TransitionSettings,
+    feet: tuple[AlignedClip, AlignedClip],
+    cut: int,
+    entries: Integers,
+    size: float,
 ) -> Array:
     """Return the squared severities (n,) of feet that skate while they are low in the destination, summed.
 
@@ -95,9 +99,9 @@ def _rate_skating(
         return totals
     fps = scene.fps()
     seconds = settings.seconds(fps)
-    lasts = methods.lasting(method, seconds)
+    lasts = methods.blend_seconds(method, seconds)
     left, entered = (
-        character.seen_from(way.positions, way.velocities, way.places, way.headings) for way in feet
+        character.to_character_space(way.positions, way.velocities, way.places, way.headings) for way in feet
     )
     for foot in range(feet[0].positions.shape[1]):
         heights, worst = feet[1].positions[:, foot, 2], np.zeros(len(entries))
@@ -123,7 +127,7 @@ def _row(root: Root, names: list[str]) -> int:
     return 0 if root.is_object else 1 + names.index(root.name)
 
 
-def _ways(clip_matrices: list[Array], joint_rows: list[int], root_row: int, kind: str) -> list[Way]:
+def _ways(clip_matrices: list[Array], joint_rows: list[int], root_row: int, kind: str) -> list[AlignedClip]:
     """Return both clips as they are foreseen.
 
     clip_matrices: the matrices (frames, rows, 4, 4) of each. joint_rows: the joints that count. root_row:
@@ -142,5 +146,7 @@ def _ways(clip_matrices: list[Array], joint_rows: list[int], root_row: int, kind
         headings = np.zeros(len(matrices))
         if "HEADING" in kind:
             headings = character.headings(rotations, upright)
-        ways.append(Way(positions, velocities, matrices[:, root_row, :3, 3] * metres * aligned, headings))
+        ways.append(
+            AlignedClip(positions, velocities, matrices[:, root_row, :3, 3] * metres * aligned, headings)
+        )
     return ways

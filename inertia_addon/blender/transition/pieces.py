@@ -69,10 +69,10 @@ def piece(
     else:
         keys, easing = parted(cut, keyed.get(address, curve.keys), frame)
         if easing is None:
-            return keylib.moved(keys, later)
+            return keylib.move(keys, later)
         reason, (first, last) = "easing", easing
     baked.append(BakedCurve(*address, first + later, last + later, reason))
-    return keylib.moved(keys, later)
+    return keylib.move(keys, later)
 
 
 def is_straight(curves: Sequence[Keys]) -> bool:
@@ -168,7 +168,7 @@ class AlignedChannels:
         shift = self._euler_shift(carrier)
         if shift is None:
             raise NotCuttable("heading of Euler angles")
-        return [keylib.moved(keys, shift=float(s)) for keys, s in zip(plain, shift, strict=True)]
+        return [keylib.move(keys, shift=float(s)) for keys, s in zip(plain, shift, strict=True)]
 
     def _euler_shift(self, carrier: Carrier) -> Array | None:
         """Return what a turn about the outermost Euler axis adds to the angles; None when it is no such

@@ -110,7 +110,7 @@ def repeat_cycles(
     if destination.cycle is not None:
         span = (span[0], _end(settings, destination.cycle, entry, blend, clock))
     if clock is not None:
-        span = (float(clock.shown(entry - AROUND)), span[1])
+        span = (float(clock.frames_at(entry - AROUND)), span[1])
     repeat = functools.partial(repeat_to_reach, armature, rig, root, play=view.play)
     if footage is not None and footage.repeated is not None:
         repeat = functools.partial(_repeat_once, footage.repeated, (root, frozenset(constants or ())), repeat)
@@ -167,7 +167,7 @@ def _end(
     if settings.go_on == "SCENE_END":
         last = max(last, scene.last_frame() - settings.shift - settings.cut + entry)
     if clock is not None:
-        last = float(clock.shown(last))
+        last = float(clock.frames_at(last))
     more = {"CYCLES": settings.go_on_cycles, "WHOLE_CYCLE": 1}
     turns = cycle.turns_until(last) + more.get(settings.go_on, 0)
     return cycle.end + turns * cycle.period
@@ -274,7 +274,7 @@ class _Repeating:
         later = turn * self.cycle.period
         single = self._period if turn or self.begins else self._cut(self.clip.start)
         plain = [
-            keylib.moved(keys, later, shift=turn * offset)
+            keylib.move(keys, later, shift=turn * offset)
             for keys, offset in zip(single, offsets, strict=True)
         ]
         if carrier is None or turn == 0:
@@ -321,7 +321,7 @@ def _followed(pieces: Sequence[list[Keys]], mode: str, first: int) -> tuple[list
             continue
         numbers = zip(following[i], restated.sign, restated.shift, strict=True)
         following[i] = [
-            keylib.moved(keys, sign=float(sign), shift=float(shift)) for keys, sign, shift in numbers
+            keylib.move(keys, sign=float(sign), shift=float(shift)) for keys, sign, shift in numbers
         ]
         changed = True
     return following, changed
@@ -375,7 +375,7 @@ def _retime_keys(keys: Keys, clock: Clock) -> Keys:
 def _sampled(clip: Clip, address: Address, clock: Clock, times: Array) -> Keys:
     """Return a curve with keys at times up to the clock's end, and its own, moved, from there on."""
     channels = ClipChannels(clip, (address,), (0.0,))
-    sampled = keylib.sampled(times, channels.raw(clock.shown(times))[:, 0])
+    sampled = keylib.sampled(times, channels.raw(clock.frames_at(times))[:, 0])
     # its report tells of what keys can't say; here it is said a frame at a time
     tail = pieces.piece(keylib.tail, channels, 0, clock.end + clock.gained, [], -clock.gained)
     return keylib.join(keylib.head(sampled, clock.end), None, tail)

@@ -106,7 +106,7 @@ def _sampled(curve: Curve | Keys, frames: NDArray[np.int64], shift: float) -> Ke
     """Return the keys of a planned curve, so much later; sampled where its own don't tell its shape."""
     if isinstance(curve, Curve) and curve.obstacle:
         return keylib.sampled(frames, [curve.value(frame - shift) for frame in frames.tolist()])
-    return keylib.moved(_keys_of(curve), shift)
+    return keylib.move(_keys_of(curve), shift)
 
 
 def _bones(armature: Any, rows: dict[Address, int]) -> dict[str, tuple[Floats, Places, Places]]:

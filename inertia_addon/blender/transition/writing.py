@@ -44,7 +44,7 @@ def _write_slot(action: Any, plan: SlotPlan, later: float) -> int:
         if group and group not in groups:
             groups[group] = bag.groups.new(group)
         keys = shape.keys if isinstance(shape, actions.Curve) else shape
-        fcurve = actions.write(bag, address, keylib.moved(keys, later), groups.get(group))
+        fcurve = actions.write(bag, address, keylib.move(keys, later), groups.get(group))
         if isinstance(shape, actions.Curve) and not isinstance(shape, actions.Repeated):
             actions.copy_modifiers(shape.fcurve, fcurve)
         if plan.owner is not None and prop not in ("location", "scale"):

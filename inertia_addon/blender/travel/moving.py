@@ -24,7 +24,7 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...motion.travel import course
 from ...motion.travel.course import Body
-from ...motion.travel.way import Way, of_matrices
+from ...motion.travel.way import GroundPath, of_matrices
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ..data import actions, rewriting, roots, scene, unkeyed
@@ -63,7 +63,7 @@ class Moved:
     curves: Rewritten
     source: Root
     carrier: Root
-    way: Way
+    way: GroundPath
 
 
 @record(frozen=True, eq=False)
@@ -102,7 +102,7 @@ class Pair:
 
 
 def moving(
-    armature: Any, rig: Rig, clip: Clip, pair: Pair, turns: str, noted: Way | None = None
+    armature: Any, rig: Rig, clip: Clip, pair: Pair, turns: str, noted: GroundPath | None = None
 ) -> Steps[Moved]:
     """Move an action's travel; yields the part that is done.
 
@@ -229,7 +229,7 @@ def _flat(matrices: Array) -> Array:
     """Return the motions of the ground (n, 4, 4) that take whoever stands at the world's origin to where
     matrices (n, 4, 4) are, turned as far as these have turned since the first."""
     headings = np.concatenate([[0.0], np.cumsum(character.turns(matrices))])
-    return Way(np.arange(len(matrices), dtype=float), matrices[:, :2, 3], headings).matrices()
+    return GroundPath(np.arange(len(matrices), dtype=float), matrices[:, :2, 3], headings).matrices()
 
 
 def _at_rest(rig: Rig, clip: Clip, root: Root) -> Array:
@@ -251,13 +251,13 @@ def _start(rig: Rig, clip: Clip, upper: Root) -> Array:
     if upper.is_object:
         return np.eye(4)
     now, rest = roots.root_matrix(rig, upper, clip, clip.start), _at_rest(rig, clip, upper)
-    motion = character.motion_of(character.heading_between(now, rest), np.zeros(3))
+    motion = character.motion_of(character.turn_between(now, rest), np.zeros(3))
     motion[:2, 3] = (now[:3, 3] - motion[:3, :3] @ rest[:3, 3])[:2]
     return motion
 
 
 def _course(
-    armature: Any, rig: Rig, clip: Clip, pair: Pair, turns: str, frames: Array, noted: Way | None
+    armature: Any, rig: Rig, clip: Clip, pair: Pair, turns: str, frames: Array, noted: GroundPath | None
 ) -> Array:
     """Return the motions (n, 4, 4) that take the upper one from its rest along the way of the lower one."""
     matrices = roots.root_matrices(rig, pair.source, clip, frames)

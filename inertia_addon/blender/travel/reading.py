@@ -18,8 +18,8 @@ from ...motion.skeleton import character, naming
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...motion.travel import ground, way
-from ...motion.travel.ground import Ground, Seen
-from ...motion.travel.way import Way
+from ...motion.travel.ground import ClipFeet, PassingGround
+from ...motion.travel.way import GroundPath
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ...settings.travel import TravelSettings
@@ -49,8 +49,8 @@ class AlreadyTravels(InertiaError):
 class Tracks:
     """What feet showed of the ground, in place, metres, and what of it was found."""
 
-    seen: Seen
-    ground: Ground
+    seen: ClipFeet
+    ground: PassingGround
 
     @property
     def walks(self) -> bool:
@@ -70,7 +70,7 @@ class Travel:
 
     clip: Clip
     root: Root
-    way: Way
+    way: GroundPath
     told_by: str
     speed: float
     turn: float
@@ -152,11 +152,11 @@ def _tracking(
 ) -> Steps[Tracks]:
     """What feet show at frames (n,), and the ground that this tells of; yields the part that is done."""
     seen = yield from part(soles.steps(armature, clip, legs, frames, is_cycle), 0.0, 2.0 / 3.0)
-    passing = yield from part(ground.finding(seen, turns), 2.0 / 3.0, 1.0)
+    passing = yield from part(ground.find_steps(seen, turns), 2.0 / 3.0, 1.0)
     return Tracks(seen, passing)
 
 
-def _led(clip: Clip, frames: Array, rates: Array) -> Way:
+def _led(clip: Clip, frames: Array, rates: Array) -> GroundPath:
     """The way, at a clip's keys, below which ground passes at ``rates`` (n - 1, 3), in metres."""
     keyed = _keyed(clip)
     led = way.along(frames, rates, scene.fps()).scaled(1.0 / scene.metres_per_unit())
@@ -341,7 +341,7 @@ def place_of(rig: Rig, clip: Clip, name: str) -> Array:
     return roots.root_matrix(rig, Root(name, True), clip, clip.start)[:2, 3]
 
 
-def pace(course: Way, place: Array) -> tuple[float, float]:
+def pace(course: GroundPath, place: Array) -> tuple[float, float]:
     """Return how fast whoever starts at a place (2,) goes along a way, metres a second, and turns, degrees
     a second."""
     seconds = float(course.frames[-1] - course.frames[0]) / scene.fps()
@@ -359,7 +359,7 @@ def _sways(armature: Any, clip: Clip, carrier: Root) -> bool:
     return not any(path == location and _varies(curve) for (path, _), curve in clip.curves.items())
 
 
-def _course(frames: Array, matrices: Array, turns: str, sways: bool) -> Way:
+def _course(frames: Array, matrices: Array, turns: str, sways: bool) -> GroundPath:
     """The way of a root's matrices (n, 4, 4) in the world, without what sways to and fro."""
     headings = np.concatenate([[0.0], np.cumsum(character.turns(matrices))])
     if turns == "NONE" or (turns == "AUTO" and abs(float(headings[-1])) < TURNED):
@@ -372,7 +372,7 @@ def _course(frames: Array, matrices: Array, turns: str, sways: bool) -> Way:
     # the motions that take who stands at the first place to each of them, turned
     back = np.eye(4)
     back[:2, 3] = -matrices[0, :2, 3]
-    return way.of_matrices(frames, Way(frames, places, headings).matrices() @ back)
+    return way.of_matrices(frames, GroundPath(frames, places, headings).matrices() @ back)
 
 
 def _smoothed(values: Array, sigma: float) -> Array:
@@ -398,12 +398,12 @@ def _smoothed(values: Array, sigma: float) -> Array:
 class NotedWay:
     """A way that is stored with an action. root: who carries it. taken: whether it was taken out."""
 
-    way: Way
+    way: GroundPath
     root: str
     taken: bool
 
 
-def note_way(action: Any, course: Way, root: str, taken: bool) -> None:
+def note_way(action: Any, course: GroundPath, root: str, taken: bool) -> None:
     """Store a way with an action, in world units and radians, by frames."""
     rows = np.column_stack([course.frames, course.places, course.turns])
     action[TRAVEL] = json.dumps({"root": root, "taken": taken, "way": rows.tolist()})
@@ -415,7 +415,7 @@ def noted_way(action: Any) -> NotedWay | None:
         values = json.loads(action.get(TRAVEL, "null"))
         rows = np.array(values["way"], float).reshape(-1, 4)
         rising = len(rows) > 1 and bool(np.isfinite(rows).all() and (np.diff(rows[:, 0]) > 0.0).all())
-        course = Way(rows[:, 0], rows[:, 1:3], rows[:, 3])
+        course = GroundPath(rows[:, 0], rows[:, 1:3], rows[:, 3])
         return NotedWay(course, str(values["root"]), bool(values["taken"])) if rising else None
     except (ValueError, TypeError, LookupError, RecursionError):
         return None

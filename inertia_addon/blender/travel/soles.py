@@ -17,7 +17,7 @@ from ...motion.feet.legs import Leg
 from ...motion.skeleton import naming
 from ...motion.skeleton.posing import Mark
 from ...motion.steps import Steps
-from ...motion.travel.ground import Seen
+from ...motion.travel.ground import ClipFeet
 from ..data import rigs, scene
 from ..data.actions import Clip
 from ..evaluation import joints
@@ -46,7 +46,7 @@ ALONG, OF_ARM, OF_FOREARM = 0.433, 0.436, 0.682
 """... and how far along a thigh or shank, an upper arm, and a forearm with its hand their own middle is."""
 
 
-def steps(armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycle: bool) -> Steps[Seen]:
+def steps(armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycle: bool) -> Steps[ClipFeet]:
     """What a clip shows of its soles and body at frames (n,), in metres; yields the part that is done."""
     feet = zip(legs, foot_vertices(armature, legs), strict=True)
     foot_marks, lowest = zip(*(_sole(armature, *foot) for foot in feet), strict=True)
@@ -60,7 +60,7 @@ def steps(armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycl
     if bare:
         thick = unit * _thick(armature, bare, length) * np.array([point is not None for point in lowest])
         points = _lowered(points.reshape(len(frames), len(legs), 3, 3), thick).reshape(points.shape)
-    return Seen(frames, points, middle, unit * length, scene.fps(), is_cycle)
+    return ClipFeet(frames, points, middle, unit * length, scene.fps(), is_cycle)
 
 
 def foot_vertices(armature: Any, legs: Sequence[Leg]) -> list[Array]:

@@ -42,7 +42,7 @@ _ONE, _EIGHT, _SIX_POINT_FOUR, _FOUR_FIFTHS, _FIVE_QUARTERS = (
 
 
 @record(frozen=True, eq=False)
-class Prepared:
+class PreparedClip:
     """A clip, or one frame, ready to be compared: two combinations (frames, 3 * joints) of its joints'
     positions and velocities, and how displacements are summed of these. Without that the first has
     features, whose L1 distance is the cost, and the second nothing."""
@@ -51,14 +51,14 @@ class Prepared:
     second: Floats
     form: _ClosedForm | None = None
 
-    def cut(self, frames: slice) -> Prepared:
-        """Some of its frames."""
-        return Prepared(self.first[frames], self.second[frames], self.form)
+    def cut(self, frames: slice) -> PreparedClip:
+        """Return some of its frames, prepared alike."""
+        return PreparedClip(self.first[frames], self.second[frames], self.form)
 
 
 def prepare(
     positions: ArrayLike, velocities: ArrayLike, weights: ArrayLike, method: Method, seconds: float
-) -> Prepared:
+) -> PreparedClip:
     """Prepare joints' positions and velocities (frames, joints, 3) in character space.
 
     weights: (joints,), zero or more: the displacement of an offset grows in proportion to it, so they
@@ -66,26 +66,26 @@ def prepare(
     """
     form, weight = _closed_form(method, seconds), np.asarray(weights, float)[:, None]
     x, v = np.asarray(positions, float) * weight, np.asarray(velocities, float) * weight
-    return Prepared(_rows(form.of_x[0] * x), _rows(v * form.of_v + form.of_x[1] * x), form)
+    return PreparedClip(_rows(form.of_x[0] * x), _rows(v * form.of_v + form.of_x[1] * x), form)
 
 
-def prepare_windows(windows: ArrayLike, weights: ArrayLike) -> Prepared:
+def prepare_windows(windows: ArrayLike, weights: ArrayLike) -> PreparedClip:
     """Prepare windows (frames, samples, joints, 3), whose L1 distance is the cost; see :func:`prepare`."""
     return _featured(np.asarray(windows, float) * np.asarray(weights, float)[:, None])
 
 
 def prepare_features(
     positions: ArrayLike, velocities: ArrayLike, weights: ArrayLike, method: Method, seconds: float
-) -> Prepared:
+) -> PreparedClip:
     """Prepare features, whose distance is the size of the signed areas, summed; see :func:`prepare`."""
     of_x, of_v = feature_weights(method, seconds)
     weight = np.asarray(weights, float)[:, None]
     return _featured((of_x * np.asarray(positions, float) + of_v * np.asarray(velocities, float)) * weight)
 
 
-def _featured(values: Array) -> Prepared:
+def _featured(values: Array) -> PreparedClip:
     first = _rows(values)
-    return Prepared(first, np.empty((len(first), 0), np.float32))
+    return PreparedClip(first, np.empty((len(first), 0), np.float32))
 
 
 def _rows(values: Array) -> Floats:
@@ -94,18 +94,23 @@ def _rows(values: Array) -> Floats:
 
 
 def by_joint(x: ArrayLike, v: ArrayLike, weights: ArrayLike, method: Method, seconds: float) -> Array:
-    """What each joint contributes to the cost (..., joints); x, v: (..., joints, 3) differences there."""
+    """Return what each joint contributes to the cost (..., joints).
+
+    x, v: (..., joints, 3), the differences of position and velocity there.
+    """
     return np.asarray(weights, float) * displacement(method, x, v, seconds).sum(axis=-1)
 
 
-def curve(row: Prepared, clip: Prepared) -> Floats:
-    """The cost (frames,) of one frame with each frame of another clip, whichever of both is the source."""
+def curve(row: PreparedClip, clip: PreparedClip) -> Floats:
+    """Return the cost (frames,) of one frame with each frame of another clip, whichever of the two is the
+    source.
+    """
     costs = np.empty((1, len(clip.first)), np.float32)
     finish(map_blocks(row, clip, costs))
     return costs[0]
 
 
-def map_blocks(rows: Prepared, columns: Prepared, costs: Floats) -> Steps[None]:
+def map_blocks(rows: PreparedClip, columns: PreparedClip, costs: Floats) -> Steps[None]:
     """Fill in the cost of every frame of one clip with every frame of another; yields the part done.
 
     costs: (frames of ``rows``, frames of ``columns``).
@@ -158,12 +163,12 @@ def _feature_map_blocks(rows: Floats, columns: Floats, costs: Floats) -> Steps[N
 
 
 def _rows_a_step(size: int) -> int:
-    """How many rows of a map make a step, for a clip of so many numbers."""
+    """Return how many rows of a map make a step, for a clip of `size` numbers."""
     return max(1, 66 * STEP_CELLS // max(size, 1))
 
 
 @record(frozen=True, eq=False)
-class _Block:
+class _CostBlock:
     """Some frames of a clip, and arrays to compute in; all flat, as numpy is quickest so.
 
     frames: which. clip: its arrays there. tiles: a row of another clip, repeated for each frame, one for
@@ -194,7 +199,10 @@ class _Block:
                 tile[end:] = tile[: len(tile) - end]
 
     def below_zero(self) -> Integers:
-        """Where the second array is negative: few curves cross zero, and more is reckoned for those alone."""
+        """Return the indices where the second array is negative.
+
+        Few curves cross zero, and only for those more is computed.
+        """
         return np.flatnonzero(np.less(self.arrays[1], 0.0, out=self.mask))
 
     def add(self, array: int, factor: int, costs: Floats) -> None:
@@ -203,8 +211,10 @@ class _Block:
         np.add(costs, self.partial, out=costs)
 
 
-def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -> list[_Block]:
-    """The blocks of a clip's arrays (frames, columns), which share what they compute in."""
+def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -> list[_CostBlock]:
+    """Return the blocks of a clip's arrays (frames, columns), which share the memory in which they
+    compute.
+    """
     frames, width = clip[0].shape
     # all about as large: a last one of a few frames would take as many calls as any
     height = max(1, -(-frames // max(1, round(frames * width / BLOCK))))
@@ -220,7 +230,7 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
         count = min(height, frames - start)
         views = [array[: count * width] for array in scratch]
         blocks.append(
-            _Block(
+            _CostBlock(
                 slice(start, start + count),
                 [array[start : start + count].reshape(-1) for array in clip],
                 [tile[: count * width] for tile in tiles],
@@ -244,7 +254,7 @@ class _ClosedForm:
     either combination; of_v: what velocities do in the second.
     """
 
-    add: Callable[[_Block, Floats], None]
+    add: Callable[[_CostBlock, Floats], None]
     factors: tuple[float, ...]
     of_x: tuple[float, float]
     of_v: float
@@ -270,7 +280,7 @@ def _closed_form(method: Method, seconds: float) -> _ClosedForm:
     return _ClosedForm(add, ((of_v - of_x / k) * seconds, of_v * seconds), (k, k), seconds)
 
 
-def _spring(block: _Block, costs: Floats) -> None:
+def _spring(block: _CostBlock, costs: Floats) -> None:
     """(w + a - 2 m e^(a / m)) / y^2 with a = x y and m = min(w, 0); the block has -a."""
     a, w, m, _ = block.arrays
     block.add(0, 1, costs)
@@ -283,7 +293,7 @@ def _spring(block: _Block, costs: Floats) -> None:
     block.add(0, 2, costs)
 
 
-def _plain(n: int, block: _Block, costs: Floats) -> None:
+def _plain(n: int, block: _CostBlock, costs: Floats) -> None:
     """T / ((n + 1) (n + 2)) (W + (n + 2) x - 2 w r^(n + 2)), of a curve that is plain.
 
     With w = min(W, -x), r = 1 + x / w is 0 where there is no crossing.
@@ -300,21 +310,21 @@ def _plain(n: int, block: _Block, costs: Floats) -> None:
     block.add(3, 2, costs)
 
 
-def _raised(r: Floats, power: int, other: Floats) -> Floats:
-    """r to a whole power, in its own place, by squares; ``other`` is overwritten."""
+def _raised(r: Floats, power: int, scratch: Floats) -> Floats:
+    """r to a whole power, in its own place, by squares; ``scratch`` is overwritten."""
     while power % 2 == 0:
         np.square(r, out=r)
         power //= 2
     square = r
     while power > 1:
-        square = np.square(square, out=other)
+        square = np.square(square, out=scratch)
         power //= 2
         if power % 2:
             np.multiply(r, square, out=r)
     return r
 
 
-def _smooth(block: _Block, costs: Floats) -> None:
+def _smooth(block: _CostBlock, costs: Floats) -> None:
     """SMOOTH in y = 2.5 x >= 0 and e = V + 5 x, in which most of its terms vanish; the block has -y.
 
     With f = max(-e, 0), which is 0 without a crossing, b = f + min(f, y) and t = 8 b, the zero lies at
@@ -349,7 +359,7 @@ def _smooth(block: _Block, costs: Floats) -> None:
     block.add(0, 1, costs)
 
 
-def _fitted(terms: tuple[Floats, ...], block: _Block, costs: Floats) -> None:
+def _fitted(terms: tuple[Floats, ...], block: _CostBlock, costs: Floats) -> None:
     """In a = k x >= 0 and e = V + k x, which is negative where a curve crosses zero; the block has -a.
 
     What lies behind the crossing is, twice, ``m t P(t)`` with m = max(-e, 0) and t = sqrt(m / (m + a)).
@@ -375,7 +385,8 @@ def _fitted(terms: tuple[Floats, ...], block: _Block, costs: Floats) -> None:
 
 @functools.cache
 def _fit(method: Method) -> tuple[float, ...]:
-    """The polynomial P of :func:`_fitted`: for SOFT 6 in a million of a displacement off, or less.
+    """Return the coefficients of the polynomial P of :func:`_fitted`: for SOFT it is off by 6 millionths
+    of a displacement at most.
 
     There is no formula for the crossing that is as quick. In t it is smooth, and 0 and 1 are its ends: no
     crossing, and no offset but a rate. Fitted to the exact displacement, the largest error made least.
@@ -396,7 +407,8 @@ def _fit(method: Method) -> tuple[float, ...]:
 
 
 def local_minima(curve: ArrayLike) -> Integers:
-    """The indices of a curve's (n,) local minima, the lowest first; a plateau counts once, by its middle.
+    """Return the indices of the local minima of a curve (n,), the lowest first; a plateau counts once, by
+    its middle.
 
     An end is one if it is lower than its neighbour.
     """
@@ -412,7 +424,7 @@ def local_minima(curve: ArrayLike) -> Integers:
 
 
 def best_pairs(costs: Floats, count: int, apart: int) -> list[tuple[int, int, float]]:
-    """The lowest cells (row, column, cost) of a map, no two of which are neighbours; the lowest first.
+    """Return the lowest cells (row, column, cost) of a map, no two of which are neighbours; the lowest first.
 
     apart: cells are neighbours if rows and columns both differ by less. NaN and infinity are left out.
     """

@@ -32,7 +32,7 @@ STEPS = 4
 
 
 @record(frozen=True, eq=False)
-class Way:
+class AlignedClip:
     """A clip on whole frames. positions, velocities: (n, joints, 3) in the world, metres and metres a second.
     places: (n, 3) metres, headings: (n,) radians: what is aligned of it, 0 where that is not. parts: (n,) in
     which part between two teleports each frame lies; None without any."""
@@ -52,8 +52,8 @@ class Foresight:
     looked at. fps: frames a second. size: of the character, metres. hips: which joint these are, or None.
     """
 
-    source: Way
-    destination: Way
+    source: AlignedClip
+    destination: AlignedClip
     method: Method | None
     seconds: float
     half_life: float
@@ -68,8 +68,11 @@ class Foresight:
         return max(1, NUMBERS // (self.source.positions[0].size * (self.frames + 3)))
 
     def totals(self, cuts: Integers, entries: Integers) -> Array:
-        """What would be seen of meetings (n,), see :attr:`Judgement.total`, at places of frames (n,)."""
-        shown, after = self._shown(cuts, entries)
+        """Return how much would be noticed of transitions (n,), as :attr:`Judgement.total` says it.
+
+        cuts, entries: (n,) indices of frames of the source and of the destination.
+        """
+        shown, after = self._blend_joints(cuts, entries)
         total = (self._highest(shown, cuts, after) / CHANGE) ** 2
         if self.hips is None:
             return total
@@ -83,12 +86,13 @@ class Foresight:
         return total + ((np.maximum(reach, 0.0) / (STRETCH * self.size)) ** 2).sum(axis=-1)
 
     @property
-    def _both(self) -> tuple[Way, Way]:
+    def _both(self) -> tuple[AlignedClip, AlignedClip]:
         return self.source, self.destination
 
-    def _shown(self, cuts: Integers, entries: Integers) -> tuple[Array, Integers]:
-        """The transitions (n, frames, joints, 3) from the frame before the cut on, in the source's world, and
-        the places of the destination's frames (n, frames - 1) behind it."""
+    def _blend_joints(self, cuts: Integers, entries: Integers) -> tuple[Array, Integers]:
+        """Return the joints in transitions (n, frames, joints, 3), in the source's world, from the frame
+        before the cut on, and the indices of the destination's frames (n, frames - 1) behind it.
+        """
         source, destination = self._both
         after = entries[:, None] + np.arange(self.frames + 2)
         shown = np.minimum(after, len(destination.positions) - 1)
@@ -114,9 +118,11 @@ class Foresight:
         before = source.positions[np.maximum(cuts - 1, 0), None]
         return np.concatenate([before, joints], axis=1), after
 
-    def _highest(self, shown: Array, cuts: Integers, after: Integers) -> Array:
-        """The highest change of joint velocity (n,) over the clips' own near to it."""
-        jerks = rms(joint_velocity_changes(shown.swapaxes(0, 1), self.fps)).T
+    def _highest(self, joints: Array, cuts: Integers, after: Integers) -> Array:
+        """Return the highest change of joint velocity in each transition (n,), as a multiple of the
+        clips' own change near to it.
+        """
+        jerks = rms(joint_velocity_changes(joints.swapaxes(0, 1), self.fps)).T
         at = after[:, :-1]
         # where the destination ends a result just stands, and nobody looks
         jerks[at >= len(self.destination.positions) - 1] = 0.0
@@ -141,18 +147,20 @@ class Foresight:
         return peaks
 
     def _near(self, values: Array) -> Array:
-        """The most of values (n, ...) near to each frame."""
+        """Return for each frame the largest of values (n, ...) that are near to it."""
         around = round(MARGIN_SECONDS * self.fps)
         padded = np.pad(values, [(around, around)] + [(0, 0)] * (values.ndim - 1), mode="edge")
         return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * around + 1, 0).max(axis=-1))
 
     def _most(self, values: Array, first: Integers) -> Array:
-        """The most of values (frames, ...) of a clip near to a blend that begins at places (n,)."""
+        """Return the largest of a clip's values (frames, ...) near to a blend, for blends that begin at
+        the indices `first` (n,).
+        """
         near, last = self._near(values), len(values) - 1
         return np.maximum(near[first], near[np.minimum(first + self.frames, last)])
 
     def _pose(self, positions: Array) -> tuple[Array, Array]:
-        """How high the hips are (...,), and how far joints are from them (..., joints), metres."""
+        """Return how high the hips are (...,), and how far joints are from them (..., joints), metres."""
         assert self.hips is not None
         hips = positions[..., self.hips, :]
         return hips[..., 2], np.linalg.norm(positions - hips[..., None, :], axis=-1)
@@ -165,7 +173,8 @@ def skates(
     method: Method,
     seconds: float,
 ) -> Array:
-    """How far a foot is carried over the ground (n, m), metres, from n cuts to m frames of the destination.
+    """Return how far a foot is carried over the ground (n, m), metres, from n cuts to m frames of the
+    destination.
 
     source, destination: the foot's positions and velocities (n, 3) and (m, 3), Z up. times: seconds after the
     cut (m,) from which, and to which, it stands. seconds: the blend time, or the half-life of SPRING.

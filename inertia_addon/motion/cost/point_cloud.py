@@ -49,7 +49,7 @@ class Windows:
         return len(self.size)
 
     def cut(self, frames: slice) -> Windows:
-        """The windows that start at some of the frames, first to before last."""
+        """Return the windows that start at the frames of a slice."""
         covered = slice(frames.start, frames.stop + self.window_frames - 1)
         return dataclasses.replace(
             self,
@@ -86,7 +86,7 @@ def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, cyclic: b
 
 
 def distances(a: Windows, b: Windows) -> Floats:
-    """The distances (frames of ``a``, frames of ``b``) of the windows of one clip with those of another.
+    """Return the distances (frames of ``a``, frames of ``b``) of the windows of one clip to those of another.
 
     In squares of the points' unit: weighted means over points and frames. Infinity stands at a clip's end.
     """
@@ -99,7 +99,7 @@ def distances(a: Windows, b: Windows) -> Floats:
 
 
 def _block(a: Windows, b: Windows) -> Array:
-    """The distances of windows that lie within the clips."""
+    """Return the distances (starts of ``a``, starts of ``b``) of the windows that lie within the clips."""
     if not b.starts:
         return np.empty((a.starts, 0))
     points = a.height.shape[1]
@@ -125,7 +125,9 @@ def _block(a: Windows, b: Windows) -> Array:
 
 
 def _along_diagonals(products: Array, count: int) -> Array:
-    """The sums (m - count + 1, n - count + 1) of so many cells in a row along each diagonal of (m, n)."""
+    """Return the sums (m - count + 1, n - count + 1) of `count` cells in a row along each diagonal of (m,
+    n).
+    """
     for i in range(1, len(products)):
         products[i, 1:] += products[i - 1, :-1]
     sums = products[count - 1 :, count - 1 :].copy()
@@ -134,7 +136,7 @@ def _along_diagonals(products: Array, count: int) -> Array:
 
 
 def _window_sums(values: Array, count: int) -> Array:
-    """The sums (n - count + 1, ...) of so many values (n, ...) in a row."""
+    """Return the sums (n - count + 1, ...) of `count` values in a row, of values (n, ...)."""
     if len(values) < count:
         return np.empty((0, *values.shape[1:]))
     # differences of running sums would carry the rounding of a whole clip into each window
@@ -142,7 +144,8 @@ def _window_sums(values: Array, count: int) -> Array:
 
 
 def align(a: ArrayLike, b: ArrayLike, weights: ArrayLike) -> tuple[float, Array]:
-    """The turn about the vertical, and then the move over the ground, that take one cloud onto another best.
+    """Return the turn about the vertical, and then the move over the ground, that bring one cloud nearest
+    to another.
 
     a, b: (frames, points, 3), or (points, 3), of the same shape. weights: (points,). Returned: the angle in
     radians and the move (3,) without height, to be applied to ``b``: ``turned(b, angle) + move``. Of clouds
@@ -166,7 +169,8 @@ def turned(points: ArrayLike, angle: float) -> Array:
 
 
 def continued(points: Array, weights: Array, extra: int) -> Array:
-    """A cycle (frames, points, 3), whose last frame is the first of the next, with so many frames after it.
+    """Return a cycle (frames, points, 3), whose last frame is the first of the next, with `extra` frames
+    after it.
 
     They are those of the cycle itself, moved to where the last frame stands and turned as it faces.
     """

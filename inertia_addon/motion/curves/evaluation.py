@@ -112,9 +112,9 @@ class _Places:
         for code in np.unique(kinds).tolist():
             for end in np.unique(ends[kinds == code]).tolist():
                 these = self.easing[(kinds == code) & (ends == end)]
-                row[these] = self._easing(keys, these, code, end)
+                row[these] = self._evaluate_easing(keys, these, code, end)
 
-    def _easing(self, keys: Keys, indices: Indices, code: int, ends: int) -> Array:
+    def _evaluate_easing(self, keys: Keys, indices: Indices, code: int, ends: int) -> Array:
         """Return the values (n,) of a curve in segments with the easing `code`, at its ends `ends`."""
         i = self.key[indices]
         (x, y), (x_next, y_next) = keys.co[i].astype(float).T, keys.co[i + 1].astype(float).T

@@ -108,7 +108,7 @@ class Keys:
         return self.points.nbytes + self.codes.nbytes + shapes
 
     def take(self, span: slice | Flags) -> Keys:
-        """The keys of a slice, views, or those that flags (n,) choose, in arrays of their own."""
+        """Return the keys of a slice, as views, or those that flags (n,) choose, in arrays of their own."""
         return Keys(
             self.points[span],
             self.codes[span],
@@ -118,7 +118,7 @@ class Keys:
         )
 
     def copy(self) -> Keys:
-        """These keys in arrays of their own."""
+        """Return these keys in arrays of their own."""
         shapes = None if self.shapes is None else self.shapes.copy()
         return dataclasses.replace(self, points=self.points.copy(), codes=self.codes.copy(), shapes=shapes)
 
@@ -129,7 +129,9 @@ def sampled(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -
 
 
 def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> list[Keys]:
-    """As :func:`sampled` for several curves on the same frames; values (n, curves)."""
+    """Return one curve for each column of values (n, curves), all with keys on the same frames (n,); see
+    :func:`sampled`.
+    """
     frames, columns = np.asarray(frames, float), np.asarray(values, float)
     n = len(frames)
     slope: Any = slopes(frames, columns).T
@@ -166,14 +168,16 @@ def kinked(keys: Keys, at: Iterable[int]) -> Keys:
 
 
 def _coded(n: int, interpolation: int, side: int) -> Codes:
-    """The codes (n, 5) of keys of one interpolation, with both handles of one type."""
+    """Return the codes (n, 5) of keys of one interpolation, with both handles of one type."""
     codes = np.zeros((n, 5), np.uint8)
     codes[:, 0], codes[:, 1:3] = interpolation, side
     return codes
 
 
 def slopes(frames: Array, values: Array) -> Array:
-    """The central slopes (n, curves) of values (n, curves) on frames (n,), parabolas' at the ends."""
+    """Return the central slopes (n, curves) of values (n, curves) on frames (n,); those at the ends are
+    of parabolas.
+    """
     if len(frames) < 2:
         return np.zeros_like(values)
     gaps = np.diff(frames)[:, None]
@@ -187,12 +191,12 @@ def slopes(frames: Array, values: Array) -> Array:
 
 
 def constant(frame: float, value: float) -> Keys:
-    """A curve of one key."""
+    """Return a curve of one key."""
     return sampled([frame], [value])
 
 
-def moved(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0) -> Keys:
-    """The curve ``sign * value + shift``, later by ``frames``: exactly the same shape."""
+def move(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0) -> Keys:
+    """Return the curve ``sign * value + shift``, later by ``frames``: exactly the same shape."""
     if frames == 0.0 and sign == 1.0 and shift == 0.0:
         return keys
     if sign == 1.0 and shift == 0.0 and float(np.float32(frames)) == frames:
@@ -204,7 +208,9 @@ def moved(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0
 
 
 def scaled(keys: Keys, origin: float, scale: float) -> Keys:
-    """The curve made ``scale`` times as long, about a frame that stays: exactly the same shape."""
+    """Return the curve made ``scale`` times as long, about the frame ``origin``, which stays: exactly the
+    same shape.
+    """
     points = ((keys.points.astype(float) - (origin, 0.0)) * (scale, 1.0) + (origin, 0.0)).astype(np.float32)
     # of the shape of an easing only the period is a time
     shapes = None if keys.shapes is None else (keys.shapes * (1.0, 1.0, scale)).astype(np.float32)
@@ -212,7 +218,9 @@ def scaled(keys: Keys, origin: float, scale: float) -> Keys:
 
 
 def backwards(keys: Keys) -> Keys:
-    """The curve, straight or Bezier between keys, in reversed time: shown at a frame as at minus that."""
+    """Return a curve in reversed time: at a frame it has the value that `keys`, straight or Bezier, have
+    at minus that frame.
+    """
     points = (keys.points[::-1][:, [0, 2, 1]] * np.array([-1.0, 1.0], np.float32)) + np.float32(0.0)
     codes = keys.codes[::-1][:, [0, 2, 1, 3, 4]]
     # a key says what follows it; the last one, what follows where curves go on
@@ -222,19 +230,19 @@ def backwards(keys: Keys) -> Keys:
 
 
 def head(keys: Keys, frame: float) -> Keys:
-    """The curve up to ``frame``, ending with a key there. Raises NotCuttable within an easing."""
+    """Return the curve up to ``frame``, ending with a key there. Raises NotCuttable within an easing."""
     whole, i = _keyed(keys, frame)
-    return _sloping(whole.take(slice(0, i + 1)), keys, 0)
+    return _keep_outer_slope(whole.take(slice(0, i + 1)), keys, 0)
 
 
 def tail(keys: Keys, frame: float) -> Keys:
-    """The curve from ``frame`` on, starting with a key there. Raises NotCuttable within an easing."""
+    """Return the curve from ``frame`` on, starting with a key there. Raises NotCuttable within an easing."""
     whole, i = _keyed(keys, frame)
-    return _sloping(whole.take(slice(i, None)), keys, -1)
+    return _keep_outer_slope(whole.take(slice(i, None)), keys, -1)
 
 
 def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
-    """A curve of the same shape with a key on ``frame``, and which one that is."""
+    """Return a curve of the same shape with a key on ``frame``, and the index of that key."""
     frame = float(np.float32(frame))
     i = _key_at(keys, frame)
     if i < len(keys) and abs(float(keys.co[i, 0]) - frame) <= SAME_FRAME:
@@ -243,8 +251,10 @@ def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
     return keys, _key_at(keys, frame)
 
 
-def _sloping(piece: Keys, whole: Keys, edge: int) -> Keys:
-    """A part whose outer end goes on as the whole's: a linear key without its neighbour needs a handle."""
+def _keep_outer_slope(piece: Keys, whole: Keys, edge: int) -> Keys:
+    """Return a part of a curve whose outer end goes on as that of the whole: a linear key that lost its
+    neighbour gets a handle for it. edge: 0 for the first key, -1 for the last.
+    """
     if not piece.linear_extrapolation:
         return piece
     slope = _end_slope(whole, edge)
@@ -261,7 +271,7 @@ def _sloping(piece: Keys, whole: Keys, edge: int) -> Keys:
 
 
 def _key_at(keys: Keys, frame: float) -> int:
-    """The index of the key on ``frame``, else of the first one after it."""
+    """Return the index of the key on ``frame``, else of the first one after it."""
     return int(keys.co[:, 0].searchsorted(np.float32(frame - SAME_FRAME)))
 
 
@@ -289,7 +299,9 @@ def keyed(curves: Sequence[Keys], frame: float) -> list[Keys]:
 
 
 def _with_keys(points: Floats, codes: Codes, i: int, frame: float) -> tuple[Floats, Codes]:
-    """As :func:`_with_key`, for curves (k, n, 3, 2) of the same codes (n, 5), a Bezier before key ``i``."""
+    """Insert keys at ``frame`` into curves (k, n, 3, 2) of the same codes (n, 5), where key ``i`` ends a
+    Bezier segment. Return their points, and their codes (k, n, 5); see :func:`_with_key`.
+    """
     fitted = _bezier_keys(points[:, i - 1 : i + 1].astype(float), frame).astype(np.float32)
     new = fitted[:, 1:-1]
     new[:, :, 0] += np.float32(0.0)  # no zero of a key has a sign
@@ -299,13 +311,14 @@ def _with_keys(points: Floats, codes: Codes, i: int, frame: float) -> tuple[Floa
     j = i + new.shape[1]
     whole[:, i - 1, 2], whole[:, j, 1] = fitted[:, 0, 2], fitted[:, -1, 1]
     for at in (i - 1, j):
-        kinds[:, at, 1:3] = _held(whole[:, at], kinds[:, at, 1:3])
+        kinds[:, at, 1:3] = _hold_types(whole[:, at], kinds[:, at, 1:3])
     return whole, kinds
 
 
 def _with_key(keys: Keys, i: int, frame: float) -> Keys:
-    """A curve of the same shape with another key, at ``frame``, before key ``i``; a Bezier may need
-    several."""
+    """Return a curve of the same shape with another key, at ``frame``, before key ``i``; a Bezier may
+    need several.
+    """
     before, points, after, code = _segment(keys, i, frame)
     inserted = points.astype(np.float32).reshape(-1, 3, 2)
     inserted[:, 0] += np.float32(0.0)  # no zero of a key has a sign
@@ -324,10 +337,10 @@ def _with_key(keys: Keys, i: int, frame: float) -> Keys:
 
 
 def _segment(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int]:
-    """What a key at ``frame`` between keys i - 1 and i looks like.
+    """Return how a key at ``frame`` between keys i - 1 and i looks.
 
-    Returns the right handle of the key before, (n, 6) frame, value, left handle, right handle of
-    the new ones, the left handle of the key after, and the interpolation between all of them.
+    Returns the right handle of the key before, (n, 6) frame, value, left handle, right handle of the new
+    ones, the left handle of the key after, and the interpolation between all of them.
     """
     if i == 0 or i == len(keys):
         # there the curve is a line
@@ -357,7 +370,7 @@ def _bezier_keys(ends: Array, frame: float) -> Array:
     bezier = np.stack([p0, p1, p2, p3], axis=1)
     first, second = _halves(bezier, _parameter(*bezier[0, :, 0].tolist(), frame))
     first[:, 3, 0] = second[:, 0, 0] = frame
-    pieces = [*_fitting(first), *_fitting(second)]
+    pieces = [*_split_to_fit(first), *_split_to_fit(second)]
     keys = np.empty((len(ends), len(pieces) + 1, 3, 2))
     keys[:, 0], keys[:, -1] = ends[:, 0], ends[:, 1]
     for j, piece in enumerate(pieces):
@@ -378,22 +391,23 @@ def _halves(bezier: Array, t: float) -> tuple[Array, Array]:
     )
 
 
-def _fitting(bezier: Array) -> list[Array]:
-    """Bezier segments (k, 4, 2) as one or more each, whose handles are no longer than they are.
+def _split_to_fit(bezier: Array) -> list[Array]:
+    """Split a Bezier segment of k curves (k, 4, 2) into one or more, whose handles are no longer than
+    they are.
 
-    Halves of a segment with two long handles can have a handle that reaches beyond their end.
-    Blender shortens such a handle, which bends the curve; cut once more it fits.
+    Halves of a segment with two long handles can have a handle that reaches beyond their end. Blender
+    shortens such a handle, which bends the curve; cut once more it fits.
     """
     x0, x1, x2, x3 = bezier[0, :, 0].tolist()
     length = x3 - x0
     if max(x1 - x0, x3 - x2) <= length * (1.0 + 1e-6) or length < 16.0 * SAME_FRAME:
         return [bezier]
     first, second = _halves(bezier, 0.5)
-    return [*_fitting(first), *_fitting(second)]
+    return [*_split_to_fit(first), *_split_to_fit(second)]
 
 
 def _end_slope(keys: Keys, edge: int) -> float:
-    """The slope with which linear extrapolation leaves the first (edge 0) or last (edge -1) key."""
+    """Return the slope with which linear extrapolation leaves the first (edge 0) or last (edge -1) key."""
     code = int(keys.interpolation[edge])
     if code == CONSTANT:
         return 0.0
@@ -408,7 +422,9 @@ def _end_slope(keys: Keys, edge: int) -> float:
 
 
 def _flat(frame: float, value: float, slope: float) -> Array:
-    """A key whose two handles lie a frame's third away on a line: (frame, value, left, right)."""
+    """Return a key whose two handles lie a third of a frame away on a line: (frame, value, left, right),
+    (6,).
+    """
     third = 1.0 / 3.0
     return np.array(
         [frame, value, frame - third, value - slope * third, frame + third, value + slope * third]
@@ -416,7 +432,9 @@ def _flat(frame: float, value: float, slope: float) -> Array:
 
 
 def _corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Array, Array]:
-    """The handles (..., 2) that Blender evaluates: shortened to the segment, so that time never runs back."""
+    """Return the handles (..., 2) that Blender evaluates: shortened to the segment, so that time never
+    runs back.
+    """
     length = p3[..., :1] - p0[..., :1]
 
     def shortened(key: Array, handle: Array) -> Array:
@@ -429,7 +447,9 @@ def _corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Arra
 
 @functools.lru_cache(maxsize=256)
 def _parameter(x0: float, x1: float, x2: float, x3: float, x: float) -> float:
-    """The Bezier parameter t of a frame ``x``, by bisection; kept, as curves share their frames."""
+    """Return the Bezier parameter t at a frame ``x``, by bisection; it is cached, as curves share their
+    frames.
+    """
     low, high = 0.0, 1.0
     for _ in range(60):
         t = 0.5 * (low + high)
@@ -443,11 +463,14 @@ def _parameter(x0: float, x1: float, x2: float, x3: float, x: float) -> float:
 
 def _hold(keys: Keys, i: Any) -> None:
     """Keep the handles of key ``i``, or of several, where they are when Blender computes handles again."""
-    keys.codes[i, 1:3] = _held(keys.points[i], keys.codes[i, 1:3])
+    keys.codes[i, 1:3] = _hold_types(keys.points[i], keys.codes[i, 1:3])
 
 
-def _held(points: Floats, types: Codes) -> Codes:
-    """Handle types (..., 2) that hold the handles of keys (..., 3, 2) of which these are the types."""
+def _hold_types(points: Floats, types: Codes) -> Codes:
+    """Return handle types (..., 2) that keep the handles of keys (..., 3, 2) where they are.
+
+    types: those that the keys have.
+    """
     before = (points[..., 0, :] - points[..., 1, :]).astype(float)
     after = (points[..., 2, :] - points[..., 0, :]).astype(float)
     bent = np.abs(before[..., 0] * after[..., 1] - after[..., 0] * before[..., 1])
@@ -473,7 +496,7 @@ def concatenate(pieces: Sequence[Keys], linear_extrapolation: bool = False) -> K
 
 
 def _shapes(pieces: Sequence[Keys]) -> Floats | None:
-    """The shapes of keys one after the other; None where none has any."""
+    """Return the shapes of keys one after the other; None where no piece has any."""
     if all(part.shapes is None for part in pieces):
         return None
     # read only where a key uses them
@@ -494,7 +517,9 @@ def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
 
 
 def joined_together(pieces: Sequence[tuple[Keys, Keys | None, Keys]]) -> list[Keys]:
-    """As :func:`join`, of many curves, in a fraction of the time where these have equally many keys."""
+    """Return many joined curves, each as :func:`join` makes it; much quicker where pieces have equally
+    many keys.
+    """
     alike: dict[Hashable, list[int]] = {}
     whole: list[tuple[Keys, Keys, Keys]] = []
     for i, (before, middle, after) in enumerate(pieces):
@@ -511,7 +536,7 @@ def joined_together(pieces: Sequence[tuple[Keys, Keys | None, Keys]]) -> list[Ke
 
 
 def _joined(pieces: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
-    """As :func:`join`, of curves that have equally many keys."""
+    """Yield joined curves, as :func:`join` makes them, of pieces that have equally many keys."""
     sides = befores, _, afters = [*zip(*pieces, strict=True)]
     before, middle, after = (np.array([part.points for part in side]) for side in sides)
     points = np.concatenate([before[:, :-1], middle, after[:, 1:]], axis=1)
@@ -542,7 +567,7 @@ def _joined(pieces: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
 
 
 def _computed_alike(before: Keys, after: Keys) -> Keys:
-    """The tail, its automatic handles held where a curve of the head's kind would compute others."""
+    """Return the tail, its automatic handles fixed where a curve of the head's kind would compute others."""
     if before.continuous_acceleration == after.continuous_acceleration or not len(_automatic(before)):
         return after
     after = dataclasses.replace(after.copy(), continuous_acceleration=before.continuous_acceleration)
@@ -551,7 +576,7 @@ def _computed_alike(before: Keys, after: Keys) -> Keys:
 
 
 def _automatic(keys: Keys) -> NDArray[np.intp]:
-    """The indices of keys with an automatic handle."""
+    """Return the indices of keys with an automatic handle."""
     types = np.stack([keys.left_type, keys.right_type])
     return np.flatnonzero(((types == AUTO) | (types == AUTO_CLAMPED)).any(axis=0))
 
@@ -568,35 +593,42 @@ def step(before: Keys, after: Keys) -> Keys:
 
 
 def with_baked_segment(keys: Keys, frame: float, frames: ArrayLike, values: ArrayLike) -> Keys:
-    """The keys with samples (n,), end to end, for the segment around ``frame``, which can't be cut."""
+    """Return the keys with samples (n,), end to end, in place of the segment around ``frame``, which
+    cannot be cut.
+    """
     i = _key_at(keys, frame)
     baked = sampled(frames, values)
-    after = _sloping(keys.take(slice(i, None)), keys, -1)
+    after = _keep_outer_slope(keys.take(slice(i, None)), keys, -1)
     return join(join(keys.take(slice(0, i)), None, baked), None, after)
 
 
 def segment(keys: Keys, frame: float) -> tuple[float, float]:
-    """The frames of the two keys around ``frame``."""
+    """Return the frames of the two keys around ``frame``."""
     i = _key_at(keys, frame)
     return float(keys.co[i - 1, 0]), float(keys.co[i, 0])
 
 
 def side_of(piece: Keys, edge: int) -> int:
-    """The handle type that the first (edge 0) or last (edge -1) key of a part gets where others go on."""
+    """Return the type of the outer handle that the first (edge 0) or last (edge -1) key of a part gets
+    where another part meets it.
+    """
     return _free(piece, (piece.right_type if edge == 0 else piece.left_type)[edge])
 
 
 def _free(piece: Keys, codes: Any) -> Any:
-    """The handle types (...) of keys where two curves meet: handles of their own towards their part."""
+    """Return the handle types (...) of keys where two curves meet: VECTOR stays if the part has several
+    keys, all else is FREE.
+    """
     # alone in its part the key would have its vector handle turned to the other part
     return np.where((codes == VECTOR) & (len(piece) > 1), np.uint8(VECTOR), np.uint8(FREE))
 
 
 def _extrapolated(whole: Keys, before: Keys, after: Keys) -> Keys:
-    """The curve with each end going on as its own part did, though Blender has one setting for both.
+    """Return the curve with each end going on as that of its own part did, though Blender has one setting
+    for both ends.
 
-    An end that would go on otherwise gets one more key, a frame further on: a constant or straight
-    segment goes on as it is. How a curve goes on also bends the automatic handles at its ends.
+    An end that would go on otherwise gets one more key, a frame further on: a constant or straight segment
+    goes on as it is. How a curve goes on also bends the automatic handles at its ends.
     """
     linear = before.linear_extrapolation, after.linear_extrapolation
     if not any(linear):
@@ -620,13 +652,15 @@ def _extrapolated(whole: Keys, before: Keys, after: Keys) -> Keys:
     return dataclasses.replace(whole, linear_extrapolation=True)
 
 
-def _alike(slope: float, other: float) -> bool:
-    """Whether two slopes are equal but for float32's rounding."""
-    return math.isclose(slope, other, rel_tol=1e-5, abs_tol=1e-6)
+def _alike(slope: float, other_slope: float) -> bool:
+    """Tell whether two slopes are equal but for float32's rounding."""
+    return math.isclose(slope, other_slope, rel_tol=1e-5, abs_tol=1e-6)
 
 
 def _beyond(keys: Keys, edge: int, frames: float, slope: float) -> Keys:
-    """A key some frames from the first (edge 0) or last (edge -1) one, where a line of that slope goes on."""
+    """Return a key `frames` from the first (edge 0) or last (edge -1) one, where a line of that slope
+    goes on.
+    """
     x, y = keys.co[edge].astype(float)
     key = constant(x + frames, y + slope * frames)
     key.interpolation[:] = LINEAR if slope else CONSTANT
@@ -634,15 +668,15 @@ def _beyond(keys: Keys, edge: int, frames: float, slope: float) -> Keys:
 
 
 def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
-    """The curve ``sum of weights[i] * curves[i] + shift``, exactly.
+    """Return the curve ``sum of weights[i] * curves[i] + shift``, exactly.
 
-    All curves start on the same frame. Each gets the keys of all; a segment is exact when those
-    that bend there bend over the same handle frames. Raises NotCuttable otherwise.
+    All curves start on the same frame. Each gets the keys of all; a segment is exact when those that bend
+    there bend over the same handle frames. Raises NotCuttable otherwise.
     """
     weights = np.asarray(weights, float)
     parts = [(w, c) for w, c in zip(weights, curves, strict=True) if abs(w) > 1e-9]
     if len(parts) == 1 and abs(abs(parts[0][0]) - 1.0) < 1e-9:
-        return moved(parts[0][1], sign=float(np.sign(parts[0][0])), shift=shift)
+        return move(parts[0][1], sign=float(np.sign(parts[0][0])), shift=shift)
     if not parts:
         return constant(float(curves[0].co[0, 0]), shift)
     bending = [c for _, c in parts if not is_flat(c)] or [parts[0][1]]
@@ -661,7 +695,7 @@ def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
 
 
 def is_flat(keys: Keys) -> bool:
-    """Whether a curve has one value everywhere."""
+    """Tell whether a curve has one value everywhere."""
     value = keys.co[0, 1]
     if keys.co[-1, 1] != value or keys.co[len(keys) // 2, 1] != value:
         return False
@@ -677,7 +711,7 @@ def is_flat(keys: Keys) -> bool:
 
 
 def _refined(keys: Keys, frames: Floats) -> Keys:
-    """A curve of the same shape with keys on all of ``frames``."""
+    """Return a curve of the same shape with keys on all of ``frames``."""
     if len(keys) == len(frames) and np.abs(keys.co[:, 0] - frames).max() <= SAME_FRAME:
         return keys
     for frame in frames.tolist():
@@ -686,7 +720,10 @@ def _refined(keys: Keys, frames: Floats) -> Keys:
 
 
 def _common_pattern(curves: Sequence[Keys]) -> Keys:
-    """The frames of keys and handles that several curves share; raises NotCuttable where they don't."""
+    """Return the first of several curves whose keys and handles share their frames.
+
+    Raises NotCuttable where they do not.
+    """
     pattern = curves[0]
     if np.any(pattern.interpolation[:-1] > BEZIER):
         raise NotCuttable("easing")

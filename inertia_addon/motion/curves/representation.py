@@ -49,12 +49,12 @@ class Restatement:
 
 
 def same(channels: int) -> Restatement:
-    """The restatement that changes nothing."""
+    """Return the restatement that changes nothing."""
     return Restatement(np.ones(channels), np.zeros(channels))
 
 
 def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
-    """Unit quaternions (..., n, 4) as raw channels of a mode (..., n, channels), without a jump.
+    """Return unit quaternions (..., n, 4) as raw channels of a mode (..., n, channels), without a jump.
 
     start: (..., channels), raw values that the first one follows. size: (..., n) the length of quaternion or
     axis, which Blender ignores and an animator's keys may have.
@@ -75,7 +75,8 @@ def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
 
 
 def _continuous_euler(q: Array, order: str, start: Array) -> Array:
-    """Each the nearest to the one before, as :func:`quaternion.nearest_euler`.
+    """Return Euler angles (..., n, 3), each nearest to the one before, as
+    :func:`quaternion.nearest_euler` chooses them.
 
     Which of the two sets that is depends on the set before alone, as whole turns count for nothing: so it is
     known of both, and where both lead to the same, all that was chosen before no longer matters.
@@ -135,20 +136,22 @@ def followed(
 
 
 def may_stray(raw: Array, mode: str) -> bool:
-    """Whether channels (n, channels) may show another rotation half-way than quaternions would."""
+    """Tell whether channels (n, channels) may show another rotation half-way between keys than
+    quaternions would.
+    """
     steps = np.abs(np.diff(raw, axis=0)).sum(axis=1)
     # of Euler angles the second derivatives of the rotation are at most 1
     return mode != "QUATERNION" and not (mode != "AXIS_ANGLE" and np.all(0.5 * steps * steps < STRAY))
 
 
 def _led(frames: Array, raw: Array, mode: str, interpolation: int) -> Array:
-    """The rotations half-way between keys (n - 1, 4) to which quaternions on these would lead."""
+    """Return the rotations half-way between keys (n - 1, 4) to which quaternions on these would lead."""
     q = quaternion.unflipped(quaternion.to_quaternion(raw, mode))
     return quaternion.normalise(_half_way(frames, q, interpolation))
 
 
 def _half_way(frames: Array, values: Array, interpolation: int) -> Array:
-    """What keys with the values (n, channels) show half-way between each two (n - 1, channels)."""
+    """Return what keys with the values (n, channels) show half-way between each two (n - 1, channels)."""
     middle = 0.5 * (values[:-1] + values[1:])
     if interpolation == keylib.BEZIER:
         middle -= np.diff(keylib.slopes(frames, values), axis=0) * np.diff(frames)[:, None] / 8.0
@@ -176,7 +179,9 @@ def _nearest_axis_angle(q: Array, reference: Array) -> Array:
 
 
 def sizes(raw: Array, mode: str) -> Array:
-    """The length of raw quaternions or axes (..., channels), 1 for Euler angles and for zeros."""
+    """Return the length (...) of raw quaternions or axes (..., channels): 1 for Euler angles and for
+    zeros.
+    """
     if mode not in ("QUATERNION", "AXIS_ANGLE"):
         return np.ones(raw.shape[:-1])
     length = np.linalg.norm(raw if mode == "QUATERNION" else raw[..., 1:], axis=-1)
@@ -184,7 +189,9 @@ def sizes(raw: Array, mode: str) -> Array:
 
 
 def restatement(raw: Array, mode: str, wanted: Array) -> Restatement:
-    """The restatement that brings raw values nearest to ``wanted``, the same rotation; (channels,) each."""
+    """Return the restatement that brings raw values nearest to ``wanted``, the same rotation; (channels,)
+    each.
+    """
     if mode == "QUATERNION":
         flip = -1.0 if raw @ wanted < 0.0 else 1.0
         return Restatement(np.full(4, flip), np.zeros(4))
@@ -216,7 +223,8 @@ def whole_frames(first: float, last: float) -> Array:
 
 
 def parted(cut: Cut, keys: Keys, frame: float) -> tuple[Keys, Span | None]:
-    """A curve up to a frame, or from there on: of an easing there samples, and from where to where.
+    """Return a curve up to a frame, or from there on, and where samples stand in for an easing there
+    (None for none).
 
     cut: which of the two, :func:`keylib.head` or :func:`keylib.tail`.
     """
@@ -244,7 +252,9 @@ def vectors(curves: Sequence[Keys], frames: ArrayLike, values: ArrayLike, kinks:
 def rotations(
     curves: Sequence[Keys], mode: str, frames: ArrayLike, turns: ArrayLike, kinks: Sequence[int] = ()
 ) -> Made:
-    """The channels of a rotation, as :func:`vectors`; turns: unit quaternions (n, 4).
+    """Return the channels of a rotation, as :func:`vectors` makes those of a vector.
+
+    turns: unit quaternions (n, 4).
 
     They go on from the numbers before the stretch without a flip or a turn, with keys between frames where
     angles would stray. What is behind it is restated in these numbers, which changes no pose at any frame.
@@ -291,7 +301,7 @@ def _replaced(
         middle = whole.take(slice(starts, starts + len(frames)))
         head, first = parted(keylib.head, keys, frames[0])
         tail, last = parted(keylib.tail, keys, frames[-1])
-        tail = keylib.moved(tail, sign=float(behind.sign[column]), shift=float(behind.shift[column]))
+        tail = keylib.move(tail, sign=float(behind.sign[column]), shift=float(behind.shift[column]))
         parts.append((head, _sloped(middle, head, tail), tail))
         spans = [span for span in (first, last) if span is not None]
         eased.append((spans[0][0], spans[-1][1]) if spans else None)

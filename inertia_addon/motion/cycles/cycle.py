@@ -89,7 +89,7 @@ def cycle_of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
     gaps = np.diff(frames)
     steps = np.abs(np.diff(roots[:, :3, 3], axis=0)) / gaps[:, None]
     turns = np.abs(character.turns(roots)) / gaps
-    heading = character.heading_between(roots[-1], roots[0])
+    heading = character.turn_between(roots[-1], roots[0])
     if abs(heading) <= max(LED * float(np.median(turns)), LEAST_TURN):
         heading = 0.0
     gone = roots[-1, :3, 3] - roots[0, :3, 3]
@@ -124,7 +124,7 @@ moves no faster than by this part (the first) of the most that it moves in a fra
 from rest and comes back to it; a gait and a breath go on."""
 
 
-def meeting_frames(start: float, end: float) -> Array:
+def list_meeting_frames(start: float, end: float) -> Array:
     """Return the frames (n, 3) at which poses tell whether both ends of a clip meet.
 
     Each row holds three frames in a row, at places spread over the clip, beginning with its first. The last
@@ -136,16 +136,16 @@ def meeting_frames(start: float, end: float) -> Array:
 
 
 def fewer_frames(frames: Array) -> Array:
-    """Return every other row of :func:`meeting_frames`; enough for most clips whose ends don't meet."""
+    """Return every other row of :func:`list_meeting_frames`; enough for most clips whose ends don't meet."""
     return np.delete(frames, slice(2, -1, 2), axis=0)
 
 
 def ends_meet(places: Array, unseen: int = 0) -> bool:
     """Tell whether both ends of a clip meet, in their pose and in how they move, and are not at rest.
 
-    places: (n, 3, joints, 3), joints on :func:`meeting_frames`, seen from the root. What differs at the seam
-    may be no more than what the clip itself does from one frame to the next. unseen: the number of joints
-    whose places are unknown; with any, tell whether the ends may meet.
+    places: (n, 3, joints, 3), joints on :func:`list_meeting_frames`, seen from the root. What differs at the
+    seam may be no more than what the clip itself does from one frame to the next. unseen: the number of
+    joints whose places are unknown; with any, tell whether the ends may meet.
     """
     inner, seam, first = places[:-1], places[-1], places[0, 0]
     steps = _sizes(np.diff(inner, axis=1).reshape(-1, *places.shape[2:]))
@@ -212,7 +212,7 @@ class Clock:
         bump = 30.0 * (round(self._smooth) - self._smooth) / self.frames
         return bump if abs(bump) / 16.0 <= WHOLE * min(1.0, self.rate) else 0.0
 
-    def shown(self, times: ArrayLike) -> Array:
+    def frames_at(self, times: ArrayLike) -> Array:
         """Return the clip's frames (n,) that are shown at times (n,)."""
         times = np.asarray(times, float)
         u = np.clip((times - self.entry) / self.frames, 0.0, 1.0)
@@ -221,13 +221,15 @@ class Clock:
         return np.asarray(times + ahead + (self.rate - 1.0) * np.minimum(times - self.entry, 0.0))
 
     def time(self, frames: ArrayLike) -> Array:
-        """Return the times (n,) at which the clip's frames (n,) are shown: the inverse of :meth:`shown`."""
+        """Return the times (n,) at which the clip's frames (n,) are shown: the inverse of
+        :meth:`frames_at`.
+        """
         frames = np.asarray(frames, float)
         before = self.entry + np.minimum(frames - self.entry, 0.0) / self.rate
         low, high = np.full(frames.shape, self.entry), np.full(frames.shape, self.end)
         for _ in range(STEPS):
             middle = 0.5 * (low + high)
-            later = self.shown(middle) < frames
+            later = self.frames_at(middle) < frames
             low, high = np.where(later, middle, low), np.where(later, high, middle)
         within = np.where(frames < self.entry, before, high)
         return np.asarray(np.where(frames >= self.end + self.gained, frames - self.gained, within))

@@ -49,7 +49,7 @@ class Velocity(enum.Enum):
 
 
 @record(frozen=True)
-class Motion:
+class ChannelMotion:
     """A channel's value at a frame with its neighbours, from which its velocity is taken.
 
     before, now, after: vectors (..., 3) or unit quaternions (..., 4). seconds: the time from
@@ -72,18 +72,18 @@ class Offset:
 
 
 def of_vectors(
-    source: Motion, destination: Motion, decomposition: Decomposition, velocity: Velocity
+    source: ChannelMotion, destination: ChannelMotion, decomposition: Decomposition, velocity: Velocity
 ) -> Offset:
     """Return the offsets (..., 3), and their rates, of locations, scales or other vectors."""
     rate = (source.after - source.before) / source.seconds
     if velocity is Velocity.RELATIVE:
         rate = rate - (destination.after - destination.before) / destination.seconds
     x = source.now - destination.now
-    return Offset(x, _kept_rate(x, rate, decomposition))
+    return Offset(x, _rate_to_keep(x, rate, decomposition))
 
 
 def of_rotations(
-    source: Motion, destination: Motion, decomposition: Decomposition, velocity: Velocity
+    source: ChannelMotion, destination: ChannelMotion, decomposition: Decomposition, velocity: Velocity
 ) -> Offset:
     """Return the offsets of unit quaternions (..., 4) as rotation vectors (..., 3), and their rates.
 
@@ -96,7 +96,7 @@ def of_rotations(
         held = quaternion.angular_velocity(destination.before, destination.after, destination.seconds)
         omega = omega - quaternion.rotate(turn, held)
     x = quaternion.log(turn)
-    return Offset(x, _kept_rate(x, quaternion.inverse_left_jacobian(x, omega), decomposition))
+    return Offset(x, _rate_to_keep(x, quaternion.inverse_left_jacobian(x, omega), decomposition))
 
 
 def onto_vectors(destination: ArrayLike, offset: ArrayLike) -> Array:
@@ -109,7 +109,7 @@ def onto_rotations(destination: ArrayLike, offset: ArrayLike) -> Array:
     return quaternion.multiply(quaternion.exp(offset), destination)
 
 
-def _kept_rate(x: Array, rate: Array, decomposition: Decomposition) -> Array:
+def _rate_to_keep(x: Array, rate: Array, decomposition: Decomposition) -> Array:
     """Return the rate to keep: all of it, or its part along the offset (none where x is zero)."""
     if decomposition is Decomposition.ROTATION_VECTOR:
         return rate
@@ -234,11 +234,11 @@ def guard(
 
 
 def excursion(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
-    """How far offsets go beyond their size at the cut, or past zero, whichever is more; (...).
+    """Return how far offsets go beyond their size at the cut, or past zero, whichever is more; (...).
 
-    x, v: (..., 3); seconds: (...). Past zero means against the direction of x; an x of zero has
-    no direction and can only grow. The extremes come from the closed forms below, but for the
-    size of curves that are not plain, polynomials of higher degree, which is searched.
+    x, v: (..., 3); seconds: (...). Past zero means against the direction of x; an x of zero has no direction
+    and can only grow. The extremes come from the closed forms below, but for the size of curves that are not
+    plain, polynomials of higher degree, which is searched.
     """
     x, v, seconds = np.asarray(x, float), np.asarray(v, float), np.asarray(seconds, float)
     curve = decay.make(method, x, v, seconds)
@@ -256,7 +256,7 @@ def excursion(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) ->
 
 
 def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) -> Array:
-    """Times (k, ...) among which |f| and the part of f along x take their extreme values."""
+    """Return times (k, ...) among which |f| and the part of f along x take their extreme values."""
     if curve.method is Method.SPRING:
         y = 2.0 * math.log(2.0) / curve.seconds
         w = along + size * y
@@ -283,10 +283,11 @@ def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) ->
 
 
 def _peak(curve: Decay, size: Array, along: Array, across: Array) -> Array:
-    """Where |f| peaks after the cut, for a curve of higher degree, as a part of the blend time: by grids.
+    """Return where |f| peaks after the cut, as a part of the blend time, for a curve of higher degree: by
+    grids.
 
-    Of the first grid's points only those that a rise leads to count: an offset may shrink and
-    then grow to just beyond its size at the cut. Without a rise a peak hides in the first step.
+    Of the first grid's points only those that a rise leads to count: an offset may shrink and then grow to
+    just beyond its size at the cut. Without a rise a peak hides in the first step.
     """
     peak, reach = np.full_like(size, 0.5), 0.5
     for points in (65, 17, 17, 17):
@@ -301,21 +302,21 @@ def _peak(curve: Decay, size: Array, along: Array, across: Array) -> Array:
 
 
 def _quadratic_roots(a: Array, b: Array, c: Array) -> tuple[Array, Array]:
-    """Both roots of a s^2 + b s + c; 0 where a root is not real or does not exist."""
+    """Return both roots of a s^2 + b s + c; 0 where a root is not real or does not exist."""
     root = np.sqrt(np.maximum(b * b - 4.0 * a * c, 0.0))
     half = -0.5 * (b + np.where(b < 0.0, -root, root))
     return _ratio(half, a), _ratio(c, half)
 
 
 def _ratio(a: Array, b: Array) -> Array:
-    """a / b, and 0 where that is not a finite number."""
+    """Return a / b, and 0 where that is not a finite number."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = a / b
     return np.where(np.isfinite(ratio), ratio, 0.0)
 
 
 def _limited(method: Method, x: Array, v: Array, seconds: Array, limit: Array) -> Array:
-    """The longest blend times under ``seconds`` whose excursion stays within ``limit``."""
+    """Return the longest blend times under ``seconds`` whose excursion stays within ``limit``."""
     low, high = np.zeros_like(seconds), seconds
     for _ in range(40):
         middle = 0.5 * (low + high)

@@ -16,8 +16,8 @@ import numpy as np
 
 from ..arrays import Array, eased, eased_smoothly, runs
 from .contacts import medians
-from .corrections import BLEED_SECONDS, Hold, rates_of, resting, standing
-from .handover import NEARBY, distance, stepping_seconds
+from .corrections import BLEED_SECONDS, Hold, find_rest_point, rates_of, trim_to_standing
+from .handover import NEARBY, distance, estimate_step_seconds
 from .leg_ik import SOFT
 from .locking import LegMotion
 
@@ -43,13 +43,13 @@ def holds(
     radius: float,
     drop: float,
 ) -> list[Hold]:
-    """Where a foot is held so that neither end of a stretch changes.
+    """Return where a foot is held so that neither end of a stretch changes.
 
     times: seconds (n,). leg: its motion there. stands: the first and the last frame, by index, of each time
     in which it stands. heights: (n,) how high it is in the clips that are played, on whose ground it stands.
     radius: leg lengths within which a place counts as that of an end. drop: how far the hips may go down.
     """
-    free, last = leg.standing, len(times) - 1
+    free, last = leg.point_and_heading, len(times) - 1
     rates = rates_of(free, times)
     ground = np.column_stack([free[:, :2], heights, free[:, 3:]])
     possible: list[Hold] = []
@@ -57,12 +57,12 @@ def holds(
         between = [Hold(first, end, middle)]
         before, behind = [], []
         if first == 0 and can_stop(rates[0], leg):
-            before = [Hold(first, end, resting(free[0], rates[0]), speed=rates[0])]
+            before = [Hold(first, end, find_rest_point(free[0], rates[0]), speed=rates[0])]
         if end == last and can_stop(rates[-1], leg):
             # the same in reversed time
-            behind = [Hold(first, end, resting(free[-1], -rates[-1]), leaves=rates[-1])]
+            behind = [Hold(first, end, find_rest_point(free[-1], -rates[-1]), leaves=rates[-1])]
         if not before and not behind:
-            row = [standing(times, ground, between[0], leg.near[:4])]
+            row = [trim_to_standing(times, ground, between[0], leg.near[:4])]
         else:
             apart = min(distance(hold.point, middle) for hold in (*before, *behind))
             row = [*before, *(between if apart > radius * leg.length else []), *behind]
@@ -79,7 +79,7 @@ def can_stop(rate: Array, leg: LegMotion) -> bool:
 def _step_seconds(distance: float, length: float) -> float:
     """Return how long a step takes, seconds. A short one sets out no more quickly, or it would pop."""
     near = STEP_SECONDS * math.sqrt(min(distance / (NEARBY * length), 1.0))
-    return max(near, stepping_seconds(distance, length))
+    return max(near, estimate_step_seconds(distance, length))
 
 
 def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold]:
@@ -124,12 +124,13 @@ def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hol
     nothing is left.
     """
     frames = np.arange(hold.first, hold.last + 1)
-    places = leg.standing[frames]
+    places = leg.point_and_heading[frames]
     steps = [_step_seconds(distance(hold.point, place), leg.length) for place in places]
     # what is there already has to be stopped, or to set out
     step = np.maximum(steps, BLEED_SECONDS)
     sinking, rising = (
-        PER_HEIGHT_SECONDS * abs(float(leg.standing[end, 2] - hold.point[2])) / leg.length for end in (0, -1)
+        PER_HEIGHT_SECONDS * abs(float(leg.point_and_heading[end, 2] - hold.point[2])) / leg.length
+        for end in (0, -1)
     )
     way = hold.point[:3] + (leg.pose.ankle - leg.point)[frames] - leg.pose.hip[frames]
     way[:, 2] = np.minimum(way[:, 2] + drop, 0.0)
@@ -162,7 +163,7 @@ def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:
     )
     since, until = times - times[0], times[-1] - times
     near = eased_smoothly(since, TILT_SECONDS) * eased_smoothly(until, TILT_SECONDS)
-    yaw = path[:, 3] - leg.standing[:, 3]
+    yaw = path[:, 3] - leg.point_and_heading[:, 3]
     c, s = np.cos(yaw), np.sin(yaw)
     ahead = np.column_stack([c * way[:, 0] - s * way[:, 1], s * way[:, 0] + c * way[:, 1]])
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1), 1e-9)[:, None]

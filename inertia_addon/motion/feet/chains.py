@@ -27,7 +27,7 @@ LOOSE = 0.01
 
 
 @record(frozen=True, eq=False)
-class Legs:
+class RigLegs:
     """The legs of a rig.
 
     rig: of their bones and those that carry them alone. legs: by indices of that rig. hips: the bone that
@@ -40,10 +40,10 @@ class Legs:
 
     def posed(self, values: Tracks, count: int) -> Posed:
         """Pose them; see :func:`posing.posed`."""
-        return posing.posed(self.rig, values, count, self.moving)
+        return posing.posed(self.rig, values, count, self.movable_bones)
 
     @functools.cached_property
-    def moving(self) -> list[int]:
+    def movable_bones(self) -> list[int]:
         """The bones that may be moved: feet that no leg carries, and hips."""
         feet = [leg.foot for leg in self.legs if not self.foot_hangs(leg)]
         return [*feet, *([self.hips] if self.hips >= 0 else [])]
@@ -59,15 +59,15 @@ class Legs:
         return bone == carrier
 
 
-def part(rig: Rig, legs: Sequence[Leg], hips: str = "", others: Iterable[str] = ()) -> Legs:
+def part(rig: Rig, legs: Sequence[Leg], hips: str = "", extra_bones: Iterable[str] = ()) -> RigLegs:
     """Return the legs of a whole rig. hips: the name of the bone that may go down with them, "" for none.
 
-    others: the names of bones that are in it besides these.
+    extra_bones: the names of bones that are in it besides these.
     """
     names = rig.bones.names
     top = names.index(hips) if hips in names and hips not in rig.bones.connected else -1
     wanted = {i for leg in legs for i in (*leg.joints, leg.point, leg.ball) if i is not None}
-    wanted |= {names.index(name) for name in others}
+    wanted |= {names.index(name) for name in extra_bones}
     small, place = posing.part(rig, wanted | ({top} if top >= 0 else set()))
     legs_within = tuple(
         dataclasses.replace(
@@ -78,7 +78,7 @@ def part(rig: Rig, legs: Sequence[Leg], hips: str = "", others: Iterable[str] = 
         )
         for leg in legs
     )
-    return Legs(small, legs_within, place.get(top, -1))
+    return RigLegs(small, legs_within, place.get(top, -1))
 
 
 @record(frozen=True, eq=False)
@@ -165,7 +165,7 @@ def point_of(leg: Leg, posed: Posed) -> Array:
     return np.asarray(posed.heads[leg.point] + turned)
 
 
-def standing(leg: Leg, posed: Posed, reference: Array) -> Array:
+def find_point_and_heading(leg: Leg, posed: Posed, reference: Array) -> Array:
     """Return the point by which a foot stands, and its heading from a reference (4,), as (n, 4)."""
     return np.column_stack([point_of(leg, posed), headings(posed.axes[leg.foot], reference)])
 
@@ -214,7 +214,7 @@ def _widened(flags: Flags) -> Flags:
 
 
 def changed(
-    legs: Legs, posed: Posed, values: Tracks, drop: Array, turned: Sequence[Turned]
+    legs: RigLegs, posed: Posed, values: Tracks, drop: Array, turned: Sequence[Turned]
 ) -> Iterator[Changed]:
     """Yield the channels that change.
 
@@ -222,7 +222,7 @@ def changed(
     """
     down = -drop[:, None] * VERTICAL
     if legs.hips >= 0 and np.any(np.abs(drop) > STILL):
-        yield moved(legs, legs.hips, posed, values, down)
+        yield move_bone(legs, legs.hips, posed, values, down)
     for leg, turned_leg in zip(legs.legs, turned, strict=True):
         end = leg.foot
         hangs = legs.foot_hangs(leg)
@@ -230,14 +230,14 @@ def changed(
             falls = legs.hips >= 0 and legs.hangs(end, legs.hips)
             way = turned_leg.ankle - posed.heads[end] - (down if falls else 0.0)
             if np.any(np.abs(way) > STILL):
-                yield moved(legs, end, posed, values, way)
-        yield from turns(legs, leg.turning, posed, turned_leg, hangs)
+                yield move_bone(legs, end, posed, values, way)
+        yield from turns(legs, leg.turned_bones, posed, turned_leg, hangs)
 
 
 def turns(
-    legs: Legs, bones: Sequence[int], posed: Posed, turned_leg: Turned, hangs: bool = True
+    legs: RigLegs, bones: Sequence[int], posed: Posed, turned_leg: Turned, hangs: bool = True
 ) -> Iterator[Changed]:
-    """Yield the rotations that turn a leg. bones: see :attr:`Leg.turning`. hangs: whether the foot does,
+    """Yield the rotations that turn a leg. bones: see :attr:`Leg.turned_bones`. hangs: whether the foot does,
     too.
     """
     still = np.broadcast_to(quaternion.IDENTITY, turned_leg.thigh.shape)
@@ -258,7 +258,7 @@ def turns(
             yield Changed(bone, legs.rig.modes[bone], values, acts)
 
 
-def toe_turns(legs: Legs, bone: int, posed: Posed, foot: Array, toe: Array) -> Iterator[Changed]:
+def toe_turns(legs: RigLegs, bone: int, posed: Posed, foot: Array, toe: Array) -> Iterator[Changed]:
     """Yield the rotation that raises a toe, if it does.
 
     bone: what turns the toe. foot: what the foot is turned by, and toe: the toe after that, (n, 4) each, in
@@ -272,7 +272,7 @@ def toe_turns(legs: Legs, bone: int, posed: Posed, foot: Array, toe: Array) -> I
         yield Changed(bone, legs.rig.modes[bone], values, acts)
 
 
-def moved(legs: Legs, bone: int, posed: Posed, values: Tracks, shift: Array) -> Changed:
+def move_bone(legs: RigLegs, bone: int, posed: Posed, values: Tracks, shift: Array) -> Changed:
     """Return the location of a bone that is moved by `shift` (n, 3) in the world, within what carries it."""
     path = legs.rig.paths[bone] + "location"
     tracks = [values.get((path, i), np.zeros(len(shift))) for i in range(3)]
@@ -291,11 +291,12 @@ NOISE = 1e-5
 
 
 @record(frozen=True)
-class Led:
+class LedLeg:
     """What leads a leg, by indices of bones.
 
     control: what its foot follows by IK, -1 for none. turns: whether that turns the foot, too. falls: whether
-    it goes along with the hips. fk: what turns the leg by FK, see :attr:`Leg.turning`, () for none. toes:
+    it goes along with the hips. fk: what turns the leg by FK, see :attr:`Leg.turned_bones`; () for
+    none. toes:
     what turns its toe by FK and by IK, -1 for none.
     """
 
@@ -307,7 +308,7 @@ class Led:
 
 
 @record(frozen=True, eq=False)
-class Goal:
+class FootGoal:
     """What a leg is to do over n frames.
 
     by_ik: (n,) where it shows IK. motion: as it is posed, and found: what becomes of it. stands: the first
@@ -315,7 +316,7 @@ class Goal:
     of the foot, (n, 4) in the world; None where it stays.
     """
 
-    led: Led
+    led: LedLeg
     by_ik: Flags
     motion: LegMotion
     found: Turned
@@ -323,7 +324,7 @@ class Goal:
     toe: Array | None = None
 
     @property
-    def standing(self) -> Array:
+    def point_and_heading(self) -> Array:
         """The point by which the foot stands, and its heading (n, 4), once the leg is as found."""
         motion, turned = self.motion, self.found
         point = turned.ankle + quaternion.rotate(turned.foot, motion.point - motion.pose.ankle)
@@ -345,7 +346,7 @@ class Goal:
             return np.zeros_like(led)
         return np.asarray(led & (np.abs(self.toe[:, 1:]).max(axis=1) > STILL))
 
-    def asked_for(self, more: Array) -> Goal:
+    def ask_more(self, more: Array) -> FootGoal:
         """Return this goal with more (n, 4) asked of its control: a way, and a turn about the point."""
         turned, motion = self.found, self.motion
         turn = quaternion.exp(more[:, 3:] * VERTICAL)
@@ -356,14 +357,14 @@ class Goal:
 
 
 def controls_changed(
-    legs: Legs, posed: Posed, values: Tracks, drop: Array, goals: Sequence[Goal]
+    legs: RigLegs, posed: Posed, values: Tracks, drop: Array, goals: Sequence[FootGoal]
 ) -> Iterator[Changed]:
     """Yield the channels of controls that change as if feet were fixed to them; for others see
     :func:`changed`.
     """
     down = -drop[:, None] * VERTICAL
     if legs.hips >= 0 and np.any(np.abs(drop) > STILL):
-        yield moved(legs, legs.hips, posed, values, down)
+        yield move_bone(legs, legs.hips, posed, values, down)
     for goal in goals:
         led, seen = goal.led, goal.by_ik
         kinks = tuple(sorted({frame for ends in goal.stands for frame in ends}))
@@ -380,14 +381,14 @@ def controls_changed(
                     yield _within(change, side, ())
 
 
-def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -> Iterator[Changed]:
+def _led(legs: RigLegs, goal: FootGoal, posed: Posed, values: Tracks, carried: Array) -> Iterator[Changed]:
     """Yield what changes of the control that a foot is fixed to. carried: how far (n, 3) it goes by
     itself.
     """
     bone, turned, ankle = goal.led.control, goal.found, goal.motion.pose.ankle
     head = posed.heads[bone]
     target = turned.ankle + (quaternion.rotate(turned.foot, head - ankle) if goal.led.turns else head - ankle)
-    yield moved(legs, bone, posed, values, target - head - carried)
+    yield move_bone(legs, bone, posed, values, target - head - carried)
     if goal.led.turns:
         q = quaternion.multiply(turned.foot, posed.axes[bone])
         rotations = quaternion.multiply(quaternion.conjugate(posed.places[bone]), q)
@@ -395,9 +396,9 @@ def _led(legs: Legs, goal: Goal, posed: Posed, values: Tracks, carried: Array) -
         yield Changed(bone, legs.rig.modes[bone], rotations, acts)
 
 
-def _within(change: Changed, seen: Flags, kinks: tuple[int, ...]) -> Changed:
+def _within(change: Changed, visible: Flags, kinks: tuple[int, ...]) -> Changed:
     """Return a change where one side of a leg is shown, and as far as it plays on beside that."""
-    return dataclasses.replace(change, acts=change.acts & _widened(seen), kinks=kinks)
+    return dataclasses.replace(change, acts=change.acts & _widened(visible), kinks=kinks)
 
 
 def quiet(motion: LegMotion, turned: Turned) -> Turned:
@@ -409,8 +410,10 @@ def quiet(motion: LegMotion, turned: Turned) -> Turned:
     return dataclasses.replace(turned, foot=foot, ankle=ankle)
 
 
-def missing(wanted: Array, shown: Array) -> Array:
-    """Return how far feet that are to stand somewhere (n, 4) still have to go from where they are shown."""
-    way = wanted - shown
+def measure_foot_errors(wanted: Array, current: Array) -> Array:
+    """Return how far (n, 4) feet are, where they are now (`current`), from where they shall stand
+    (`wanted`).
+    """
+    way = wanted - current
     way[:, 3] -= FULL_TURN * np.round(way[:, 3] / FULL_TURN)
     return np.asarray(way)

@@ -48,7 +48,7 @@ class Span:
         """Tell whether a frame lies in the span."""
         return self.start - ON_FRAME <= frame <= self.end + ON_FRAME
 
-    def moved(self, frames: float) -> Span:
+    def move(self, frames: float) -> Span:
         """Return this span so many frames later."""
         return Span(self.start + frames, self.end + frames)
 
@@ -66,11 +66,11 @@ def find(
     up: int = 2,
     ground: ArrayLike = (0.0, 0.0),
 ) -> Spans:
-    """The spans in which a foot is planted.
+    """Return the spans in which a foot is planted.
 
     points: (n, 3) where the point is by which it stands, in any unit. frames: (n,) rising by the same step.
     length: of its leg, in that unit. up: the axis that points up. ground: how fast that passes along the
-    others, see :func:`passing_ground`. Raises InertiaError for a leg without a length.
+    others, see :func:`find_passing_ground`. Raises InertiaError for a leg without a length.
     """
     frames = np.asarray(frames, float)
     if not length > 0.0:
@@ -175,7 +175,7 @@ UNSTEADY = 0.3
 """Such feet stand though they are faster or slower than the ground by this part of its speed."""
 
 
-def passing_ground(
+def find_passing_ground(
     points: Array, frames: Array, fps: float, lengths: Array, settings: ContactSettings | None = None
 ) -> Array:
     """Return the velocity of the ground (2,) below a character that walks in place, in the points' unit a
@@ -219,7 +219,7 @@ def repeated(spans: Sequence[Span], period: float, start: float, end: float) -> 
     copies: list[Span] = []
     for span in spans:
         turns = np.arange(np.ceil((start - span.end) / period), np.floor((end - span.start) / period) + 1.0)
-        copies += [span.moved(turn * period) for turn in turns.tolist()]
+        copies += [span.move(turn * period) for turn in turns.tolist()]
     joined: list[Span] = []
     for span in sorted(copies):
         # a foot that never lifts
@@ -254,7 +254,7 @@ def check(spans: Iterable[Span], clip: tuple[float, float], period: float | None
                 "{first} to {last}; keep it within.",
                 **named,
             )
-    around = ordered if period is None else (*ordered, *(span.moved(period) for span in ordered[:1]))
+    around = ordered if period is None else (*ordered, *(span.move(period) for span in ordered[:1]))
     for span, other in itertools.pairwise(around):
         whole = period is not None and span.frames >= period - ON_FRAME and len(ordered) == 1
         if other.start <= span.end + ON_FRAME and not whole:
@@ -285,11 +285,12 @@ def replaced(
 class FootFigures:
     """What a foot does in a clip.
 
-    foot: its bone. spans: in which it is planted. skate_m: how far it skates over the ground, as far as it is
-    low on it, metres, see :func:`evidence.skating`. skate_speed: how fast it does so on average, metres a
-    second, over the time that it is low, weighted likewise. penetration_p95_m: how far it is below the ground
-    that its plants tell of, metres: the 95th percentile over all frames. reach: the furthest that the ankle
-    gets from the hip, as a part of the leg's length. None where it is never low or planted, or not known.
+    foot: its bone. spans: in which it is planted. skate_m: how far it skates over the ground, as far as
+    it is low on it, metres, see :func:`evidence.measure_skating`. skate_speed: how fast it does so on
+    average, metres a second, over the time that it is low, weighted likewise. penetration_p95_m: how far
+    it is below the ground that its plants tell of, metres: the 95th percentile over all frames. reach:
+    the furthest that the ankle gets from the hip, as a part of the leg's length. None where it is never
+    low or planted, or not known.
     """
 
     foot: str
@@ -314,7 +315,7 @@ def figures_of_foot(
     ground: Array | None = None,
     reach: float | None = None,
 ) -> FootFigures:
-    """What a foot does.
+    """Measure how a foot stands, skates and swings.
 
     points: (n, 3) where the point is by which it stands, metres, Z up. frames: (n,) rising. spans: of the
     frames; of a cycle in all its repetitions. low: metres; a foot that is higher above its ground swings.
@@ -325,7 +326,7 @@ def figures_of_foot(
         seen[:, :2] -= ((frames - frames[0]) / fps)[:, None] * ground
     track, still = Track(frames, seen[:, None]), np.zeros((len(frames), 2))
     stands = grounds.heights((track,), [0], frames, fps)
-    way = float(grounds.skating(track, [0], still, stands, low, fps).sum())
+    way = float(grounds.measure_skating(track, [0], still, stands, low, fps).sum())
     seconds = float(grounds.counts(track, [0], stands, low)[:, 0] @ np.diff(frames)) / fps
     deep = penetrations(seen[:, 2], frames, spans)
     return FootFigures(

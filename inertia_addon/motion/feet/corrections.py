@@ -67,7 +67,7 @@ class Hold:
         return np.asarray(self.speed * (1.0 - s) ** 2 * (1.0 + 2.0 * s))
 
 
-def standing(times: Array, free: Array, hold: Hold, near: Array) -> Hold:
+def trim_to_standing(times: Array, free: Array, hold: Hold, near: Array) -> Hold:
     """Return a hold without the frames at its ends in which the foot is still landing or already lifting.
 
     It stays as it is if the foot stands still in no more than half of its frames. If the foot were held while
@@ -104,7 +104,7 @@ def bled(since: Array) -> Array:
     return np.asarray(BLEED_SECONDS * (s - s**3 + 0.5 * s**4 - 0.5))
 
 
-def resting(start: Array, speed: Array) -> Array:
+def find_rest_point(start: Array, speed: Array) -> Array:
     """Return where (k,) a point at ``start`` with a speed comes to rest, see :func:`bled`."""
     return np.asarray(start + 0.5 * BLEED_SECONDS * speed)
 
@@ -135,7 +135,7 @@ def freedom(times: Array, holds: Sequence[Hold], seconds: float) -> Array:
     return free
 
 
-def held_path(
+def hold_path(
     times: Array,
     free: Array,
     holds: Sequence[Hold],
@@ -144,7 +144,7 @@ def held_path(
     near: Array | None = None,
     until: float = np.inf,
 ) -> Array:
-    """A path (n, k) that stands still on holds, as near as can be to a free one.
+    """Return a path (n, k) that stands still on holds, and else is as near as can be to a free one.
 
     times: seconds (n,), rising. free: (n, k). holds: in order and apart. release: seconds that a correction
     takes on either side of a hold, where there is time for that. since, until: the times before and behind

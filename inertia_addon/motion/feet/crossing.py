@@ -15,8 +15,8 @@ from ..arrays import Array, Flags, eased, eased_smoothly, runs
 from . import bridging, easing, handover, leg_ik, locking, toes
 from . import ground as grounds
 from .contacts import medians
-from .corrections import Hold, faded, freedom, held_path, rates_of, standing
-from .ground import Ground
+from .corrections import Hold, faded, freedom, hold_path, rates_of, trim_to_standing
+from .ground import GroundSurface
 from .handover import Foot
 from .locking import LegMotion, Turned
 from .toes import Below
@@ -73,13 +73,13 @@ def cross(
     """
     each = zip(legs, aligned, planted, stood, speeds, strict=True)
     feet = [
-        _foot_of(times, leg, leg.standing, destination, plants, stands, speed, limits)
+        _foot_of(times, leg, leg.point_and_heading, destination, plants, stands, speed, limits)
         for leg, destination, plants, stands, speed in each
     ]
     holds = handover.plan(times, feet, window, limits.radius)
     paths = []
     for k, (leg, foot, row) in enumerate(zip(legs, feet, holds, strict=True)):
-        path = held_path(times, leg.standing, row, limits.release, 0.0)
+        path = hold_path(times, leg.point_and_heading, row, limits.release, 0.0)
         paths.append(locking.lifted(times, path, foot, row, _carried(holds, k, len(times)), limits.step))
     come = eased_smoothly(times, locking.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, _most_drop(legs, limits), come)
@@ -93,7 +93,7 @@ def ease(
 
     times: seconds (n,). legs: as they go by themselves. usual: how hard they do in the clips, at these times.
     """
-    first = easing.Ways(locked.paths, locked.drop)
+    first = easing.LegPaths(locked.paths, locked.drop)
     ways = easing.ease(times, legs, first, locked.holds, usual, _most_drop(legs, limits))
     if ways is first:
         return locked
@@ -144,7 +144,7 @@ def _most_drop(legs: Sequence[LegMotion], limits: How) -> float:
     return limits.drop * min((leg.length for leg in legs), default=0.0)
 
 
-def _during(holds: Iterable[Hold], count: int) -> Flags:
+def _mark_held(holds: Iterable[Hold], count: int) -> Flags:
     """On which of so many frames a foot is held."""
     is_held = np.zeros(count, bool)
     for hold in holds:
@@ -154,7 +154,7 @@ def _during(holds: Iterable[Hold], count: int) -> Flags:
 
 def _carried(holds: Sequence[Sequence[Hold]], foot: int, count: int) -> Flags:
     """On which of so many frames another foot is held."""
-    return _during((hold for k, row in enumerate(holds) if k != foot for hold in row), count)
+    return _mark_held((hold for k, row in enumerate(holds) if k != foot for hold in row), count)
 
 
 def _holds(path: Array, spans: Sequence[tuple[int, int]]) -> list[Hold]:
@@ -172,7 +172,10 @@ def _foot_of(
     speed: Array,
     limits: How,
 ) -> Foot:
-    """What a plan has to know of a foot. free: (n, 4) where it is unless it is held; see :func:`cross`."""
+    """Gather what a plan needs to know about a foot.
+
+    free: (n, 4) where it is unless it is held; see :func:`cross`.
+    """
     heading = locking.headings(destination.foot, leg.foot[0])
     heading += quaternion.nearest_turn(heading[:1], free[:1, 3]) - heading[:1]
     most = limits.drop * leg.length
@@ -198,27 +201,36 @@ def stay(
     legs: Sequence[LegMotion],
     planted: Sequence[Sequence[tuple[int, int]]],
     limits: How,
-    ground: Ground | None = None,
+    ground: GroundSurface | None = None,
 ) -> Locked:
     """Lock feet in a clip.
 
     times: seconds (n,). planted: of each foot the first and the last frame, by index, of each span. ground:
     what they stand on, None for where the clip has them. Raises InertiaError for a ground that is not near.
     """
-    holds = [_holds(leg.standing, spans) for leg, spans in zip(legs, planted, strict=True)]
+    holds = [_holds(leg.point_and_heading, spans) for leg, spans in zip(legs, planted, strict=True)]
     below = Below(lowest_toes(legs, [_within(spans, len(times)) for spans in planted]), ground)
     if ground is not None:
         return raise_toes(times, legs, _on_ground(times, legs, holds, limits, ground), limits, below)
     each = list(zip(legs, holds, strict=True))
-    holds = [[standing(times, leg.standing, hold, leg.near[:4]) for hold in row] for leg, row in each]
+    holds = [
+        [trim_to_standing(times, leg.point_and_heading, hold, leg.near[:4]) for hold in row]
+        for leg, row in each
+    ]
     each = list(zip(legs, holds, strict=True))
-    paths = [held_path(times, leg.standing, row, limits.release, near=leg.near[:4]) for leg, row in each]
+    paths = [
+        hold_path(times, leg.point_and_heading, row, limits.release, near=leg.near[:4]) for leg, row in each
+    ]
     drop, turned = locking.lock(times, legs, paths, _most_drop(legs, limits), np.ones(len(times)))
     return raise_toes(times, legs, Locked(holds, paths, drop, turned), limits, below)
 
 
 def _on_ground(
-    times: Array, legs: Sequence[LegMotion], holds: Sequence[Sequence[Hold]], limits: How, ground: Ground
+    times: Array,
+    legs: Sequence[LegMotion],
+    holds: Sequence[Sequence[Hold]],
+    limits: How,
+    ground: GroundSurface,
 ) -> Locked:
     """Lock feet that are held, on a ground; see :func:`stay`."""
     grounded, paths, rise, room = grounds.stand(times, legs, holds, ground, limits.release)
@@ -243,7 +255,7 @@ def bridge(
     holds, paths, free = [], [], []
     for leg, spans, clip_heights in zip(legs, planted, heights, strict=True):
         holds.append(bridging.holds(times, leg, spans, clip_heights[:, 0], limits.radius, most))
-        path = held_path(times, leg.standing, holds[-1], limits.release, begin, leg.near[:4], end)
+        path = hold_path(times, leg.point_and_heading, holds[-1], limits.release, begin, leg.near[:4], end)
         path = np.column_stack([path, bridging.tilts(times, path, leg, clip_heights)])
         paths.append(locking.lifted_between(times, path, leg, clip_heights, holds[-1], limits.step))
         free.append(freedom(times, holds[-1], bridging.FREE_SECONDS))
@@ -256,7 +268,7 @@ def bridge(
 
 
 @record(frozen=True, eq=False)
-class Followed:
+class FollowedClips:
     """What legs follow.
 
     own: each leg as the clips by themselves have it, on all frames (n,). planted: (n,) each, when clips plant
@@ -270,13 +282,17 @@ class Followed:
 
 
 def follow(
-    times: Array, legs: Sequence[LegMotion], clips: Followed, limits: How, ground: Ground | None = None
+    times: Array,
+    legs: Sequence[LegMotion],
+    clips: FollowedClips,
+    limits: How,
+    ground: GroundSurface | None = None,
 ) -> Locked:
     """Lock feet in clips that follow on each other: behind a join as behind a cut, until its offset is gone.
 
     times: seconds (n,). legs: as the joins let them go. ground: see :func:`stay`, with its InertiaError.
     """
-    paths = [leg.standing.copy() for leg in legs]
+    paths = [leg.point_and_heading.copy() for leg in legs]
     rows: list[list[Hold]] = [[] for _ in legs]
     # a clip of a single frame, or of none, moves no foot
     begins = [0]
@@ -312,7 +328,7 @@ def _merged(row: Sequence[Hold]) -> list[Hold]:
 def _go_on(
     times: Array,
     legs: Sequence[LegMotion],
-    clips: Followed,
+    clips: FollowedClips,
     paths: Sequence[Array],
     rows: Sequence[list[Hold]],
     span: slice,
@@ -329,13 +345,16 @@ def _go_on(
             # it is there, wherever it would be
             free[0], speed, stood = row[-1].point, np.zeros_like(speed), True
         clip = motion.take(span)
-        stands = _standing(since, clip, planted[span])
+        stands = _find_standing(since, clip, planted[span])
         feet.append(_foot_of(since, leg.take(span), free, clip, stands, stood, speed, limits))
     plans = handover.plan(since, feet, clips.window, limits.radius) if begin else [[] for _ in legs]
-    held = [_held(since, foot, plan, begin > 0, clips.window) for foot, plan in zip(feet, plans, strict=True)]
+    held = [
+        _find_holds(since, foot, plan, begin > 0, clips.window)
+        for foot, plan in zip(feet, plans, strict=True)
+    ]
     for k, (leg, foot, path, row) in enumerate(zip(legs, feet, paths, rows, strict=True)):
         ends = {"since": 0.0} if begin else {}
-        path[span] = held_path(since, foot.free, held[k], limits.release, near=leg.near[:4], **ends)
+        path[span] = hold_path(since, foot.free, held[k], limits.release, near=leg.near[:4], **ends)
         if begin:
             carried = _carried(held, k, len(since))
             path[span] = _lifted(since, path[span], foot, plans[k], held[k], carried, clips.window, limits)
@@ -349,24 +368,26 @@ def _freely(times: Array, leg: LegMotion, path: Array, span: slice, seconds: flo
 
     The distance from where it would be by the frame before fades in some seconds.
     """
-    free, begin = leg.standing[span].copy(), span.start
+    free, begin = leg.point_and_heading[span].copy(), span.start
     around = slice(max(begin - 1, 0), begin + 2)
-    speed = rates_of(leg.standing[around], times[around])[min(begin, 1)]
+    speed = rates_of(leg.point_and_heading[around], times[around])[min(begin, 1)]
     if begin > 1:
-        before, last = path[begin - 2 : begin] - leg.standing[begin - 2 : begin]
+        before, last = path[begin - 2 : begin] - leg.point_and_heading[begin - 2 : begin]
         rate = (last - before) / (times[begin - 1] - times[begin - 2])
         free += faded(last, rate, np.zeros(4), seconds, times[span] - times[begin - 1])
         speed = speed + rate
     return free, speed
 
 
-def _standing(times: Array, leg: LegMotion, planted: Flags) -> Flags:
+def _find_standing(times: Array, leg: LegMotion, planted: Flags) -> Flags:
     """Tell when a planted foot stands by itself (n,): neither lands any more, nor lifts yet."""
-    holds = _holds(leg.standing, runs(planted))
-    return _during((standing(times, leg.standing, hold, leg.near[:4]) for hold in holds), len(planted))
+    holds = _holds(leg.point_and_heading, runs(planted))
+    return _mark_held(
+        (trim_to_standing(times, leg.point_and_heading, hold, leg.near[:4]) for hold in holds), len(planted)
+    )
 
 
-def _held(times: Array, foot: Foot, plan: Sequence[Hold], is_joined: bool, window: float) -> list[Hold]:
+def _find_holds(times: Array, foot: Foot, plan: Sequence[Hold], is_joined: bool, window: float) -> list[Hold]:
     """Return where a foot is held on a clip's frames: because of the join, and later by itself."""
     later = [
         (first, last)
@@ -379,7 +400,7 @@ def _held(times: Array, foot: Foot, plan: Sequence[Hold], is_joined: bool, windo
         if held and first <= held[-1].last:
             # it stands on for longer than its clip has it, and steps then
             gone = handover.distance(place, held[-1].point)
-            lands = times[held[-1].last] + handover.stepping_seconds(gone, foot.length, foot.pace)
+            lands = times[held[-1].last] + handover.estimate_step_seconds(gone, foot.length, foot.pace)
             first = max(int(np.searchsorted(times, lands)), held[-1].last + 1)
         if first < last:
             held.append(Hold(first, last, place))
@@ -391,15 +412,17 @@ def _lifted(
     path: Array,
     foot: Foot,
     plan: Sequence[Hold],
-    held: Sequence[Hold],
+    all_holds: Sequence[Hold],
     carried: Flags,
     window: float,
     limits: How,
 ) -> Array:
-    """A path (n, 4) behind a join that steps, and stays above where the clip has the foot, until the offset
-    is gone. plan: where the join has it held, of all that are. carried: when another foot is."""
+    """Return a path (n, 4) behind a join that steps, and that stays above where the clip has the foot
+    until the offset is gone. all_holds: where the foot is held. plan: the first of these, which the join
+    plans. carried: (n,) when another foot is held. window: how long the offset lasts, seconds.
+    """
     reach = max([window, *(times[hold.last] + limits.release for hold in plan)])
-    behind = [hold.first for hold in held[len(plan) :]]
+    behind = [hold.first for hold in all_holds[len(plan) :]]
     until = min([int(np.searchsorted(times, reach, "right")), len(times), *behind])
     if until < 2:
         return path
@@ -407,9 +430,9 @@ def _lifted(
     # a step of the clip's own is as high as the clip has it
     away = np.linalg.norm(path[part, :3] - foot.own[part, :3], axis=1)
     steps = limits.step * np.clip(away / (limits.radius * foot.length), 0.0, 1.0)
-    shown = dataclasses.replace(foot, own=_landing(times[part], foot, plan), planted=foot.planted[part])
+    shown = dataclasses.replace(foot, own=_trace_landing(times[part], foot, plan), planted=foot.planted[part])
     lifted = locking.lifted(times[part], path[part], shown, plan, carried[part], steps)
-    more = lifted[:, 2] - path[part, 2] + _stepping(times[part], lifted, foot, plan, limits)
+    more = lifted[:, 2] - path[part, 2] + _raise_steps(times[part], lifted, foot, plan, limits)
     if until < len(times):
         # what goes on from there is not lifted
         left = eased_smoothly(times[until - 1] - times[part], locking.RAISED_SECONDS)
@@ -419,7 +442,7 @@ def _lifted(
     return raised
 
 
-def _stepping(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], limits: How) -> Array:
+def _raise_steps(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], limits: How) -> Array:
     """Return how much higher (n,) a foot goes between holds the further it is from where its clip has it."""
     away = np.linalg.norm(path[:, :2] - foot.own[: len(times), :2], axis=1)
     highest = limits.step * locking.STEP_LENGTH * foot.length
@@ -436,7 +459,7 @@ def _stepping(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], limit
     return free * locking.smoothed(free * np.maximum(floor - path[:, 2], 0.0), times, np.inf)
 
 
-def _landing(times: Array, foot: Foot, plan: Sequence[Hold]) -> Array:
+def _trace_landing(times: Array, foot: Foot, plan: Sequence[Hold]) -> Array:
     """Return where a clip has a foot (n, 4), coming down to where it is held, not to where it rolls on
     from.
     """

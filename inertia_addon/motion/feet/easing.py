@@ -103,7 +103,7 @@ class OwnMotion:
 
     @classmethod
     def of(
-        cls, times: Array, clips: Sequence[ClipJoints], own: Array, before: Array, since: float
+        cls, times: Array, clips: Sequence[ClipJoints], own_joints: Array, before: Array, since: float
     ) -> OwnMotion:
         """Return what legs do in clips, the last of which plays on behind the cut, at times (n,)."""
         lengths = np.median(np.linalg.norm(np.diff(clips[0].joints[:, :3], axis=1), axis=-1), axis=-1)
@@ -118,7 +118,7 @@ class OwnMotion:
                 highest = np.maximum(highest, _highest_near(hard, clip.times, moments, NEAR_SECONDS))
                 lowest = -_highest_near(-heights, clip.times, moments, AROUND_SECONDS)
                 ground = np.maximum(ground, np.where(np.isfinite(lowest), lowest, -np.inf))
-        return cls(highest, ground, own, before, since)
+        return cls(highest, ground, own_joints, before, since)
 
     def take(self, at: Integers) -> OwnMotion:
         """Return some of the frames, with the first one among them."""
@@ -135,44 +135,44 @@ def _highest_near(values: Array, times: Array, moments: Array, seconds: float) -
 
 
 @record(frozen=True, eq=False)
-class Ways:
+class LegPaths:
     """Where feet go: paths (n, 4) of each, and how far the hips go down, drop (n,)."""
 
     paths: Sequence[Array]
     drop: Array
 
-    def take(self, at: Integers) -> Ways:
+    def take(self, at: Integers) -> LegPaths:
         """Return some of the frames."""
-        return Ways([path[at] for path in self.paths], self.drop[at])
+        return LegPaths([path[at] for path in self.paths], self.drop[at])
 
 
 def ease(
     times: Array,
     legs: Sequence[LegMotion],
-    ways: Ways,
+    leg_paths: LegPaths,
     holds: Sequence[Sequence[Hold]],
     usual: OwnMotion,
     most_drop: float,
-) -> Ways:
-    """Ease the ways of feet between their holds, where joints would change too hard.
+) -> LegPaths:
+    """Ease the paths of feet between their holds, where joints would change too hard.
 
     times: seconds (n,). legs: as they go by themselves. holds: of each foot; there it stays. usual: on the
     same frames. most_drop: how far the hips may go down at most.
     """
     if not all(leg.length > 0.0 for leg in legs) or len(times) < LEAST:
-        return ways
+        return leg_paths
     at = _looked_at(times, holds)
     some = [leg.take(at) for leg in legs]
-    part = ways.take(at)
+    part = leg_paths.take(at)
     problem = _Problem(times[at], some, part, _find_held(times, holds)[:, at], usual.take(at), most_drop)
     best = problem.solved(_led(times, holds)[:, at])
     if best is part:
-        return ways
+        return leg_paths
     moved = [
         path + np.column_stack([_between(times, at, eased[:, :3] - first[:, :3]), np.zeros(len(times))])
-        for path, eased, first in zip(ways.paths, best.paths, part.paths, strict=True)
+        for path, eased, first in zip(leg_paths.paths, best.paths, part.paths, strict=True)
     ]
-    return Ways(moved, ways.drop + _between(times, at, (best.drop - part.drop)[:, None])[:, 0])
+    return LegPaths(moved, leg_paths.drop + _between(times, at, (best.drop - part.drop)[:, None])[:, 0])
 
 
 def _find_held(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
@@ -236,7 +236,7 @@ class _Problem:
         self,
         times: Array,
         legs: Sequence[LegMotion],
-        first: Ways,
+        first: LegPaths,
         are_held: Flags,
         usual: OwnMotion,
         most_drop: float,
@@ -255,7 +255,7 @@ class _Problem:
         self.own_skates = part[..., None] * np.diff(usual.own[..., :2], axis=1)
         self.floor = np.minimum(usual.ground, np.minimum(self.first_paths[..., 2], usual.own[..., 2]))
 
-    def solved(self, led: Flags) -> Ways:
+    def solved(self, led: Flags) -> LegPaths:
         """Return the best ways; the first ones where these are gentle.
 
         led: (legs, n), where feet may go elsewhere. The hips may around then, too, as they help held feet.
@@ -274,7 +274,8 @@ class _Problem:
             bends, hardness = self._bends(joints)
             hardest = hardness.max(axis=-1)
             bad = (
-                float(np.clip(hardest, gentle, HARDEST).sum()) + SKATES * self._skating(way[0]) / self.length
+                float(np.clip(hardest, gentle, HARDEST).sum())
+                + SKATES * self._measure_skating(way[0]) / self.length
             )
             if bad < least:
                 least, best = bad, way
@@ -291,7 +292,7 @@ class _Problem:
             paths = way[0].copy()
             paths[..., :3] += part * ways
             way = paths, np.clip(way[1] + part * change[:, -1], *bounds)
-        return self.first if best[0] is self.first_paths else Ways(list(best[0]), best[1])
+        return self.first if best[0] is self.first_paths else LegPaths(list(best[0]), best[1])
 
     def _hardest_free(self) -> Array:
         """Return how hard the joints of legs that are not led anywhere change (legs, JOINTS), in their
@@ -316,14 +317,14 @@ class _Problem:
         return bends, np.linalg.norm(bends, axis=-1) / self.usual.accelerations[..., :-1]
 
     def _linearized(
-        self, way: tuple[Array, Array], joints: Array, changes: Array, bends: tuple[Array, Array]
+        self, paths_and_drop: tuple[Array, Array], joints: Array, changes: Array, bends: tuple[Array, Array]
     ) -> FewFramesApart:
         """Return what the next round solves.
 
-        way: paths (legs, n, 4) and drop (n,). joints, changes, bends: see :meth:`_Varied.joints` and
-        :meth:`_bends`.
+        paths_and_drop: paths (legs, n, 4) and drop (n,). joints, changes, bends: see :meth:`_Varied.joints`
+        and :meth:`_bends`.
         """
-        paths, drop = way
+        paths, drop = paths_and_drop
         equations = FewFramesApart(len(self.legs), len(self.times))
         self._bend(equations, changes, *bends)
         self._skate(equations, paths)
@@ -362,7 +363,7 @@ class _Problem:
         deep = np.minimum(feet_paths[..., 2] - self.floor, 0.0)
         equations.draw(2, deep, np.asarray(self._count(SKATE) * (deep < 0.0), float))
 
-    def _skating(self, feet_paths: Array) -> float:
+    def _measure_skating(self, feet_paths: Array) -> float:
         """Return how far free feet go over the ground while they are low, beyond what the clip that plays
         on does.
         """
@@ -429,10 +430,12 @@ class _Varied:
         length = float(np.mean([leg.length for leg in legs]))
         self.leg = LegMotion(pose, point, foot, length, longest, loose.astype(bool))
         # each leg's headings are counted from its own first one
-        self.headings = self.leg.standing[:, 3] - self._tiled([leg.standing[:, 3] for leg in legs])
+        self.headings = self.leg.point_and_heading[:, 3] - self._tiled(
+            [leg.point_and_heading[:, 3] for leg in legs]
+        )
 
-    def _tiled(self, parts: Sequence[Array]) -> Array:
-        whole = np.concatenate(parts)
+    def _tiled(self, by_leg: Sequence[Array]) -> Array:
+        whole = np.concatenate(by_leg)
         return np.tile(whole, (VARIATIONS,) + (1,) * (whole.ndim - 1))
 
     def joints(self, feet_paths: Array, drop: Array) -> tuple[Array, Array]:
@@ -458,6 +461,6 @@ class _Varied:
         return here, np.concatenate([changes, changes[:, 2:] - VERTICAL], axis=1)
 
 
-def turned_along(legs: Sequence[LegMotion], ways: Ways) -> list[Turned]:
+def turned_along(legs: Sequence[LegMotion], leg_paths: LegPaths) -> list[Turned]:
     """Return what becomes of legs whose feet go so."""
-    return [locking.led(leg, path, ways.drop) for leg, path in zip(legs, ways.paths, strict=True)]
+    return [locking.led(leg, path, leg_paths.drop) for leg, path in zip(legs, leg_paths.paths, strict=True)]

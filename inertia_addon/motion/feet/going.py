@@ -33,7 +33,7 @@ OVER = np.array([True, True, False, True])
 
 
 @record(frozen=True, eq=False)
-class Going:
+class FeetState:
     """Feet at a moment.
 
     own: (feet, 4) where the clip by itself has them, a point and a heading, and path: where they are; rate:
@@ -54,7 +54,7 @@ class Going:
     lift: Array
 
     @classmethod
-    def begun(cls, clip: Array, path: Array, limits: How) -> Going:
+    def begun(cls, clip: Array, path: Array, limits: How) -> FeetState:
         """Feet that are held nowhere. clip: (feet, 4) where their clip has them, and path: where they are."""
         none, count = np.zeros_like(clip), len(clip)
         still, off, lasting = np.zeros(count), np.zeros(count, bool), np.full(count, limits.release)
@@ -69,17 +69,17 @@ class Going:
         limits: How,
         comes: Array | None = None,
         enters: Array | None = None,
-    ) -> Going:
-        """The next moment, so many seconds later.
+    ) -> FeetState:
+        """Return the next moment, `seconds` later.
 
         clip: (feet, 4) where the clip has the feet. planted: (feet,). lengths: (feet,) of the legs. comes:
-        (feet, 4) where the clip will have them in EARLY_SECONDS, None where that is not known. enters:
-        (feet, 4) where it had them before, of a clip that takes over here, None for one that goes on.
+        (feet, 4) where the clip will have them in EARLY_SECONDS, None where that is not known. enters: (feet,
+        4) where it had them before, of a clip that takes over here, None for one that goes on.
         """
         before = self.own if enters is None else enters
         moving = (clip - before) / seconds
         away = np.linalg.norm((clip - self.point)[:, :2], axis=1)
-        stays = self._staying(planted, away, away > limits.radius * lengths)
+        stays = self._find_staying(planted, away, away > limits.radius * lengths)
         fixed = stays[:, None] & OVER
         changes = (self.held & ~stays) | (enters is not None)
         steps = changes & planted & ~stays
@@ -113,9 +113,9 @@ class Going:
         lift = np.where(lands | (since >= lasting), 0.0, lift)
         lasting = np.where(lands, LANDS_SECONDS, lasting)
         since = np.where(lands, 0.0, since)
-        return Going(clip, path, rate, stays | lands, point, offset, drift, since, lasting, lift)
+        return FeetState(clip, path, rate, stays | lands, point, offset, drift, since, lasting, lift)
 
-    def _staying(self, planted: Flags, away: Array, is_far: Flags) -> Flags:
+    def _find_staying(self, planted: Flags, away: Array, is_far: Flags) -> Flags:
         """Tell which feet (feet,) stay where they are held. away: (feet,), from where the clip has them."""
         waits = self.held & planted & is_far
         if waits.any() and not (self.lift > 0.0).any():

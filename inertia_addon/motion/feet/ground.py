@@ -16,7 +16,7 @@ from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, eased
 from . import leg_ik, locking
-from .corrections import Hold, freedom, held_path
+from .corrections import Hold, freedom, hold_path
 from .locking import LANDED_SECONDS, NEARER, VERTICAL, LegMotion, softly
 
 MOST_CLEARANCE = 0.1
@@ -24,7 +24,7 @@ MOST_CLEARANCE = 0.1
 
 
 @record(frozen=True)
-class Ground:
+class GroundSurface:
     """What feet stand on.
 
     sample: what takes points (n, 3) of the world and returns how high the ground is there (n,), not a number
@@ -37,7 +37,11 @@ class Ground:
 
 
 def stand(
-    times: Array, legs: Sequence[LegMotion], holds: Sequence[Sequence[Hold]], ground: Ground, release: float
+    times: Array,
+    legs: Sequence[LegMotion],
+    holds: Sequence[Sequence[Hold]],
+    ground: GroundSurface,
+    release: float,
 ) -> tuple[list[list[Hold]], list[Array], Array, float]:
     """Feet that are held, on a ground.
 
@@ -50,7 +54,7 @@ def stand(
     for leg, spans in zip(legs, holds, strict=True):
         clearance = _clearance(leg, spans, ground.floor)
         places = [_on(hold, ground, clearance) for hold in spans]
-        free = np.column_stack([leg.standing, np.zeros((len(times), 2))])
+        free = np.column_stack([leg.point_and_heading, np.zeros((len(times), 2))])
         shifts = np.array(
             [
                 place.point - np.append(span.point, [0.0, 0.0])
@@ -59,7 +63,7 @@ def stand(
         )
         carried = _between(times, places, shifts.reshape(-1, 6)[:, [2, 4, 5]])
         free[:, [2, 4, 5]] += carried
-        path = held_path(times, free, places, release, near=leg.near)
+        path = hold_path(times, free, places, release, near=leg.near)
         grounded.append(places)
         paths.append(_lifted(times, path, places, leg, ground, clearance))
         if places:
@@ -79,7 +83,7 @@ def _clearance(leg: LegMotion, holds: Sequence[Hold], floor: float) -> float:
     return min(max(lowest - floor, 0.0), MOST_CLEARANCE * leg.length)
 
 
-def _on(hold: Hold, ground: Ground, clearance: float) -> Hold:
+def _on(hold: Hold, ground: GroundSurface, clearance: float) -> Hold:
     """Return a hold on the ground, with the tilt; as it is where there is no ground."""
     heights, normals = ground.sample(hold.point[None, :3])
     point = np.append(hold.point, [0.0, 0.0])
@@ -118,9 +122,9 @@ def _between(times: Array, holds: Sequence[Hold], values: Array) -> Array:
 
 
 def _lifted(
-    times: Array, path: Array, holds: Sequence[Hold], leg: LegMotion, ground: Ground, clearance: float
+    times: Array, path: Array, holds: Sequence[Hold], leg: LegMotion, ground: GroundSurface, clearance: float
 ) -> Array:
-    """A path (n, 6) that is raised to the ground between holds where it would be below it.
+    """Return a path (n, 6) that is raised to the ground between holds where it would be below it.
 
     What is raised sets out before the foot is there, over which the ground may rise by a step; what of it is
     left close to a hold, where all must be gone, is raised by itself.

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array, Flags, runs
-from .corrections import BLEED_SECONDS, Hold, resting
+from .corrections import BLEED_SECONDS, Hold, find_rest_point
 
 LANDING_SECONDS = 0.1
 """A foot lands after so long ..."""
@@ -61,7 +61,7 @@ class Foot:
         return min(PER_LENGTH_SECONDS, quick)
 
 
-def stepping_seconds(distance: float, length: float, pace: float = PER_LENGTH_SECONDS) -> float:
+def estimate_step_seconds(distance: float, length: float, pace: float = PER_LENGTH_SECONDS) -> float:
     """Return how long a step over a distance takes, of a leg's length and with its pace, see
     :class:`Foot`.
     """
@@ -69,8 +69,8 @@ def stepping_seconds(distance: float, length: float, pace: float = PER_LENGTH_SE
     return min(LANDING_SECONDS * min(lengths / NEARBY, 1.0) + pace * lengths, LONGEST_SECONDS)
 
 
-def stepping_distance(seconds: float, length: float, pace: float) -> float:
-    """Return how far a step goes in some seconds: the inverse of :func:`stepping_seconds`."""
+def estimate_step_distance(seconds: float, length: float, pace: float) -> float:
+    """Return how far a step goes in some seconds: the inverse of :func:`estimate_step_seconds`."""
     near = LANDING_SECONDS + pace * NEARBY
     return length * (NEARBY * seconds / near if seconds < near else (seconds - LANDING_SECONDS) / pace)
 
@@ -161,7 +161,7 @@ class _Plan:
         # it does not sink into the ground while it comes to rest
         ground = min(self.foot.free[0, 2], self.target[2])
         speed[2] = max(speed[2], (ground - self.foot.free[0, 2]) / (0.5 * BLEED_SECONDS))
-        point = resting(self.foot.free[0], speed)
+        point = find_rest_point(self.foot.free[0], speed)
         last = self._reached(point, 0, self.now[1])
         if last > 0:
             self.holds.insert(0, Hold(0, last, point, speed))
@@ -169,25 +169,25 @@ class _Plan:
     def carry(self, until: int) -> None:
         """Stand on up to a frame, if there is time to go where the foot is held next."""
         foot = self.foot
-        point = resting(foot.free[0], foot.speed)
+        point = find_rest_point(foot.free[0], foot.speed)
         if self.holds:
             until = min(until, self._leaves(point, self.holds[0]))
         last = self._reached(point, 0, until) if until > 0 else 0
         if last > 0:
             self.holds.insert(0, Hold(0, last, point, foot.speed))
 
-    def stay(self, others: Sequence[Sequence[Hold]], ought: Flags) -> None:
+    def stay(self, other_holds: Sequence[Sequence[Hold]], ought: Flags) -> None:
         """Let go a little later where no other foot stands yet, and one ought to (n,).
 
-        others: where other feet stand.
+        other_holds: where other feet stand.
         """
         if not self.holds:
             return
         hold = self.holds[0]
-        begins = [other.first for held in others for other in held if other.first > hold.last]
+        begins = [other.first for held in other_holds for other in held if other.first > hold.last]
         late = self._at(float(self.times[hold.last]) + CARRIED_SECONDS)
         until = min([late, len(ought) - 1, *begins])
-        if any(_holds_at(held, hold.last) for held in others) or not ought[hold.last + 1 : until].any():
+        if any(_holds_at(held, hold.last) for held in other_holds) or not ought[hold.last + 1 : until].any():
             return
         if len(self.holds) > 1:
             until = min(until, self._leaves(hold.point, self.holds[1]))
@@ -197,34 +197,36 @@ class _Plan:
 
     def _leaves(self, point: Array, following: Hold) -> int:
         """Return the last frame at which a foot may still stand that is held elsewhere next."""
-        seconds = stepping_seconds(distance(point, following.point), self.foot.length, self.foot.pace)
+        seconds = estimate_step_seconds(distance(point, following.point), self.foot.length, self.foot.pace)
         return self._at(float(self.times[following.first]) - seconds + 2e-6) - 1
 
-    def step(self, others: Sequence[Sequence[Hold]]) -> None:
+    def step(self, other_holds: Sequence[Sequence[Hold]]) -> None:
         """Step over to the destination's place, if that is far off or the leg reaches the source's no more.
 
-        others: where other feet are held: one of them should be while this one steps.
+        other_holds: where other feet are held: one of them should be while this one steps.
         """
         assert self.now is not None
         held = self.holds[0] if self.holds and self.holds[0].first == 0 else None
         end = 0 if held is None else held.last
         if self.steps or end == 0:
             for start in range(end + 1):
-                landing = self._landing(start)
-                carried = any(hold.first <= start and hold.last >= landing for row in others for hold in row)
-                if (carried or not others) and self._step_at(start, held):
+                landing = self._find_landing(start)
+                carried = any(
+                    hold.first <= start and hold.last >= landing for row in other_holds for hold in row
+                )
+                if (carried or not other_holds) and self._step_at(start, held):
                     return
         if end < self.now[1]:
             self._step_at(end, held)
 
-    def _landing(self, start: int) -> int:
-        seconds = stepping_seconds(self.away, self.foot.length, self.foot.pace)
+    def _find_landing(self, start: int) -> int:
+        seconds = estimate_step_seconds(self.away, self.foot.length, self.foot.pace)
         return self._at(float(self.times[start]) + seconds)
 
     def _step_at(self, start: int, former: Hold | None) -> bool:
         """Step from a frame on, if there is time to stand where that leads to; whether there is."""
         assert self.now is not None
-        landing = self._landing(start)
+        landing = self._find_landing(start)
         if landing >= self.now[1] or self.times[self.now[1]] - self.times[landing] < STANDING_SECONDS:
             return False
         last = self._reached(self.target, landing, self.now[1])
@@ -243,7 +245,7 @@ class _Plan:
         begun = self.holds[-1].last if self.holds else 0
         since = float(times[begun])
         target = self._place(run)
-        needed = since + stepping_seconds(distance(foot.free[first], target), foot.length, foot.pace)
+        needed = since + estimate_step_seconds(distance(foot.free[first], target), foot.length, foot.pace)
         latest = float(times[first]) + (LONGEST_SECONDS if first == 0 else LATER_SECONDS)
         latest = min(latest, float(times[last]) - STANDING_SECONDS)
         if latest <= since:
@@ -251,18 +253,18 @@ class _Plan:
         soonest = self._at(max(float(times[first]), min(needed, latest)))
         # as soon as the leg reaches that far
         for landing in range(soonest, min(max(soonest, self._at(latest)), last - 1) + 1):
-            point = self._landing_place(target, landing, last, float(times[landing]) - since)
+            point = self._find_landing_place(target, landing, last, float(times[landing]) - since)
             if point is not None:
                 self.holds.append(Hold(landing, self._reached(point, landing, last), point))
                 return
 
-    def _landing_place(self, target: Array, landing: int, last: int, seconds: float) -> Array | None:
+    def _find_landing_place(self, target: Array, landing: int, last: int, seconds: float) -> Array | None:
         """Return the place nearest to the target that the foot can reach by a frame, and stands at behind
         it.
         """
         foot = self.foot
         way = target - foot.free[landing]
-        room = stepping_distance(seconds, foot.length, foot.pace)
+        room = estimate_step_distance(seconds, foot.length, foot.pace)
         aside, up = float(np.linalg.norm(way[:2])), abs(float(way[2]))
         if up > room + NEARBY * foot.length:
             return None
@@ -287,6 +289,6 @@ class _Plan:
         return int(np.searchsorted(self.times, seconds - 1e-6))
 
 
-def distance(point: Array, other: Array) -> float:
+def distance(point: Array, other_point: Array) -> float:
     """Return how far apart two places are, (k,) of which the first three count."""
-    return float(np.linalg.norm((point - other)[:3]))
+    return float(np.linalg.norm((point - other_point)[:3]))

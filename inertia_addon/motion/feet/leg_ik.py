@@ -86,7 +86,7 @@ def reached(wanted: Array, longest: Array, soft: Array) -> Array:
 def solve(
     pose: LegPose, hip: Array, target: Array, longest: Array, free: Array | None = None
 ) -> tuple[Array, Array, Array]:
-    """The turns that bring an ankle to a target.
+    """Find the turns that bring an ankle to a target.
 
     hip, target: (n, 3) where the hip now is and where the ankle shall be. longest: (n,) how far from the hip
     it may be. free: (n,) how free its foot is, 0 where it has to be there as nearly as can be, 1 where it may
@@ -104,7 +104,7 @@ def solve(
     wanted = reached(np.linalg.norm(way, axis=-1), np.maximum(longest, extent), soft)
     wanted = np.clip(wanted, np.abs(upper - lower) * (1.0 + 1e-6), None)
     axis, wrong = _axes(pose, flexion(upper, lower, extent))
-    opening = quaternion.exp(axis * _opening(thigh, shin, axis, extent, wanted, wrong, led)[:, None])
+    opening = quaternion.exp(axis * _find_shin_turns(thigh, shin, axis, extent, wanted, wrong, led)[:, None])
     ankle = thigh + quaternion.rotate(opening, shin)
     turn = between(ankle, way)
     where = hip + quaternion.rotate(turn, ankle)
@@ -126,14 +126,15 @@ def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
     return mixed / np.linalg.norm(mixed, axis=-1, keepdims=True), wrong
 
 
-def _opening(
+def _find_shin_turns(
     thigh: Array, shin: Array, axis: Array, extent: Array, wanted: Array, wrong: Flags, led: Array
 ) -> Array:
-    """By how much shins are turned about their axes (n,) to bring the ankle ``wanted`` from the hip.
+    """Return by what angles shins are turned about their axes (n,) to bring the ankle ``wanted`` from the
+    hip.
 
     In the plane across the axis, so that it need not be square to the leg. wrong: knees that bend the wrong
-    way are brought to the right side as soon as they are led: nothing asked for changes nothing.
-    led: (n,) how far their ankles are led.
+    way are brought to the right side as soon as they are led: nothing asked for changes nothing. led: (n,)
+    how far their ankles are led.
     """
     along_thigh, along_shin = (np.sum(each * axis, axis=-1) for each in (thigh, shin))
     upper = np.linalg.norm(thigh - along_thigh[:, None] * axis, axis=-1)

@@ -21,7 +21,7 @@ from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, ArrayLike
 from ..skeleton import naming
-from ..skeleton.bone_tree import deforming, plausible_ends
+from ..skeleton.bone_tree import find_deforming, plausible_ends
 from ..skeleton.kinematics import Skeleton
 from ..skeleton.naming import words
 
@@ -76,7 +76,7 @@ class Leg:
     tip: tuple[float, float, float] | None = None
 
     @property
-    def turning(self) -> tuple[int, ...]:
+    def turned_bones(self) -> tuple[int, ...]:
         """What turns for the foot to get elsewhere: thigh, shin and foot, as far as there are any."""
         return (*self.joints[:2], self.foot) if len(self.joints) > BENDS else self.joints
 
@@ -140,14 +140,14 @@ def find(
     up: tuple[int, float] = (2, 1.0),
     deforms: Sequence[bool] | None = None,
 ) -> tuple[Leg, ...]:
-    """The legs of a skeleton, one for each of its feet, in their order.
+    """Find the legs of a skeleton, one for each of its feet, in their order.
 
     names: (n,). parents: (n,) indices, -1 for none. rest_pose: (n, 4, 4) the bones at rest, and tails: (n, 3)
     where they end, in the armature's space. feet: the foot bones, see :func:`extremities.find`. up: the axis
     that points up there, and its sign. deforms: (n,) which bones move a mesh; control bones between those are
     passed over. A leg may be one that can't be turned, see :func:`check`; none is without a length.
     """
-    body = _Body.at_rest(names, parents, rest_pose, tails, up, deforms)
+    body = _LegBones.at_rest(names, parents, rest_pose, tails, up, deforms)
     legs = [body.leg(body.joints(chain)) for chain in body.chains(feet)]
     return tuple(leg for leg in legs if leg.length > 0.0)
 
@@ -160,19 +160,19 @@ def chosen(
     bones: tuple[str, str, str],
     up: tuple[int, float] = (2, 1.0),
 ) -> Leg:
-    """The leg that an animator has set by hand.
+    """Return the leg that an animator has set by hand.
 
     bones: the names of the bone at the hip, of the foot that hangs from it, or is it, and of the bone by
     whose head the foot stands, which is the foot or hangs from it; that may be "" for what is found. For the
-    others see :func:`find`. Raises InertiaError for bones that do not exist or do not hang from one
-    another, unless the foot is found to belong to the hip, a leg of four bones, or one without a length.
+    others see :func:`find`. Raises InertiaError for bones that do not exist or do not hang from one another,
+    unless the foot is found to belong to the hip, a leg of four bones, or one without a length.
     """
     place = {name: i for i, name in enumerate(names)}
     for name in bones if bones[2] else bones[:2]:
         if name not in place:
             raise InertiaError('There is no bone "{bone}" for a leg; choose another one.', bone=name)
     hip, foot = place[bones[0]], place[bones[1]]
-    body = _Body.at_rest(names, parents, rest_pose, tails, up)
+    body = _LegBones.at_rest(names, parents, rest_pose, tails, up)
     above = body.above(foot)
     detached = body.leg_above(foot) if hip not in above else ()
     if hip not in (*above, *detached[:1]):
@@ -195,7 +195,7 @@ def chosen(
 
 
 @record(frozen=True, eq=False)
-class _Body:
+class _LegBones:
     """A skeleton at rest.
 
     names: (n,). carriers: (n,) the bones that others hang from, control bones passed over; -1 for none.
@@ -219,12 +219,12 @@ class _Body:
         tails: ArrayLike,
         up: tuple[int, float],
         deforms: Sequence[bool] | None = None,
-    ) -> _Body:
+    ) -> _LegBones:
         rest_pose = np.asarray(rest_pose, float)
         ends = plausible_ends(parents, rest_pose[:, :3, 3], np.asarray(tails, float))
         carriers = list(parents)
         if deforms is not None and any(deforms):
-            kept, within = deforming(parents, rest_pose[:, :3, 3], ends, np.array(deforms, bool))
+            kept, within = find_deforming(parents, rest_pose[:, :3, 3], ends, np.array(deforms, bool))
             carriers = [-1] * len(parents)
             for bone, carrier in zip(kept, within, strict=True):
                 carriers[bone] = kept[carrier] if carrier >= 0 else parents[bone]
@@ -366,8 +366,10 @@ class _Body:
         return Leg(self.names[foot], joints, ball, point, (x, y, z), lengths, lone, tip)
 
     def _tip(self, foot: int, ball: int, point: int) -> tuple[float, float, float] | None:
-        """Where a toe bone ends, see :class:`Leg`; None for one that does not point ahead of its foot, as
-        bones do whose ends were guessed, and for one that carries the point by which the foot stands."""
+        """Return where a toe bone ends, see :class:`Leg`; None for one that does not point ahead of its
+        foot, as bones do whose ends were guessed, and for one that carries the point by which the foot
+        stands.
+        """
         way = self.ends[ball] - self.heads[ball]
         if point not in (ball, foot) or not np.any(way):
             return None

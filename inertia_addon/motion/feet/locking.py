@@ -38,7 +38,7 @@ class Toe:
     tip: Array
 
     def take(self, span: slice | Integers) -> Toe:
-        """Some of the frames."""
+        """Return some of the frames."""
         return Toe(self.joint[span], self.tip[span])
 
 
@@ -61,7 +61,7 @@ class LegMotion:
     toe: Toe | None = None
 
     @functools.cached_property
-    def standing(self) -> Array:
+    def point_and_heading(self) -> Array:
         """The point, and the heading (n, 4): what stands still while the foot is held."""
         return np.column_stack([self.point, headings(self.foot, self.foot[0])])
 
@@ -122,13 +122,13 @@ def lock(
     for leg, path, (_, ankle) in zip(legs, paths, wanted, strict=True):
         reach = np.linalg.norm(leg.pose.ankle - leg.pose.hip, axis=-1)
         longest = np.maximum(leg.longest - soft * leg.length, reach)
-        moved = np.abs(path[:, :4] - leg.standing).max(axis=1) > 1e-9 * leg.length
+        moved = np.abs(path[:, :4] - leg.point_and_heading).max(axis=1) > 1e-9 * leg.length
         needed = np.maximum(
             needed, drop_needed(leg.pose.hip + carried[:, None] * VERTICAL, ankle, longest) * moved
         )
     drop = smoothed(needed, times, most_drop) * down - carried
     each = zip(legs, wanted, free or [None] * len(legs), strict=True)
-    return drop, [_reaching(leg, turn, ankle, drop, reach) for leg, (turn, ankle), reach in each]
+    return drop, [_reach(leg, turn, ankle, drop, reach) for leg, (turn, ankle), reach in each]
 
 
 def led(leg: LegMotion, path: Array, drop: Array | None = None) -> Turned:
@@ -136,7 +136,7 @@ def led(leg: LegMotion, path: Array, drop: Array | None = None) -> Turned:
 
     drop: (n,), how far the hips go down; None while they stay.
     """
-    return _reaching(leg, *_wanted(leg, path), np.zeros(len(path)) if drop is None else drop)
+    return _reach(leg, *_wanted(leg, path), np.zeros(len(path)) if drop is None else drop)
 
 
 def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
@@ -145,7 +145,7 @@ def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
     return turn, path[:, :3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)
 
 
-def _reaching(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Array | None = None) -> Turned:
+def _reach(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Array | None = None) -> Turned:
     """Return what becomes of a leg whose foot is turned (n, 4), and its ankle brought (n, 3) as near as
     it gets.
 
@@ -163,7 +163,7 @@ def turned(leg: LegMotion, path: Array) -> Array:
     """Return what a foot is turned by (n, 4) along a path of its point and heading (n, 4), or tilt too
     (n, 6).
     """
-    turn = quaternion.exp((path[:, 3] - leg.standing[:, 3])[:, None] * VERTICAL)
+    turn = quaternion.exp((path[:, 3] - leg.point_and_heading[:, 3])[:, None] * VERTICAL)
     if path.shape[1] == 4:
         return turn
     tilt = quaternion.exp(np.column_stack([path[:, 4:], np.zeros(len(path))]))

@@ -19,7 +19,7 @@ from .. import quaternion
 from ..arrays import Array, Flags, eased, eased_smoothly
 from . import locking
 from .corrections import Hold
-from .ground import Ground
+from .ground import GroundSurface
 from .locking import VERTICAL, LegMotion, Toe, Turned
 
 STEEPEST, MOST = np.radians(60.0), np.radians(45.0)
@@ -45,7 +45,7 @@ class Below:
     """
 
     lowest: Sequence[float | None]
-    ground: Ground | None = None
+    ground: GroundSurface | None = None
     come: Array | None = None
 
 
@@ -101,7 +101,7 @@ def raised(times: Array, toe: Toe, floor: Array, ahead: Array, come: Array | Non
     would be below the floor, and is back after that. On all frames that are further away than
     ``REACH_SECONDS`` the rotation is the identity, to the last bit.
     """
-    angles = locking.smoothed(lacking(toe, floor), times, np.inf, 0.5 * REACH_SECONDS)
+    angles = locking.smoothed(find_lift_angles(toe, floor), times, np.inf, 0.5 * REACH_SECONDS)
     if come is not None:
         angles = angles * come
     way = toe.tip - toe.joint
@@ -113,7 +113,7 @@ def raised(times: Array, toe: Toe, floor: Array, ahead: Array, come: Array | Non
     return np.where((angles > 0.0)[:, None], quaternion.exp(axes * angles[:, None]), quaternion.IDENTITY)
 
 
-def lacking(toe: Toe, floor: Array) -> Array:
+def find_lift_angles(toe: Toe, floor: Array) -> Array:
     """Return by what angles (n,) toes would have to look further up for their tips to be on a floor (n,), 0
     for those that are above it anyway."""
     arm = toe.tip - toe.joint

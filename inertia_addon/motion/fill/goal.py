@@ -50,24 +50,24 @@ def read_ground_motion(database: Database, frame: int) -> GroundMotion:
     return GroundMotion(database.ground[frame], float(database.heading[frame]), velocity[0], float(spin[0]))
 
 
-def lead(left: GroundMotion, met: GroundMotion, seconds: float, size: float) -> tuple[Array, float]:
-    """Return where a character is after some time that goes on as it is left, and then as it is met.
+def lead(departure: GroundMotion, met: GroundMotion, seconds: float, size: float) -> tuple[Array, float]:
+    """Return where a character is after `seconds`, if it goes on as at its departure, and then as it is met.
 
-    Its place on the ground (2,), metres, and its heading, radians, in the world of what is left. Where what
-    is met stands does not count. size: the character's height, as a part of a person's.
+    Its place on the ground (2,), metres, and its heading, radians, in the world of the departure. Where the
+    clip that is met stands does not count. size: the character's height, as a part of a person's.
     """
     count = max(1, round(STEPS_A_SECOND * seconds))
     since = (np.arange(count) + 0.5) * seconds / count
     # the integrals of exponential fades from both ends
     leaving = -np.expm1(-since / TURNS_SECONDS)
     arriving = np.exp((since - seconds) / TURNS_SECONDS) - math.exp(-seconds / TURNS_SECONDS)
-    headings = left.heading + TURNS_SECONDS * (left.spin * leaving + met.spin * arriving)
+    headings = departure.heading + TURNS_SECONDS * (departure.spin * leaving + met.spin * arriving)
     part = (since / seconds)[:, None]
-    ahead = (1.0 - part) * left.velocity_ahead(size) + part * met.velocity_ahead(size)
+    ahead = (1.0 - part) * departure.velocity_ahead(size) + part * met.velocity_ahead(size)
     c, s = np.cos(headings), np.sin(headings)
     way = np.array([np.mean(c * ahead[:, 0] - s * ahead[:, 1]), np.mean(s * ahead[:, 0] + c * ahead[:, 1])])
-    turn = -math.expm1(-seconds / TURNS_SECONDS) * TURNS_SECONDS * (left.spin + met.spin)
-    return left.ground + seconds * way, left.heading + turn
+    turn = -math.expm1(-seconds / TURNS_SECONDS) * TURNS_SECONDS * (departure.spin + met.spin)
+    return departure.ground + seconds * way, departure.heading + turn
 
 
 def motion_to(ground: Array, heading: float, met: GroundMotion) -> tuple[float, tuple[float, float]]:

@@ -44,7 +44,7 @@ def drawn(away: float, times: Array) -> Array:
     return part * away**2 / (away**2 + UNLIKE**2)
 
 
-def kept(turns: Array, apart: Array, fraction: Array, times: Array, blend: float) -> Array:
+def keep_posture(turns: Array, apart: Array, fraction: Array, times: Array, blend: float) -> Array:
     """Return unit quaternions (n, bones, 4) of a filled gap's bones that keep the posture of both ends.
 
     They are relative to their parents, at times (n,), seconds. The first and the last are as they were, with

@@ -22,9 +22,9 @@ from ..matching import detours, search
 from ..matching.database import Database
 from ..matching.detours import Outline
 from ..matching.features import Features, turned
-from ..matching.moves import Moves, Rows, SearchSettings
+from ..matching.moves import Moves, SearchRows, SearchSettings
 from ..matching.targets import ASIDE, NEAR, Timed, wrapped
-from ..matching.ways import TURN_LIMIT, Join, Warp, Way, assembled, warped
+from ..matching.ways import TURN_LIMIT, Join, Route, Warp, assembled, warped
 from ..steps import Steps, part
 from . import goal
 
@@ -96,7 +96,7 @@ class Gap:
     away: float = 0.0
     is_led: bool = False
 
-    def lasting(self, database: Database, frames: int) -> Gap:
+    def with_frames(self, database: Database, frames: int) -> Gap:
         """Return the gap as it is when it lasts for so many frames."""
         other = dataclasses.replace(self, frames=frames)
         if not self.is_led:
@@ -119,11 +119,11 @@ _Last = tuple[int, int, bool, dict[str, float]]
 
 
 @record(frozen=True)
-class Chain:
+class ClipChain:
     """The clips that fill a gap. way: its first join is what is left. costs: of what, see :func:`steps`.
     away: (2,) metres, and aside, radians: what is left to go, and to turn, when it arrives."""
 
-    way: Way
+    way: Route
     costs: dict[str, float]
     away: Array
     aside: float
@@ -139,7 +139,7 @@ class Chain:
 
 def choices(
     database: Database, features: Features, settings: SearchSettings, gap: Gap, count: int
-) -> Steps[tuple[Chain, ...]]:
+) -> Steps[tuple[ClipChain, ...]]:
     """Search so many unlike chains that fill a gap, the best first, or fewer where there are no more; yields
     the part that is done.
 
@@ -147,7 +147,7 @@ def choices(
     set arrive, none of the frames that these play, nor any like them. Raises TooFar where nothing arrives in
     time.
     """
-    chains = list[Chain]()
+    chains = list[ClipChain]()
     for i in range(count):
         for barred in _barred(database, settings, chains):
             unlike = dataclasses.replace(gap, allowed=gap.allowed & ~barred)
@@ -162,7 +162,7 @@ def choices(
     return tuple(chains)
 
 
-def _barred(database: Database, settings: SearchSettings, chains: Sequence[Chain]) -> Iterator[Flags]:
+def _barred(database: Database, settings: SearchSettings, chains: Sequence[ClipChain]) -> Iterator[Flags]:
     """Yield which flat frames an unlike chain may not play; the second time fewer, for small sets."""
     if not chains:
         yield np.zeros(database.frames, bool)
@@ -188,7 +188,7 @@ def _displaced(database: Database, settings: SearchSettings, frame: int) -> Arra
     return np.asarray(displacement(settings.method, x, v, settings.seconds).sum(axis=-1) @ database.weights)
 
 
-def steps(database: Database, features: Features, settings: SearchSettings, gap: Gap) -> Steps[Chain]:
+def steps(database: Database, features: Features, settings: SearchSettings, gap: Gap) -> Steps[ClipChain]:
     """Search the chain that fills a gap; yields the part that is done.
 
     Its costs are "join", of the joins into it and the way to the last of them, "way", of being off the cubic
@@ -202,13 +202,15 @@ def steps(database: Database, features: Features, settings: SearchSettings, gap:
     return best
 
 
-def _best(database: Database, features: Features, settings: SearchSettings, gap: Gap) -> Steps[Chain | None]:
+def _best(
+    database: Database, features: Features, settings: SearchSettings, gap: Gap
+) -> Steps[ClipChain | None]:
     """Find the chain that fills a gap, None for none; yield how much is done."""
     target = Timed(*_between(database, gap), database.fps, database.size)
     moves = Moves(database, features, target, settings)
     begin = _begin(moves, gap)
-    best: Chain | None = None
-    tree, frame = search.Tree(), 0
+    best: ClipChain | None = None
+    tree, frame = search.SearchTree(), 0
     rows = tree.grown(begin, 0, np.zeros(1, bool), begin.frame, begin.progress)
     tried: int | None = None
     for seconds in EXACT_SECONDS:
@@ -226,17 +228,17 @@ def _best(database: Database, features: Features, settings: SearchSettings, gap:
     return best
 
 
-def _begin(moves: Moves, gap: Gap) -> Rows:
+def _begin(moves: Moves, gap: Gap) -> SearchRows:
     """Return the hypothesis at a gap's beginning."""
     never, none = np.full(1, moves.shortest), np.zeros(1, np.int64)
-    return Rows(
+    return SearchRows(
         np.array([gap.left]), np.zeros(1), np.zeros((1, 2)), np.zeros(1), never, np.zeros(1), none, none - 1
     )
 
 
 def _led(
-    moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, span: tuple[int, int]
-) -> Steps[tuple[Rows, int]]:
+    moves: Moves, gap: Gap, tree: search.SearchTree, rows: SearchRows, span: tuple[int, int]
+) -> Steps[tuple[SearchRows, int]]:
     """Follow hypotheses from a frame of the gap until no more than so many are left; returns them, and the
     frame."""
     database, (frame, exact) = moves.database, span
@@ -265,7 +267,9 @@ def _led(
     return rows, frame
 
 
-def _chain(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, frame: int, last: _Last) -> Chain:
+def _chain(
+    moves: Moves, gap: Gap, tree: search.SearchTree, rows: SearchRows, frame: int, last: _Last
+) -> ClipChain:
     """Return the chain that ends with a last clip."""
     database, (row, entered, jumped, costs) = moves.database, last
     joins = tree.joins(int(rows.node[row]))
@@ -276,7 +280,7 @@ def _chain(moves: Moves, gap: Gap, tree: search.Tree, rows: Rows, frame: int, la
         joins.append(Join(frame, int(before.frame[0]), entered, float(angle[0]), (x, y)))
     way = assembled(database, joins, gap.frames + 1, sum(costs.values()))
     ground, heading = gap.arrival(database)
-    return Chain(way, costs, ground - way.ground[-1], float(wrapped(heading - way.heading[-1])))
+    return ClipChain(way, costs, ground - way.ground[-1], float(wrapped(heading - way.heading[-1])))
 
 
 def _allowed(gap: Gap, first: Integers, last: Integers) -> Flags:
@@ -318,9 +322,11 @@ def _drawn(database: Database, frames: int) -> float:
     return database.size * (DRAWN + DRAWN_SPEED * frames / database.fps)
 
 
-def _arriving(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[Integers, Array]:
-    """Frames from which a clip goes on for so long, and what the join behind that displaces. some: so many,
-    those with the least; None for all."""
+def _find_arrivals(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[Integers, Array]:
+    """Return frames from which a clip goes on for `frames`, and what the join behind that displaces.
+
+    some: so many, those with the least; None for all.
+    """
     base, how = moves.database, moves.how
     entered = np.arange(base.frames)
     entered = entered[base.last(entered) - entered >= frames]
@@ -354,21 +360,21 @@ class _Ends:
         """Return some of the ends."""
         return _Ends(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
 
-    def seen(self, base: Database, later: Integers) -> tuple[Array, Array]:
+    def view_later(self, base: Database, later: Integers) -> tuple[Array, Array]:
         """Return where the ends are (n, times, 2), and their headings (n, times), so many frames later."""
         there = self.entered[:, None] + later
         ground = turned(base.ground[there], self.angle[:, None]) + self.place[:, None]
         return ground, base.heading[there] + self.angle[:, None]
 
 
-def _ends(moves: Moves, gap: Gap, row: Rows, entered: Integers, frame: int) -> _Ends:
+def _ends(moves: Moves, gap: Gap, row: SearchRows, entered: Integers, frame: int) -> _Ends:
     """Return how a row ends that enters frames (n,) at a frame of the gap: those that can be drawn there."""
     base = moves.database
     arrival, heading = gap.arrival(base)
     which = np.arange(len(entered))
     angle, place = moves.placed(row.at(np.zeros_like(which)), entered)
     ends = _Ends(which, entered, angle, place, place, angle)
-    ground, facing = (seen[:, 0] for seen in ends.seen(base, np.array([gap.frames - frame])))
+    ground, facing = (seen[:, 0] for seen in ends.view_later(base, np.array([gap.frames - frame])))
     ends = dataclasses.replace(ends, away=arrival - ground, aside=wrapped(heading - facing))
     too_far = np.linalg.norm(ends.away, axis=-1) > _drawn(base, gap.frames)
     spun = np.abs(facing - base.heading[gap.left])
@@ -390,7 +396,7 @@ def _off(moves: Moves, gap: Gap, ends: _Ends, frame: int) -> tuple[Array, Array]
     for shares in np.split(np.arange(1, looks) / looks, range(some, looks - 1, some)):
         s = (frame + shares * frames) / gap.frames
         drawn, k = s * s * (3.0 - 2.0 * s), np.round(s * (target.frames - 1)).astype(np.int64)
-        ground, facing = ends.seen(moves.database, np.round(shares * frames).astype(np.int64))
+        ground, facing = ends.view_later(moves.database, np.round(shares * frames).astype(np.int64))
         ground, facing = ground + drawn[:, None] * ends.away[:, None], facing + drawn * ends.aside[:, None]
         error = target.error(ground, facing, 0, k, off)
         off = off + (error.position + error.facing).sum(axis=1) / (looks - 1)
@@ -412,10 +418,10 @@ def _sudden(gap: Gap, entered: Integers, frames: int) -> Array:
     return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, frames + 1).max(axis=1)[entered])
 
 
-def _last(moves: Moves, gap: Gap, rows: Rows, frame: int) -> list[_Last]:
+def _last(moves: Moves, gap: Gap, rows: SearchRows, frame: int) -> list[_Last]:
     """Return the best last clips, in order; where something is in the way some more, to choose from."""
     base, frames = moves.database, gap.frames - frame
-    entered, arriving = _arriving(moves, gap, frames, None if len(rows.frame) == 1 else LOOKED_AT)
+    entered, arriving = _find_arrivals(moves, gap, frames, None if len(rows.frame) == 1 else LOOKED_AT)
     if not len(entered):
         return []
     count = TRIED if gap.walls else 1
@@ -453,7 +459,7 @@ def _too_far(database: Database, features: Features, settings: SearchSettings, g
     if gap.walls:
         for longer in LONGER:
             seconds = round(min(longer * now, LONGEST_SECONDS), 1)
-            other = gap.lasting(database, round(seconds * fps))
+            other = gap.with_frames(database, round(seconds * fps))
             if seconds > now and (yield from _best(database, features, settings, other)) is not None:
                 return TooFar(
                     "No clips of the set get around the obstacles within {seconds:.2f} s; give them "
@@ -470,7 +476,7 @@ def _too_far(database: Database, features: Features, settings: SearchSettings, g
     moves = Moves(database, features, Timed(*_between(database, gap), fps, database.size), settings)
     begin = _begin(moves, gap)
     for seconds in times[np.argsort(np.abs(times - now), kind="stable")].tolist():
-        other = gap.lasting(database, round(seconds * fps))
+        other = gap.with_frames(database, round(seconds * fps))
         if _last(moves, other, begin, 0):
             return TooFar(
                 "No clips of the set arrive there within {seconds:.2f} s; give them {nearest:.1f} s, or more "

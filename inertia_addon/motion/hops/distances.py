@@ -15,15 +15,15 @@ import numpy as np
 from ...records import record
 from ..arrays import Array, Floats
 from ..cost import costs, point_cloud
-from ..cost.costs import Prepared
+from ..cost.costs import PreparedClip
 from ..cost.point_cloud import Windows
 from ..decay.decay import Method
 from ..steps import finish
-from .recurrence import Strip
+from .recurrence import ClipStrip
 
 
 @record(frozen=True, eq=False)
-class Track:
+class JointTrack:
     """A clip's joints: positions and velocities (frames, joints, 3), metres and metres per second. cyclic:
     its last frame is the first of the next cycle."""
 
@@ -32,10 +32,10 @@ class Track:
     cyclic: bool = False
 
     @property
-    def strip(self) -> Strip:
+    def strip(self) -> ClipStrip:
         """What a search needs to know of it. A cycle's last frame is its first, and no frame of its own."""
         count = len(self.positions)
-        return Strip(count - 1, True) if self.cyclic and count > 1 else Strip(count)
+        return ClipStrip(count - 1, True) if self.cyclic and count > 1 else ClipStrip(count)
 
 
 @record(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class PointClouds:
     """Distances of the windows that begin with a blend and last as long, in square metres: the mean of the
     squares of the joints' distances, see :mod:`point_cloud`. tracks: in the world."""
 
-    tracks: Sequence[Track]
+    tracks: Sequence[JointTrack]
     weights: Array
     kept: dict[tuple[int, int], Windows] = dataclasses.field(default_factory=dict)
 
@@ -66,13 +66,13 @@ class Displacements:
     of SPRING, seconds; the other curves last as long as the blend. velocity_of_both: whether offsets start
     with the difference of both velocities, or with the first clip's alone."""
 
-    tracks: Sequence[Track]
+    tracks: Sequence[JointTrack]
     weights: Array
     method: Method
     fps: float
     half_life: float
     velocity_of_both: bool = True
-    kept: dict[tuple[int, int, bool], Prepared] = dataclasses.field(default_factory=dict)
+    kept: dict[tuple[int, int, bool], PreparedClip] = dataclasses.field(default_factory=dict)
 
     def __call__(self, a: int, b: int, blend: int, rows: slice, columns: slice) -> Floats:
         """Return the displacements (rows, columns) of a blend from some frames of clip `a` to some of
@@ -95,7 +95,7 @@ class Displacements:
         count = strip.frames if strip.cyclic else strip.frames - blend + 1
         return slice(frames.start, max(frames.start, min(frames.stop, count)))
 
-    def _prepared(self, clip: int, blend: int, moving: bool) -> Prepared:
+    def _prepared(self, clip: int, blend: int, moving: bool) -> PreparedClip:
         if (clip, blend, moving) not in self.kept:
             track = self.tracks[clip]
             seconds = self.half_life if self.method is Method.SPRING else blend / self.fps

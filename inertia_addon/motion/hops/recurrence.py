@@ -51,7 +51,7 @@ CHUNK_BOUNDS = 400_000
 
 
 @record(frozen=True)
-class Strip:
+class ClipStrip:
     """A clip as a search sees it: how many frames it has. Those of a cycle begin anew after the last."""
 
     frames: int
@@ -71,12 +71,12 @@ class Strip:
 
 
 @record(frozen=True)
-class Problem:
+class HopProblem:
     """From where to where, and over what. strips: all clips; the others are numbers of them. distances:
     between any two. start: the destination's frame at the trigger; alongside: at the source's first frame
     instead, so that it is later at later triggers."""
 
-    strips: tuple[Strip, ...]
+    strips: tuple[ClipStrip, ...]
     distances: Distances
     source: int
     destination: int
@@ -106,7 +106,7 @@ class Objective:
         return 1 + self.longest_stay + self.hops * self.reach
 
 
-class Aligned:
+class AlignedArrays:
     """Arrays whose rows belong together: the fields of a record."""
 
     @property
@@ -121,7 +121,7 @@ class Aligned:
 
 
 @record(eq=False)
-class Exits(Aligned):
+class Exits(AlignedArrays):
     """The best ways to leave a clip at each of its frames, and as it goes on behind them; (columns, frames).
     cost: to the destination. part: the distance of the first blend alone. blend: which of the objective's
     that is. clip, entry: what it leads to and at which frame; -1 for the destination itself."""
@@ -136,18 +136,18 @@ class Exits(Aligned):
         """Return these exits in arrays that can be written to: themselves, or a copy."""
         return self if self.blend.flags.writeable else Exits(*(array.copy() for array in self.arrays))
 
-    def better(self, other: Exits) -> Exits:
+    def better(self, other_exits: Exits) -> Exits:
         """Keep the cheaper of two ways in each cell, in this one's own arrays where they can be written
         to.
         """
         best = self.writeable()
-        better = other.cost < best.cost
-        for mine, theirs in zip(best.arrays, other.arrays, strict=True):
+        better = other_exits.cost < best.cost
+        for mine, theirs in zip(best.arrays, other_exits.arrays, strict=True):
             np.copyto(mine, theirs, where=better)
         return best
 
 
-def stitched(problem: Problem, a: int, rows: Frames, b: int, columns: Frames, blend: int) -> Costs:
+def stitched(problem: HopProblem, a: int, rows: Frames, b: int, columns: Frames, blend: int) -> Costs:
     """Return the distances of frames (first, count) of one clip with those of another.
 
     The table is (rows, columns), and infinite where a clip has no such frame.
@@ -162,7 +162,7 @@ def stitched(problem: Problem, a: int, rows: Frames, b: int, columns: Frames, bl
     return np.full((rows[1], columns[1]), np.inf, np.float32) if table is None else table
 
 
-def direct(problem: Problem, objective: Objective, clip: int, rows: Frames, columns: Frames) -> Exits:
+def direct(problem: HopProblem, objective: Objective, clip: int, rows: Frames, columns: Frames) -> Exits:
     """Leaving a clip straight for the destination."""
     ways = []
     for index, blend in enumerate(objective.blends):
@@ -212,7 +212,7 @@ def stay(cost: Costs, columns: NDArray[Any], frames: NDArray[Any], objective: Ob
 
 
 def enter(
-    problem: Problem,
+    problem: HopProblem,
     objective: Objective,
     a: int,
     rows: Frames,
@@ -274,7 +274,7 @@ def _least_by_row(table: Costs, ahead: Costs) -> tuple[Costs, Costs, Indices]:
     return cost, part, at.T.astype(np.int32)
 
 
-def entries(problem: Problem, objective: Objective, a: int, rows: Frames, into: int, best: Costs) -> Exits:
+def entries(problem: HopProblem, objective: Objective, a: int, rows: Frames, into: int, best: Costs) -> Exits:
     """Return the exits for all frames of entry (rows, frames), as :func:`enter` does with each row's
     column.
     """

@@ -22,7 +22,7 @@ from ...records import record
 from ..arrays import Array, Integers
 from ..steps import Steps, part
 from . import recurrence
-from .recurrence import Costs, Exits, Objective, Problem
+from .recurrence import Costs, Exits, HopProblem, Objective
 
 BLOCK_TRIGGERS = 512
 """How many triggers are worked on at once where each has destination frames of its own."""
@@ -31,7 +31,7 @@ CONDITIONS = 100
 
 
 @record(frozen=True, eq=False)
-class Table(recurrence.Aligned):
+class Table(recurrence.AlignedArrays):
     """The best transition for each of some triggers.
 
     triggers: (n,) frames of the source. cost: (n,), infinity where there is no way. direct: (n,) the cost of
@@ -52,14 +52,14 @@ class Table(recurrence.Aligned):
     parts: Array
 
 
-def solve(problem: Problem, objective: Objective, triggers: tuple[int, int] | None = None) -> Steps[Table]:
+def solve(problem: HopProblem, objective: Objective, triggers: tuple[int, int] | None = None) -> Steps[Table]:
     """Find the best transition for every trigger frame; yields the part that is done, 0 to 1. triggers:
     (first, count), None for all frames of the source."""
     first, count = triggers or (0, problem.strips[problem.source].frames)
     size = BLOCK_TRIGGERS if problem.alongside else max(count, 1)
     tables = []
     for start in range(first, first + count, size):
-        block = _Search(problem, objective, start, min(size, first + count - start))
+        block = _HopSearch(problem, objective, start, min(size, first + count - start))
         for done in block.run():
             yield (start - first + block.count * done) / count
         tables.append(block.table)
@@ -71,7 +71,12 @@ def _joined(tables: list[Table]) -> Table:
 
 
 def ranked(
-    problem: Problem, objective: Objective, trigger: int, count: int, apart: int = 1, each_first: bool = False
+    problem: HopProblem,
+    objective: Objective,
+    trigger: int,
+    count: int,
+    apart: int = 1,
+    each_first: bool = False,
 ) -> Steps[Table]:
     """Rank the best ways for one trigger, without the direct one; yield how much is done.
 
@@ -79,7 +84,7 @@ def ranked(
     taken. each_first: keep the best way through each first clip, as far as there is room, even if many ways
     through another clip are better.
     """
-    search = _Search(problem, objective, trigger, 1)
+    search = _HopSearch(problem, objective, trigger, 1)
     search.most, search.apart = count, apart
     yield from search.run()
     if not search.kept:
@@ -94,7 +99,7 @@ def ranked(
     return whole.chosen(order[:count])
 
 
-def too_short(problem: Problem, objective: Objective, trigger: int) -> list[int]:
+def too_short(problem: HopProblem, objective: Objective, trigger: int) -> list[int]:
     """Return the clips, but for cycles, that are too short for the shortest blends, so that no hop uses them.
 
     These are the source, if it ends before the first blend does; the destination, if it ends before the
@@ -116,12 +121,12 @@ class _Level:
     best: Costs
 
 
-class _Search:
+class _HopSearch:
     """The recurrence for triggers in a row. Source frames and clips' frames count from 0; a column counts
     from the destination's frame that goes with the first trigger. Where the destination runs alongside, a
     column goes with each frame of the source."""
 
-    def __init__(self, problem: Problem, objective: Objective, first: int, count: int) -> None:
+    def __init__(self, problem: HopProblem, objective: Objective, first: int, count: int) -> None:
         self.problem, self.objective, self.first, self.count = problem, objective, first, count
         start = problem.start + (first if problem.alongside else 0)
         more = count - 1 if problem.alongside else 0
@@ -242,13 +247,15 @@ class _Search:
         for best, tried in zip(self.table.arrays, trial.arrays, strict=True):
             best[triggers[won]] = tried[won]
 
-    def _follow(self, table: Table, way: _Way, levels: list[dict[int, _Level]]) -> None:
-        """Write down where ways lead, one for each row of a table."""
+    def _follow(self, table: Table, first_way: _Way, levels: list[dict[int, _Level]]) -> None:
+        """Write into a table where ways lead, one for each of its rows."""
         table.clips[:], table.entries[:], table.parts[:] = -1, -1, 0.0
         table.stays[:], table.blends[:] = 0, 0
-        ways, step = [way], 0
+        ways, step = [first_way], 0
         while ways:
-            ways = [following for way in ways for following in self._step(table, way, levels, step)]
+            ways = [
+                following for first_way in ways for following in self._step(table, first_way, levels, step)
+            ]
             step += 1
         waiting = np.maximum(table.stays, 0).sum(axis=1)
         table.cost[:] = table.parts.sum(axis=1) + self.objective.weight * waiting
@@ -303,7 +310,7 @@ class _Way:
     waits: Integers
 
 
-def automatic_weight(problems: Sequence[Problem], objective: Objective, seed: int = 1) -> Steps[float]:
+def automatic_weight(problems: Sequence[HopProblem], objective: Objective, seed: int = 1) -> Steps[float]:
     """Find the weight of a frame of waiting by the procedure of Koyama and Goto (2019).
 
     For 100 conditions, triggers drawn from all problems, find the best costs without any stay and with free
@@ -343,7 +350,7 @@ def automatic_weight(problems: Sequence[Problem], objective: Objective, seed: in
     return max(gain, 0.0) / (2.0 * objective.longest_stay)
 
 
-def _conditions(problems: Sequence[Problem], seed: int) -> dict[int, list[int]]:
+def _conditions(problems: Sequence[HopProblem], seed: int) -> dict[int, list[int]]:
     """Draw triggers, and return them by the numbers of their problems."""
     random = np.random.default_rng(seed)
     drawn: dict[int, list[int]] = {}

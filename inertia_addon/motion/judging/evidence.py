@@ -14,7 +14,7 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array, ArrayLike, Flags, Integers
-from .limbs import Limbs, find_limbs
+from .limbs import JudgedLimbs, find_limbs
 
 MARGIN_SECONDS = 0.5
 """Of each clip so much around the window says what the character does anyway: more than a step of a run."""
@@ -105,7 +105,7 @@ class Evidence:
         return self.source, self.destination
 
     @functools.cached_property
-    def limbs(self) -> Limbs | None:
+    def limbs(self) -> JudgedLimbs | None:
         """The large joints; None where nothing is shown of the result."""
         if not len(self.result.frames):
             return None
@@ -197,7 +197,9 @@ def over_spans(of: np.ufunc, values: Array, first: Integers, last: Integers, wit
     return np.where((first < last)[:, None], extremes, without)
 
 
-def skating(track: Track, feet: list[int], passing: Array, stands: Array, low: float, fps: float) -> Array:
+def measure_skating(
+    track: Track, feet: list[int], passing: Array, stands: Array, low: float, fps: float
+) -> Array:
     """Return how far feet skate over the ground from each frame to the next (n - 1, feet), metres.
 
     passing: (n, 2), the velocity of the ground, metres a second. stands: (n, feet), how high feet stand. A
@@ -210,17 +212,17 @@ def skating(track: Track, feet: list[int], passing: Array, stands: Array, low: f
 
 
 def counts(track: Track, feet: list[int], stands: Array, low: float) -> Array:
-    """Return how much each step of feet counts (n - 1, feet), 0 to 1; see :func:`skating`."""
+    """Return how much each step of feet counts (n - 1, feet), 0 to 1; see :func:`measure_skating`."""
     above = track.only(feet)[..., 2] - stands
     return weights_above(0.5 * (above[1:] + above[:-1]), low)
 
 
 def weights_above(heights: Array, low: float) -> Array:
-    """Return how much what feet do counts at heights above the ground, see :func:`skating`."""
+    """Return how much what feet do counts at heights above the ground, see :func:`measure_skating`."""
     return np.clip(2.0 - np.exp2(np.clip(heights / low, -1.0, 2.0)), 0.0, 1.0)
 
 
-def passing(track: Track, size: float, low: float, fps: float) -> Array | None:
+def measure_passing_ground(track: Track, size: float, low: float, fps: float) -> Array | None:
     """Return the velocity of the ground (2,), m/s, below a character that walks in place; 0 where it stands.
 
     track: the feet, and behind them the hips. size: of the character. Return None where low feet skate about.

@@ -229,7 +229,7 @@ def _highest_near(evidence: Evidence, clip: Track, frames: Array, values: Array,
 def _worst_joint(
     evidence: Evidence,
     kind: str,
-    shown: tuple[Array, Array],
+    result: tuple[Array, Array],
     clips: Sequence[tuple[Array, Array]],
     joints: tuple[Sequence[int], Flags],
     allowed: tuple[float, float],
@@ -240,7 +240,7 @@ def _worst_joint(
     clips: frames, and values at these (n, k). joints: (k,) by number, and which of them are images of which.
     allowed: how many times its own a value may be, and what of it is not seen.
     """
-    frames, values = shown
+    frames, values = result
     inside = (frames >= evidence.begin - 1.0 - 1e-6) & (frames <= evidence.until + 1.0 + 1e-6)
     if not inside.any():
         return

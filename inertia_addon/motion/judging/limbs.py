@@ -21,7 +21,7 @@ ALIKE = 0.05
 
 
 @record(frozen=True, eq=False)
-class Limbs:
+class JudgedLimbs:
     """Large joints, by number.
 
     joints: (k,) the hips, the ends, and the two joints above each end, rising. images: (k, k) whether each is
@@ -44,7 +44,7 @@ def find_limbs(
     legs: Sequence[Sequence[int]],
     pose: Array,
     size: float,
-) -> Limbs:
+) -> JudgedLimbs:
     """Return the large joints, and which of them are the same joint of a limb or of its mirror image.
 
     Fingers, faces and twist bones are not large. Images are known by their bones' lengths, so that names need
@@ -78,7 +78,7 @@ def find_limbs(
         if i in limbs and k in limbs:
             alike[limbs.index(i), limbs.index(k)] = alike[limbs.index(k), limbs.index(i)] = True
     hinges = tuple((chains[i][0], chains[i][1], chains[i][2]) for i in limbs)
-    return Limbs(tuple(large), images, hinges, alike, tuple(map(tuple, chains)))
+    return JudgedLimbs(tuple(large), images, hinges, alike, tuple(map(tuple, chains)))
 
 
 def _climb(

@@ -101,12 +101,14 @@ def _last_stance(frames: Array, heights: Array, cut: float) -> Array:
     return np.where(known.any(axis=0), heights[last, np.arange(heights.shape[1])], np.nan)
 
 
-def _at(known: Array, heights: Array, frames: Array) -> Array:
-    """Heights (n, feet) at frames (m,) from those at known frames: NaN beyond these."""
-    if not len(known):
+def _at(known_frames: Array, heights: Array, frames: Array) -> Array:
+    """Return heights (n, feet) at frames (m,), interpolated from those at `known_frames`: NaN beyond
+    these.
+    """
+    if not len(known_frames):
         return np.full((len(frames), heights.shape[1]), np.nan)
-    place = np.clip(np.searchsorted(known, frames - 1e-6), 0, len(known) - 1)
-    off = (frames < known[0] - 1e-6) | (frames > known[-1] + 1e-6)
+    place = np.clip(np.searchsorted(known_frames, frames - 1e-6), 0, len(known_frames) - 1)
+    off = (frames < known_frames[0] - 1e-6) | (frames > known_frames[-1] + 1e-6)
     return np.where(off[:, None], np.nan, heights[place])
 
 
@@ -145,15 +147,15 @@ def measure_skating(
     return np.asarray(np.hypot(ways[..., 0], ways[..., 1]) * counts)
 
 
-def most_in(ways: Array, steps: Array, goes: Flags, span: float) -> Array:
+def most_in(skated: Array, steps: Array, goes: Flags, span: float) -> Array:
     """Return the furthest that each foot of a clip skates in any stretch of so many frames (feet,), metres.
 
-    ways: (n, feet) in steps of so many frames (n,), of which those that ``goes`` count. A clip that is
+    skated: (n, feet) in steps of so many frames (n,), of which those that ``goes`` count. A clip that is
     shorter skates on as it does in all.
     """
-    if not len(ways):
-        return np.zeros(ways.shape[1])
-    sums = np.concatenate([np.zeros((1, ways.shape[1])), np.cumsum(ways * goes[:, None], axis=0)])
+    if not len(skated):
+        return np.zeros(skated.shape[1])
+    sums = np.concatenate([np.zeros((1, skated.shape[1])), np.cumsum(skated * goes[:, None], axis=0)])
     at = np.concatenate([[0.0], np.cumsum(steps * goes)])
     if at[-1] < span:
         return np.asarray(sums[-1] * (span / max(float(at[-1]), 1e-9)))

@@ -12,11 +12,11 @@ from ...records import record
 from ..arrays import Array
 from ..matching.engine import FPS
 from ..steps import Steps, finish, part, quietly
-from .material import Material, Rows, posed
+from .material import Material, RowLayout, posed
 from .model import Model, NoMotion, both
 from .networks import Network, Numbers
 from .training import Nearest, queries
-from .tree import COLUMNS, POSITION, Tree
+from .tree import COLUMNS, POSITION, PoseTree
 
 DRIFTS = (10, 20, 30, 60)
 """After so many frames it is looked how far steps have gone astray."""
@@ -96,7 +96,7 @@ def _steps(model: Model, material: Material, latents: Numbers | None) -> Steps[M
     random = np.random.default_rng(0)
     drifts = distances = None
     if model.stepper is not None:
-        drifts = yield from part(_drifting(model, material, latents, random), 0.7, 0.9)
+        drifts = yield from part(_drift_steps(model, material, latents, random), 0.7, 0.9)
     if model.projector is not None:
         asked = queries(material, material.features.std(axis=0), ASKED, random, wild=0.0)
         distances = projected(model, material, asked, random)
@@ -137,7 +137,7 @@ def joints(material: Material, values: Numbers) -> Array:
     return placed(material.rows, material.tree, values)
 
 
-def placed(rows: Rows, tree: Tree, values: Numbers) -> Array:
+def placed(rows: RowLayout, tree: PoseTree, values: Numbers) -> Array:
     """Return where rows (n, rows.size) of a skeleton with a known tree have the joints (n, bones, 3);
     metres.
     """
@@ -192,7 +192,7 @@ def _error(name: str, differences: Sequence[Array]) -> ClipError:
     )
 
 
-def _drifting(
+def _drift_steps(
     model: Model, material: Material, latents: Numbers, random: np.random.Generator
 ) -> Steps[tuple[dict[int, float], dict[int, float]] | None]:
     """By frames, how far joints and the ground have gone astray, centimetres; None for short clips alone."""
@@ -225,9 +225,11 @@ def _gone(material: Material, roots: Array, values: Numbers) -> Array:
     return roots + np.stack(moved, axis=1) / FPS
 
 
-def _apart(material: Material, values: Numbers, others: Numbers) -> float:
+def _apart(material: Material, values: Numbers, other_values: Numbers) -> float:
     """Return the mean distance of the joints of rows (n, rows.size), centimetres."""
-    return float(100.0 * np.linalg.norm(joints(material, values) - joints(material, others), axis=-1).mean())
+    return float(
+        100.0 * np.linalg.norm(joints(material, values) - joints(material, other_values), axis=-1).mean()
+    )
 
 
 def projected(

@@ -24,7 +24,7 @@ import numpy as np
 from ...settings.learned import LearnSettings
 from . import checking, observing, play
 from .material import LEAST_FRAMES, pace_of, size_of
-from .model import TRAJECTORY, Model, ModelError, Skeleton
+from .model import TRAJECTORY, Model, ModelError, ModelSkeleton
 from .model_file import MOST_LAYERS, MOST_WIDE
 from .networks import MOST, Network, Numbers
 from .tree import tree
@@ -161,7 +161,7 @@ class _Reader:
         return numbers.astype(np.float32)
 
 
-def read(contents: Mapping[str, bytes], skeleton: Skeleton, bones: Sequence[int] = ()) -> Model:
+def read(contents: Mapping[str, bytes], skeleton: ModelSkeleton, bones: Sequence[int] = ()) -> Model:
     """Return the model that the contents of files are, for a skeleton. It has no Compressor.
 
     contents: by the names in FILES; LATENTS and FEATURES may be missing. Without FEATURES, or where that has
@@ -249,6 +249,6 @@ def _no_fit() -> ModelError:
     )
 
 
-def same_features(features: Numbers, others: Numbers) -> bool:
+def same_features(features: Numbers, other_features: Numbers) -> bool:
     """Tell whether two sets of normalised features are those of the same frames."""
-    return features.shape == others.shape and bool(np.allclose(features, others, atol=1e-2))
+    return features.shape == other_features.shape and bool(np.allclose(features, other_features, atol=1e-2))

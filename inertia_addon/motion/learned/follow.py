@@ -25,8 +25,8 @@ from ..matching.targets import Timed
 from ..steps import Steps, quietly
 from .model import Model
 from .networks import Numbers
-from .play import Player, Possible, Shown, replaced, together
-from .tree import Tree, tree
+from .play import CharacterStates, Player, Possible, replaced, together
+from .tree import PoseTree, tree
 
 EVERY = 6
 """Frames between two decisions."""
@@ -50,7 +50,7 @@ LONGEST = 60
 
 
 @record(frozen=True, eq=False)
-class Followed:
+class FollowedPath:
     """A character along its target, 60 times a second. positions: (frames, bones, 3) metres and rotations:
     (frames, bones, 4) in parents' spaces, see :mod:`play`; ground (frames, 2), heading (frames,); contacts
     (frames, feet). projected: at which frames."""
@@ -65,20 +65,20 @@ class Followed:
 
 def steps(
     model: Model, aims: Sequence[Timed], method: Method = Method.SOFT, seconds: float = 0.4
-) -> Steps[list[Followed]]:
+) -> Steps[list[FollowedPath]]:
     """Follow targets, a character each; yields the part that is done. aims: 60 frames a second. method,
     seconds: how joins blend. Raises InertiaError for a network that is not trained, and NoMotion for what no
     character does."""
     return quietly(_steps(model, aims, method, seconds))
 
 
-def _steps(model: Model, aims: Sequence[Timed], method: Method, seconds: float) -> Steps[list[Followed]]:
+def _steps(model: Model, aims: Sequence[Timed], method: Method, seconds: float) -> Steps[list[FollowedPath]]:
     ground, heading = np.array([aim.ground[0] for aim in aims]), np.array([aim.facing[0] for aim in aims])
     player, possible = Player(model, ground, heading, method, seconds), Possible(model)
     last = max(aim.frames for aim in aims)
-    shown: list[Shown] = []
+    shown: list[CharacterStates] = []
     projected: list[Flags] = []
-    player.begin(*wanted(aims, player.shown(), 0))
+    player.begin(*wanted(aims, player.snapshot(), 0))
     ahead, where = Ahead(player, tree(model.skeleton.parents)), Aims.stack(aims)
     since = np.zeros(len(aims), np.int64)
     for frame in range(last):
@@ -89,44 +89,50 @@ def _steps(model: Model, aims: Sequence[Timed], method: Method, seconds: float) 
         if frame and frame % EVERY == 0:
             joined = _join(ahead, aims, where, frame, since >= LONGEST)
             since[joined] = 0
-        shown.append(ahead.player.shown())
+        shown.append(ahead.player.snapshot())
         possible.check(ahead.player.values, shown[-2] if frame else None, shown[-1])
         projected.append(joined)
         yield (frame + 1) / last
     return [_followed(aim, i, shown, projected) for i, aim in enumerate(aims)]
 
 
-def _join(ahead: Ahead, aims: Sequence[Timed], where: Aims, frame: int, overdue: Flags) -> Flags:
-    """Join those characters that lead nearer to their targets so, and those that are overdue; which."""
-    stays = ahead.costs(where, frame)
+def _join(ahead: Ahead, aims: Sequence[Timed], targets: Aims, frame: int, overdue: Flags) -> Flags:
+    """Join the characters that come nearer to their targets by it, and those that are overdue.
+
+    Return which were joined.
+    """
+    stays = ahead.costs(targets, frame)
     which = np.zeros(len(aims), bool)
     # a join costs something by itself: who goes on for less stays, whatever would be found
     asking = np.flatnonzero((stays > JOIN) | overdue)
     if not len(asking):
         return which
     times, most = len(PULLS), np.where(overdue, np.inf, stays - JOIN)[asking]
-    tried = trying(ahead, aims, asking, frame)
-    joined = tried.costs(where, frame, np.tile(most, times)).reshape(times, -1)
+    tried = try_joins(ahead, aims, asking, frame)
+    joined = tried.costs(targets, frame, np.tile(most, times)).reshape(times, -1)
     gains = np.flatnonzero(np.min(joined, axis=0) < most)
     which[asking[gains]] = True
     ahead.put(asking[gains], tried, np.argmin(joined, axis=0)[gains] * len(asking) + gains)
     return which
 
 
-def trying(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int) -> Ahead:
+def try_joins(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int) -> Ahead:
     """Return some characters, joined to what the Projector finds for them, once for each of ``PULLS``.
 
     One time comes behind the other.
     """
     player, theirs = ahead.player.some(asking), [aims[i] for i in asking.tolist()]
-    shown, times = player.shown(), len(PULLS)
+    shown, times = player.snapshot(), len(PULLS)
     states = np.stack([player.projected(*wanted(theirs, shown, frame, pull)) for pull in PULLS])
     before = np.tile(ahead.before[asking], (times, 1, 1))
     return Ahead(player.tried(states), ahead.skeleton, before, np.tile(asking, times))
 
 
-def wanted(aims: Sequence[Timed], current: Shown, frame: int, pull: float = 0.0) -> tuple[Array, Array]:
-    """Return where characters should go on, and face, seen from where they are: see :meth:`Player.asked`.
+def wanted(
+    aims: Sequence[Timed], current: CharacterStates, frame: int, pull: float = 0.0
+) -> tuple[Array, Array]:
+    """Return where characters should go on, and face, seen from where they are: see
+    :meth:`Player.make_queries`.
 
     pull: how many times as far as they are beside their targets they should go beyond these.
     """
@@ -135,7 +141,7 @@ def wanted(aims: Sequence[Timed], current: Shown, frame: int, pull: float = 0.0)
     points, facing = (np.concatenate(both) for both in zip(*each, strict=True))
     now = np.stack([aim.ground[min(frame, aim.frames - 1)] for aim in aims])
     points = points + pull * (now - current.ground)[:, None]
-    ways, turns = targets.seen_from(current.ground, current.heading, points, facing)
+    ways, turns = targets.to_local(current.ground, current.heading, points, facing)
     turns = targets.wrapped(turns)
     turns[[aim.free for aim in aims]] = np.nan
     return ways, turns
@@ -175,7 +181,7 @@ class Aims:
 
 
 @record(frozen=True, eq=False)
-class Costs:
+class PathCosts:
     """What a second costs characters, as far as that is known. costs: (n,), inf for those who cost too much,
     or of whom that is not known yet. away, most: (m,) of those who are left, what they cost by now, and what
     they may. left: the frames that are still to be looked at."""
@@ -186,7 +192,7 @@ class Costs:
     left: tuple[tuple[int, int], ...]
 
     @classmethod
-    def begin(cls, count: int, most: Array | None = None, stages: tuple[int, ...] = STAGES) -> Costs:
+    def begin(cls, count: int, most: Array | None = None, stages: tuple[int, ...] = STAGES) -> PathCosts:
         """Nothing yet. most: see :meth:`Ahead.costs`. stages: the frames after which they are looked at,
         where there is a most."""
         stages = (0, AHEAD) if most is None else stages
@@ -199,7 +205,7 @@ class Ahead:
     played twice: what a decision looks at is what follows, unless it joins somebody."""
 
     def __init__(
-        self, player: Player, skeleton: Tree, before: Array | None = None, rows: Integers | None = None
+        self, player: Player, skeleton: PoseTree, before: Array | None = None, rows: Integers | None = None
     ) -> None:
         """before: where joints (characters, bones, 3) were a frame ago; None where there is none. rows: whose
         targets they follow; None for all in order."""
@@ -233,12 +239,12 @@ class Ahead:
 
         most: (n,), those that cost as much are let go as soon as that is known; they cost inf.
         """
-        costs = Costs.begin(self.player.count, most)
+        costs = PathCosts.begin(self.player.count, most)
         while costs.left:
             costs = self.further(aims, frame, costs)
         return costs.costs
 
-    def further(self, aims: Aims, frame: int, before: Costs) -> Costs:
+    def further(self, aims: Aims, frame: int, before: PathCosts) -> PathCosts:
         """Return what is known of costs from ``frame`` on, a stage further."""
         (first, last), *left = before.left
         frames = np.arange(first + APART, last + 1, APART)
@@ -260,7 +266,7 @@ class Ahead:
         if not left:
             whole = whole.copy()
             whole[self._who] = costs[rows]
-        return Costs(whole, away[rows], before.most[rows], tuple(left) if len(rows) else ())
+        return PathCosts(whole, away[rows], before.most[rows], tuple(left) if len(rows) else ())
 
     def prepare(self, count: int) -> None:
         """Play some more of the second to come, so that there is less to do when that is looked at."""
@@ -277,15 +283,15 @@ class Ahead:
         player.take(state, np.ones(player.count, bool))
         self._moments, self._places = [player], []
 
-    def put(self, indices: Integers, other: Ahead, who: Integers) -> None:
+    def put(self, indices: Integers, donors: Ahead, who: Integers) -> None:
         """Have some characters go on as others do that were played and looked at as far."""
         if len(indices):
-            rows = np.searchsorted(other._who, who)
-            chosen = [moment.some(rows) for moment in other._moments]
+            rows = np.searchsorted(donors._who, who)
+            chosen = [moment.some(rows) for moment in donors._moments]
             self._moments = replaced(self._moments, indices, chosen)
             # in new arrays: those of a moment are its own for good
             self._places = [places.copy() for places in self._places]
-            for places, others in zip(self._places, other._places, strict=True):
+            for places, others in zip(self._places, donors._places, strict=True):
                 places[indices] = others[rows]
 
     def _play(self, count: int) -> None:
@@ -303,9 +309,11 @@ class Ahead:
             self._places += np.split(together(moments).joints(self.skeleton), len(moments))
 
 
-def _followed(aim: Timed, i: int, shown: Sequence[Shown], projected: Sequence[Flags]) -> Followed:
-    frames = shown[: aim.frames]
-    return Followed(
+def _followed(
+    aim: Timed, i: int, moments: Sequence[CharacterStates], projected: Sequence[Flags]
+) -> FollowedPath:
+    frames = moments[: aim.frames]
+    return FollowedPath(
         np.stack([each.pose.positions[i] for each in frames]),
         np.stack([each.pose.rotations[i] for each in frames]),
         np.stack([each.ground[i] for each in frames]),

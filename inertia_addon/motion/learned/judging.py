@@ -20,7 +20,7 @@ from ..arrays import Array, Integers
 from ..matching.engine import FPS
 from ..steps import Steps
 from . import usability
-from .material import Material, Rows
+from .material import Material, RowLayout
 from .model import Model, both
 from .networks import Numbers
 from .usability import FRAMES, STILL, Usability
@@ -31,7 +31,7 @@ SEED = 7
 """They are the same each time, so that equal models are judged equally."""
 
 
-def judging(model: Model, material: Material, latents: Numbers | None = None) -> Steps[Usability | None]:
+def judge_steps(model: Model, material: Material, latents: Numbers | None = None) -> Steps[Usability | None]:
     """Judge a model on a material of its skeleton; yields the part that is done.
 
     latents: (frames, latents) of the material, None for those that the Compressor finds. Returns None for
@@ -68,18 +68,20 @@ def judging(model: Model, material: Material, latents: Numbers | None = None) ->
     return Usability(*figures) if np.isfinite(figures).all() else None
 
 
-def minutes_more(model: Model, seen: Usability) -> int | None:
+def minutes_more(model: Model, observed: Usability) -> int | None:
     """Estimate for how many minutes more a model should learn to be usable; None where nothing says, as for
     one that has learned by a number of steps."""
     settings = model.settings
-    return None if settings.iterations else usability.minutes_more(seen, model.history, settings.minutes)
+    return None if settings.iterations else usability.minutes_more(observed, model.history, settings.minutes)
 
 
-def said(model: Model, seen: Usability | None = None) -> Sentence | None:
-    """Say in a word whether a model is usable; None where that is not known. seen: how it was seen to play,
-    None for what it says of itself."""
-    seen = seen or model.usability
-    return None if seen is None else usability.sentence(seen, minutes_more(model, seen))
+def describe(model: Model, observed: Usability | None = None) -> Sentence | None:
+    """Say in a word whether a model is usable; None where that is not known.
+
+    observed: how it was seen to play, None for what it says of itself.
+    """
+    observed = observed or model.usability
+    return None if observed is None else usability.sentence(observed, minutes_more(model, observed))
 
 
 def features_as_learned(model: Model, material: Material, frames: Integers) -> Numbers:
@@ -100,7 +102,7 @@ def toes_of(model: Model) -> list[int]:
     return sorted(below) or list(range(len(names)))
 
 
-def joints(rows: Rows, parents: Sequence[int], values: Numbers) -> Array:
+def joints(rows: RowLayout, parents: Sequence[int], values: Numbers) -> Array:
     """Return where joints are (..., bones, 3), metres, Y up, seen from the ground below the character.
 
     values: (..., rows.size), as the Decompressor gives them. parents: of each bone, before itself; -1 for
@@ -128,7 +130,7 @@ def _unit(vectors: Array) -> Array:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))
 
 
-def in_world(rows: Rows, values: Numbers, places: Array) -> Array:
+def in_world(rows: RowLayout, values: Numbers, places: Array) -> Array:
     """Return joints (frames, n, bones, 3) in the world, of characters that begin at its origin and face Z.
 
     values: (frames, n, rows.size), whose velocity and spin carry the character from frame to frame. places:
@@ -149,9 +151,9 @@ def in_world(rows: Rows, values: Numbers, places: Array) -> Array:
     return np.stack([ground[0], places[..., 1], ground[1]], axis=-1)
 
 
-def _apart(some: Array, others: Array) -> float:
+def _apart(some: Array, other_joints: Array) -> float:
     """Return the mean distance of joints (n, bones, 3), centimetres."""
-    return float(100.0 * np.linalg.norm(some - others, axis=-1).mean())
+    return float(100.0 * np.linalg.norm(some - other_joints, axis=-1).mean())
 
 
 def _skate(world: Array, toes: Sequence[int]) -> float:

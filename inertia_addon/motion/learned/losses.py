@@ -21,9 +21,9 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Integers
-from .material import Rows
+from .material import RowLayout
 from .networks import Numbers
-from .tree import POSITION, Tree, back_to_columns, cross, turned
+from .tree import POSITION, PoseTree, back_to_columns, cross, turned
 
 LOCAL = {"loc_pos": 75.0, "loc_txy": 10.0, "loc_vel": 10.0, "loc_ang": 1.25}
 ROOT = {"loc_rvel": 2.0, "loc_rang": 2.0, "loc_extra": 2.0}
@@ -50,27 +50,28 @@ class Reconstruction:
     """The loss of the Compressor and the Decompressor, over windows. rows, tree: of the material. seconds:
     between two frames of a window."""
 
-    rows: Rows
-    tree: Tree
+    rows: RowLayout
+    tree: PoseTree
     seconds: float
 
     def __call__(
         self, values: Numbers, truth: Numbers, latent: Numbers, windows: int
     ) -> tuple[Terms, Numbers, Numbers]:
-        """The terms, and the gradients by what was given (n, rows.size) and by the latents (n, latents).
+        """Return the terms, the bones in character space, and the gradients by `values` (n, rows.size)
+        and by the latents (n, latents).
 
         truth: (n, rows.inputs), what was to be given, and the bones in character space. The n rows are the
         first frames of ``windows`` windows, then their second frames, and so on.
         """
         terms: Terms = {}
-        slope = self._told(values - truth[:, : self.rows.size], windows, terms)
+        slope = self._differentiate_rows(values - truth[:, : self.rows.size], windows, terms)
         in_row, behind_row = self._places
         local = np.take(np.ascontiguousarray(values.T), in_row, axis=0)
         _, columns = turned(local[:, :2], out=local[:, :3])
         placed, kept = self.tree.follow(local)
         true = np.take(np.ascontiguousarray(truth.T[self.rows.size :]), behind_row, axis=0)
         cross(true[:, 0], true[:, 1], out=true[:, 2])
-        by_found = self._seen(np.subtract(placed, true, out=true), windows, terms)
+        by_found = self._differentiate_bones(np.subtract(placed, true, out=true), windows, terms)
         by_local = self.tree.back(kept, by_found)
         by_told = np.empty_like(slope[:, : self.rows.spins.stop])
         by_told.T[in_row[:, :2]] = back_to_columns(columns, by_local[:, 0])
@@ -89,7 +90,7 @@ class Reconstruction:
         columns = np.arange(15 * rows.bones).reshape(rows.bones, 3, 5)[..., [0, 1, 1, 2, 3, 4]]
         return in_row, columns.transpose(1, 2, 0)
 
-    def _told(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
+    def _differentiate_rows(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
         """Return the gradient by what rows hold themselves, of differences (n, rows.size)."""
         rows = self.rows
         bones = rows.positions, rows.turns, rows.velocities, rows.spins
@@ -102,7 +103,7 @@ class Reconstruction:
         slope[:-windows, changing] -= rates
         return slope
 
-    def _seen(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
+    def _differentiate_bones(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
         """Return the gradient by bones in character space, of differences (3, 6, bones, n)."""
         slope = _by_columns(away, _SEEN, CHARACTER, terms)
         changing = slice(0, POSITION + 1)
@@ -129,16 +130,16 @@ class Reconstruction:
         return slope
 
 
-def _by_parts(away: Numbers, parts: dict[str, slice], weights: dict[str, float], terms: Terms) -> Numbers:
+def _by_parts(away: Numbers, columns: dict[str, slice], weights: dict[str, float], terms: Terms) -> Numbers:
     """Return the gradient by differences (n, columns), of which each named term has a part, in order.
 
     The term becomes the mean of the absolute differences there times its weight.
     """
-    counts = [part.stop - part.start for part in parts.values()]
-    each = [weights[name] / (len(away) * max(count, 1)) for name, count in zip(parts, counts, strict=True)]
+    counts = [part.stop - part.start for part in columns.values()]
+    each = [weights[name] / (len(away) * max(count, 1)) for name, count in zip(columns, counts, strict=True)]
     slope = _signed(np.repeat(np.array(each, away.dtype), counts), away)
     sums = np.einsum("nc,nc->c", away, slope)
-    terms.update((name, float(sums[part].sum())) for name, part in parts.items())
+    terms.update((name, float(sums[part].sum())) for name, part in columns.items())
     return slope
 
 

@@ -22,9 +22,9 @@ from .. import quaternion
 from ..arrays import Array, Flags, Floats, Integers
 from ..matching.database import PERSON
 from ..matching.engine import FPS, Exported
-from ..steering.fitted import Gait
+from ..steering.fitted import FittedGait
 from .networks import Numbers
-from .tree import COLUMNS, POSITION, Tree, cross, tree
+from .tree import COLUMNS, POSITION, PoseTree, cross, tree
 
 CLIP = 0.5
 """Clips of fewer seconds teach nothing: nobody knows how they go on."""
@@ -47,7 +47,7 @@ def _columns(first: int, last: int, behind_first: int = 0, behind_last: int = 0)
 
 
 @record(frozen=True, eq=False)
-class Rows:
+class RowLayout:
     """Where what is in a row; of so many bones and feet."""
 
     bones: int
@@ -92,8 +92,8 @@ class Material:
     None where that is not known.
     """
 
-    rows: Rows
-    tree: Tree
+    rows: RowLayout
+    tree: PoseTree
     inputs: Numbers
     features: Numbers
     offsets: Floats
@@ -101,7 +101,7 @@ class Material:
     starts: Integers
     stops: Integers
     names: tuple[str, ...]
-    gait: Gait | None = None
+    gait: FittedGait | None = None
 
     @property
     def values(self) -> Numbers:
@@ -147,10 +147,13 @@ def gathered(
     features: tuple[Floats, Floats, Floats],
     names: Sequence[str] = (),
     kind: type = np.float32,
-    gait: Gait | None = None,
+    gait: FittedGait | None = None,
 ) -> Material:
-    """The material of clips, and of their features: values, offsets and scales. gait: of the clips. Raises
-    InertiaError for too few frames, numbers that are none, and a set without travel."""
+    """Gather the material of clips and of their features (values, offsets and scales).
+
+    gait: of the clips. Raises InertiaError for too few frames, numbers that are none, and a set without
+    travel.
+    """
     check(clips, features[0])
     bones, frames = clips.positions.shape[1] - 1, len(clips.positions)
     parents = tuple(int(p) - 1 for p in clips.parents[1:])
@@ -175,7 +178,7 @@ def gathered(
     seen = placed.T[..., TWO_COLUMNS, :].swapaxes(2, 3).reshape(frames, -1)
     normal, offsets, scales = features
     return Material(
-        Rows(bones, clips.contacts.shape[1]),
+        RowLayout(bones, clips.contacts.shape[1]),
         skeleton,
         np.concatenate([values, seen], axis=1, dtype=kind),
         normal.astype(kind),
@@ -226,7 +229,7 @@ def short_of_time(frames: int, minutes: float) -> Sentence | None:
 
 
 @record(frozen=True, eq=False)
-class Pose:
+class RowPoses:
     """What rows say of n characters: bones in their parents' spaces, positions (n, bones, 3) in metres and
     rotations (n, bones, 4); the simulation bone's velocity (n, 3) in metres a second and spin (n, 3) in
     radians a second, in its own space; contacts (n, feet)."""
@@ -238,11 +241,11 @@ class Pose:
     contacts: Flags
 
 
-def posed(rows: Rows, values: Numbers) -> Pose:
+def posed(rows: RowLayout, values: Numbers) -> RowPoses:
     """Return the poses of rows (n, rows.size)."""
     count = len(values)
     columns = values[:, rows.turns].reshape(count, rows.bones, 3, 2)
-    return Pose(
+    return RowPoses(
         values[:, rows.positions].reshape(count, rows.bones, 3).astype(float),
         _quaternions(columns),
         values[:, rows.root_velocity].astype(float),

@@ -12,8 +12,8 @@ from ...errors import InertiaError
 from ...records import record
 from ...settings.learned import LearnSettings
 from ..arrays import Array, Floats
-from ..steering.fitted import Gait
-from .material import Rows
+from ..steering.fitted import FittedGait
+from .material import RowLayout
 from .networks import Network, Numbers
 from .usability import Usability
 
@@ -44,7 +44,7 @@ class NoMotion(ModelError):
 
 
 @record(frozen=True)
-class Skeleton:
+class ModelSkeleton:
     """The skeleton that a model is of: its bones' names and parents, -1 for none; the feet whose contacts it
     tells; the bone that carries the character, "" for the object itself."""
 
@@ -67,7 +67,7 @@ class Model:
     whether offsets and scales were found by what the networks play, as nothing said them.
     """
 
-    skeleton: Skeleton
+    skeleton: ModelSkeleton
     settings: LearnSettings
     offsets: Floats
     scales: Floats
@@ -75,7 +75,7 @@ class Model:
     frames: int
     pace: float
     size: float
-    gait: Gait | None = None
+    gait: FittedGait | None = None
     compressor: Network | None = None
     decompressor: Network | None = None
     stepper: Network | None = None
@@ -86,9 +86,9 @@ class Model:
     has_found_norms: bool = False
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> RowLayout:
         """What the Decompressor's rows hold."""
-        return Rows(len(self.skeleton.names), len(self.skeleton.feet))
+        return RowLayout(len(self.skeleton.names), len(self.skeleton.feet))
 
     @property
     def features(self) -> int:
@@ -116,12 +116,12 @@ class Model:
         return network
 
     @functools.cached_property
-    def going(self) -> Network:
+    def motion_network(self) -> Network:
         """What of the Decompressor says how the simulation bone moves."""
         return self.network("decompressor").part(self.rows.root)
 
     @functools.cached_property
-    def standing(self) -> Network:
+    def pose_network(self) -> Network:
         """What of the Decompressor says where bones are and how they are turned."""
         return self.network("decompressor").part(slice(0, self.rows.turns.stop))
 
@@ -142,7 +142,7 @@ class Model:
         return sum(array.nbytes for network in played for array in (*network.weights, *network.biases))
 
 
-def sizes(rows: Rows, features: int, settings: LearnSettings) -> dict[str, tuple[int, ...]]:
+def sizes(rows: RowLayout, features: int, settings: LearnSettings) -> dict[str, tuple[int, ...]]:
     """Return the sizes of networks' layers, by their names."""
     state = features + settings.latent
     ends = {

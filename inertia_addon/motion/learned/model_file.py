@@ -24,9 +24,9 @@ import numpy as np
 from ...errors import InertiaError
 from ...records import record
 from ...settings.learned import LearnSettings
-from ..steering.fitted import LONGEST, SHORTEST, Gait
+from ..steering.fitted import LONGEST, SHORTEST, FittedGait
 from . import networks
-from .model import NETWORKS, STAGES, Model, Skeleton
+from .model import NETWORKS, STAGES, Model, ModelSkeleton
 from .networks import Network, Numbers
 from .usability import Usability
 
@@ -56,7 +56,7 @@ what it can't, so that whatever is spoilt may end in any error or warning."""
 @record(frozen=True, eq=False)
 class Content:
     """A model, and what it takes to go on with its training where that was stopped, see
-    :meth:`training.Training.held`."""
+    :meth:`training.Training.collect_state`."""
 
     model: Model
     held: Mapping[str, Any] | None = None
@@ -209,8 +209,9 @@ def _array(
     deviation: bool = False,
     most: float = networks.MOST,
 ) -> Any:
-    """An array that must be of a shape, and of numbers no further from 0 than ``most``; deviation: above
-    zero."""
+    """Read an array that must have a shape, and numbers no further from 0 than ``most``; with deviation,
+    all above zero.
+    """
     size = int(np.prod(shape, dtype=object)) * np.dtype(kind).itemsize
     if size > MOST_BYTES:
         raise ValueError("another size")
@@ -270,7 +271,7 @@ def _begun(about: Mapping[str, Any]) -> Model:
     except InertiaError as error:
         raise ValueError("other settings") from error
     return Model(
-        Skeleton(names, parents, feet, _text(skeleton["root"])),
+        ModelSkeleton(names, parents, feet, _text(skeleton["root"])),
         settings,
         columns,
         columns,
@@ -286,13 +287,13 @@ def _begun(about: Mapping[str, Any]) -> Model:
     )
 
 
-def _gait(values: Mapping[str, Any], most: float) -> Gait:
+def _gait(values: Mapping[str, Any], most: float) -> FittedGait:
     """Return how clips are moved. most: how fast anybody goes, metres a second."""
     lasting = [_number(values[name], SHORTEST, LONGEST) for name in ("speed_seconds", "turn_seconds")]
     ends = [_number(end, 0.0, most) for low, high in values["speeds"] for end in (low, high)]
     if not ends or len(ends) > MOST_RANGES or ends != sorted(ends):
         raise ValueError("no ranges of speeds")
-    return Gait(lasting[0], lasting[1], tuple(zip(ends[::2], ends[1::2], strict=True)))
+    return FittedGait(lasting[0], lasting[1], tuple(zip(ends[::2], ends[1::2], strict=True)))
 
 
 def _usability(values: Mapping[str, Any]) -> Usability:

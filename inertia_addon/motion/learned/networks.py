@@ -70,7 +70,7 @@ class Network:
             std_out=self.std_out[outputs],
         )
 
-    def played(self, inputs: Numbers) -> Numbers:
+    def infer(self, inputs: Numbers) -> Numbers:
         """Return outputs (n, outputs) of a network that learns no more, equal but for rounding.
 
         The normalisation of inputs and outputs is part of the first and the last layer: of few rows it takes

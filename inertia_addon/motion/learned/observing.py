@@ -23,7 +23,7 @@ from ...records import record
 from ..arrays import Array, Flags, Floats
 from ..matching import coverage
 from ..matching.engine import FPS, GROUPS, LATER
-from ..steering.fitted import USUAL, Gait
+from ..steering.fitted import USUAL, FittedGait
 from .material import posed
 from .model import TRAJECTORY, Model, ModelError, NoMotion
 from .model_file import MOST_PACE
@@ -92,7 +92,7 @@ def find_norms(model: Model, bones: Sequence[int], named: Numbers | None = None)
 
 
 @np.errstate(all="ignore")
-def find_gait(model: Model, named: Numbers | None = None, apart: int = 1) -> Gait:
+def find_gait(model: Model, named: Numbers | None = None, apart: int = 1) -> FittedGait:
     """Find at which speeds a model's networks play.
 
     named: normalised features (frames, columns) of the clips, so many frames ``apart``, None where there are
@@ -108,7 +108,7 @@ def find_gait(model: Model, named: Numbers | None = None, apart: int = 1) -> Gai
         speeds = _steady(_chords(_travel(model, _wish(model))))
     if not np.all(speeds <= MOST_PACE * model.size):
         raise NoMotion
-    return Gait(USUAL, USUAL, coverage.ranges_of(speeds, coverage.BIN * model.size, least))
+    return FittedGait(USUAL, USUAL, coverage.ranges_of(speeds, coverage.BIN * model.size, least))
 
 
 def _untold() -> ModelError:
@@ -144,9 +144,9 @@ def find_states(model: Model, named: Numbers | None = None) -> Numbers:
     """Find features and latents (n, columns + latents) of poses that a model's clips have, whatever offsets
     and scales it has. named: normalised features (n, columns) of some, None to look for any."""
     projector = model.network("projector")
-    states = projector.played(_draw_queries(model) if named is None else named)
+    states = projector.infer(_draw_queries(model) if named is None else named)
     for _ in range(ROUNDS - 1):
-        states = projector.played(states[:, : model.features])
+        states = projector.infer(states[:, : model.features])
     return states
 
 
@@ -170,7 +170,7 @@ def _wish(model: Model) -> Numbers:
 
 def _observe(model: Model, bones: Sequence[int], states: Numbers) -> Array:
     """Return the features (n, columns) that poses have as they are played, in metres and seconds."""
-    rows, values = model.rows, model.network("decompressor").played(states)
+    rows, values = model.rows, model.network("decompressor").infer(states)
     pose, skeleton = posed(rows, values), tree(model.skeleton.parents)
     local = np.zeros((len(values), rows.bones, 3, COLUMNS))
     columns = values[:, rows.turns].reshape(len(values), rows.bones, 3, 2)
@@ -187,9 +187,11 @@ def _observe(model: Model, bones: Sequence[int], states: Numbers) -> Array:
     )
 
 
-def _carried(seen: Array, velocity: Array, spin: Array) -> Array:
-    """Return the velocities (n, 3) of a bone with what the simulation bone adds. seen: (3, columns, n)."""
-    return np.asarray(seen[:, VELOCITY].T + velocity + np.cross(spin, seen[:, POSITION].T))
+def _carried(observed: Array, velocity: Array, spin: Array) -> Array:
+    """Return the velocities (n, 3) of a bone with what the simulation bone adds. observed: (3, columns,
+    n).
+    """
+    return np.asarray(observed[:, VELOCITY].T + velocity + np.cross(spin, observed[:, POSITION].T))
 
 
 def _travel(model: Model, states: Numbers) -> Array:
@@ -198,11 +200,11 @@ def _travel(model: Model, states: Numbers) -> Array:
     ground, heading = np.zeros((count, 2)), np.zeros(count)
     places, directions = [], []
     for frame in range(1, max(LATER) + 1):
-        x, _, z, _, spin, _ = model.going.played(states).T.astype(float)
+        x, _, z, _, spin, _ = model.motion_network.infer(states).T.astype(float)
         cos, sin = np.cos(heading), np.sin(heading)
         ground = ground + np.stack([cos * x + sin * z, cos * z - sin * x], axis=1) / FPS
         heading = heading + spin / FPS
-        states = states + model.network("stepper").played(states) / np.float32(FPS)
+        states = states + model.network("stepper").infer(states) / np.float32(FPS)
         if frame in LATER:
             places.append(ground)
             directions.append(np.stack([np.sin(heading), np.cos(heading)], axis=1))

@@ -28,13 +28,13 @@ from .. import quaternion
 from ..arrays import Array, Flags, Integers
 from ..decay import decay, offset
 from ..decay.decay import Decay
-from ..decay.offset import Decomposition, Motion, Velocity
+from ..decay.offset import ChannelMotion, Decomposition, Velocity
 from ..matching.engine import FPS
-from .material import LEAST_FRAMES, Pose, posed
+from .material import LEAST_FRAMES, RowPoses, posed
 from .model import TRAJECTORY, Model, NoMotion
 from .model_file import MOST_PACE, SIZES
 from .networks import Numbers
-from .tree import COLUMNS, POSITION, Tree, cross, rotated, turned
+from .tree import COLUMNS, POSITION, PoseTree, cross, rotated, turned
 
 TICK = 1.0 / FPS
 SETTLED = 12.0
@@ -51,10 +51,10 @@ ROUNDED = 0.01
 
 
 @record(frozen=True, eq=False)
-class Shown:
+class CharacterStates:
     """How characters stand: their poses, ground (n, 2) metres and heading (n,) radians."""
 
-    pose: Pose
+    pose: RowPoses
     ground: Array
     heading: Array
 
@@ -107,7 +107,7 @@ class Player:
     def values(self) -> Numbers:
         """What the Decompressor gives now (n, rows.size)."""
         if self._row is None:
-            self._row = self.model.network("decompressor").played(self._state)
+            self._row = self.model.network("decompressor").infer(self._state)
         return self._row
 
     def _left(self, offsets: Sequence[_Offset]) -> list[Array] | None:
@@ -121,21 +121,21 @@ class Player:
             fade[self._since >= lasting] = 0.0
         return fades
 
-    def shown(self) -> Shown:
+    def snapshot(self) -> CharacterStates:
         """Return how all characters stand now."""
         pose, left = posed(self.model.rows, self.values), self._left(self._offsets[:2])
         if left is not None:
             positions = offset.onto_vectors(pose.positions, left[0])
             rotations = offset.onto_rotations(pose.rotations, left[1])
             pose = dataclasses.replace(pose, positions=positions, rotations=rotations)
-        return Shown(pose, *self.root)
+        return CharacterStates(pose, *self.root)
 
-    def joints(self, skeleton: Tree) -> Array:
+    def joints(self, skeleton: PoseTree) -> Array:
         """Return where all joints are (n, bones, 3), as :func:`joints` has them, in a third of the time.
 
         They differ by rounding only.
         """
-        rows, values = self.model.rows, self.model.standing.played(self._state)
+        rows, values = self.model.rows, self.model.pose_network.infer(self._state)
         positions, columns = (
             np.ascontiguousarray(values[:, part].reshape(len(values), rows.bones, -1)[:, skeleton.order].T)
             for part in (rows.positions, rows.turns)
@@ -161,20 +161,20 @@ class Player:
     def step(self) -> None:
         """Go on by a sixtieth of a second."""
         row = self._row
-        moving = self.model.going.played(self._state) if row is None else row[:, self.model.rows.root]
+        moving = self.model.motion_network.infer(self._state) if row is None else row[:, self.model.rows.root]
         aside, _, ahead, _, spin, _ = moving.T
         # as complex numbers: ahead is along the heading, and aside to the left of it
         way = (ahead + 1j * aside) * np.exp(1j * self._heading)
         self._ground = self._ground + TICK * way.view(float).reshape(-1, 2)
         self._heading = self._heading + TICK * spin
-        rates = self.model.network("stepper").played(self._state)
+        rates = self.model.network("stepper").infer(self._state)
         self._take(self._state + np.float32(TICK) * rates)
         self._since = self._since + TICK
 
     def _take(self, state: Numbers) -> None:
         self._state, self._row = state, None
 
-    def asked(self, steps: Array, turns: Array) -> Numbers:
+    def make_queries(self, steps: Array, turns: Array) -> Numbers:
         """Return queries (n, columns): the present poses, and where they shall go.
 
         steps: (n, 3, 2) metres ahead and to the left in 20, 40 and 60 frames. turns: (n, 3) radians to the
@@ -188,25 +188,25 @@ class Player:
         return queries
 
     def projected(self, steps: Array, turns: Array) -> Numbers:
-        """Return what the Projector finds for queries, see :meth:`asked`: features and latents.
+        """Return what the Projector finds for queries, see :meth:`make_queries`: features and latents.
 
         They are (n, columns + latents).
         """
-        return self.model.network("projector").played(self.asked(steps, turns))
+        return self.model.network("projector").infer(self.make_queries(steps, turns))
 
     def begin(self, steps: Array, turns: Array) -> None:
-        """Take poses that go on as wanted, see :meth:`asked`, without anything that decays."""
+        """Take poses that go on as wanted, see :meth:`make_queries`, without anything that decays."""
         for _ in range(4):
             self._take(self.projected(steps, turns))
 
     def take(self, state: Numbers, indices: Flags) -> None:
         """Let some characters (n,) go on from features and latents, joined by inertialization."""
-        before = self._moving()
+        before = self._look_ahead()
         self._ground = np.where(indices[:, None], before[0].ground, self._ground)
         self._heading = np.where(indices, before[0].heading, self._heading)
         self._take(np.where(indices[:, None], state, self._state))
         self._since = np.where(indices, np.inf, self._since)
-        offsets = self._differing(before, self._moving())
+        offsets = self._find_offsets(before, self._look_ahead())
 
         def either(arrays: Sequence[Array]) -> Array:
             new, old = arrays
@@ -228,19 +228,21 @@ class Player:
         """Return some of the characters."""
         return _mixed([self], lambda arrays: arrays[0][rows])
 
-    def _moving(self) -> tuple[Shown, Shown]:
+    def _look_ahead(self) -> tuple[CharacterStates, CharacterStates]:
         """Return how characters stand, and how they would a frame later."""
         later = copy.copy(self)
         later.step()
-        return self.shown(), later.shown()
+        return self.snapshot(), later.snapshot()
 
-    def _differing(self, before: tuple[Shown, Shown], after: tuple[Shown, Shown]) -> list[_Offset]:
+    def _find_offsets(
+        self, before: tuple[CharacterStates, CharacterStates], after: tuple[CharacterStates, CharacterStates]
+    ) -> list[_Offset]:
         how = Decomposition.ROTATION_VECTOR, Velocity.RELATIVE
         sides = [[_values(shown) for shown in side] for side in (before, after)]
         measures = offset.of_vectors, offset.of_rotations, offset.of_vectors
         offsets = []
         for i, measure in enumerate(measures):
-            source, destination = (Motion(now[i], now[i], later[i], TICK) for now, later in sides)
+            source, destination = (ChannelMotion(now[i], now[i], later[i], TICK) for now, later in sides)
             difference = measure(source, destination, *how)
             offsets.append(self._offset(difference.x, difference.v))
         return offsets
@@ -280,19 +282,21 @@ def together(players: Sequence[Player]) -> Player:
     return _mixed(players, np.concatenate)
 
 
-def replaced(moments: Sequence[Player], indices: Integers, others: Sequence[Player]) -> list[Player]:
-    """Return the moments of characters, with others in the place of some; nobody is joined in between."""
+def replaced(moments: Sequence[Player], indices: Integers, substitutes: Sequence[Player]) -> list[Player]:
+    """Return the moments of characters, with `substitutes` in place of those at `indices`; nobody is
+    joined in between.
+    """
 
     def put(arrays: Sequence[Array]) -> Array:
         mixed = arrays[0].copy()
         mixed[indices] = arrays[1]
         return mixed
 
-    offsets = _offsets([moments[0]._offsets, others[0]._offsets], put)
-    return [_mixed(each, put, offsets) for each in zip(moments, others, strict=True)]
+    offsets = _offsets([moments[0]._offsets, substitutes[0]._offsets], put)
+    return [_mixed(each, put, offsets) for each in zip(moments, substitutes, strict=True)]
 
 
-def joints(skeleton: Tree, positions: Array, rotations: Array, ground: Array, heading: Array) -> Array:
+def joints(skeleton: PoseTree, positions: Array, rotations: Array, ground: Array, heading: Array) -> Array:
     """Return where all joints are (n, bones, 3), metres, Y up, computed level by level of the tree.
 
     positions: (n, bones, 3), and rotations: (n, bones, 4), in parents' spaces, of characters at ground (n, 2)
@@ -315,7 +319,7 @@ def _placed(places: Numbers, ground: Array, heading: Array) -> Array:
     return np.stack([cos * x + sin * z + ground[:, 0], y, cos * z - sin * x - ground[:, 1]]).T
 
 
-def _values(current: Shown) -> tuple[Array, Array, Array]:
+def _values(current: CharacterStates) -> tuple[Array, Array, Array]:
     """Bones' positions (n, bones, 3) and rotations (n, bones, 4), and the ground and heading (n, 1, 3)."""
     root = np.concatenate([current.ground, current.heading[:, None]], axis=1)[:, None]
     return current.pose.positions, current.pose.rotations, root
@@ -334,7 +338,7 @@ class Possible:
         self._far = FAR * size + self._speed * frames / FPS
         self._places, self._root, self._spin = rows.positions, rows.root, rows.root_spin
 
-    def check(self, values: Numbers, before: Shown | None, current: Shown) -> None:
+    def check(self, values: Numbers, before: CharacterStates | None, current: CharacterStates) -> None:
         """Raise NoMotion for what no character does.
 
         values: (n, rows.size), what the Decompressor gives of n characters. current, before: how they stand,

@@ -23,12 +23,12 @@ from ..matching.engine import FPS, LATER
 from ..matching.features import turned
 from ..matching.targets import Timed
 from ..steering import fitted
-from ..steering.fitted import Gait
+from ..steering.fitted import FittedGait
 from ..steering.point import Lead, Point
 from ..steering.session import EVERY as KEPT
-from .follow import AHEAD, EVERY, LONGEST, SEEN, Ahead, Aims, Costs, Followed, trying, wanted
+from .follow import AHEAD, EVERY, LONGEST, SEEN, Ahead, Aims, FollowedPath, PathCosts, try_joins, wanted
 from .model import Model
-from .play import Player, Possible, Shown
+from .play import CharacterStates, Player, Possible
 from .tree import tree
 
 JOIN = 14.0
@@ -40,16 +40,16 @@ SOON = 12
 
 
 @record(frozen=True, eq=False)
-class Thought:
+class LearnedThought:
     """A decision on the way. frame: at which it began. where: what lay ahead of the point then. tried: the
     character, joined to what the Projector has found, and costs: what that costs, as far as it is known."""
 
     frame: int
     where: Aims
     tried: Ahead
-    costs: Costs
+    costs: PathCosts
 
-    def further(self) -> Thought:
+    def further(self) -> LearnedThought:
         """Return this decision a stage further."""
         tried = self.tried.copied()
         return dataclasses.replace(self, tried=tried, costs=tried.further(self.where, 0, self.costs))
@@ -78,13 +78,13 @@ class Moment:
     ahead: Ahead
     since: int
     due: int
-    shown: Shown
+    shown: CharacterStates
     projected: tuple[int, ...]
     ground: Array
     heading: float
     point: Point
     wish: Wish
-    thought: Thought | None = None
+    thought: LearnedThought | None = None
 
     @property
     def turn(self) -> float:
@@ -115,10 +115,10 @@ class Steered:
         """Return the first moment, at a place (2,) and a heading, radians: standing, as far as the model
         can.
         """
-        point = Point.standing(ground, heading)
+        point = Point.at_rest(ground, heading)
         player = Player(self.model, ground[None], np.array([heading]), *self._blend)
-        player.begin(*wanted([self._aim(point, player.shown(), ground, 0.0)], player.shown(), 0))
-        shown = player.shown()
+        player.begin(*wanted([self._aim(point, player.snapshot(), ground, 0.0)], player.snapshot(), 0))
+        shown = player.snapshot()
         self._possible.check(player.values, None, shown)
         point, _ = self.lead.redirected(point, wish)
         return Moment(0, Ahead(player, self._tree), 0, EVERY, shown, (), ground, heading, point, wish)
@@ -150,16 +150,16 @@ class Steered:
             ahead.prepare(SOON)
         else:
             due = frame + EVERY
-            aim = self._aim(point, ahead.player.shown(), place, facing - float(heading[0]))
+            aim = self._aim(point, ahead.player.snapshot(), place, facing - float(heading[0]))
             thought = _begun(ahead, aim, frame, since >= LONGEST)
         if frame % KEPT == 0:
             # this moment may be kept for long, and what follows goes by what is
             ahead, thought = ahead.copied(plays=False), None
-        shown = ahead.player.shown()
+        shown = ahead.player.snapshot()
         self._possible.check(ahead.player.values, now.shown, shown)
         return Moment(frame, ahead, since, due, shown, projected, place, facing, point, wish, thought)
 
-    def _aim(self, point: Point, current: Shown, ground: Array, turn: float) -> Timed:
+    def _aim(self, point: Point, current: CharacterStates, ground: Array, turn: float) -> Timed:
         """Return what lies ahead of a point, seen from a character at a place (2,) of the ground.
 
         turn: of the ground from where the model has it, radians.
@@ -169,26 +169,26 @@ class Steered:
         return Timed(seen, facing - turn, FPS, self.model.size)
 
 
-def _begun(ahead: Ahead, aim: Timed, frame: int, overdue: bool) -> Thought | None:
+def _begun(ahead: Ahead, aim: Timed, frame: int, overdue: bool) -> LearnedThought | None:
     """Begin a decision; return None where going on costs less than a join."""
     where = Aims.stack([aim])
     (stays,) = ahead.costs(where, 0)
     if stays <= JOIN and not overdue:
         return None
-    tried = trying(ahead, [aim], np.zeros(1, np.int64), 0)
+    tried = try_joins(ahead, [aim], np.zeros(1, np.int64), 0)
     most = np.full(tried.player.count, np.inf if overdue else stays - JOIN)
-    return Thought(frame, where, tried, Costs.begin(tried.player.count, most, STAGES))
+    return LearnedThought(frame, where, tried, PathCosts.begin(tried.player.count, most, STAGES))
 
 
-def gait_of(model: Model) -> Gait:
+def gait_of(model: Model) -> FittedGait:
     """Return how a model's clips are moved: where it does not say so, at the speed that they have most."""
-    return model.gait or Gait(fitted.USUAL, fitted.USUAL, ((0.0, model.pace),))
+    return model.gait or FittedGait(fitted.USUAL, fitted.USUAL, ((0.0, model.pace),))
 
 
-def take(led: Steered, moments: Sequence[Moment]) -> tuple[Followed, Timed]:
+def take(led: Steered, moments: Sequence[Moment]) -> tuple[FollowedPath, Timed]:
     """Return what was steered in all of its moments: the character, and the point's own way as its target."""
     poses = [each.shown.pose for each in moments]
-    followed = Followed(
+    followed = FollowedPath(
         np.concatenate([pose.positions for pose in poses]),
         np.concatenate([pose.rotations for pose in poses]),
         np.stack([each.ground for each in moments]),

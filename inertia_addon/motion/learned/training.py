@@ -26,7 +26,7 @@ from ..steps import Steps
 from . import losses, networks
 from .losses import Reconstruction, Terms
 from .material import Material
-from .model import STAGES, TRAJECTORY, Model, Skeleton, both, sizes
+from .model import STAGES, TRAJECTORY, Model, ModelSkeleton, both, sizes
 from .networks import Network, Norms, Numbers, Optimiser
 
 SHARES = (0.4, 0.1, 0.5)
@@ -69,7 +69,7 @@ class Training:
 
     material: Material
     settings: LearnSettings
-    skeleton: Skeleton
+    skeleton: ModelSkeleton
     stage: int = 0
     seconds: float = 0.0
     ended: dict[str, Network] = dataclasses.field(default_factory=dict)
@@ -109,7 +109,7 @@ class Training:
 
     def steps(self) -> Steps[Model]:
         """Train to the end; yields the part that is done behind each step. It may be left at any of them:
-        :meth:`model` is what has been learned by then, and :meth:`held` what it takes to go on."""
+        :meth:`model` is what has been learned by then, and :meth:`collect_state` what it takes to go on."""
         while self.stage < len(STAGES):
             learn = (self._reconstruct, self._step, self._project)[self.stage]()
             while self.stage_done < 1.0:
@@ -148,7 +148,7 @@ class Training:
 
     # --- to go on later
 
-    def held(self) -> dict[str, Any]:
+    def collect_state(self) -> dict[str, Any]:
         """Return what it takes to go on, beside the model: arrays, and numbers."""
         return {
             "stage": self.stage,
@@ -362,7 +362,7 @@ class Nearest:
 def queries(
     material: Material, deviation: Numbers, count: int, random: np.random.Generator, wild: float = WILD
 ) -> Numbers:
-    """Queries (count, columns) of all kinds that a projector gets.
+    """Return queries (count, columns) of all kinds that a projector gets.
 
     A part of them, ``wild``, is frames with normal noise, up to ``deviation`` (columns,) strong, as in the
     paper. The others are made as a search makes them: the pose of a frame, which wants to go on as another

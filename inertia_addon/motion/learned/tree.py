@@ -30,7 +30,7 @@ Kept = tuple[Numbers, ...]
 
 
 @record(frozen=True, eq=False)
-class Tree:
+class PoseTree:
     """A skeleton's tree. order: (bones,) the bones level by level. parents: (bones,) places in this order;
     who has none hangs from the ground, which comes behind all. levels: the places of each. chains: (bones,
     bones) is 1 where the second bone is the first one, or one that this hangs from."""
@@ -77,14 +77,14 @@ class Tree:
         moved = _product(above, positions[:, None])[:, 0]
         return np.asarray(np.matmul(self.chains.astype(turns.dtype), moved))
 
-    def back(self, kept: Kept, slope: Numbers) -> Numbers:
+    def back(self, intermediates: Kept, slope: Numbers) -> Numbers:
         """Return the gradient (3, 4, bones, poses) by bones in their parents' spaces.
 
         It is by a small rotation of the bone, as a vector, and by its position, velocity and angular
         velocity. slope: (3, 6, bones, poses), by those in character space. A bone's rotation turns all that
         hangs from it, so that its gradient is a sum of torques.
         """
-        placed, above, moved, spin = kept
+        placed, above, moved, spin = intermediates
         below = self.chains.T.astype(slope.dtype)
         by = np.empty_like(slope[:, :4])
         np.matmul(below, slope[:, VELOCITY], out=by[:, 2])
@@ -102,7 +102,7 @@ class Tree:
         return _product(above.swapaxes(0, 1), by)
 
 
-def tree(parents: Sequence[int]) -> Tree:
+def tree(parents: Sequence[int]) -> PoseTree:
     """Return the tree of a skeleton. parents: of its bones, -1 for none; each comes behind its parent."""
     depth: list[int] = []
     for parent in parents:
@@ -115,7 +115,7 @@ def tree(parents: Sequence[int]) -> Tree:
         chains[i] += chains[parent]
     ends = np.cumsum(np.bincount(depth))
     levels = tuple(slice(a, b) for a, b in itertools.pairwise([0, *ends.tolist()]))
-    return Tree(np.array(order, np.int64), above, levels, chains[:-1, :-1])
+    return PoseTree(np.array(order, np.int64), above, levels, chains[:-1, :-1])
 
 
 def _product(a: Numbers, b: Numbers, out: Numbers | None = None) -> Numbers:
@@ -165,13 +165,13 @@ def rotated(vectors: Numbers, by: Numbers) -> Numbers:
     return np.asarray(np.cos(angle) * vectors + whole * cross(by, vectors) + along * by)
 
 
-def back_to_columns(kept: Kept, torque: Numbers) -> Numbers:
+def back_to_columns(intermediates: Kept, torque: Numbers) -> Numbers:
     """Return the gradient (3, 2, bones, poses) by the two columns of a rotation.
 
     torque: (3, bones, poses), by a small rotation. The first column turns the rotation about z and, where it
     leaves the plane, about y; and the second one, which then is not where it was in the plane, about x.
     """
-    (turns, size, area, along) = kept
+    (turns, size, area, along) = intermediates
     x, y, z = (turns[:, i] for i in range(3))
     about_x, about_y, about_z = (_dot(torque, axis) for axis in (x, y, z))
     about_x /= area

@@ -40,7 +40,7 @@ class Ends:
 
 
 @record(frozen=True)
-class Blend:
+class ClosingBlend:
     """How the difference of both ends goes.
 
     method: along which curve. seconds: the blend time, or a spring's half-life. period: the loop's, seconds.
@@ -88,7 +88,7 @@ def of_rotations(ends: Ends, share: float) -> tuple[Offset, Offset]:
     return Offset(at_start, rates[0]), Offset(at_end, -rates[1])
 
 
-def closed(values: Array, t: Array, ends: Ends, blend: Blend, is_rotation: bool) -> Array:
+def closed(values: Array, t: Array, ends: Ends, blend: ClosingBlend, is_rotation: bool) -> Array:
     """Values (n, k), or unit quaternions (n, 4), at times (n,) since the start, closed."""
     of, onto = (of_rotations, onto_rotations) if is_rotation else (of_vectors, onto_vectors)
     at_start, at_end = of(ends, blend.share)

@@ -35,7 +35,7 @@ STANDS = 0.1
 
 
 @record(frozen=True, eq=False)
-class Take:
+class LoopTake:
     """A clip as the search sees it.
 
     frames: (n,) rising by the same step. places: (n, joints, 3) metres, and velocities: a second, seen from
@@ -62,7 +62,7 @@ class Take:
 
 
 @record(frozen=True, eq=False)
-class Costs:
+class LoopCosts:
     """What every start costs with every length.
 
     starts: (n,) frames. lengths: (m,) in frames. values: (n, m) metres, infinite behind the clip's end.
@@ -77,7 +77,7 @@ class Costs:
 
 
 @record(frozen=True)
-class Found:
+class FoundLoop:
     """A stretch to loop: its first and last frame, its cost in metres, and how often each foot lands."""
 
     start: float
@@ -91,7 +91,7 @@ class Found:
         return self.end - self.start
 
 
-def costs(take: Take, shortest: float, longest: float, first: float, last: float) -> Steps[Costs]:
+def costs(take: LoopTake, shortest: float, longest: float, first: float, last: float) -> Steps[LoopCosts]:
     """Compute the cost of every start with every end.
 
     shortest, longest: the lengths that are allowed. first, last: the frames between which both ends must lie.
@@ -128,10 +128,10 @@ def costs(take: Take, shortest: float, longest: float, first: float, last: float
         # whoever stands looks alike at any two frames that are near
         short = 2.0 * lags < lags[0] + lags[-1] if len(lags) else np.zeros(0, bool)
         allowed = resting & ~short
-    return Costs(frames, lags.astype(float) * step, values, allowed, landed)
+    return LoopCosts(frames, lags.astype(float) * step, values, allowed, landed)
 
 
-def goes_on(take: Take) -> Flags:
+def goes_on(take: LoopTake) -> Flags:
     """On which frames (n,) the character goes about as fast over the ground as it does at its fastest."""
     if len(take.frames) < 2:
         return np.ones(len(take.frames), bool)
@@ -142,14 +142,14 @@ def goes_on(take: Take) -> Flags:
     return speed >= KEPT * fast
 
 
-def ranked(costs: Costs, count: int, apart: float) -> list[Found]:
+def ranked(costs: LoopCosts, count: int, apart: float) -> list[FoundLoop]:
     """Return at most `count` of the cheapest stretches that are allowed, the best first.
 
     apart: of two whose starts and ends are both nearer than this, in frames, only the better is listed.
     """
     left = np.where(costs.allowed, costs.values, np.inf)
     starts, ends = costs.starts[:, None], costs.starts[:, None] + costs.lengths
-    best: list[Found] = []
+    best: list[FoundLoop] = []
     while left.size and len(best) < count:
         i, j = np.unravel_index(int(np.argmin(left)), left.shape)
         if not np.isfinite(left[i, j]):
@@ -161,16 +161,16 @@ def ranked(costs: Costs, count: int, apart: float) -> list[Found]:
     return best
 
 
-def with_landings(costs: Costs, start: float, end: float, cost: float) -> Found:
+def with_landings(costs: LoopCosts, start: float, end: float, cost: float) -> FoundLoop:
     """Return a stretch with the number of times that each foot lands in it: that of the foot that lands
     least.
     """
     i, j = (int(np.argmin(np.abs(costs.starts - frame))) for frame in (start, end))
     steps = costs.landings[j] - costs.landings[i]
-    return Found(start, end, cost, int(steps.min()) if len(steps) else 0)
+    return FoundLoop(start, end, cost, int(steps.min()) if len(steps) else 0)
 
 
-def refined(take: Take, loop: Found) -> Found:
+def refined(take: LoopTake, loop: FoundLoop) -> FoundLoop:
     """Return a stretch with its end moved between frames, by one at most, if that costs less.
 
     In half a frame of a walk, joints may move by centimetres.

@@ -37,27 +37,29 @@ NEAR = 1e3
 """What it costs to be too near to another for a step, for each part of the distance that is lacking."""
 
 
-def way_past(ground: Array, others: Sequence[Array], distance: float, fps: float) -> tuple[Array, int]:
-    """Return a way (n, 2) over the ground that keeps a distance to others, and how many frames it waits
-    first.
+def way_past(ground: Array, other_paths: Sequence[Array], distance: float, fps: float) -> tuple[Array, int]:
+    """Return a way (n, 2) over the ground that keeps a distance to other paths, and how many frames it
+    waits first. ground: (n, 2), the way that is wanted. other_paths: (m, 2) each. distance: metres.
 
-    ground: (n, 2), the way that is wanted. others: (m, 2) each. distance: metres. All begin at once and are
-    known so many times a second; who has come to its end stands there. The first place stays. What can't be
-    helped, as where others stand on both sides, is left as small as can be.
+    All begin at once and have `fps` places a second; who has come to its end stands there. The first place
+    stays. Where the distance cannot be kept, as where others stand on both sides, it is kept as well as
+    possible.
     """
-    best, way, waited = _closest(ground, others), ground, 0
+    best, way, waited = _closest(ground, other_paths), ground, 0
     for seconds in WAITS:
         if best >= distance:
             break
         wait = round(seconds * fps)
-        tried = _aside(np.concatenate([np.repeat(ground[:1], wait, axis=0), ground]), others, distance, fps)
-        keeps = _closest(tried, others)
+        tried = _aside(
+            np.concatenate([np.repeat(ground[:1], wait, axis=0), ground]), other_paths, distance, fps
+        )
+        keeps = _closest(tried, other_paths)
         if keeps > best + 1e-6:
             best, way, waited = keeps, tried, wait
     return way, waited
 
 
-def _aside(ground: Array, others: Sequence[Array], distance: float, fps: float) -> Array:
+def _aside(ground: Array, other_paths: Sequence[Array], distance: float, fps: float) -> Array:
     """Return the way (n, 2) that goes aside least, and is as near to keeping the distance as one gets by
     that.
     """
@@ -68,7 +70,7 @@ def _aside(ground: Array, others: Sequence[Array], distance: float, fps: float) 
     aside = np.arange(-round(WIDEST / GRID), round(WIDEST / GRID) + 1) * GRID
     places = ground[frames, None] + aside[:, None] * right[frames, None]
     gaps = np.full((len(frames), len(aside)), np.inf)
-    for other in others:
+    for other in other_paths:
         other_places = other[np.minimum(frames, len(other) - 1)]
         gaps = np.minimum(gaps, np.linalg.norm(places - other_places[:, None], axis=-1))
         later = other[len(ground) :: step]
@@ -84,7 +86,7 @@ def _aside(ground: Array, others: Sequence[Array], distance: float, fps: float) 
         offset = smooth(np.interp(np.arange(len(ground)), frames, chosen)[:, None], EVEN_SECONDS * fps)
         offset -= offset[0] * np.maximum(1.0 - np.arange(len(ground)) / fps, 0.0)[:, None]
         tried = ground + offset * right
-        keeps = _closest(tried, others)
+        keeps = _closest(tried, other_paths)
         if keeps > best + 1e-6:
             best, way = keeps, tried
         if keeps >= distance:
@@ -92,15 +94,15 @@ def _aside(ground: Array, others: Sequence[Array], distance: float, fps: float) 
     return way
 
 
-def _closest(way: Array, others: Sequence[Array]) -> float:
-    """Return how near a way comes to others, metres."""
-    return min((gaps_of(way, other).min() for other in others), default=np.inf)
+def _closest(path: Array, other_paths: Sequence[Array]) -> float:
+    """Return how near a path comes to others, metres."""
+    return min((gaps_of(path, other).min() for other in other_paths), default=np.inf)
 
 
-def gaps_of(way: Array, other: Array) -> Array:
-    """Return how far two are apart (n,), from when they begin to when both have come to their ends."""
-    frames = np.arange(max(len(way), len(other)))
-    first, second = (each[np.minimum(frames, len(each) - 1)] for each in (way, other))
+def gaps_of(path: Array, other_path: Array) -> Array:
+    """Return how far apart (n,) two paths are, from when they begin to when both have come to their ends."""
+    frames = np.arange(max(len(path), len(other_path)))
+    first, second = (each[np.minimum(frames, len(each) - 1)] for each in (path, other_path))
     return np.asarray(np.linalg.norm(first - second, axis=1))
 
 
@@ -132,12 +134,12 @@ def _cheapest(costs: Array, reach: int) -> Integers:
     return path
 
 
-def nearest(ways: Sequence[Array]) -> tuple[float, int, int, int]:
-    """Return how near any two of some ways (n, 2) come, metres, which two, and when: their numbers and a
+def nearest(paths: Sequence[Array]) -> tuple[float, int, int, int]:
+    """Return how near any two of some paths (n, 2) come, metres, which two, and when: their numbers and a
     frame.
     """
-    pairs = itertools.combinations(range(len(ways)), 2)
-    gaps = ((gaps_of(ways[i], ways[j]), i, j) for i, j in pairs)
+    pairs = itertools.combinations(range(len(paths)), 2)
+    gaps = ((gaps_of(paths[i], paths[j]), i, j) for i, j in pairs)
     closest = ((float(gap.min()), i, j, int(np.argmin(gap))) for gap, i, j in gaps)
     return min(closest, default=(np.inf, 0, 0, 0))
 

@@ -39,7 +39,7 @@ TIGHTER = 0.8
 
 
 @record(frozen=True)
-class Stretch:
+class CoveredStretch:
     """From a second to another the target asks for a speed, metres a second, that the clips don't have."""
 
     first: float
@@ -53,7 +53,7 @@ class Coverage:
 
     asked: tuple[float, float]
     had: tuple[tuple[float, float], ...]
-    missed: tuple[Stretch, ...]
+    missed: tuple[CoveredStretch, ...]
 
     def sentences(self) -> list[str]:
         """Return a sentence for each stretch whose speed the clips lack."""
@@ -101,7 +101,7 @@ def compare(database: Database, target: Timed) -> Coverage:
     for low, high in had:
         lacks &= (asked < low - slack) | (asked > high + slack)
     missed = tuple(
-        Stretch(first / target.fps, last / target.fps, float(np.median(asked[first:last])))
+        CoveredStretch(first / target.fps, last / target.fps, float(np.median(asked[first:last])))
         for first, last in ((first, end + 1) for first, end in runs(lacks))
         if last - first >= MISSED_SECONDS * target.fps and not _is_ramp(asked, first, last, target.fps)
     )

@@ -39,7 +39,7 @@ CHANGES = 0.5
 
 
 @record(frozen=True, eq=False)
-class Track:
+class RootedTrack:
     """What a clip shows, frame by frame.
 
     frames: (n,) its own frames, evenly spaced. positions: (n, joints, 3) in the world, metres; velocities:
@@ -61,7 +61,7 @@ class Track:
 
 
 @record(frozen=True)
-class Source:
+class ClipSource:
     """Where the frames of a part of the database come from: a clip, or its mirror image. bend: by how much it
     is bent to the left before it is mirrored, radians a second, see :func:`bend_ground`."""
 
@@ -89,7 +89,7 @@ class Database:
     a part of a person's.
     """
 
-    sources: tuple[Source, ...]
+    sources: tuple[ClipSource, ...]
     starts: Integers
     stops: Integers
     part: NDArray[np.int32]
@@ -131,7 +131,7 @@ class Database:
         """How fast the root goes over the ground on each frame (frames,), metres a second."""
         return np.asarray(np.linalg.norm(self.rates(np.arange(self.frames))[0], axis=1))
 
-    def place(self, frame: int) -> tuple[Source, float]:
+    def place(self, frame: int) -> tuple[ClipSource, float]:
         """Return the part that a flat frame is of, and the frame of its clip."""
         part = int(self.part[frame])
         return self.sources[part], self.sources[part].frame(frame - int(self.starts[part]))
@@ -188,7 +188,7 @@ class Database:
 
 
 def build(
-    tracks: Sequence[Track],
+    tracks: Sequence[RootedTrack],
     joints: Sequence[str],
     weights: Sequence[float],
     fps: float,
@@ -218,7 +218,7 @@ def build(
         for track, root, smoothed in zip(tracks, roots, calm, strict=True)
     ]
     sources = [
-        Source(track.name, False, float(track.frames[0]), float(track.frames[1] - track.frames[0]))
+        ClipSource(track.name, False, float(track.frames[0]), float(track.frames[1] - track.frames[0]))
         for track in tracks
     ]
     for track, part, source in [*zip(tracks, parts, sources, strict=True)]:
@@ -251,7 +251,7 @@ def build(
     )
 
 
-def _check_travel(tracks: Sequence[Track], height: float) -> None:
+def _check_travel(tracks: Sequence[RootedTrack], height: float) -> None:
     """Raise InertiaError where the root stays where it is in all clips, or only falls."""
     for track in tracks:
         if track.is_led:
@@ -266,7 +266,7 @@ def _check_travel(tracks: Sequence[Track], height: float) -> None:
     )
 
 
-def _root(track: Track, reference: Array) -> Array:
+def _root(track: RootedTrack, reference: Array) -> Array:
     """Return the root's place on the ground and its heading (n, 3)."""
     heading = np.unwrap(character.headings(track.root_rotation, reference))
     return np.column_stack([track.root_position[:, :2], heading])
@@ -288,17 +288,17 @@ _Part = tuple[Array, Array, Array, Array, Array, Flags | None]
 """Of a clip: ground, heading, root, positions, velocities, contacts."""
 
 
-def _part(track: Track, root: Array, calm: Array) -> _Part:
+def _part(track: RootedTrack, root: Array, calm: Array) -> _Part:
     """root, calm: as it is and smoothed, (n, 3)."""
     ground, heading = calm[:, :2], calm[:, 2]
     below = np.column_stack([ground, np.zeros(len(ground))])
-    seen = character.seen_from(track.positions, track.velocities, below, heading)
+    seen = character.to_character_space(track.positions, track.velocities, below, heading)
     return ground, heading, root, *seen, track.contacts
 
 
-def _bent(part: _Part, fps: float, rate: float) -> _Part:
-    """Return a part that turns to the left by `rate`, radians a second."""
-    ground, heading, root, positions, velocities, contacts = part
+def _bent(clip: _Part, fps: float, rate: float) -> _Part:
+    """Return a clip that turns to the left by `rate`, radians a second."""
+    ground, heading, root, positions, velocities, contacts = clip
     turn, places = bend_ground(ground, fps, rate)
     moved = root.copy()
     aside = (root[:, 0] - ground[:, 0] + 1j * (root[:, 1] - ground[:, 1])) * np.exp(1j * turn)
@@ -308,9 +308,9 @@ def _bent(part: _Part, fps: float, rate: float) -> _Part:
     return places, heading + turn, moved, positions, velocities + rate * across, contacts
 
 
-def _mirrored(part: _Part, pairs: Integers) -> _Part:
-    """Return a part seen in a mirror that stands along the x axis. Feet are taken in pairs, two after two."""
-    ground, heading, root, positions, velocities, contacts = part
+def _mirrored(clip: _Part, pairs: Integers) -> _Part:
+    """Return a clip seen in a mirror that stands along the x axis. Feet are taken in pairs, two after two."""
+    ground, heading, root, positions, velocities, contacts = clip
     flip, feet = np.array([1.0, -1.0, 1.0]), None
     if contacts is not None:
         feet = contacts[:, np.arange(contacts.shape[1]) ^ 1] if contacts.shape[1] % 2 == 0 else contacts
@@ -376,12 +376,12 @@ def with_bends(base: Database, names: Collection[str], rates: Sequence[float]) -
     )
 
 
-def _part_of(base: Database, part: slice) -> _Part:
-    """Return a part of a database, with all digits that are kept."""
-    floats = (getattr(base, name)[part].astype(float) for name in ("root", "positions", "velocities"))
+def _part_of(base: Database, frames: slice) -> _Part:
+    """Return the flat frames of a database that a slice names, as a part with all digits that are kept."""
+    floats = (getattr(base, name)[frames].astype(float) for name in ("root", "positions", "velocities"))
     root, positions, velocities = floats
-    contacts = None if base.contacts is None else base.contacts[part]
-    return base.ground[part], base.heading[part], root, positions, velocities, contacts
+    contacts = None if base.contacts is None else base.contacts[frames]
+    return base.ground[frames], base.heading[frames], root, positions, velocities, contacts
 
 
 def goes_straight(rotations: Array) -> bool:

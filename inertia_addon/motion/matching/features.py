@@ -116,7 +116,7 @@ def compute(
     weights: Weights | None = None,
     kind: str = DISPLACEMENT,
 ) -> Features:
-    """The features of all frames.
+    """Compute the features of all frames.
 
     joints: which of the database's a pose is told by, hips and feet as a rule; one that always is where the
     root is tells nothing, and is left out. method, seconds: how transitions blend, of which the combination
@@ -237,15 +237,16 @@ class Index:
 
     @classmethod
     def of_entries(
-        cls, database: Database, features: Features, every: int = 2, rest: float = 0.2, apart: int = 1
+        cls, database: Database, features: Features, every: int = 2, seconds_left: float = 0.2, apart: int = 1
     ) -> Index:
         """Return an index of the frames that may be entered.
 
-        every: only every so many count. rest: seconds that must be left behind them, at least.
+        every: 2 to take every second frame, and so on. seconds_left: how much of the clip must be left behind
+        them, at least.
         """
         frames = np.arange(database.frames)
         inside = (frames - database.starts[database.part]) % every == 0
-        inside &= database.last(frames) - frames >= max(1, round(rest * database.fps))
+        inside &= database.last(frames) - frames >= max(1, round(seconds_left * database.fps))
         return cls.of(frames[inside], features.values, apart)
 
     def values(self, places: Integers) -> Array:
@@ -255,9 +256,10 @@ class Index:
     def nearest(
         self, queries: Array, count: int, around: Integers, reach: int, barred: Flags | None = None
     ) -> Integers:
-        """The candidates (queries, count) nearest to queries (queries, columns), as places in the index.
-        around: (queries,) flat frames; what lies within ``reach`` frames of them is left out. barred:
-        (queries, candidates), what else is left out. Where there are too few, the place is -1."""
+        """Return the candidates (queries, count) nearest to queries (queries, columns), as places in the
+        index. around: (queries,) flat frames; what lies within ``reach`` frames of them is left out. barred:
+        (queries, candidates), what else is left out. Where there are too few, the place is -1.
+        """
         low = np.searchsorted(self.frames, around - reach)
         high = np.searchsorted(self.frames, around + reach, "right")
         extended = np.column_stack([queries, np.ones(len(queries))]).astype(np.float32)
@@ -295,7 +297,10 @@ class Index:
         high: Integers,
         barred: Flags | None,
     ) -> Integers:
-        """The best of blocks (queries, blocks), each told by its best candidate, compared anew."""
+        """Return the best candidates (queries, count) of the blocks whose `likeness` (queries, blocks),
+        that of the best candidate in each, is the least: their candidates are compared anew. Candidates from
+        `low` to before `high` (queries,), and `barred` ones, are left out.
+        """
         kept = min(LONGER * count, likeness.shape[1])
         blocks = np.argpartition(likeness, -kept, axis=1)[:, -kept:]
         places = (blocks[:, :, None] * self.apart + np.arange(self.apart)).reshape(len(queries), -1)

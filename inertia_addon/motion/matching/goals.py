@@ -29,7 +29,7 @@ TURNING = 1.0
 
 
 @record(frozen=True)
-class Gait:
+class GoalGait:
     """How fast clips go, metres a second: usually, and when slow; 0 where none stands, so nobody can wait."""
 
     usual: float
@@ -45,7 +45,9 @@ class Timing:
     facing: Array | None
 
 
-def timing(goals: Sequence[Goal], line: Array, fps: float, gait: Gait, pace: float | None = None) -> Timing:
+def timing(
+    goals: Sequence[Goal], line: Array, fps: float, gait: GoalGait, pace: float | None = None
+) -> Timing:
     """Return how to be at goals in time, ``fps`` times a second, on a line through points (m, 2).
 
     Where there is more time than a slow gait takes, one waits first, and goes at the usual pace then. pace:
@@ -58,7 +60,7 @@ def timing(goals: Sequence[Goal], line: Array, fps: float, gait: Gait, pace: flo
     _check(ordered, length)
     if ordered[0].seconds > 0.0:
         ordered.insert(0, Goal(0.0, 0.0))
-    at, when = _waiting(ordered, gait)
+    at, when = _schedule(ordered, gait)
     rest = length - float(at[-1])
     if rest > NEAR:
         moving = np.diff(at) > NEAR
@@ -71,10 +73,12 @@ def timing(goals: Sequence[Goal], line: Array, fps: float, gait: Gait, pace: flo
     seconds = np.arange(np.floor(when[-1] * fps + 1e-6) + 1) / fps
     places = monotone(when, at, seconds)
     turns = any(goal.facing is not None for goal in ordered)
-    return Timing(seconds, places, _facing(ordered, seconds, directions(line, places)) if turns else None)
+    return Timing(
+        seconds, places, _find_facing(ordered, seconds, directions(line, places)) if turns else None
+    )
 
 
-def _waiting(goals: Sequence[Goal], gait: Gait) -> tuple[Array, Array]:
+def _schedule(goals: Sequence[Goal], gait: GoalGait) -> tuple[Array, Array]:
     """Places and seconds of goals, and of setting out where there is more time than a slow gait takes."""
     waypoints = [(goals[0].at, goals[0].seconds)]
     for before, after in itertools.pairwise(goals):
@@ -172,7 +176,7 @@ def directions(line: Array, places: Array, apart: float = 0.1) -> Array:
     return np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
 
 
-def _facing(goals: Sequence[Goal], seconds: Array, along: Array) -> Array:
+def _find_facing(goals: Sequence[Goal], seconds: Array, along: Array) -> Array:
     """Return the facing (n,) at times (n,): where the line goes (n,), but at goals their own, if any."""
     facing = along.copy()
     for i, goal in enumerate(goals):

@@ -21,7 +21,7 @@ from ..arrays import Array, Flags, Integers
 from ..decay.decay import Method, displacement
 from .database import Database
 from .features import Features, Index, turned
-from .targets import Target, Untimed, seen_from
+from .targets import Target, Untimed, to_local
 
 CAP = 25.0
 """What lies ahead costs no more than this a second at any time: a jump may come before."""
@@ -36,7 +36,7 @@ STILL_SECONDS = 0.2
 
 
 @record(eq=False)
-class Rows:
+class SearchRows:
     """Hypotheses: their flat frames, how their ground is moved (angle, place), what they have cost, frames
     since the last join, metres along a line, how many pins they have passed, and what the search calls
     them. (rows,), place (rows, 2)."""
@@ -50,9 +50,9 @@ class Rows:
     pinned: Integers
     node: Integers
 
-    def at(self, indices: Integers | Flags) -> Rows:
+    def at(self, indices: Integers | Flags) -> SearchRows:
         """Return the rows at some indices."""
-        return Rows(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
+        return SearchRows(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
 
 
 @record(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class Options:
     jumped: Flags
     entered: Integers
     parts: dict[str, Array]
-    rows: Rows
+    rows: SearchRows
     before: Array
 
     @property
@@ -145,7 +145,7 @@ class Moves:
                 )
         return sorted(entries)
 
-    def beginnings(self) -> Rows:
+    def beginnings(self) -> SearchRows:
         """Hypotheses at the target's beginning: the clips' frames that go on most like it."""
         frames = self.index.frames
         if self.how.start_standing:
@@ -174,7 +174,7 @@ class Moves:
         place, facing = (values[0, 0] for values in wanted)
         angle = facing - self.database.heading[frames]
         none = np.zeros(len(frames))
-        rows = Rows(
+        rows = SearchRows(
             frames,
             angle,
             place - turned(self.database.ground[frames], angle),
@@ -199,12 +199,12 @@ class Moves:
             banned |= which[self.database.part[frames]] & (keys >= ban.first) & (keys <= ban.last)
         return banned
 
-    def world(self, rows: Rows, later: Integers) -> tuple[Array, Array]:
+    def world(self, rows: SearchRows, later: Integers) -> tuple[Array, Array]:
         """Return where hypotheses are (rows, times, 2), and face (rows, times), so many frames later."""
         ground, heading = self.database.trajectory(rows.frame, later)
         return turned(ground, rows.angle[:, None]) + rows.place[:, None], heading + rows.angle[:, None]
 
-    def candidates(self, rows: Rows, frame: int, count: int) -> Integers:
+    def candidates(self, rows: SearchRows, frame: int, count: int) -> Integers:
         """Return the flat frames (rows, n) that hypotheses may jump to, -1 for none."""
         later, database = self.features.later, self.database
         paces: list[Array] = [np.zeros((len(rows.frame), len(later)))]
@@ -223,15 +223,15 @@ class Moves:
         places = np.concatenate(nearest, axis=1)
         return np.where(places >= 0, self.index.frames[places], -1)
 
-    def queries(self, rows: Rows, frame: int, pace: Array) -> Array:
+    def queries(self, rows: SearchRows, frame: int, pace: Array) -> Array:
         """Return what hypotheses look for (rows, columns) at a frame, to go ``pace`` metres (rows, times)
         on.
         """
         ground, heading = (values[:, 0] for values in self.world(rows, np.zeros(1, np.int64)))
         points, facing = self.target.wanted(frame, self.features.later, rows.progress, pace)
-        return self.features.queries(rows.frame, *seen_from(ground, heading, points, facing))
+        return self.features.queries(rows.frame, *to_local(ground, heading, points, facing))
 
-    def options(self, rows: Rows, frame: int, jumps: int) -> Options:
+    def options(self, rows: SearchRows, frame: int, jumps: int) -> Options:
         """Return all that hypotheses may do at a frame of the result: go on, or jump."""
         count, keys, database = len(rows.frame), self.target.key(frame, rows.progress), self.database
         if self.fixed and frame <= self.fixed[-1][0]:
@@ -255,19 +255,25 @@ class Moves:
                 "comes there.",
                 place=float(keys[0]) if count else 0.0,
             )
-        return self.played(rows, parent, column > 0, entered[parent, column], pinned[parent], frame)
+        return self.evaluate_options(rows, parent, column > 0, entered[parent, column], pinned[parent], frame)
 
-    def _as_fixed(self, rows: Rows, frame: int, keys: Array) -> Options:
+    def _as_fixed(self, rows: SearchRows, frame: int, keys: Array) -> Options:
         """Return what is fixed that hypotheses do at a frame, whatever else is asked for there."""
         flat = dict(self.fixed[1:] if self.fixed[0][0] == 0 else self.fixed).get(frame)
         entered = rows.frame if flat is None else np.full(len(rows.frame), flat)
         jumped = np.full(len(rows.frame), flat is not None)
         passed = np.searchsorted([at for at, _ in self.pins], keys + 1e-9, "right")
         parent = np.arange(len(rows.frame))
-        return self.played(rows, parent, jumped, entered, np.maximum(rows.pinned, passed), frame)
+        return self.evaluate_options(rows, parent, jumped, entered, np.maximum(rows.pinned, passed), frame)
 
-    def played(
-        self, rows: Rows, parent: Integers, jumped: Flags, entered: Integers, pinned: Integers, frame: int
+    def evaluate_options(
+        self,
+        rows: SearchRows,
+        parent: Integers,
+        jumped: Flags,
+        entered: Integers,
+        pinned: Integers,
+        frame: int,
     ) -> Options:
         """Return what options cost, and where they lead."""
         database, before = self.database, rows.at(parent)
@@ -298,10 +304,10 @@ class Moves:
         spent = parts["path"] + parts["facing"] + parts["join"] + parts["progress"]
         since = np.where(jumped, self.step, before.since + self.step)
         cost = before.cost + spent
-        led = Rows(entered + self.step, angle, place, cost, since, progress, pinned, before.node)
+        led = SearchRows(entered + self.step, angle, place, cost, since, progress, pinned, before.node)
         return Options(parent, jumped, entered, parts, led, before.progress)
 
-    def placed(self, rows: Rows, entered: Integers) -> tuple[Array, Array]:
+    def placed(self, rows: SearchRows, entered: Integers) -> tuple[Array, Array]:
         """Return how the ground of frames is moved that take over where rows are: angles (rows,), places
         (rows, 2).
         """

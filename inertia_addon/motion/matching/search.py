@@ -23,9 +23,9 @@ from ..steps import Steps, part
 from . import ways
 from .database import Database
 from .features import Features, Index
-from .moves import STILL, Moves, Options, Rows, SearchSettings, firsts_of
+from .moves import STILL, Moves, Options, SearchRows, SearchSettings, firsts_of
 from .targets import NEAR, Target, Timed, Untimed, wrapped
-from .ways import Join, Warp, Way
+from .ways import Join, Route, Warp
 
 SLOWEST, PATIENCE = 0.3, 5.0
 """A line without a timing is given up after so many metres a second, for a person, and so many seconds."""
@@ -37,7 +37,7 @@ STUCK = 10.0
 
 
 @record(eq=False)
-class Tree:
+class SearchTree:
     """All hypotheses that were followed: each one's parent, its frame of the result, whether it jumped there,
     to which flat frame, and how the clip's ground is moved; and metres along a line where it did."""
 
@@ -45,7 +45,9 @@ class Tree:
         default_factory=list
     )
 
-    def grown(self, rows: Rows, frame: int, jumped: Flags, entered: Integers, gone: Array) -> Rows:
+    def grown(
+        self, rows: SearchRows, frame: int, jumped: Flags, entered: Integers, gone: Array
+    ) -> SearchRows:
         """Rows as new nodes that have done so at a frame, so many metres (rows,) along a line by then."""
         first = len(self.nodes)
         columns = (rows.node, jumped, entered, rows.angle, rows.place[:, 0], rows.place[:, 1], gone)
@@ -77,7 +79,7 @@ def put_join(joins: list[Join], join: Join) -> None:
 
 def steps(
     database: Database, features: Features, target: Target, settings: SearchSettings | None = None
-) -> Steps[Way]:
+) -> Steps[Route]:
     """Search the way along a target; yields the part that is done, 0 to 1.
 
     All clips are searched together, then each that moves by itself: hypotheses in one clip can push those in
@@ -122,7 +124,7 @@ def _choose_lanes(database: Database, settings: SearchSettings, ends_standing: b
     return [lane for lane in lanes if lane != quickest.keys()]
 
 
-def _widen(database: Database, route: Way, flat: Integers) -> Way:
+def _widen(database: Database, route: Route, flat: Integers) -> Route:
     """Return a way through some clips as one through all. flat: (n,) the frames of all that the some are."""
     joins = [
         dataclasses.replace(
@@ -136,10 +138,10 @@ def _widen(database: Database, route: Way, flat: Integers) -> Way:
     return ways.assembled(database, joins, route.frames, route.cost, route.reached)
 
 
-def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Way | None]:
+def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
     """Search the way through a set of clips; yields the part that is done, 0 to 1. Returns None where it
     can't cost less than ``bound``. A way that does not come to its end stops where to go on only costs."""
-    database, target, how, tree = moves.database, moves.target, moves.how, Tree()
+    database, target, how, tree = moves.database, moves.target, moves.how, SearchTree()
     rows = moves.beginnings()
     rows = tree.grown(rows, 0, np.zeros(len(rows.frame), bool), rows.frame, rows.progress)
     if isinstance(target, Timed):
@@ -210,14 +212,14 @@ def selected(moves: Moves, options: Options) -> Integers:
     return np.array(kept[: how.width], np.int64)
 
 
-def _settled(moves: Moves, rows: Rows, best: tuple[float, int, int] | None) -> bool:
+def _settled(moves: Moves, rows: SearchRows, best: tuple[float, int, int] | None) -> bool:
     """Tell whether none that is on its way can be better than the best that has arrived."""
     if best is None or isinstance(moves.target, Timed):
         return False
     return _least_cost(moves, rows) >= best[0] - 1e-9
 
 
-def _least_cost(moves: Moves, rows: Rows) -> float:
+def _least_cost(moves: Moves, rows: SearchRows) -> float:
     """Return what hypotheses cost at their end, at least: all but the reward for the way that is left."""
     target = moves.target
     if isinstance(target, Timed):
@@ -233,7 +235,7 @@ AROUND, REST = 1.0 / 3.0, 1.0 / 3.0
 
 def greedy(
     database: Database, features: Features, target: Timed, settings: SearchSettings | None = None
-) -> Way:
+) -> Route:
     """Return the way that a game's search goes along a target, as a reference.
 
     Every tenth of a second the frame nearest to the pose and the wanted trajectory takes over, unless it is
@@ -256,12 +258,12 @@ def greedy(
     return ways.assembled(database, joins, target.frames, 0.0)
 
 
-def _join(rows: Rows, frame: int, leaving: int) -> Join:
+def _join(rows: SearchRows, frame: int, leaving: int) -> Join:
     x, y = rows.place[0].tolist()
     return Join(frame, leaving, int(rows.frame[0]), float(rows.angle[0]), (x, y))
 
 
-def _game_jump(moves: Moves, index: Index, rows: Rows, frame: int) -> int | None:
+def _game_jump(moves: Moves, index: Index, rows: SearchRows, frame: int) -> int | None:
     """Return the frame to jump to, None to go on."""
     features = moves.features
     query = moves.queries(rows, frame, np.zeros((1, len(features.later))))
@@ -322,7 +324,7 @@ class Reason:
     others: tuple[Choice, ...]
 
 
-def reasons_of(moves: Moves, route: Way, warp: Warp | None = None, count: int = 3) -> tuple[Reason, ...]:
+def reasons_of(moves: Moves, route: Route, warp: Warp | None = None, count: int = 3) -> tuple[Reason, ...]:
     """Return the reasons of all joins but the beginning. count: how many other choices are told.
 
     warp: by which the character had been moved when it came there; None for not at all.
@@ -331,14 +333,14 @@ def reasons_of(moves: Moves, route: Way, warp: Warp | None = None, count: int = 
     return tuple(_reason(moves, _row(before, join, warp), join, count) for before, join in pairs)
 
 
-def _reason(moves: Moves, rows: Rows, join: Join, count: int) -> Reason:
+def _reason(moves: Moves, rows: SearchRows, join: Join, count: int) -> Reason:
     base = moves.database
     candidates = moves.candidates(rows, join.frame, LOOKED_AT)[0]
     entered = np.concatenate([[join.left, join.entered], candidates[candidates >= 0]])
     goes_on = base.last(np.array([join.left]))[0] - join.left >= moves.step
     parent = np.zeros(len(entered), np.int64)
     jumped = np.arange(len(entered)) > 0
-    played = moves.played(rows, parent, jumped, entered, parent, join.frame)
+    played = moves.evaluate_options(rows, parent, jumped, entered, parent, join.frame)
     leads = _leads(moves, rows, played, join.frame)
     displaced = moves.displacements(np.full(len(entered), join.left), entered) * jumped
     choices = []
@@ -370,17 +372,19 @@ def _reason(moves: Moves, rows: Rows, join: Join, count: int) -> Reason:
     )
 
 
-def _row(before: Join, join: Join, warp: Warp | None) -> Rows:
+def _row(before: Join, join: Join, warp: Warp | None) -> SearchRows:
     """Return the hypothesis that came to a join."""
     zero: Integers = np.zeros(1, np.int64)
     angle, place = np.array([before.angle]), np.array([before.place])
     if warp is not None:
         motion, turn = warp.matrices()[join.frame], warp.turn[join.frame]
         angle, place = angle + turn, place @ motion[:2, :2].T + motion[:2, 3]
-    return Rows(np.array([join.left]), angle, place, np.zeros(1), zero, np.array([join.progress]), zero, zero)
+    return SearchRows(
+        np.array([join.left]), angle, place, np.zeros(1), zero, np.array([join.progress]), zero, zero
+    )
 
 
-def _leads(moves: Moves, rows: Rows, played: Options, frame: int) -> Array:
+def _leads(moves: Moves, rows: SearchRows, played: Options, frame: int) -> Array:
     """Return where options lead in the time that is looked ahead (options, 3): away, turn and speed of a
     choice.
     """

@@ -50,7 +50,7 @@ class Error:
 
 
 @record(frozen=True, eq=False)
-class Line:
+class GroundLine:
     """A line over the ground.
 
     points: (n, 2), evenly spaced by ``step`` metres. facing: (n,) radians, of its direction."""
@@ -64,18 +64,18 @@ class Line:
         """Its length."""
         return self.step * (len(self.points) - 1)
 
-    def at(self, way: Array) -> tuple[Array, Array]:
-        """Return the points (..., 2) and directions (...) so many metres (...) along it; its ends beyond
-        them.
+    def at(self, metres: Array) -> tuple[Array, Array]:
+        """Return the points (..., 2) and directions (...) that are `metres` (...) along the line; its
+        ends beyond them.
         """
-        place = np.clip(way / self.step, 0.0, len(self.points) - 1.0)
+        place = np.clip(metres / self.step, 0.0, len(self.points) - 1.0)
         below = np.minimum(place.astype(np.int64), len(self.points) - 2)
         part = place - below
         points = self.points[below] + (self.points[below + 1] - self.points[below]) * part[..., None]
         return points, self.facing[below] + (self.facing[below + 1] - self.facing[below]) * part
 
 
-def line(points: ArrayLike, step: float = STEP) -> Line:
+def line(points: ArrayLike, step: float = STEP) -> GroundLine:
     """Return a line through points (n, 2 or 3), whose height is left aside.
 
     Raise InertiaError without a length.
@@ -92,7 +92,7 @@ def line(points: ArrayLike, step: float = STEP) -> Line:
     apart = max(1, round(TANGENT / step))
     ends = np.clip(np.arange(count + 1) + apart, 0, count), np.clip(np.arange(count + 1) - apart, 0, count)
     ahead = resampled[ends[0]] - resampled[ends[1]]
-    return Line(resampled, np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0])), float(way[-1]) / count)
+    return GroundLine(resampled, np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0])), float(way[-1]) / count)
 
 
 def _too_short(length: float) -> InertiaError:
@@ -154,7 +154,7 @@ class Timed:
         return Error(away * counts, aside * counts, np.broadcast_to(progress[:, None], heading.shape))
 
     def is_over(self, frame: int, progress: Array, speed: Array) -> Flags:
-        """Whether rows (rows,) have come to the end."""
+        """Tell which rows (rows,) have come to the end."""
         return np.full(len(progress), frame >= self.frames - 1)
 
 
@@ -164,7 +164,7 @@ class Untimed:
 
     standing: whether it ends with standing still. slow: the slowest usual pace, metres a second."""
 
-    line: Line
+    line: GroundLine
     fps: float
     size: float = 1.0
     free: bool = False
@@ -177,7 +177,9 @@ class Untimed:
         return REWARD / self.size
 
     def gain(self, gone: Array, frames: int) -> Array:
-        """What it costs to get so many metres (rows,) along the line in some frames: less than nothing."""
+        """Return what it costs to go `gone` metres (rows,) along the line in some frames: less than
+        nothing.
+        """
         if self.slow <= 0.0:
             return np.asarray(-self.reward * gone)
         seconds = frames / self.fps
@@ -185,15 +187,17 @@ class Untimed:
         return np.asarray(HURRY * seconds * short - self.reward * gone)
 
     def key(self, frame: int, progress: Array) -> Array:
-        """How far along all rows are: in metres."""
+        """Return how far along the line all rows are, in metres."""
         return progress
 
     def wanted(self, frame: int, later: Integers, progress: Array, pace: Array) -> tuple[Array, Array]:
-        """Where rows should be, and face, having gone distances ``pace`` (rows, times) on from now."""
+        """Return where rows should be, and face, having gone the distances ``pace`` (rows, times) on from
+        now.
+        """
         return self.line.at(progress[:, None] + pace)
 
     def error(self, ground: Array, heading: Array, frame: int, later: Integers, progress: Array) -> Error:
-        """As of Timed: to the nearest point of the line that is not behind."""
+        """Return the error to the nearest point of the line that is not behind; see :meth:`Timed.error`."""
         reached = np.empty(heading.shape)
         now, before = progress, None
         points = self.line.points
@@ -210,8 +214,9 @@ class Untimed:
         return Error(position, (aside / ASIDE) ** 2, reached)
 
     def _nearest(self, point: Array, progress: Array, reach: float, longer: Array) -> Array:
-        """The way (rows,) to the nearest point of the line at most so many metres ahead of progress. longer:
-        (2, 2 n), the line's points, which end with as many like its last one."""
+        """Return the way (rows,), in metres, to the nearest point of the line, at most `reach` metres
+        ahead of progress. longer: (2, 2 n), the line's points, followed by as many copies of the last one.
+        """
         first = np.floor(progress / self.line.step + 1e-9).astype(np.int64)
         last = len(self.line.points) - 1
         count = min(int(reach / self.line.step) + 2, last + 1)
@@ -222,7 +227,7 @@ class Untimed:
         return np.maximum(progress, best * self.line.step)
 
     def is_over(self, frame: int, progress: Array, speed: Array) -> Flags:
-        """Whether rows have come to the end, and stand still there if they shall."""
+        """Tell which rows have come to the end, and stand still there if they shall."""
         left = self.line.length - progress
         if self.standing:
             return np.asarray((left <= SHORT * self.size) & (speed < SLOW * self.size))
@@ -237,8 +242,8 @@ def wrapped(angles: Array) -> Array:
     return np.asarray((angles + np.pi) % (2.0 * np.pi) - np.pi)
 
 
-def at_speed(path: Line, speed: float, fps: float, size: float = 1.0, free: bool = False) -> Timed:
-    """A line that is followed at a constant speed, metres a second."""
+def at_speed(path: GroundLine, speed: float, fps: float, size: float = 1.0, free: bool = False) -> Timed:
+    """Return a target that follows a line at a constant speed, metres a second."""
     count = int(np.floor(path.length / speed * fps + 1e-9)) + 1
     way = np.arange(count, dtype=float) * (speed / fps)
     points, facing = path.at(way)
@@ -248,8 +253,11 @@ def at_speed(path: Line, speed: float, fps: float, size: float = 1.0, free: bool
 def timed(
     points: ArrayLike, fps: float, facing: ArrayLike | None = None, size: float = 1.0, free: bool = False
 ) -> Timed:
-    """A target that has its own timing. points: (n, 2 or 3), one for each frame. facing: (n,) radians; None
-    for the direction it goes. Raises InertiaError for one that jumps, or that lasts no second."""
+    """Return a target that has its own timing.
+
+    points: (n, 2 or 3), one for each frame. facing: (n,) radians; None for the direction it goes. Raises
+    InertiaError for one that jumps, or that lasts no second.
+    """
     ground = np.asarray(points, float)[:, :2]
     if len(ground) < fps:
         raise InertiaError(
@@ -272,7 +280,9 @@ def timed(
 
 
 def directions(ground: Array, fps: float) -> Array:
-    """Which way something goes that is at places (n, 2), in radians, unwrapped; while still, as before."""
+    """Return which way something goes that is at places (n, 2), in radians, unwrapped; while still, as
+    before.
+    """
     velocity = np.gradient(smooth(ground, SMOOTH_SECONDS * fps), axis=0) * fps
     moves = np.linalg.norm(velocity, axis=1) > STILL
     # while it has not begun to move, it faces where it will go
@@ -282,6 +292,6 @@ def directions(ground: Array, fps: float) -> Array:
     return np.unwrap(np.arctan2(velocity[places, 1], velocity[places, 0]))
 
 
-def seen_from(ground: Array, heading: Array, points: Array, facing: Array) -> tuple[Array, Array]:
+def to_local(ground: Array, heading: Array, points: Array, facing: Array) -> tuple[Array, Array]:
     """Points (n, m, 2) and directions (n, m) of the world as seen by who stands (n, 2) and faces (n,) so."""
     return turned(points - ground[:, None], -heading[:, None]), facing - heading[:, None]

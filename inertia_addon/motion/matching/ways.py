@@ -11,7 +11,7 @@ import numpy as np
 from ...records import record
 from ..arrays import Array, Flags, Integers, runs, smooth
 from ..decay import decay
-from ..feet.handover import stepping_seconds
+from ..feet.handover import estimate_step_seconds
 from ..skeleton.warping import Warp as Warp
 from .database import SMOOTH_SECONDS, Database
 from .detours import Outline
@@ -37,7 +37,7 @@ class Join:
 
 
 @record(frozen=True, eq=False)
-class Way:
+class Route:
     """What was found: joins, of which the first is the beginning, and what it costs in the search's own
     sense.
 
@@ -60,14 +60,14 @@ class Way:
 
 def assembled(
     database: Database, joins: Sequence[Join], frames: int, cost: float, reached: bool = True
-) -> Way:
-    """The way of joins, the first of them at frame 0, that has so many frames."""
+) -> Route:
+    """Put together the way of joins, the first of them at frame 0, that has `frames` frames."""
     starts, entered = np.array([(join.frame, join.entered) for join in joins]).T
     which = np.searchsorted(starts, np.arange(frames), "right") - 1
     flat = entered[which] + np.arange(frames) - starts[which]
     angle = np.array([join.angle for join in joins])[which]
     ground = turned(database.ground[flat], angle) + np.array([join.place for join in joins])[which]
-    return Way(tuple(joins), cost, flat, ground, database.heading[flat] + angle, reached)
+    return Route(tuple(joins), cost, flat, ground, database.heading[flat] + angle, reached)
 
 
 # --- the warp
@@ -84,11 +84,13 @@ and where by more than this, in metres; and it keeps this part more away, as bod
 
 
 def warp_towards(
-    route: Way, target: Target, fps: float, amount: float = 1.0, goals: Sequence[int] = ()
+    route: Route, target: Target, fps: float, amount: float = 1.0, goals: Sequence[int] = ()
 ) -> Warp:
-    """The warp that takes drift out of a route: a smooth motion of its root towards its target. What is left
-    between the character and its target is smoothed over time, so that a step is moved as a whole as far as
-    that can be. amount: which part of it is taken out. goals: the frames on which all is."""
+    """Find the warp that takes drift out of a route: a smooth motion of its root towards its target.
+
+    What is left between the character and its target is smoothed over time, so that a step is moved as a
+    whole as far as that can be. amount: which part of it is taken out. goals: the frames on which all is.
+    """
     places, facing = wanted(route, target)
     away = smooth(places - route.ground, SECONDS * fps)
     aside = np.zeros(route.frames)
@@ -105,18 +107,21 @@ def warp_towards(
 
 
 def turned_aside(places: Array, facing: Array, heading: Array, fps: float) -> Array:
-    """How far a facing (frames,) is from a heading (frames,), radians: where places (frames, 2) move, on
-    average over a stride, as bodies sway; where they stand, on the very frame."""
+    """Return how far a facing (frames,) is from a heading (frames,), radians: where places (frames, 2)
+    move, on average over a stride, as bodies sway; where they stand, on the very frame.
+    """
     aside = np.unwrap(wrapped(facing - heading))
     speeds = np.linalg.norm(np.diff(places, axis=0), axis=1) * fps
     slower = np.minimum(np.append(speeds, np.inf), np.insert(speeds, 0, np.inf))
     return np.where(slower < STILL, aside, smooth(aside, STRIDE * fps))
 
 
-def kept_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: float, fps: float) -> Warp:
-    """A warp that keeps a way (frames, 2), where it brings it, a distance away from outlines, metres. Where
-    it would come nearer it is pushed aside, and smoothly back. Between two of them that are too close
-    together it stays about as far from both."""
+def keep_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: float, fps: float) -> Warp:
+    """Find a warp that keeps a way (frames, 2), once it is warped, a distance away from outlines, metres.
+
+    Where it would come nearer it is pushed aside, and smoothly back. Between two of them that are too close
+    together it stays about as far from both.
+    """
     shift, frames = warp.shift.copy(), np.arange(len(ground))
     best, least = shift.copy(), np.inf
     for i in range(PUSHES):
@@ -137,20 +142,22 @@ def kept_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: 
 
 
 def _through(at: Integers, values: Array, count: int, deviation: float) -> Array:
-    """The sum of Gaussians (count, columns) around frames (n,) nearest to having values (n, columns)."""
+    """Return the sum of Gaussians (count, columns) around frames (n,) that comes nearest to the values
+    (n, columns) there.
+    """
     away = (np.arange(count)[:, None] - at) / deviation
     bells = np.exp(-0.5 * away * away)
     heights, *_ = np.linalg.lstsq(bells[at], values, rcond=1e-3)
     return np.asarray(bells @ heights)
 
 
-def warped(route: Way, warp: Warp) -> Way:
-    """A way that is moved by a warp."""
+def warped(route: Route, warp: Warp) -> Route:
+    """Return a way that is moved by a warp."""
     return dataclasses.replace(route, ground=route.ground + warp.shift, heading=route.heading + warp.turn)
 
 
-def wanted(route: Way, target: Target) -> tuple[Array, Array]:
-    """Where a way should be (frames, 2), and face (frames,): along a line, its nearest points."""
+def wanted(route: Route, target: Target) -> tuple[Array, Array]:
+    """Return where a way should be (frames, 2), and face (frames,): for a line, its nearest points."""
     frames = np.arange(route.frames)
     if isinstance(target, Timed):
         at = np.minimum(frames, target.frames - 1)
@@ -162,12 +169,14 @@ def wanted(route: Way, target: Target) -> tuple[Array, Array]:
 # --- as baked
 
 
-def as_baked(database: Database, route: Way, method: decay.Method, seconds: float) -> Way:
-    """A way with the smoothed root that it has as it is baked; method, seconds: of the joins' blends.
+def as_baked(database: Database, route: Route, method: decay.Method, seconds: float) -> Route:
+    """Return a way with the smoothed root that it has once it is baked.
+
+    method, seconds: of the joins' blends.
 
     A search takes each clip's smoothed root as it is. At a join the root keeps its velocity, and its sway,
-    and comes to those of the clip that takes over along the same curve as all other channels: from a run
-    into a walk that is a few centimetres more.
+    and comes to those of the clip that takes over along the same curve as all other channels: from a run into
+    a walk that is a few centimetres more.
     """
     root = np.empty((route.frames, 3))
     before: Array | None = None
@@ -176,7 +185,7 @@ def as_baked(database: Database, route: Way, method: decay.Method, seconds: floa
         # two frames more say where it is, and how fast it goes, when the next clip takes over
         clip = _clip_root(database, join, until - join.frame + 2)
         if before is not None:
-            clip += _decaying(database, join, before, clip, method, seconds)
+            clip += _find_offset(database, join, before, clip, method, seconds)
         root[join.frame : until] = clip[1 : until - join.frame + 1]
         before = clip[until - join.frame :]
     sigma = SMOOTH_SECONDS * database.fps
@@ -184,8 +193,9 @@ def as_baked(database: Database, route: Way, method: decay.Method, seconds: floa
 
 
 def _clip_root(database: Database, join: Join, count: int) -> Array:
-    """The root of a clip from the frame before a join on (count + 1 frames, x, y and heading), where it is
-    moved. Beyond the clip's ends it goes on as it went there."""
+    """Return the root of a clip from the frame before a join on (count + 1 frames, x, y and heading),
+    where the join moves it. Beyond the clip's ends it goes on as it went there.
+    """
     part = database.part[join.entered]
     first, last = int(database.starts[part]), int(database.stops[part]) - 1
     asked = np.arange(join.entered - 1, join.entered + count)
@@ -198,10 +208,13 @@ def _clip_root(database: Database, join: Join, count: int) -> Array:
     return np.column_stack([ground, root[:, 2] + join.angle])
 
 
-def _decaying(
+def _find_offset(
     database: Database, join: Join, before: Array, clip: Array, method: decay.Method, seconds: float
 ) -> Array:
-    """What decays on top of a clip (frames, 3). before: the way a frame before, at and after the join."""
+    """Return the offset that decays on top of a clip (frames, 3).
+
+    before: the way a frame before, at and after the join.
+    """
     fps = database.fps
     x = before[1] - clip[1]
     x[2] = wrapped(x[2])
@@ -227,7 +240,8 @@ LEAST_SECONDS = 0.08
 def stands(
     planted: Flags, joins: Sequence[int], points: Array, length: float, fps: float
 ) -> list[tuple[int, int]]:
-    """The first and last frame of each time in which a foot stands: as its clips say, but at the joins.
+    """Return the first and last frame of each time in which a foot stands: as its clips say, but at the
+    joins.
 
     Where it stands on both sides of a join the two places differ. It stays where it is if they are near to
     each other, else it steps over, and stands when it has arrived. planted: (n,) whether the clips have it on
@@ -252,7 +266,7 @@ def stands(
             if away <= RADIUS * length:
                 plants[-1] = (begun, last)
                 continue
-            first = ended + int(np.ceil(stepping_seconds(away, length) * fps))
+            first = ended + int(np.ceil(estimate_step_seconds(away, length) * fps))
         if first < last:
             plants.append((first, last))
     return [(first, last) for first, last in plants if (last - first) / fps >= LEAST_SECONDS - 1e-9]

@@ -105,15 +105,17 @@ class Usual:
         """What makes what is usual of size 1 in any direction, (motions, 3, 3), from the right."""
         return _factors(self.squares / len(self.alike), self.floor)
 
-    def factors_with(self, motion: int, span: slice, other: Array) -> Array:
-        """Return the factors (3, 3) of a motion in which other values (steps, 3) stand in some place."""
+    def factors_with(self, motion: int, span: slice, replacement: Array) -> Array:
+        """Return the factors (3, 3) of a motion in which the values in a span of steps are replaced by
+        others (steps, 3).
+        """
         mine = self.alike[span, motion]
         rest = self.squares[motion] - mine.T @ (self.weights[span, motion, None] * mine)
-        weights = np.ones(len(other))
+        weights = np.ones(len(replacement))
         for _ in range(2):
-            square = rest + other.T @ (weights[:, None] * other)
+            square = rest + replacement.T @ (weights[:, None] * replacement)
             factors = _factors(square / len(self.alike), self.floor)
-            weights = _weights(np.sum((other @ factors) ** 2, axis=1), self.far)
+            weights = _weights(np.sum((replacement @ factors) ** 2, axis=1), self.far)
         return factors
 
 
@@ -158,7 +160,7 @@ NOTHING = 1e-9
 
 
 @record(frozen=True, eq=False)
-class Jump:
+class JumpShape:
     """A jump in the steps of a motion.
 
     step: where it is. first: where its shape begins, (k,), what is not foreseen of a jump of size 1. half: so
@@ -206,7 +208,7 @@ class Others:
         return columns, axes / np.sqrt(sizes), sizes * (len(self.moves) / max(float(sizes.sum()), NOTHING))
 
 
-class Beside:
+class OtherMotions:
     """A motion beside the others: what is not foreseen of it (n, 3), and which of them it is.
 
     A foot that lands shakes the whole leg; a jump that does not belong there moves one bone alone. So what is
@@ -214,17 +216,17 @@ class Beside:
     process (C. Rasmussen, C. Williams, 2006, section 2.1), whose parts are as the evidence says (5.4).
     """
 
-    def __init__(self, others: Others, motion: int, unforeseen: Array) -> None:
-        self._others, self._unforeseen = others, unforeseen
-        self._columns, self._axes, self._sizes = others.beside(motion)
-        self._parts = self._axes.T @ (others.flat.T @ unforeseen)[self._columns]
+    def __init__(self, other_motions: Others, motion: int, unforeseen: Array) -> None:
+        self._others, self._unforeseen = other_motions, unforeseen
+        self._columns, self._axes, self._sizes = other_motions.beside(motion)
+        self._parts = self._axes.T @ (other_motions.flat.T @ unforeseen)[self._columns]
         self._squares = unforeseen.T @ unforeseen
 
-    def times(self, jump: Jump) -> float:
+    def times(self, jump: JumpShape) -> float:
         """Return how many times the noise around it a jump is, beyond what the other motions foretell."""
         n, factors = len(self._unforeseen), jump.factors
         near = slice(jump.first, jump.first + len(jump.shape))
-        parts, part = self._parts @ factors, self._asked(near).T @ jump.shape
+        parts, part = self._parts @ factors, self._combine_others(near).T @ jump.shape
         # what is no combination of the others
         squares = np.einsum("ij,ik,kj->j", factors, self._squares, factors) - np.sum(parts**2, axis=0)
         product = jump.shape @ self._unforeseen[near] @ factors - part @ parts
@@ -242,11 +244,11 @@ class Beside:
         loud = float(np.mean(around**2 / usual))
         return float(np.sqrt(np.sum(size**2 / usual) * weights[best] / max(1.0, loud)))
 
-    def _asked(self, steps: slice) -> Array:
+    def _combine_others(self, steps: slice) -> Array:
         """Return the combinations (steps, k) of the other motions at some steps."""
         return self._others.flat[steps, self._columns] @ self._axes
 
-    def _around(self, jump: Jump, size: Array, parts: Array, inverse: Array, noise: float) -> Array:
+    def _around(self, jump: JumpShape, size: Array, amounts: Array, inverse: Array, noise: float) -> Array:
         """Return what surrounds a jump, (steps, 3), without the jump; each beside all that is known but
         itself.
         """
@@ -255,6 +257,6 @@ class Beside:
         at = np.arange(len(self._unforeseen))[steps] - jump.first
         inside = (at >= 0) & (at < len(jump.shape))
         left[inside] -= jump.shape[at[inside], None] * size
-        asked, more = self._asked(steps), inverse - 1.0 / noise
+        asked, more = self._combine_others(steps), inverse - 1.0 / noise
         certainty = asked**2 @ more + 1.0 / noise
-        return np.asarray((asked @ (more[:, None] * parts) + left / noise) / np.sqrt(certainty)[:, None])
+        return np.asarray((asked @ (more[:, None] * amounts) + left / noise) / np.sqrt(certainty)[:, None])

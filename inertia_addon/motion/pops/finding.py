@@ -23,8 +23,8 @@ from ...records import record
 from .. import quaternion
 from ..arrays import Array, ArrayLike, Flags, Integers
 from . import expected
-from .expected import Beside, Jump, Others
-from .templates import LEAST, Kind, Place, Pop, Template, template, templates_of
+from .expected import JumpShape, OtherMotions, Others
+from .templates import LEAST, Pop, PopKind, PopPlace, Template, template, templates_of
 
 HALF_SECONDS = 0.13
 """So far beside a jump the motion is around it, and at least ``LEAST`` steps."""
@@ -86,7 +86,7 @@ class _Match:
     def pop(self, values: Array) -> Pop:
         """Return the pop of a motion with these unit quaternions or places (n, ...)."""
         frames = len(self.template.values)
-        if self.template.kind is Kind.STEP:
+        if self.template.kind is PopKind.STEP:
             first, last = self.step, self.step + frames
             jump = self._around(values[last]) * frames if frames > 1 else self._jump(values)
             back = np.zeros(3)
@@ -100,7 +100,7 @@ class _Match:
 
         Turns do not add up, and near one jump the axes of the bone and of its parent are the same.
         """
-        if self.template.kind is Kind.STEP:
+        if self.template.kind is PopKind.STEP:
             return self
         both = [self._refined(values, fit)]
         if values.shape[-1] == 4:
@@ -189,7 +189,7 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
             search = _search(left[:, motions], fit, fps, limits, far)
             if others is None and len(motions) > 1 and fps <= BESIDE_FPS:
                 others = search.others()
-            clear = search.found(templates, others, motions)
+            clear = search.find_pops(templates, others, motions)
             new = [dataclasses.replace(match, motion=int(motions[match.motion])) for match in clear]
             new = [match for match in new if not any(_meet(match, other) for other in matches)]
             if not new:
@@ -207,8 +207,8 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
     return [pop for i, of_motion in by_motion for pop in _paired(list(of_motion), values[:, i], away)]
 
 
-def at_once(values: ArrayLike, fps: float, limits: Limits, place: Place) -> tuple[Array, list[Pop]]:
-    """Return how clear each motion's pop is at each step (steps, motions), and its pop at a place.
+def at_once(values: ArrayLike, fps: float, limits: Limits, pop_place: PopPlace) -> tuple[Array, list[Pop]]:
+    """Return how clear each motion's pop is at each step (steps, motions), and its pop at `pop_place`.
 
     values, fps, limits: as of :func:`find`. Clearness is in units of the usual.
     """
@@ -216,7 +216,7 @@ def at_once(values: ArrayLike, fps: float, limits: Limits, place: Place) -> tupl
     fit = expected.precision(len(values) - 1, fps)
     smooth = expected.precision(len(values) - 1, fps, SIZED_SECONDS)
     search = _search(values, fit, fps, limits, np.inf)
-    shape, step = template(place.kind, place.values, fit), place.steps[0]
+    shape, step = template(pop_place.kind, pop_place.values, fit), pop_place.steps[0]
     clear = search.clear(shape, search.beyond)
     clear = np.maximum(clear[:, : search.count], clear[:, -search.count :])
     sizes = shape.sizes(search.unforeseen[step : step + len(shape.values)])[0] / shape.weights[step]
@@ -226,7 +226,7 @@ def at_once(values: ArrayLike, fps: float, limits: Limits, place: Place) -> tupl
 
 
 @record(frozen=True)
-class _Search:
+class _PopSearch:
     """What of the steps of motions is not foreseen, and what is a pop.
 
     count: of the motions, which rotations have once in their parent's axes and once in their own. unforeseen:
@@ -246,17 +246,20 @@ class _Search:
         alike, factors = self.usual.alike[:, : self.count], self.usual.factors[: self.count]
         return Others(np.einsum("nmi,mij->nmj", alike, factors, optimize=True))
 
-    def found(self, templates: Sequence[Template], others: Others | None, motions: Integers) -> list[_Match]:
+    def find_pops(
+        self, templates: Sequence[Template], other_motions: Others | None, motions: Integers
+    ) -> list[_Match]:
         """Return each motion's pops; of those that meet only the one that stands out most.
 
-        motions: the indices of these motions among the others, if the others are asked.
+        other_motions: with which they are compared; None for a comparison with themselves alone. motions: the
+        indices of these motions among the others.
         """
         beyond = self.beyond
-        every = [match for shape in templates for match in self._of(shape, beyond, others is not None)]
+        every = [match for shape in templates for match in self._of(shape, beyond, other_motions is not None)]
         kept: dict[int, list[_Match]] = {}
         asked = None
-        if others is not None:
-            asked = functools.cache(functools.partial(self._beside, others, motions))
+        if other_motions is not None:
+            asked = functools.cache(functools.partial(self._beside, other_motions, motions))
         for match in sorted(every, key=lambda match: -match.stands_out):
             of_motion = kept.setdefault(match.motion, [])
             if not any(_meet(match, other) for other in of_motion):
@@ -278,8 +281,8 @@ class _Search:
         """Return how clear a template is at each place, (places, motions)."""
         return np.asarray(np.linalg.norm(shape.sizes(beyond), axis=2) / np.sqrt(shape.weights)[:, None])
 
-    def _beside(self, others: Others, motions: Integers, motion: int) -> Beside:
-        return Beside(others, int(motions[motion % self.count]), self.usual.alike[:, motion])
+    def _beside(self, other_motions: Others, motions: Integers, motion: int) -> OtherMotions:
+        return OtherMotions(other_motions, int(motions[motion % self.count]), self.usual.alike[:, motion])
 
     def _of(self, shape: Template, beyond: Array, is_beside: bool) -> Iterator[_Match]:
         """Yield the places where a template stands out from what is unforeseen, in units of the usual."""
@@ -300,9 +303,11 @@ class _Search:
         limit = np.sqrt(3.0) * self.limits.times * BEYOND
         return float(np.sqrt(1.0 + limit * limit * HIDES / self.fit.count))
 
-    def _times(self, match: _Match, beside: Callable[[int], Beside] | None) -> tuple[float, float]:
-        """How many times what is usual without it, and around it, a template is: by itself, and beside the
-        other motions, which a jump is looked at if there are any."""
+    def _times(self, match: _Match, beside: Callable[[int], OtherMotions] | None) -> tuple[float, float]:
+        """Return how many times the usual a template is by itself, and beside the other motions.
+
+        Only a jump is compared with those, if there are any; else both are the same.
+        """
         motion, (first, last) = match.motion + self.count * match.is_own, match.steps
         near = slice(max(first - expected.REACH, 0), min(last + 1 + expected.REACH, self.fit.count))
         shape = match.template.unforeseen(match.step, near)
@@ -317,12 +322,14 @@ class _Search:
         times = self._beyond(match, rest[around], factors)
         if beside is None or not is_asked:
             return times, times
-        jump = Jump(match.step, near.start, shape, self.half, factors)
+        jump = JumpShape(match.step, near.start, shape, self.half, factors)
         left = FORETOLD * beside(motion).times(jump) / (BEYOND * np.sqrt(3.0))
         return times, max(ALONE * times, float(np.cbrt(times * left * left)))
 
     def _beyond(self, match: _Match, around: Array, factors: Array) -> float:
-        """How many times what is usual, by its factors, and what is around, (steps, 3), a template is."""
+        """Return how many times the usual a template is, given the motion's factors, and what is around
+        it (steps, 3).
+        """
         size = float(np.linalg.norm(match.size @ factors) * np.sqrt(match.template.weights[match.step]))
         square = float(np.mean(np.sum((around @ factors) ** 2, axis=1)))
         first, last = match.steps
@@ -331,8 +338,8 @@ class _Search:
         return match.template.counts * size / usual
 
 
-def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, far: float) -> _Search:
-    """The search through motions (n, motions, 4 or 3). far: see :data:`expected.FAR`."""
+def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, far: float) -> _PopSearch:
+    """Prepare the search through motions (n, motions, 4 or 3). far: see :data:`expected.FAR`."""
     steps = _steps(values, False)
     if values.shape[-1] == 4:
         steps = np.concatenate([steps, _steps(values, True)], axis=1)
@@ -341,42 +348,48 @@ def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, 
     alike = unforeseen / np.sqrt(diagonal)[:, None, None]
     usual = expected.usual(alike, limits.floor * float(np.sqrt(np.median(diagonal))), far)
     half, side = (max(LEAST, round(seconds * fps)) for seconds in (HALF_SECONDS, SIDE_SECONDS))
-    return _Search(values.shape[1], fit, unforeseen, usual, half, side, limits)
+    return _PopSearch(values.shape[1], fit, unforeseen, usual, half, side, limits)
 
 
 def _peaks(sizes: Array) -> Flags:
-    """Which of sizes (n, motions) are no smaller than the two beside them."""
+    """Tell which of sizes (n, motions) are no smaller than the two beside them."""
     beside = np.pad(sizes, ((1, 1), (0, 0)), constant_values=-1.0)
     return np.asarray((sizes >= beside[:-2]) & (sizes >= beside[2:]))
 
 
-def _meet(match: _Match, other: _Match) -> bool:
-    """Whether two of a motion are so near that they may be the same."""
-    (first, last), (start, end) = match.steps, other.steps
-    return match.motion == other.motion and first <= end + 2 and start <= last + 2
+def _meet(match: _Match, other_match: _Match) -> bool:
+    """Tell whether two matches of a motion are so near that they may be the same."""
+    (first, last), (start, end) = match.steps, other_match.steps
+    return match.motion == other_match.motion and first <= end + 2 and start <= last + 2
 
 
 def _paired(pops: list[Pop], values: Array, away: int) -> Iterator[Pop]:
-    """The pops of a motion (n, 4 or 3), two jumps that lead there and back as one stretch."""
+    """Yield the pops of a motion (n, 4 or 3), two jumps that lead there and back as one stretch."""
     i = 0
     while i < len(pops):
         pop, other = pops[i], pops[min(i + 1, len(pops) - 1)]
         if other is not pop and _leads_back(pop, other, values, away):
             times = min(pop.times, other.times)
-            yield Pop(pop.motion, Kind.STRETCH, pop.last, other.first, pop.jump, other.jump, times)
+            yield Pop(pop.motion, PopKind.STRETCH, pop.last, other.first, pop.jump, other.jump, times)
             i += 1
         else:
             yield pop
         i += 1
 
 
-def _leads_back(pop: Pop, other: Pop, values: Array, away: int) -> bool:
-    """Whether two jumps at once are opposite ones, in the axes of the bone's parent or in its own."""
-    if {pop.kind, other.kind} != {Kind.STEP} or pop.last - pop.first > 1 or other.last - other.first > 1:
+def _leads_back(pop: Pop, next_pop: Pop, values: Array, away: int) -> bool:
+    """Tell whether two jumps of a frame each are opposite ones, in the axes of the bone's parent or in
+    its own.
+    """
+    if (
+        {pop.kind, next_pop.kind} != {PopKind.STEP}
+        or pop.last - pop.first > 1
+        or next_pop.last - next_pop.first > 1
+    ):
         return False
-    rest = float(np.linalg.norm(pop.jump + other.jump))
+    rest = float(np.linalg.norm(pop.jump + next_pop.jump))
     if values.shape[-1] == 4:
-        before, behind = quaternion.conjugate(values[[pop.last, other.first]])
-        in_own_axes = quaternion.rotate(before, pop.jump) + quaternion.rotate(behind, other.jump)
+        before, behind = quaternion.conjugate(values[[pop.last, next_pop.first]])
+        in_own_axes = quaternion.rotate(before, pop.jump) + quaternion.rotate(behind, next_pop.jump)
         rest = min(rest, float(np.linalg.norm(in_own_axes)))
-    return other.first - pop.last <= away and rest < OPPOSITE * max(pop.size, other.size)
+    return next_pop.first - pop.last <= away and rest < OPPOSITE * max(pop.size, next_pop.size)

@@ -17,7 +17,7 @@ from ..arrays import Array, Flags, runs
 from ..decay import decay
 from ..decay.decay import Method
 from .finding import HALF_SECONDS, steps_of
-from .templates import Kind, Pop
+from .templates import Pop, PopKind
 
 SIDES = {"AROUND": 0.5, "AFTER": 0.0, "BEFORE": 1.0}
 """How much of a jump is taken by the side before it."""
@@ -47,12 +47,12 @@ class Mend:
 
 
 def mended(values: Array, is_rotation: bool, pops: Sequence[Pop], fps: float, mend: Mend) -> Array:
-    """A motion without some of its pops: unit quaternions (n, 4), or places (n, 3)."""
+    """Return a motion without some of its pops: unit quaternions (n, 4), or places (n, 3)."""
     motion = _Motion(values.copy(), is_rotation)
-    for pop in sorted(pops, key=lambda pop: (pop.kind is Kind.STEP, pop.first)):
-        if pop.kind is Kind.SPIKE:
+    for pop in sorted(pops, key=lambda pop: (pop.kind is PopKind.STEP, pop.first)):
+        if pop.kind is PopKind.SPIKE:
             motion.bridge(pop.first, pop.last)
-        elif pop.kind is Kind.STRETCH:
+        elif pop.kind is PopKind.STRETCH:
             motion.lead_back(pop)
         else:
             motion.smooth(pop, fps, mend)
@@ -98,7 +98,7 @@ class _Motion:
         self.values[wanted] = quaternion.multiply(quaternion.exp(weights @ turns), middle)
 
     def lead_back(self, pop: Pop) -> None:
-        """What leads to a stretch is taken away at its beginning, what leads from it at its end."""
+        """Take away what leads to a stretch at its beginning, and what leads from it at its end."""
         jump, back = pop.jump, -pop.back
         if self.is_rotation and np.linalg.norm(back) > 1e-9:
             turned = back * (1.0 - 2.0 * np.pi / np.linalg.norm(back))
@@ -112,7 +112,9 @@ class _Motion:
         self.move(slice(pop.first, pop.last + 1), -offsets)
 
     def smooth(self, pop: Pop, fps: float, mend: Mend) -> None:
-        """A jump's offset decays on its sides; near an end the shorter side follows the longer one."""
+        """Let a jump's offset decay on its sides; near an end of the motion the shorter side follows the
+        longer one.
+        """
         before, behind = pop.first + 1, len(self.values) - pop.last
         share = SIDES[mend.side]
         if mend.side == "AROUND" and min(before, behind) < HALF_SECONDS * fps:
@@ -131,7 +133,9 @@ class _Motion:
             self.bridge(pop.first + 1, pop.last - 1)
 
     def _seconds(self, offset: float, fps: float, mend: Mend) -> float:
-        """How long an offset of a size takes, so that the bone does not turn more suddenly than it does."""
+        """Return how long an offset of a size takes, so that the bone does not turn more suddenly than it
+        usually does.
+        """
         bends = np.linalg.norm(np.diff(steps_of(self.values, self.is_rotation), axis=0), axis=-1)
         usual = max(CALM * float(np.quantile(bends, NEARLY)), 1e-12)
         wanted = np.sqrt(_bend(mend.method) * offset / usual) / fps
@@ -139,7 +143,9 @@ class _Motion:
 
 
 def _left(times: Array, method: Method, seconds: float) -> Array:
-    """How much of an offset without a rate is left after some times (n,), up to where nothing is."""
+    """Return how much of an offset without a rate is left after some times (n,), up to where nothing is
+    left.
+    """
     length = seconds / SPRING_HALF_LIVES if method is Method.SPRING else seconds
     curve = decay.make(method, [1.0], [0.0], max(length, 1e-9))
     left = curve.weights(times)[0]
@@ -147,6 +153,6 @@ def _left(times: Array, method: Method, seconds: float) -> Array:
 
 
 def _bend(method: Method) -> float:
-    """How large the second derivative of a curve becomes, in units of x / T^2."""
+    """Return how large the second derivative of a curve becomes, in units of x / T^2."""
     times = np.linspace(0.0, 1.0, 101)
     return float(np.abs(np.diff(_left(times, method, 1.0), 2)).max()) / times[1] ** 2

@@ -39,7 +39,7 @@ MEETS = 2
 """What pops no further away is a part of it."""
 
 
-class Kind(enum.Enum):
+class PopKind(enum.Enum):
     """What a pop looks like: a jump to stay, one frame elsewhere, or several frames elsewhere."""
 
     STEP = "step"
@@ -48,23 +48,23 @@ class Kind(enum.Enum):
 
 
 @record(frozen=True)
-class Place:
+class PopPlace:
     """Where motions may pop together. kind, first, last: as of a :class:`Pop`."""
 
-    kind: Kind
+    kind: PopKind
     first: int
     last: int
 
     @property
     def steps(self) -> tuple[int, int]:
         """Its first and its last step."""
-        return (self.first, self.last - 1) if self.kind is Kind.STEP else (self.first - 1, self.last)
+        return (self.first, self.last - 1) if self.kind is PopKind.STEP else (self.first - 1, self.last)
 
     @property
     def values(self) -> Array:
         """What its steps look like."""
         apart = self.last - self.first
-        return stays(apart) if self.kind is Kind.STEP else leads_back(apart + 1)
+        return stays(apart) if self.kind is PopKind.STEP else leads_back(apart + 1)
 
 
 @record(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Pop:
     """
 
     motion: int
-    kind: Kind
+    kind: PopKind
     first: int
     last: int
     jump: Array
@@ -90,9 +90,9 @@ class Pop:
         return float(max(np.linalg.norm(self.jump), np.linalg.norm(self.back)))
 
     @property
-    def place(self) -> Place:
+    def place(self) -> PopPlace:
         """Where it is, and what it looks like."""
-        return Place(self.kind, self.first, self.last)
+        return PopPlace(self.kind, self.first, self.last)
 
 
 @record(frozen=True, eq=False)
@@ -102,7 +102,7 @@ class Template:
     weights: how much of it the motion around does not foresee, at each of its places.
     """
 
-    kind: Kind
+    kind: PopKind
     values: Array
     weights: Array
     fit: expected.Precision
@@ -110,17 +110,17 @@ class Template:
     @property
     def turn(self) -> float:
         """How far the pose is away for a size of 1."""
-        return float(self.values.sum()) if self.kind is Kind.STEP else 1.0
+        return float(self.values.sum()) if self.kind is PopKind.STEP else 1.0
 
     @property
     def is_jump(self) -> bool:
         """Whether it is a jump to stay, from one frame to the next."""
-        return self.kind is Kind.STEP and len(self.values) == 1
+        return self.kind is PopKind.STEP and len(self.values) == 1
 
     @property
     def counts(self) -> float:
         """How much of a size counts."""
-        if self.kind is not Kind.STEP:
+        if self.kind is not PopKind.STEP:
             return 1.0
         return LONE * BLURRED if self.turn > 1.0 else LONE
 
@@ -130,7 +130,9 @@ class Template:
         return [(i, float(self.values[i])) for i in np.flatnonzero(self.values).tolist()]
 
     def unforeseen(self, step: int, near: slice) -> Array:
-        """What is not foreseen, near a step, of one of size 1 there; as large at the ends as elsewhere."""
+        """Return what is not foreseen, near a step, of a template of size 1 there; as large at the ends
+        as elsewhere.
+        """
         if near == slice(step - expected.REACH, step + len(self.values) + expected.REACH):
             middle = len(self.fit.block) // 2
             if middle <= step and step + len(self.values) <= middle + self.fit.count - len(self.fit.block):
@@ -148,18 +150,20 @@ class Template:
         return np.asarray(np.sum(every, axis=0) / np.sqrt(self.fit.diagonal(0)[near]))
 
     def sizes(self, unforeseen: Array) -> Array:
-        """How much of it is in what is not foreseen (n, ...), at each place, to be divided by its weight."""
+        """Return how much of the template is in what is not foreseen (n, ...), at each place, before it
+        is divided by its weight.
+        """
         count = len(unforeseen) - len(self.values) + 1
         return np.asarray(sum(value * unforeseen[i : i + count] for i, value in self.parts))
 
 
 def templates_of(fit: expected.Precision, fps: float) -> Iterator[Template]:
-    """What is looked for in the steps of a motion."""
+    """Yield the templates that are looked for in the steps of a motion."""
     for frames in (1, 2, 3) if fps > BLURRED_FPS else (1,):
-        yield template(Kind.STEP, stays(frames), fit)
+        yield template(PopKind.STEP, stays(frames), fit)
     longest = min(max(AWAY_FRAMES, round(AWAY_SECONDS * fps)), fit.count - 2 * LEAST)
     for frames in range(1, longest + 1):
-        yield template(Kind.SPIKE if frames == 1 else Kind.STRETCH, leads_back(frames), fit)
+        yield template(PopKind.SPIKE if frames == 1 else PopKind.STRETCH, leads_back(frames), fit)
 
 
 def stays(frames: int) -> Array:
@@ -172,7 +176,7 @@ def leads_back(frames: int) -> Array:
     return np.concatenate([[1.0], np.zeros(frames - 1), [-1.0]])
 
 
-def template(kind: Kind, values: Array, fit: expected.Precision) -> Template:
+def template(kind: PopKind, values: Array, fit: expected.Precision) -> Template:
     """Return the template of a kind with these steps, weighted by the precision of a motion."""
     count = fit.count - len(values) + 1
     weights = np.zeros(count)
@@ -181,30 +185,30 @@ def template(kind: Kind, values: Array, fit: expected.Precision) -> Template:
     return Template(kind, values, weights, fit)
 
 
-def whole_pose_places(pops: Iterable[Pop]) -> list[Place]:
+def whole_pose_places(pops: Iterable[Pop]) -> list[PopPlace]:
     """Return the places where several motions pop at once, those of most motions first."""
     count = Counter(pop.place for pop in pops)
     return [place for place, motions in count.most_common() if motions >= SEVERAL]
 
 
-def times_elsewhere(clear: Array, place: Place, others: Sequence[Place]) -> float:
-    """Return how many times clearer than anywhere else the median motion pops at a place.
+def times_elsewhere(clear: Array, pop_place: PopPlace, other_places: Sequence[PopPlace]) -> float:
+    """Return how many times clearer than anywhere else the median motion pops at `pop_place`.
 
-    clear: as of :func:`finding.at_once`. others: places where the pose may pop, too, which don't count as
-    elsewhere.
+    clear: as of :func:`finding.at_once`. other_places: places where the pose may pop, too, which don't count
+    as elsewhere.
     """
     if clear.shape[1] < BONES:
         return 0.0
-    each, apart = np.median(clear, axis=1), len(place.values) - 1
+    each, apart = np.median(clear, axis=1), len(pop_place.values) - 1
     is_elsewhere = np.ones(len(each), bool)
-    for other in {place, *others}:
+    for other in {pop_place, *other_places}:
         first, last = other.steps
         is_elsewhere[max(first - apart - NEAR, 0) : last + NEAR + 1] = False
     usual = float(each[is_elsewhere].max(initial=0.0))
-    return float(each[place.steps[0]] / usual) if usual > 0.0 else 0.0
+    return float(each[pop_place.steps[0]] / usual) if usual > 0.0 else 0.0
 
 
-def is_part(pop: Pop, place: Place) -> bool:
+def is_part(pop: Pop, pop_place: PopPlace) -> bool:
     """Tell whether a pop of one motion is a part of what the pose does at a place."""
-    (first, last), (start, end) = pop.place.steps, place.steps
+    (first, last), (start, end) = pop.place.steps, pop_place.steps
     return first <= end + MEETS and start <= last + MEETS

@@ -36,7 +36,7 @@ MAD = 1.4826
 
 
 def window_samples(seconds: float, rate: float) -> int:
-    """How many samples, an odd number of at least 3, a window of so many seconds takes.
+    """Return how many samples, an odd number of at least 3, a window of `seconds` takes.
 
     rate: samples per second.
     """
@@ -60,7 +60,7 @@ def smoothed(values: ArrayLike, samples: int, degree: int = DEGREE) -> Array:
 
 
 def slopes(values: ArrayLike, samples: int, rate: float, degree: int = DEGREE) -> Array:
-    """The slopes (n, ...) per second of values (n, ...), over windows of so many samples (odd).
+    """Return the slopes (n, ...) per second of values (n, ...), over windows of `samples` samples (odd).
 
     rate: samples per second.
     """
@@ -103,7 +103,9 @@ def without_jumps(values: ArrayLike) -> tuple[Array, tuple[int, ...]]:
 
 
 def _between(values: Array) -> Array:
-    """What the cubic through its two neighbours on either side says of each sample but two at each end."""
+    """Return for each sample, but two at each end, the value of the cubic through its two neighbours on
+    either side.
+    """
     near, far = values[1:-3] + values[3:-1], values[:-4] + values[4:]
     return (4.0 * near - far) / 6.0
 

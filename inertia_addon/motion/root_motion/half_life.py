@@ -41,16 +41,17 @@ SHORTEST = 0.2
 
 
 def frequency(half_life: ArrayLike) -> Array:
-    """The spring's y, per second, of half-lives in seconds."""
+    """Return the spring's y, per second, of half-lives in seconds."""
     return 2.0 * math.log(2.0) / np.asarray(half_life, float)
 
 
 def from_peak(change: float, peak_rate: float) -> float:
-    """The half-life, seconds, of a spring that changes by ``change`` with the steepest slope ``peak_rate``.
+    """Return the half-life, seconds, of a spring that changes by ``change`` with the steepest slope
+    ``peak_rate``.
 
-    change: of a speed (m/s) or an angle; peak_rate: the same per second. Signs don't matter.
-    ``2 ln 2 |change| / (e |peak_rate|)``: with the half-life in place of the peak rate, it gives that one.
-    Raises InertiaError when nothing changes.
+    change: of a speed (m/s) or an angle; peak_rate: the same per second. Signs don't matter. ``2 ln 2
+    |change| / (e |peak_rate|)``: with the half-life in place of the peak rate, it gives that one. Raises
+    InertiaError when nothing changes.
     """
     if not (math.isfinite(change) and math.isfinite(peak_rate) and change and peak_rate):
         raise InertiaError("A half-life needs a change and a peak rate other than zero.")
@@ -114,14 +115,14 @@ def response_rate(seconds: ArrayLike, y: ArrayLike) -> Array:
 
 
 def _integral(t: Array, y: Array) -> Array:
-    """The area under S up to a time."""
+    """Return the area under S up to a time."""
     t = np.maximum(t, 0.0)
     z = y * t
     return t - (2.0 - (2.0 + z) * np.exp(-z)) / y
 
 
 @record(frozen=True)
-class Fit:
+class SpringFit:
     """A spring fitted to samples by least squares.
 
     half_life: seconds. low, high: its interval at :data:`CONFIDENCE`, seconds; 0 and infinity where the
@@ -143,7 +144,7 @@ class Fit:
     strides: float = 0.0
 
     def at(self, seconds: ArrayLike, mean_over: float = 0.0) -> Array:
-        """The spring at times (n,); before it began it is as it was then."""
+        """Return the spring at times (n,); before it began it is as it was then."""
         t = np.asarray(seconds, float) - self.begin
         y = frequency(self.half_life)
         at = self.before + (self.after - self.before) * response(t, y, mean_over)
@@ -152,7 +153,7 @@ class Fit:
 
 def fit(
     seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0, beside: Array | None = None
-) -> Fit | None:
+) -> SpringFit | None:
     """Fit a spring to samples (n,) of a ramp at rising times (n,).
 
     mean_over: seconds over which each sample is a mean, see :func:`response`; half a sample's step or
@@ -172,7 +173,7 @@ def fit(
 
 def find_best(
     seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0, beside: Array | None = None
-) -> Fit | None:
+) -> SpringFit | None:
     """Fit a spring as :func:`fit` does, without an interval."""
     t, z = np.asarray(seconds, float), np.asarray(values, float)
     if len(t) < 6 or float(np.ptp(z)) <= 1e-12 * float(np.abs(z).max()):
@@ -181,7 +182,7 @@ def find_best(
     begin, log = samples.search(*samples.log_limits())
     b, parts = samples.line(samples.shape(begin, log))
     beside_it = samples.others[:, 1:] @ parts[1:]
-    return Fit(
+    return SpringFit(
         half_life=math.exp(log),
         low=0.0,
         high=math.inf,
@@ -214,17 +215,22 @@ class Samples:
         return np.asarray(values - (values @ self.basis) @ self.basis.T)
 
     def shape(self, begin: float, log_half_life: float) -> Array:
-        """The response at the samples."""
+        """Return the response at the samples."""
         return response(self.t - begin, frequency(math.exp(log_half_life)), self.mean_over)
 
     def line(self, shape: Array) -> tuple[float, Array]:
-        """The best b for a response, and the parts of the level and of what else samples go by (1 + k,)."""
+        """Return the best b for a response, and the amounts (1 + k,) of the level and of whatever else
+        the samples depend on.
+        """
         away = self.leave_out_others(shape)
         b = float(away @ self.z / max(float(away @ away), 1e-300))
         return b, np.asarray(np.linalg.lstsq(self.others, self.values - b * shape, rcond=None)[0], float)
 
     def lefts(self, begins: Array, logs: Array, every: int = 1) -> Array:
-        """The least sums of squared residuals, of places (g,); every: of every so many samples."""
+        """Return the least sums of squared residuals of places (g,).
+
+        every: 2 to take every second sample, and so on.
+        """
         some = self
         if every > 1:
             beside = self.others[::every, 1:]
@@ -240,11 +246,11 @@ class Samples:
         return np.maximum(float(z @ z) - gain, 0.0)
 
     def left(self, begin: float, log_half_life: float) -> float:
-        """The least sum of squared residuals of one place."""
+        """Return the least sum of squared residuals of one place."""
         return float(self.lefts(np.array([begin]), np.array([log_half_life]))[0])
 
     def search(self, lowest: float, highest: float) -> Place:
-        """The best place: that of a grid over all, from which it goes downhill."""
+        """Find the best place: the best of a grid over all, from which it goes downhill."""
         logs = np.linspace(lowest, highest, 40)
         begins = self._begins()
         place = self._best_of(begins, logs)
@@ -258,17 +264,20 @@ class Samples:
         return self._downhill(place, (begins[0], lowest), (begins[-1], highest))
 
     def best_begin(self, log_half_life: float, near: float) -> tuple[float, float]:
-        """The best begin for a half-life, not far from one, and what is left there."""
+        """Return the best begin for a half-life, not far from `near`, and the sum of squared residuals
+        there.
+        """
         first, *_, last = self._begins()
         place = self._downhill((near, log_half_life), (first, log_half_life), (last, log_half_life))
         return place[0], self.left(*place)
 
-    def _downhill(self, place: Place, low: Place, high: Place) -> Place:
-        """The best place near one, by Levenberg's and Marquardt's method; the valley is narrow and slanted.
+    def _downhill(self, start: Place, low: Place, high: Place) -> Place:
+        """Find the best place near one, by Levenberg's and Marquardt's method; the valley is narrow and
+        slanted.
 
         Where low and high are the same, so is the result.
         """
-        at, damping = np.array(place), 1e-3
+        at, damping = np.array(start), 1e-3
         residuals = self.residuals(at)
         free = np.array(low) < np.array(high)
         nudges = np.diag([1e-4 * self.step, 1e-5])[free]
@@ -292,12 +301,14 @@ class Samples:
         return float(at[0]), float(at[1])
 
     def residuals(self, at: Array) -> Array:
-        """What the best line through the response leaves of the samples."""
+        """Return the residuals of the samples from the best line through the response."""
         away = self.leave_out_others(self.shape(float(at[0]), float(at[1])))
         return np.asarray(self.z - away * float(away @ self.z / max(float(away @ away), 1e-300)))
 
     def _begins(self) -> Array:
-        """When the goal may have changed: from a step before the first sample to before the last ones."""
+        """Return the times at which the goal may have changed: from a step before the first sample to
+        before the last ones.
+        """
         return np.linspace(self.t[0] - self.step, self.t[-3], min(max(len(self.t), 12), 80))
 
     def _best_of(self, begins: Array, logs: Array) -> Place:
@@ -308,7 +319,7 @@ class Samples:
 
 @functools.lru_cache(maxsize=6)
 def _responses(t: bytes, begins: bytes, logs: bytes, mean_over: float) -> Array:
-    """The responses (g, n) of places at times, all as bytes.
+    """Return the responses (g, n) of places at times, all as bytes.
 
     A ramp is searched several times at the same places, with other strides beside it each time.
     """
@@ -319,10 +330,10 @@ def _responses(t: bytes, begins: bytes, logs: bytes, mean_over: float) -> Array:
 
 
 def independent(residuals: Array) -> float:
-    """The part of the residuals that count as independent ones, as strides go on over many frames.
+    """Return the part of the residuals that count as independent ones, as strides go on over many frames.
 
-    1 / (1 + 2 (r1 + r2 + ...)) with the correlations r of residuals so many samples apart, up to where
-    they are no more than chance (M. Bartlett, 1946).
+    1 / (1 + 2 (r1 + r2 + ...)) with the correlations r of residuals so many samples apart, up to where they
+    are no more than chance (M. Bartlett, 1946).
     """
     n = len(residuals)
     size = float(residuals @ residuals)
@@ -333,20 +344,23 @@ def independent(residuals: Array) -> float:
     return 1.0 / (1.0 + 2.0 * float(correlations[: chance[0] if len(chance) else n].sum()))
 
 
-def find_most_left(samples: Array, residuals: Array, left: float, numbers: int = 4) -> float:
-    """Return the squared residuals of the worst fit in the interval of a best one.
+def find_most_left(samples: Array, residuals: Array, residual_sum: float, numbers: int = 4) -> float:
+    """Return the largest sum of squared residuals that a fit in the interval around the best one may have.
 
-    samples: (n,) about their mean. residuals: (n,) of the best fit, and left: their squares, summed. numbers:
-    how many were fitted.
+    samples: (n,) about their mean. residuals: (n,) of the best fit. residual_sum: the sum of their squares.
+    numbers: how many were fitted.
     """
     freedom = max((len(samples) - numbers) * independent(residuals), 2.0)
     # what is left of noise-free samples is rounding
     least = 1e-15 * float(np.sum(samples**2))
-    return max(left, least) * (1.0 + _quantile(freedom) ** 2 / freedom)
+    return max(residual_sum, least) * (1.0 + _quantile(freedom) ** 2 / freedom)
 
 
 def _interval(samples: Samples, best: Place, limits: Place, most_left: float) -> tuple[float, float]:
-    """Where the half-life may be, seconds. limits: logs of half-lives. See :func:`find_most_left`."""
+    """Return the shortest and the longest half-life that are possible, seconds.
+
+    limits: logs of half-lives. See :func:`find_most_left`.
+    """
     ends = []
     for limit, open_end in zip(limits, (0.0, math.inf), strict=True):
         inside, begin = best[1], best[0]

@@ -74,28 +74,30 @@ def count_all(clips: Sequence[tuple[RootMotion, Measured]]) -> Histograms:
     )
 
 
-def count(parts: Sequence[tuple[Array, float]], still: float) -> Histogram:
+def count(actions: Sequence[tuple[Array, float]], rest_below: float) -> Histogram:
     """Count numbers of zero or more.
 
-    parts: for each action its numbers (n,) and the seconds that each of them stands for. still: numbers
-    below are those of a root that rests, and no top.
+    actions: for each action its numbers (n,) and the seconds that each of them stands for. rest_below:
+    numbers below are those of a root that rests, and no top.
     """
-    values = np.concatenate([np.maximum(part, 0.0) for part, _ in parts] or [np.zeros(0)])
-    weights = np.concatenate([np.full(len(part), seconds) for part, seconds in parts] or [np.zeros(0)])
+    values = np.concatenate([np.maximum(part, 0.0) for part, _ in actions] or [np.zeros(0)])
+    weights = np.concatenate([np.full(len(part), seconds) for part, seconds in actions] or [np.zeros(0)])
     highest = float(values.max(initial=0.0))
     # 1, 2 or 5 times a power of ten, so that there are no more than BINS
-    wanted = max(highest, still) / (BINS - 1)
+    wanted = max(highest, rest_below) / (BINS - 1)
     power = 10.0 ** math.floor(math.log10(wanted))
     width = next(power * step for step in (1.0, 2.0, 5.0, 10.0) if power * step >= wanted * (1.0 - 1e-9))
     edges = width * np.arange(math.floor(highest / width) + 2.0)
     seconds = np.histogram(values, edges, weights=weights)[0].astype(float)
-    return Histogram(edges, seconds, _tops(values, weights, edges, seconds, still))
+    return Histogram(edges, seconds, _tops(values, weights, edges, seconds, rest_below))
 
 
-def _tops(values: Array, weights: Array, edges: Array, seconds: Array, still: float) -> tuple[float, ...]:
+def _tops(
+    values: Array, weights: Array, edges: Array, seconds: Array, rest_below: float
+) -> tuple[float, ...]:
     """Return the most frequent of values (n,), each with its weight, the most frequent one first."""
     smooth = np.convolve(np.pad(seconds, 2, mode="edge"), np.array([1.0, 2.0, 3.0, 2.0, 1.0]) / 9.0, "valid")
-    moving = edges[:-1] >= 0.999 * max(still, float(edges[1]))
+    moving = edges[:-1] >= 0.999 * max(rest_below, float(edges[1]))
     least = LEAST_TOP * float(np.max(smooth, initial=0.0, where=moving))
     bins: list[int] = []
     tops: list[float] = []

@@ -146,7 +146,7 @@ def read(
     steps = np.diff(ground, axis=0) * (fps / step)
     directions = filters.smoothed(steps, filters.window_samples(DIRECTION_SECONDS, fps / step), 1)
     speed = np.sum(steps * lines_of_travel(directions, fps / step), axis=1)
-    angles, turns = filters.without_jumps(_led_across(facing(rotations, forward)[:, None], crossed))
+    angles, turns = filters.without_jumps(_led_across(measure_facing(rotations, forward)[:, None], crossed))
     seconds = frames / fps
     away = np.linalg.norm(ground - ground[:1], axis=1)
     series = Series(0.5 * (seconds[1:] + seconds[:-1]), speed, step / fps), Series(seconds, angles[:, 0])
@@ -159,7 +159,7 @@ def read(
 def bearings(directions: Array, facings: Array) -> Array:
     """Return how far to the left of its facing a root travels, radians from -pi to pi (n - 1,).
 
-    directions: (n - 1, 2) of travel. facings: (n,) radians, as :func:`facing` has them.
+    directions: (n - 1, 2) of travel. facings: (n,) radians, as :func:`measure_facing` has them.
     """
     ways = np.arctan2(directions[:, 0], -directions[:, 1])
     away = ways - 0.5 * (facings[1:] + facings[:-1])
@@ -207,11 +207,11 @@ def _led_across(values: Array, crossed: Flags) -> Array:
     return np.concatenate([values[:1], values[:1] + np.cumsum(steps, axis=0)])
 
 
-def facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
-    """Which way a root faces (n,): radians about the vertical from :data:`FRONT`, unwrapped.
+def measure_facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
+    """Return which way a root faces (n,): radians about the vertical from :data:`FRONT`, unwrapped.
 
-    rotations: (n, 4) root to world. forward: (3,) in the root's own space. Where that points up or down
-    at times, the heading against the root's average upright pose is taken.
+    rotations: (n, 4) root to world. forward: (3,) in the root's own space. Where that points up or down at
+    times, the heading against the root's average upright pose is taken.
     """
     q = np.asarray(rotations, float)
     ahead = quaternion.rotate(q, np.asarray(forward, float))
@@ -226,7 +226,7 @@ def facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
 
 
 def forward_of_travel(positions: ArrayLike, rotations: ArrayLike) -> Array | None:
-    """The axis of the root's own (3,) that points where it travels, on average; None when it does not.
+    """Return the root's own axis (3,) that points where it travels, on average; None when it does not travel.
 
     positions: (n, 3) world; rotations: (n, 4) root to world.
     """
@@ -321,7 +321,7 @@ def _measured(series: Series, ranges: Sequence[Span], window: float) -> Steps[tu
 
 
 def curves(motion: RootMotion, settings: Settings) -> Curves:
-    """The smoothed curves of root motion."""
+    """Return the smoothed curves of root motion."""
     smooth, slopes = [], []
     for series in (motion.speed, motion.facing):
         samples = filters.window_samples(settings.smoothing_seconds, series.rate)
@@ -333,7 +333,7 @@ def curves(motion: RootMotion, settings: Settings) -> Curves:
 
 
 def _sustained(series: Series, speed: Array, held_seconds: float) -> tuple[float, Span]:
-    """The highest smoothed speed (n,) that is not fallen below for so long, and when that is.
+    """Return the highest smoothed speed (n,) that is kept for `held_seconds`, and when that is.
 
     A clip that is shorter counts as a whole.
     """

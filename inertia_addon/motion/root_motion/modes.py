@@ -193,9 +193,9 @@ def _way(along: complex) -> str:
     return WALK if angle <= QUARTER else BACK if angle >= math.pi - QUARTER else STRAFE
 
 
-def _named(way: str, speed: float, run_speed: float) -> str:
-    """Return the mode of who goes a way at a speed."""
-    return RUN if way == WALK and speed >= run_speed else way
+def _named(direction: str, speed: float, run_speed: float) -> str:
+    """Return the mode of a character that goes in a direction at a speed."""
+    return RUN if direction == WALK and speed >= run_speed else direction
 
 
 def _tops(

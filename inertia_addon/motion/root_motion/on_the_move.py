@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arrays import Array, ArrayLike
 from . import half_life
-from .half_life import Fit
+from .half_life import SpringFit
 
 PLACES = 60
 """So many half-lives are tried, before the best is looked for between its neighbours."""
@@ -23,7 +23,7 @@ FEWEST = 7
 """Fewer samples say nothing of four numbers."""
 
 
-def fit_moving(seconds: ArrayLike, values: ArrayLike) -> Fit | None:
+def fit_moving(seconds: ArrayLike, values: ArrayLike) -> SpringFit | None:
     """Fit a spring that is already moving to samples (n,) at rising times (n,).
 
     Samples that are means over a time are those of a spring with the same half-life. Return None for fewer
@@ -48,7 +48,7 @@ def fit_moving(seconds: ArrayLike, values: ArrayLike) -> Fit | None:
     low, high = _interval(samples, log, left, (lowest, highest))
     ends = (j + k * (t[-1] - t[0])) * math.exp(-y * (t[-1] - t[0]))
     residual, reached = math.sqrt(left / len(t)), 1.0 - ends / j
-    return Fit(found, low, high, float(t[0]), goal + j, goal, residual, float(reached), rate)
+    return SpringFit(found, low, high, float(t[0]), goal + j, goal, residual, float(reached), rate)
 
 
 class _MovingSamples:
@@ -101,10 +101,10 @@ def _least(samples: _MovingSamples, low: float, high: float) -> float:
 
 
 def _interval(
-    samples: _MovingSamples, log: float, left: float, limits: tuple[float, float]
+    samples: _MovingSamples, log: float, residual_sum: float, limits: tuple[float, float]
 ) -> tuple[float, float]:
     """Return where the half-life may be, seconds: 0 and infinity where the samples set no bound."""
-    most_left = half_life.find_most_left(samples.z - samples.z.mean(), samples.residuals(log), left)
+    most_left = half_life.find_most_left(samples.z - samples.z.mean(), samples.residuals(log), residual_sum)
     ends = []
     for limit, open_end in zip(limits, (0.0, math.inf), strict=True):
         inside, outside = log, limit

@@ -16,7 +16,7 @@ import numpy as np
 from ...records import record
 from ..arrays import Array
 from . import filters, half_life, on_the_move, strides
-from .half_life import Fit
+from .half_life import SpringFit
 
 LEAST_PART = 0.25
 """A ramp changes by at least this part of all that the samples range over ..."""
@@ -74,14 +74,14 @@ class Series:
         return (len(self.seconds) - 1) / span if span > 0.0 else 1.0
 
     def between(self, start: float, end: float) -> slice:
-        """The samples from one time to another, both included."""
+        """Return the slice of the samples from one time to another, both included."""
         slack = 0.01 / self.rate
         first = int(np.searchsorted(self.seconds, start - slack))
         return slice(first, max(int(np.searchsorted(self.seconds, end + slack)), first))
 
 
 def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple[float, float]]:
-    """The ranges (start, end), seconds, of all ramps, in order.
+    """Find the ranges (start, end), seconds, of all ramps, in order.
 
     window: of the smoothing, seconds. least_change: what a ramp changes by at least, the samples' unit.
     """
@@ -128,7 +128,9 @@ def is_one(ramp: Ramp | None) -> bool:
 
 
 def _rates(smooth: Array, leg: tuple[int, int], samples: int) -> Array:
-    """How quick a way is, without what is short beside it: strides, and noise."""
+    """Return how quickly a leg of the curve changes, a sample, smoothed over strides and noise, which are
+    short beside it.
+    """
     start, end = _core(smooth, leg)
     return np.abs(filters.slopes(smooth, max(samples, 2 * int(0.5 * REST_WINDOW * (end - start)) + 1), 1.0))
 
@@ -158,7 +160,7 @@ def _legs(smooth: Array, threshold: float) -> list[tuple[int, int]]:
 def _without_rests(
     smooth: Array, rates: Array, leg: tuple[int, int], threshold: float
 ) -> list[tuple[int, int]]:
-    """A way in one direction, cut where it rests between two ramps."""
+    """Return the legs of a leg that changes in one direction, cut where it rests between two ramps."""
     first, last = leg
     best: tuple[float, int] | None = None
     for i in range(first + 1, last):
@@ -191,7 +193,7 @@ def _core(smooth: Array, leg: tuple[int, int]) -> tuple[float, float]:
 
 
 def _ranges(series: Series, cores: list[tuple[float, float]], samples: int) -> list[tuple[float, float]]:
-    """Each core with the levels around it, but no more than half of the way to its neighbours."""
+    """Return each core with the levels around it, but no more than half of the way to its neighbours."""
     last = len(series.values) - 1.0
     ranges = []
     for i, (start, end) in enumerate(cores):
@@ -224,7 +226,7 @@ class Ramp:
     peak: float
     window: float
     closed_form: float
-    fit: Fit | None
+    fit: SpringFit | None
     explained: float
     begins_before: bool
     ends_after: bool
@@ -328,7 +330,7 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
     )
 
 
-def _explained(fit: Fit, spring: Array, smooth: Array) -> float:
+def _explained(fit: SpringFit, spring: Array, smooth: Array) -> float:
     """Return what part of the variance of smoothed samples (n,) a spring explains; of what is left beside
     strides, where these were fitted, too, as smoothing leaves some of them."""
     if fit.strides:
@@ -338,14 +340,14 @@ def _explained(fit: Fit, spring: Array, smooth: Array) -> float:
     return 1.0 - left / whole if whole > 0.0 else 0.0
 
 
-def _closed_form(change: float, peak_rate: float, fit: Fit | None) -> float:
+def _closed_form(change: float, peak_rate: float, fit: SpringFit | None) -> float:
     """Return the half-life by a peak rate, seconds; of one that moves already, from its first rate on."""
     if fit is not None and fit.rate and abs(fit.rate) < abs(peak_rate) and fit.rate * change > 0.0:
         return half_life.from_peak_on_the_move(change, fit.rate, peak_rate)
     return half_life.from_peak(change, peak_rate)
 
 
-def _fit(series: Series, seconds: Array, values: Array) -> Fit | None:
+def _fit(series: Series, seconds: Array, values: Array) -> SpringFit | None:
     """Return the spring that moves like samples (n,): from rest, already moving, or below strides."""
     rested = half_life.fit(seconds, values, series.mean_over)
     moving = on_the_move.fit_moving(seconds, values)
@@ -359,7 +361,7 @@ def _fit(series: Series, seconds: Array, values: Array) -> Fit | None:
 
 
 def _extremes(values: Array) -> tuple[int, int]:
-    """Where the lowest and the highest are, in order of time."""
+    """Return the indices of the lowest and the highest value, in order of time."""
     low, high = int(np.argmin(values)), int(np.argmax(values))
     return min(low, high), max(low, high)
 
@@ -374,8 +376,10 @@ def certain(span: slice, n: int, samples: int) -> slice:
     return inner if inner.stop - inner.start >= max(3, (span.stop - span.start) // 3) else span
 
 
-def _cut_off(series: Series, span: slice, slopes: Array, rate: float, fit: Fit | None) -> tuple[bool, bool]:
-    """Whether a ramp begins before the first sample of all, and ends after the last one."""
+def _cut_off(
+    series: Series, span: slice, slopes: Array, rate: float, fit: SpringFit | None
+) -> tuple[bool, bool]:
+    """Tell whether a ramp begins before the first sample of all, and whether it ends after the last one."""
     step = 1.0 / series.rate
     starts = span.start == 0 and (
         slopes[0] / rate > STILL_MOVING or (fit is not None and fit.begin < series.seconds[0] - 0.5 * step)

@@ -18,7 +18,7 @@ import numpy as np
 from ...records import record
 from ..arrays import Array
 from . import filters, half_life
-from .half_life import Fit, Samples
+from .half_life import Samples, SpringFit
 
 OVERTONES = (0.5, 1.0, 2.0)
 """The frequencies of strides over that of the steps."""
@@ -64,7 +64,7 @@ class Cadence:
         return Cadence(self.frequency * times, self.quicker + quicker)
 
 
-def fit_with_strides(seconds: Array, values: Array, mean_over: float, alone: Fit) -> Fit | None:
+def fit_with_strides(seconds: Array, values: Array, mean_over: float, alone: SpringFit) -> SpringFit | None:
     """Fit a spring and strides to samples (n,) at rising times (n,), see :func:`half_life.fit`.
 
     alone: the spring that fits best by itself. Return None where there are no strides.
@@ -129,7 +129,7 @@ class _Strided:
         begins, logs = (axis.ravel() for axis in np.meshgrid(begins, logs))
         return float(samples.lefts(begins, logs).min()) * every
 
-    def fitted(self, cadence: Cadence) -> Fit | None:
+    def fitted(self, cadence: Cadence) -> SpringFit | None:
         """Return the spring with strides of about a cadence; None where there is none."""
         found = half_life.find_best(self.t, self.z, self.mean_over, self.waves(cadence))
         wide = (QUICKEST / SLOWEST) ** (0.5 / FREQUENCIES)
@@ -137,7 +137,7 @@ class _Strided:
         for turn in range(ROUNDS):
             if found is None:
                 return None
-            self.speed = np.abs(self.spring_of(found))
+            self.speed = np.abs(self.sample_spring(found))
             cadence = self.bettered(cadence, found, wide, more)
             wide, more, before = wide**NARROWER, more * NARROWER, found.half_life
             found = half_life.find_best(self.t, self.z, self.mean_over, self.waves(cadence))
@@ -148,7 +148,7 @@ class _Strided:
         unsure = self.unsure_waves(cadence, found)
         return half_life.fit(self.t, self.z, self.mean_over, np.column_stack([self.waves(cadence), unsure]))
 
-    def bettered(self, cadence: Cadence, fit: Fit, wide: float, more: float) -> Cadence:
+    def bettered(self, cadence: Cadence, fit: SpringFit, wide: float, more: float) -> Cadence:
         """Return the best cadence beside one, with a spring that was found."""
         place = np.array([fit.begin, math.log(fit.half_life)])
         around = itertools.product((1.0, 1.0 / wide, wide), (0.0, -more, more))
@@ -156,10 +156,10 @@ class _Strided:
         samples = [Samples(self.t, self.z, self.mean_over, self.waves(each)) for each in tried]
         return tried[int(np.argmin([float(np.sum(each.residuals(place) ** 2)) for each in samples]))]
 
-    def unsure_waves(self, cadence: Cadence, fit: Fit) -> Array:
+    def unsure_waves(self, cadence: Cadence, fit: SpringFit) -> Array:
         """Return how the strides that go with a spring change (n, 4): by the steps' frequency, by how that
         depends on the speed, and by when and how quickly the speed itself changes."""
-        columns = np.column_stack([np.ones(len(self.t)), self.spring_of(fit), self.waves(cadence)])
+        columns = np.column_stack([np.ones(len(self.t)), self.sample_spring(fit), self.waves(cadence)])
         parts = np.linalg.lstsq(columns, self.z, rcond=None)[0][2:]
         changes = []
         for times, quicker, later, slower in NUDGE * np.eye(4):
@@ -170,12 +170,12 @@ class _Strided:
                     begin=fit.begin + sign * later * self.length,
                     half_life=fit.half_life * (1.0 + sign * slower),
                 )
-                self.speed = np.abs(self.spring_of(moved))
+                self.speed = np.abs(self.sample_spring(moved))
                 both.append(self.waves(cadence.vary(1.0 + sign * times, sign * quicker)) @ parts)
             changes.append((both[0] - both[1]) / (2.0 * NUDGE))
-        self.speed = np.abs(self.spring_of(fit))
+        self.speed = np.abs(self.sample_spring(fit))
         return np.column_stack(changes)
 
-    def spring_of(self, fit: Fit) -> Array:
+    def sample_spring(self, fit: SpringFit) -> Array:
         """Return a spring at the samples (n,)."""
         return fit.at(self.t, self.mean_over)

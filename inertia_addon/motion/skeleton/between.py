@@ -23,7 +23,7 @@ SAME = 1e-3
 """A bone is where a clip has it when it is no further away than this part of the character's size."""
 
 
-class Blend:
+class KnownBlend:
     """A blend of which frames are made known one by one, each where what is known says least.
 
     is_led: whether the blend leads into its clip as a whole. goes: (bones,), which go with what aligns that.
@@ -71,21 +71,21 @@ class Blend:
         ends = sorted(self.shown)
         return any(b - a > 1 and self.off.get(a, np.inf) > far for a, b in itertools.pairwise(ends))
 
-    def take(self, at: int, shown: Array) -> None:
-        """Know a frame."""
+    def take(self, at: int, pose: Array) -> None:
+        """Take in the pose of a frame."""
         if at == self.last:
-            self._end(shown)
+            self._end(pose)
         else:
-            frames, rows = self._known(self.few)
+            frames, rows = self._list_known(self.few)
             guessed = filled(self.few_parents, self.clip[:, self.few], frames, rows)[at]
-            off = float(np.linalg.norm((guessed - shown[self.few])[:, :3, 3], axis=1).max())
+            off = float(np.linalg.norm((guessed - pose[self.few])[:, :3, 3], axis=1).max())
             self.off[int(frames[frames < at][-1])] = self.off[at] = off / SMOOTHER
-        self.shown[at] = shown
+        self.shown[at] = pose
 
-    def _end(self, shown: Array) -> None:
-        """Know the last frame."""
+    def _end(self, pose: Array) -> None:
+        """Take in the pose of the last frame."""
         if self.last == self.count:
-            goes = led_into(self.clip[self.last], self.still[self.last], shown, self.size)
+            goes = led_into(self.clip[self.last], self.still[self.last], pose, self.size)
             self.is_led = goes is not None
             if goes is not None:
                 self.goes = goes
@@ -95,13 +95,13 @@ class Blend:
                 self.few_parents = np.where(self.parents[self.few] < 0, -1, self.few_parents)
         self.shown |= {at: self.clip[at] for at in range(self.last + 1, len(self.clip))}
 
-    def _known(self, bones: Sequence[int] | slice) -> tuple[Integers, Array]:
+    def _list_known(self, bones: Sequence[int] | slice) -> tuple[Integers, Array]:
         frames = np.array(sorted(self.shown))
         return frames, np.array([self.shown[at][bones] for at in frames.tolist()])
 
     def matrices(self) -> Array:
         """Return all that is shown, (n, bones, 4, 4)."""
-        return filled(self.parents, self.clip, *self._known(slice(None)))
+        return filled(self.parents, self.clip, *self._list_known(slice(None)))
 
 
 def spline(at: Array, asked: Array) -> Array:
@@ -123,28 +123,28 @@ def spline(at: Array, asked: Array) -> Array:
     return np.asarray(a * values[k] + b * values[k + 1] + sixth * curved)
 
 
-def led_into(aligned: Array, still: Array, shown: Array, size: float) -> Flags | None:
+def led_into(aligned: Array, unaligned: Array, blended: Array, size: float) -> Flags | None:
     """Tell which bones (bones,) go along with what aligns a clip, by a frame on which a blend has ended.
 
-    aligned, still, shown: (bones, 4, 4), of the clip as it is aligned, of the clip as it is by itself, and of
-    the blend. Return None where the blend does not lead into that clip as a whole.
+    aligned, unaligned, blended: (bones, 4, 4), of the clip as it is aligned, of the clip as it is by itself,
+    and of the blend. Return None where the blend does not lead into that clip as a whole.
     """
-    ways = [np.abs(shown - each)[:, :3].max(axis=(1, 2)) for each in (aligned, still)]
-    off = [np.linalg.norm((shown - each)[:, :3, 3], axis=1) for each in (aligned, still)]
+    ways = [np.abs(blended - each)[:, :3].max(axis=(1, 2)) for each in (aligned, unaligned)]
+    off = [np.linalg.norm((blended - each)[:, :3, 3], axis=1) for each in (aligned, unaligned)]
     goes = np.asarray(ways[0] <= ways[1] + SAME)
     return goes if np.where(goes, *off).max(initial=0.0) <= SAME * size else None
 
 
-def filled(parents: Integers, clip: Array, at: Integers, shown: Array) -> Array:
+def filled(parents: Integers, clip: Array, at: Integers, blended: Array) -> Array:
     """Return what a blend shows on the frames of a clip, (n, bones, 4, 4), in the world.
 
     parents: (bones,), -1 for none, each before its children. clip: (n, bones, 4, 4), what the blend leads
-    into. at: (k,), the indices of the frames that are known, first and last among them. shown: (k, bones, 4,
-    4), the blend there.
+    into. at: (k,), the indices of the frames that are known, first and last among them. blended: (k, bones,
+    4, 4), the blend there.
     """
     if len(at) == len(clip):
-        return shown
-    both = np.concatenate([clip, shown])
+        return blended
+    both = np.concatenate([clip, blended])
     flat = np.abs(np.linalg.det(both[..., :3, :3])).min(axis=0) < FLAT
     while (lost := (parents >= 0) & flat[parents]).any():
         parents = np.where(lost, parents[parents], parents)

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Array, Flags
-from .bone_tree import HAND_SIZE, NEAR, SAME, Tree, branch_ends, deforming
+from .bone_tree import HAND_SIZE, NEAR, SAME, BoneTree, branch_ends, find_deforming
 from .naming import FOOT, HAND, HEAD, HIPS, MARKS_AN_END, OTHER, words
 
 FEW = 3
@@ -66,15 +66,15 @@ def roles(
     moving: (n,), whether a bone moves something; others are left out, unless none does.
     """
     grown = [bool(words(name) & (NO_LIMB | WING)) for name in names]
-    kept, carriers = deforming(parents, heads, tails, moving & ~_hanging(grown, parents))
-    tree = Tree(carriers, heads[kept], tails[kept])
+    kept, carriers = find_deforming(parents, heads, tails, moving & ~_find_hanging(grown, parents))
+    tree = BoneTree(carriers, heads[kept], tails[kept])
     if len(kept) <= FEW or tree.span <= 0.0:
         return {}
     body = _Body(tree, [names[i] for i in kept])
     # what the span was measured on may have been a rack of control bones, or a sword
     tree.span = body.measured() or tree.span
     body = _Body(tree, body.names)
-    wings = _wing_tips(names, parents, heads, tails, moving, LONG * body.span)
+    wings = _find_wing_tips(names, parents, heads, tails, moving, LONG * body.span)
     has_limbs = body.feet or body.hands or body.find_by_name()
     # fins, and a body of a head and a tail, swim
     if not has_limbs and (len(wings) < 2 or len(body.singles) < 2 or body.head is None):
@@ -83,7 +83,7 @@ def roles(
     return shaped | {i: OTHER for i in wings if i not in shaped}
 
 
-def _hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
+def _find_hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
     """Tell which bones (n,) are flagged, or hang from one that is."""
     hanging: list[bool] = []
     for bone in range(len(named)):
@@ -93,7 +93,7 @@ def _hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
     return np.array(hanging, bool)
 
 
-def _wing_tips(
+def _find_wing_tips(
     names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, moving: Flags, long: float
 ) -> list[int]:
     """Return the furthest deforming bone of each wing, and of each long fin, feathers left out."""
@@ -112,7 +112,7 @@ def _wing_tips(
 class _Body:
     """What is found in a skeleton, step by step: ends of branches, pairs of them, legs, arms, the head."""
 
-    def __init__(self, tree: Tree, names: list[str]) -> None:
+    def __init__(self, tree: BoneTree, names: list[str]) -> None:
         self.tree, self.span = tree, tree.span
         self.words = [words(name) for name in (*names, *[""] * (len(tree.parents) - len(names)))]
         self.names = names
@@ -209,9 +209,9 @@ class _Body:
         fork = self._depth_of_fork((unit[0], unit[-1]))
         return -fork, -self.tree.depths[unit[0]], unit[0]
 
-    def _coincide(self, unit: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    def _coincide(self, unit: tuple[int, ...], other_unit: tuple[int, ...]) -> bool:
         """Tell whether each end of a unit lies where one of the other's ends does."""
-        return all(any(self._distance(a, b) <= NEAR * self.span for b in other) for a in unit)
+        return all(any(self._distance(a, b) <= NEAR * self.span for b in other_unit) for a in unit)
 
     def _distance(self, a: int, b: int) -> float:
         """Between the nearest joints of two ends."""
@@ -295,10 +295,10 @@ class _Body:
                 hands.append(pair)
         return hands
 
-    def _share_an_arm(self, pair: tuple[int, int], other: tuple[int, int]) -> bool:
+    def _share_an_arm(self, pair: tuple[int, int], other_pair: tuple[int, int]) -> bool:
         """Tell whether a pair leaves another pair's limbs behind the shoulders, as fingers do."""
-        shoulders = self.tree.meet(*other)
-        return any(shoulders in self.tree.above(self.tree.meet(a, b)) for a in pair for b in other)
+        shoulders = self.tree.meet(*other_pair)
+        return any(shoulders in self.tree.above(self.tree.meet(a, b)) for a in pair for b in other_pair)
 
     def _stands(self, pair: tuple[int, int]) -> bool:
         """Tell whether a pair is a pair of legs straight above detached feet."""

@@ -39,7 +39,7 @@ HALVES = 0.05
 """Halves of a bone differ by no more than this part of one, in length and direction."""
 
 
-class Tree:
+class BoneTree:
     """Bones by index; when several have no parent, one more index, the last, stands for what carries them.
 
     parents: -1 at the top. order: parents before their children. depths: bones above. heads: (n, 3), Z up.
@@ -168,7 +168,7 @@ def plausible_ends(parents: Sequence[int], heads: Array, tails: Array) -> Array:
     return np.asarray(heads + (tails - heads) * part[:, None])
 
 
-def deforming(
+def find_deforming(
     parents: Sequence[int], heads: Array, tails: Array, deforms: Flags
 ) -> tuple[list[int], list[int]]:
     """Return the bones that deform something (all, if none does), and the parent of each among them.
@@ -231,7 +231,7 @@ def _sizes(parents: Sequence[int]) -> list[int]:
     return sizes
 
 
-def branch_ends(tree: Tree) -> dict[int, list[int]]:
+def branch_ends(tree: BoneTree) -> dict[int, list[int]]:
     """Return the bones that end each branch, by its last joint: all that lie within a hand's length of it."""
     ends: dict[int, list[int]] = {}
     for bone in tree.order:
@@ -246,7 +246,7 @@ def branch_ends(tree: Tree) -> dict[int, list[int]]:
     return ends
 
 
-def _is_fan(tree: Tree, bone: int) -> bool:
+def _is_fan(tree: BoneTree, bone: int) -> bool:
     """Tell whether only fingers or toes leave a bone, which may therefore be larger than other hands and
     feet.
     """
@@ -257,7 +257,7 @@ def _is_fan(tree: Tree, bone: int) -> bool:
     return lines and _reaches_little(tree, bone, FAN)
 
 
-def _reaches_little(tree: Tree, bone: int, times: float = 1.0) -> bool:
+def _reaches_little(tree: BoneTree, bone: int, times: float = 1.0) -> bool:
     """Tell whether a bone, with what it carries, is no longer than a hand or foot that begins with it may
     be.
     """
@@ -266,7 +266,7 @@ def _reaches_little(tree: Tree, bone: int, times: float = 1.0) -> bool:
     return reach <= times * HAND_SIZE * tree.span and reach <= PART * (tree.branch(bone) + reach)
 
 
-def _is_small(tree: Tree, bone: int) -> bool:
+def _is_small(tree: BoneTree, bone: int) -> bool:
     """Tell whether a bone, with what it carries, is as small as a hand or a foot."""
     if not _reaches_little(tree, bone):
         return False
@@ -278,7 +278,7 @@ def _is_small(tree: Tree, bone: int) -> bool:
     return (many or tree.joint_reach[bone] <= BENDS * tree.span) and not _is_a_half(tree, bone)
 
 
-def _holds(tree: Tree, bone: int) -> bool:
+def _holds(tree: BoneTree, bone: int) -> bool:
     """Tell whether a bone carries only a long one that begins close to it, as a hand holds a sword."""
     held = tree.children[bone]
     if len(held) != 1 or tree.children[held[0]] or tree.parents[bone] < 0:
@@ -286,7 +286,7 @@ def _holds(tree: Tree, bone: int) -> bool:
     return bool(tree.segments[held[0]] <= NEAR * tree.span and tree.reach[held[0]] > HAND_SIZE * tree.span)
 
 
-def _is_a_half(tree: Tree, bone: int) -> bool:
+def _is_a_half(tree: BoneTree, bone: int) -> bool:
     """Tell whether a bone and its neighbour are halves of one, as those of a forearm that twists may be."""
     after = tree.children[bone]
     lines = [(tree.parents[bone], bone, child) for child in after]
@@ -300,7 +300,7 @@ def _is_a_half(tree: Tree, bone: int) -> bool:
     return False
 
 
-def _join(tree: Tree, bone: int, ends: dict[int, list[int]]) -> None:
+def _join(tree: BoneTree, bone: int, ends: dict[int, list[int]]) -> None:
     """Make one end of several that have the same parent and nearly the same place, as fingers do.
 
     It is the parent's, such as a hand's, where that is as near; else that of the most central one.

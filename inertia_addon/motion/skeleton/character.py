@@ -30,7 +30,7 @@ degrees, and whoever drives the character turns it himself."""
 
 
 @record(frozen=True)
-class Place:
+class RootPlace:
     """Where a root is all along a clip.
 
     centre, radius: a circle on the ground, in parts of the character's size. facing: its rotation in the
@@ -42,16 +42,16 @@ class Place:
     facing: Array | None = None
 
 
-def place(path: ArrayLike, size: float, facing: Array | None = None) -> Place:
+def place(path: ArrayLike, size: float, facing: Array | None = None) -> RootPlace:
     """Return the place of a root that goes along `path` (n, 3), on the ground, in units of the character's
     size.
     """
     ground = np.asarray(path, float)[:, :2] / size
     centre = 0.5 * (ground.min(axis=0) + ground.max(axis=0))
-    return Place(centre, float(np.linalg.norm(ground - centre, axis=1).max()), facing)
+    return RootPlace(centre, float(np.linalg.norm(ground - centre, axis=1).max()), facing)
 
 
-def apart(places: Iterable[Place]) -> bool:
+def apart(places: Iterable[RootPlace]) -> bool:
     """Tell whether any two of some places have nothing in common, or face different ways."""
     for first, second in itertools.combinations(places, 2):
         if np.linalg.norm(first.centre - second.centre) - first.radius - second.radius > APART:
@@ -92,14 +92,18 @@ def headings(rotations: ArrayLike, reference: ArrayLike) -> Array:
     return quaternion.twist_angle(turn, VERTICAL)
 
 
-def heading_between(first: Array, second: Array) -> float:
-    """The angle about the vertical from one root's matrix (4, 4) to another's, mirrored both or neither."""
+def turn_between(first: Array, second: Array) -> float:
+    """Return the angle about the vertical from the second root's matrix (4, 4) to the first one's,
+    mirrored both or neither.
+    """
     turn, other = map(unmirrored, (first, second))
     return float(_heading(turn, other))
 
 
 def turns(roots: Array) -> Array:
-    """The angles (n - 1,) about the vertical from each of a root's matrices (n, 4, 4) to the next one."""
+    """Return the angles (n - 1,) about the vertical from each of a root's matrices (n, 4, 4) to the next
+    one.
+    """
     rotations = unmirrored(roots)
     return _heading(rotations[1:], rotations[:-1])
 
@@ -110,11 +114,11 @@ def unmirrored(matrices: Array) -> Array:
     return quaternion.from_matrix(np.copysign(1.0, np.linalg.det(axes))[..., None, None] * axes)
 
 
-def _heading(rotation: Array, other: Array) -> Array:
-    """Return the angles about the vertical by which `other` rotations (..., 4) turn into rotations (...,
+def _heading(rotation: Array, reference: Array) -> Array:
+    """Return the angles about the vertical by which `reference` rotations (..., 4) turn into rotations (...,
     4).
     """
-    turn = quaternion.multiply(rotation, quaternion.conjugate(other))
+    turn = quaternion.multiply(rotation, quaternion.conjugate(reference))
     return quaternion.twist_angle(turn, VERTICAL)
 
 
@@ -126,10 +130,10 @@ def motion_of(heading: float, translation: ArrayLike) -> Array:
     return motion
 
 
-def seen_from(
+def to_character_space(
     positions: ArrayLike, velocities: ArrayLike, root: ArrayLike, heading: ArrayLike
 ) -> tuple[Array, Array]:
-    """Positions and velocities (n, joints, 3) of the world in character space.
+    """Return positions and velocities (n, joints, 3) of the world in character space.
 
     root: (n, 3) world positions of the root, whose height is kept; heading: (n,) radians.
     """

@@ -22,7 +22,7 @@ import numpy as np
 from ...records import record
 from ..arrays import Array, ArrayLike, Flags
 from . import body_shape
-from .bone_tree import deforming, plausible_ends
+from .bone_tree import find_deforming, plausible_ends
 from .naming import (
     ARM,
     FINGER,
@@ -102,7 +102,7 @@ def find(
     deforms: Sequence[bool] | None = None,
     walked: ArrayLike | None = None,
 ) -> tuple[Extremity, ...]:
-    """The bones whose places say most of a pose: hips, head, hands, feet, then others; each once.
+    """Find the bones whose places say most about a pose: hips, head, hands, feet, then others; each once.
 
     names: (n,). parents: (n,) indices, -1 for none. heads, tails: (n, 3) rest positions, Z up, in any unit.
     deforms: (n,) which bones move a mesh; the others are left out, unless none does. walked: (n,) for which
@@ -144,7 +144,7 @@ def _carriers(parents: Sequence[int], heads: Array, tails: Array, whole: Flags) 
     """Return what each bone hangs from (n,): for bones that move something, one that does, too; -1 for
     none.
     """
-    kept, within = deforming(parents, heads, tails, whole)
+    kept, within = find_deforming(parents, heads, tails, whole)
     carriers = list(parents)
     for bone, carrier in zip(kept, within, strict=True):
         carriers[bone] = kept[carrier] if carrier >= 0 else parents[bone]
@@ -257,7 +257,7 @@ class Weighing(NamedSkeleton):
         shaped = {bone for bone, role in self.shaped.items() if role == HIPS}
         legs = [limb for limb in self.limbs if limb.end in {*feet}]
         tops = [limb.top for limb in legs if self.labels[limb.top].part in OF_LIMBS]
-        carrying = self._carrying(tops)
+        carrying = self._weigh_carriers(tops)
         if not tops:
             carrying = {b: 1.0 for b in shaped if any(b in self.above(end) for end in (*feet, *hands))}
         limbs = {bone for limb in self.limbs for bone in limb.bones} | {*hands}
@@ -278,7 +278,7 @@ class Weighing(NamedSkeleton):
         labels = enumerate(self.labels)
         return {i for i, label in labels if label.part == body_part and not label.side and self.moving[i]}
 
-    def _carrying(self, tops: Sequence[int]) -> dict[int, float]:
+    def _weigh_carriers(self, tops: Sequence[int]) -> dict[int, float]:
         """Return by how much bones carry legs: 1 where these leave, and half from further up.
 
         Of legs that hang from a root the body begins where they do, which is a half, too.

@@ -14,7 +14,7 @@ from ..arrays import Array, ArrayLike
 
 
 @record(frozen=True)
-class Moves:
+class BoneMoves:
     """What a bone's channels describe over n frames, relative to its rest pose; None where it rests.
 
     location: (3, n). rotation: (4, n) unit quaternions. scale: (3, n). With the frames last every step
@@ -57,7 +57,9 @@ class Skeleton:
     def _place(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
 
-    def follow(self, moves: Sequence[Moves], world: Array, wanted: int = -1) -> tuple[Array, Array | None]:
+    def follow(
+        self, moves: Sequence[BoneMoves], world: Array, wanted: int = -1
+    ) -> tuple[Array, Array | None]:
         """Return the heads of all bones (joints, 3, n) in the world, and the axes (3, 3, n) of one.
 
         moves: of each bone. world: (4, 4, n), of the armature's space. wanted: the bone whose axes are
@@ -67,14 +69,14 @@ class Skeleton:
         return heads, axes[wanted] if wanted >= 0 else None
 
     def follow_all(
-        self, moves: Sequence[Moves], world: Array, turning: Collection[int]
+        self, moves: Sequence[BoneMoves], world: Array, turning: Collection[int]
     ) -> tuple[Array, dict[int, Array], dict[int, Array]]:
         """Return, as :meth:`follow`, the heads, and by index the axes of several bones and those they act in.
 
         turning: the indices of these bones; -1 is the armature. Axes are (3, 3, n); a bone's channels turn it
         within the second ones.
         """
-        turns = _turns([move if i in turning else Moves() for i, move in enumerate(moves)])
+        turns = _turns([move if i in turning else BoneMoves() for i, move in enumerate(moves)])
         heads = np.empty((len(self.names), 3, world.shape[-1]))
         axes: dict[int, Array] = {-1: np.ascontiguousarray(world[:3, :3])}
         places: dict[int, Array] = {}
@@ -128,7 +130,7 @@ class Skeleton:
         return locations
 
 
-def _turns(moves: Sequence[Moves]) -> list[Array | None]:
+def _turns(moves: Sequence[BoneMoves]) -> list[Array | None]:
     """Rotation and scale of each bone as matrices (3, 3, n); None for neither."""
     rotations = [move.rotation for move in moves if move.rotation is not None]
     # of all bones at once, as each by itself would take several times as long

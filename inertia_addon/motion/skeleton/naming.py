@@ -169,7 +169,7 @@ DIGITIGRADE = 0.2
 
 
 @record
-class Limb:
+class NamedLimb:
     """A leg or an arm, as names tell.
 
     legs: how much they speak for a leg, from 1 to -1, an arm. bones: the topmost first. end: its foot or
@@ -249,9 +249,9 @@ class NamedSkeleton:
             bones.extend(self.children[carrier])
         return bones
 
-    def same_place(self, bone: int, other: int) -> bool:
+    def same_place(self, bone: int, other_bone: int) -> bool:
         """Tell whether a bone begins where another does, or just beside it."""
-        return other >= 0 and self.is_near(bone, self.heads[other])
+        return other_bone >= 0 and self.is_near(bone, self.heads[other_bone])
 
     def is_near(self, bone: int, point: Array) -> bool:
         """Tell whether a bone begins at a place (3,), or just beside it."""
@@ -259,7 +259,7 @@ class NamedSkeleton:
 
     # --- limbs by name
 
-    def _limbs(self) -> list[Limb]:
+    def _limbs(self) -> list[NamedLimb]:
         """Return the arms and legs that names tell of: trees of bones of a side, each with its foot or
         hand.
         """
@@ -270,11 +270,11 @@ class NamedSkeleton:
         ]
         of_limbs = {bone for bone in named if self.moving[bone]}
         # a foot that moves nothing, as IK leads it, counts where the leg does, and there is no other
-        moving = {self._said(bone) for bone in of_limbs}
+        moving = {self._parse(bone) for bone in of_limbs}
         for bone in [b for b in named if b not in of_limbs and self.labels[b].part in ENDS]:
-            part, side, place = self._said(bone)
+            part, side, place = self._parse(bone)
             leg = LEG if part == FOOT else ARM
-            if self._said(bone) not in moving and any(s == (leg, side, place) for s in moving):
+            if self._parse(bone) not in moving and any(s == (leg, side, place) for s in moving):
                 of_limbs.add(bone)
         self.of_limbs = of_limbs
         trees: dict[int, list[int]] = {}
@@ -287,11 +287,11 @@ class NamedSkeleton:
         self._join_targets(limbs)
         return limbs
 
-    def _said(self, bone: int) -> tuple[str, str, frozenset[str]]:
+    def _parse(self, bone: int) -> tuple[str, str, frozenset[str]]:
         """Return what a name says: the part, the side, and which of several it is."""
         return self.labels[bone].part, self.labels[bone].side, self.labels[bone].place
 
-    def _chains(self, bones: list[int]) -> list[Limb]:
+    def _chains(self, bones: list[int]) -> list[NamedLimb]:
         """Return the limbs of a tree of bones, its top first: one for each foot or hand, or for each last
         bone.
         """
@@ -310,7 +310,9 @@ class NamedSkeleton:
                 end = self._end_of(group, in_tree)
                 above = [b for b in reversed(self.above(group[0])) if b in in_tree]
                 label = self.labels[group[0]]
-                limbs.append(Limb(self._legs(above, group[0]), label.side, label.place, [*above, end], end))
+                limbs.append(
+                    NamedLimb(self._legs(above, group[0]), label.side, label.place, [*above, end], end)
+                )
         return limbs
 
     def _legs(self, above: Sequence[int], end: int) -> float:
@@ -321,7 +323,7 @@ class NamedSkeleton:
         last = (part in (LEG, FOOT)) - (part in (ARM, HAND))
         return 0.75 * last + 0.25 * (chain or last)
 
-    def _joined(self, limbs: list[Limb]) -> list[Limb]:
+    def _joined(self, limbs: list[NamedLimb]) -> list[NamedLimb]:
         """Limbs, those whose feet or hands hang elsewhere put together with these."""
         whole = [limb for limb in limbs if any(self.labels[b].part in OF_LIMBS for b in limb.bones)]
         ended = [limb for limb in limbs if self.labels[limb.end].part in ENDS]
@@ -360,7 +362,7 @@ class NamedSkeleton:
         pieces = [limb for limb in open_ones if (limb.side, limb.place, limb.legs > 0.0) in complete]
         return [limb for limb in limbs if limb not in pieces]
 
-    def _join_targets(self, limbs: list[Limb]) -> None:
+    def _join_targets(self, limbs: list[NamedLimb]) -> None:
         """Make of each leg that ends without a foot, above a target or a foot by its shape, one with it.
 
         An exported animal may have its paws on the targets that IK led its legs to.
@@ -417,7 +419,7 @@ class NamedSkeleton:
         legs = [bone for bone in limb if self.labels[bone].part in OF_LIMBS]
         top = max((float(self.heads[bone, 2]) for bone in legs), default=math.inf) - self.floor
         # the rest pose may be a stride
-        part, _, place = self._said(foot)
-        alike = {i for i in self.of_limbs if self._said(i)[::2] == (part, place)}
+        part, _, place = self._parse(foot)
+        alike = {i for i in self.of_limbs if self._parse(i)[::2] == (part, place)}
         both = [i for i in sorted(alike) if not alike & {*self.above(i)}]
         return float(self.heads[both, 2].min()) - self.floor > DIGITIGRADE * top

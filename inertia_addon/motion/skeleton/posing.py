@@ -14,7 +14,7 @@ from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, Floats, Integers
 from . import kinematics
-from .kinematics import Moves, Skeleton
+from .kinematics import BoneMoves, Skeleton
 
 Address = tuple[str, int]
 """A channel: its data path and array index."""
@@ -162,8 +162,9 @@ class Rig:
         }
 
     def object_matrices(self, location: Array, rotation: Array, scale: Array) -> Array:
-        """The object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n, 3), its
-        deltas and all that carries it as they stand."""
+        """Return the object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n,
+        3); its deltas, and all that carries it, are taken as they stand.
+        """
         turn = quaternion.multiply(self.frame.turn, quaternion.to_quaternion(rotation, self.mode))
         described = kinematics.basis(location + self.frame.offset, turn, scale * self.delta_scale)
         return np.asarray(self.frame.basis @ described)
@@ -435,17 +436,17 @@ def channel_matrices(values: Tracks, prefix: str, mode: str, count: int) -> Arra
     return kinematics.basis(raw("location", 3), turn, raw("scale", 3))
 
 
-def _moves(values: Tracks, prefix: str, mode: str, turning: bool, span: slice) -> Moves:
+def _moves(values: Tracks, prefix: str, mode: str, turning: bool, span: slice) -> BoneMoves:
     """Return what the channels of a bone describe. turning: whether anything follows its rotation and
     scale.
     """
     location = _rows(values, prefix + "location", "location", 3, span)
     if not turning:
-        return Moves(location)
+        return BoneMoves(location)
     prop, count = quaternion.rotation_property(mode)
     raw = _rows(values, prefix + prop, prop, count, span)
     rotation = None if raw is None else _quaternions(raw, mode)
-    return Moves(location, rotation, _rows(values, prefix + "scale", "scale", 3, span))
+    return BoneMoves(location, rotation, _rows(values, prefix + "scale", "scale", 3, span))
 
 
 def _rows(values: Tracks, path: str, prop: str, count: int, span: slice) -> Array | None:
@@ -470,7 +471,7 @@ def _quaternions(raw: Array, mode: str) -> Array:
 
 
 def _object_matrices(rig: Rig, values: Tracks, span: slice) -> Array:
-    """The object's world matrices (4, 4, n), un-keyed channels as they stand."""
+    """Return the object's world matrices (4, 4, n), with un-keyed channels as they stand."""
     count = span.stop - span.start
     keyed, standing = rig.of_object & values.keys(), rig.all_standing
 

@@ -22,26 +22,28 @@ SHARED, OF_LARGER = 2 / 3, 1 / 3
 one's: one may have fingers that the other lacks."""
 
 
-def find(names: Iterable[str], others: Iterable[str]) -> dict[str, str]:
-    """Return, for each of ``others`` that has a twin among ``names``, that twin.
+def find(names: Iterable[str], other_names: Iterable[str]) -> dict[str, str]:
+    """Return, for each of ``other_names`` that has a twin among ``names``, that twin.
 
     A name has one twin at most: the same name, else the one that differs in its prefix, case or separators
     only, unless several do.
     """
-    return dict(_find(tuple(names), tuple(others)))
+    return dict(_find(tuple(names), tuple(other_names)))
 
 
 @functools.lru_cache(maxsize=256)
-def _find(names: tuple[str, ...], others: tuple[str, ...]) -> Mapping[str, str]:
+def _find(names: tuple[str, ...], other_names: tuple[str, ...]) -> Mapping[str, str]:
     same = set(names)
-    found = {other: other for other in others if other in same}
-    if len(found) == len(others):
+    found = {other: other for other in other_names if other in same}
+    if len(found) == len(other_names):
         return found
     # by what is left of each name, the least that has to be taken away first
     _add(
-        found, {name: _without_space(name) for name in names}, {name: _without_space(name) for name in others}
+        found,
+        {name: _without_space(name) for name in names},
+        {name: _without_space(name) for name in other_names},
     )
-    mine, theirs = ({name: _plain(name) for name in each} for each in (names, others))
+    mine, theirs = ({name: _plain(name) for name in each} for each in (names, other_names))
     best = _added(found, mine, theirs)
     for first in ("", _prefix(mine.values())):
         for second in ("", _prefix(theirs.values())):
@@ -73,21 +75,21 @@ def nearest(bone: str, parents: Mapping[str, str], among: Iterable[str]) -> tupl
     return above, between
 
 
-def _add(found: dict[str, str], mine: Mapping[str, str], theirs: Mapping[str, str]) -> None:
-    found.update(_added(found, mine, theirs))
+def _add(twins: dict[str, str], mine: Mapping[str, str], theirs: Mapping[str, str]) -> None:
+    twins.update(_added(twins, mine, theirs))
 
 
-def _added(found: Mapping[str, str], mine: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
+def _added(twins: Mapping[str, str], mine: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
     """Return twins of bones that have none yet: those that alone have a key. mine, theirs: keys by name."""
-    taken = set(found.values())
-    own, keys = _alone(mine, taken), _alone(theirs, set(found))
+    taken = set(twins.values())
+    own, keys = _alone(mine, taken), _alone(theirs, set(twins))
     return {keys[key]: own[key] for key in keys if key in own}
 
 
-def _alone(keys: Mapping[str, str], taken: set[str]) -> dict[str, str]:
-    """Return the names by their keys, but for those that are taken and keys that several have."""
+def _alone(keys: Mapping[str, str], taken_names: set[str]) -> dict[str, str]:
+    """Return the names by their keys, but for those that are taken and for keys that several names have."""
     counts = collections.Counter(keys.values())
-    return {key: name for name, key in keys.items() if counts[key] == 1 and name not in taken}
+    return {key: name for name, key in keys.items() if counts[key] == 1 and name not in taken_names}
 
 
 def _without_space(name: str) -> str:

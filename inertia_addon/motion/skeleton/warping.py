@@ -56,15 +56,15 @@ def shares(frames: Array, ground: Array, span: tuple[float, float], size: float)
     return share
 
 
-def lead_to(ground: Array, share: Array, at: int, place: Array, turn: float) -> Warp:
-    """Return the warp by which a root arrives at a place (2,), turned by so many radians.
+def lead_to(ground: Array, share: Array, at: int, goal: Array, turn: float) -> Warp:
+    """Return the warp by which a root arrives at a goal (2,), turned by `turn` radians.
 
     ground: (n, 2) where the root goes. share: (n,) see :func:`shares`. at: the index of the arrival.
     """
     turns = turn * share
     steps = _turned(np.diff(ground, axis=0), 0.5 * (turns[1:] + turns[:-1]))
     bent = ground[0] + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
-    return Warp(ground, turns, bent - ground + share[:, None] * (place - bent[at]))
+    return Warp(ground, turns, bent - ground + share[:, None] * (goal - bent[at]))
 
 
 def stretches(ground: Array, shift: Array) -> tuple[float, float]:

@@ -13,28 +13,28 @@ from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, Integers
 from ..feet import chains, going, locking
-from ..feet.chains import Knee, Legs
+from ..feet.chains import Knee, RigLegs
 from ..feet.crossing import How
-from ..feet.going import Going
+from ..feet.going import FeetState
 from ..feet.leg_ik import LegPose
 from ..matching.targets import wrapped
 from ..skeleton import posing
 from ..skeleton.posing import Address, Posed
 from ..steps import Steps
-from .posing import KINDS, Playing, Pose
-from .session import EVERY, RECENT, Seen
+from .posing import KINDS, ChannelPose, Playing
+from .session import EVERY, RECENT, MomentView
 
-Moment = TypeVar("Moment", bound=Seen, contravariant=True)
+Moment = TypeVar("Moment", bound=MomentView, contravariant=True)
 
 
 class Poser(Protocol[Moment]):
     """What poses the moments of a take."""
 
-    def pose(self, now: Moment) -> Pose:
-        """What is shown at a moment."""
+    def pose(self, now: Moment) -> ChannelPose:
+        """Return the pose at a moment."""
 
-    def playing(self, now: Moment, later: float) -> Playing:
-        """What plays at a moment, and so many seconds later."""
+    def look_ahead(self, now: Moment, later: float) -> Playing:
+        """Return what plays at a moment, and `later` seconds after it."""
 
 
 @record(frozen=True, eq=False)
@@ -43,10 +43,10 @@ class Stood(Generic[Moment]):
     (feet, 4) from where headings are measured. shown: the pose with its feet locked."""
 
     moment: Moment
-    going: Going
+    going: FeetState
     free: Array
     turned: Array
-    shown: Pose
+    shown: ChannelPose
 
     @property
     def away(self) -> Array:
@@ -54,7 +54,7 @@ class Stood(Generic[Moment]):
         return self.going.path - self.free
 
 
-class Feet(Generic[Moment]):
+class SteeredFeet(Generic[Moment]):
     """Poses moments, one after the other, with the feet locked. Who goes back in time goes on from there.
 
     legs: those of a part of the rig. bones: (of that part,) which things of a pose they are. planted:
@@ -65,12 +65,12 @@ class Feet(Generic[Moment]):
     def __init__(
         self,
         poser: Poser[Moment],
-        legs: Legs,
+        legs: RigLegs,
         bones: Integers,
         planted: Callable[[Moment], Flags],
         fps: float,
         limits: How,
-        poses: Sequence[Pose],
+        poses: Sequence[ChannelPose],
     ) -> None:
         self._poser, self.legs, self._things = poser, legs, np.append(bones, -1)
         self._planted, self._seconds, self._how = planted, 1.0 / fps, limits
@@ -80,12 +80,15 @@ class Feet(Generic[Moment]):
         self._lengths = np.array([knee.length for knee in self.knees])
         self._stood: dict[int, Stood[Moment]] = {}
 
-    def pose(self, now: Moment) -> Pose:
-        """What is shown at a moment. Where that does not follow on one before, feet begin where they are."""
+    def pose(self, now: Moment) -> ChannelPose:
+        """Return the pose at a moment, with its feet locked.
+
+        Where the moment does not follow on one before, feet begin where they are.
+        """
         return self.stood(now).shown
 
     def stood(self, now: Moment) -> Stood[Moment]:
-        """The feet at a moment."""
+        """Return the feet at a moment."""
         stood = self._stood
         if (former := stood.get(now.frame)) is not None and former.moment is now:
             return former
@@ -99,7 +102,7 @@ class Feet(Generic[Moment]):
     def _after(self, last: Stood[Moment] | None, now: Moment) -> Stood[Moment]:
         planted = self._planted(now)
         lands = last is None or np.any(planted & ~last.going.held)
-        plays = self._poser.playing(now, going.EARLY_SECONDS if lands else 0.0)
+        plays = self._poser.look_ahead(now, going.EARLY_SECONDS if lands else 0.0)
         posed = self._posed([each for each in vars(plays).values() if each is not None])
         turned = posed.axes[self._feet, 0] if last is None else last.turned
         headings = np.zeros(len(self._feet)) if last is None else last.going.own[:, 3]
@@ -107,37 +110,39 @@ class Feet(Generic[Moment]):
         which, offsets = [leg.point for leg in self.legs.legs], [leg.offset for leg in self.legs.legs]
         moved = posed.sizes[which][..., None] * np.array(offsets)[:, None]
         points = posed.heads[which] + quaternion.rotate(posed.axes[which], moved)
-        places = iter(self._standing(posed, points, turned, headings).swapaxes(0, 1))
+        places = iter(self._find_standing(posed, points, turned, headings).swapaxes(0, 1))
         free = next(places)
         by_itself, comes, enters = (
             None if each is None else next(places) for each in (plays.clip, plays.after, plays.before)
         )
         by_itself = free if by_itself is None else by_itself
         if last is None:
-            goes = Going.begun(by_itself, free, self._how)
+            goes = FeetState.begun(by_itself, free, self._how)
         else:
             asked = planted, self._lengths, self._seconds, self._how
             goes = last.going.step(by_itself, *asked, comes, enters)
         shown = self._led(plays.shown, posing.at_frames(posed, slice(0, 1)), points[:, 0], goes.path - free)
         return Stood(now, goes, free, turned, shown)
 
-    def _standing(self, posed: Posed, points: Array, turned: Array, last: Array) -> Array:
-        """Where feet stand in poses, and their headings (feet, poses, 4), the nearest to the last (feet,)."""
+    def _find_standing(self, posed: Posed, points: Array, turned: Array, last: Array) -> Array:
+        """Return where feet stand in poses, and their headings (feet, poses, 4), the nearest to the last
+        (feet,).
+        """
         turns = quaternion.multiply(posed.axes[self._feet], quaternion.conjugate(turned)[:, None])
         headings = quaternion.twist_angle(turns, locking.VERTICAL)
         near = last[:, None]
         return np.concatenate([points, (near + wrapped(headings - near))[..., None]], axis=-1)
 
-    def _posed(self, poses: Sequence[Pose]) -> Posed:
-        """The legs in poses."""
+    def _posed(self, poses: Sequence[ChannelPose]) -> Posed:
+        """Return the legs in poses."""
         things = self._things
         turns, places, scales = (
             np.stack([getattr(pose, kind)[things] for pose in poses], 1) for kind in KINDS
         )
-        return posing.posed_few(self.legs.rig, turns, places, scales, self.legs.moving)
+        return posing.posed_few(self.legs.rig, turns, places, scales, self.legs.movable_bones)
 
-    def _led(self, shown: Pose, posed: Posed, points: Array, away: Array) -> Pose:
-        """A pose whose feet are led away (feet, 4) from where they are in it, points (feet, 3)."""
+    def _led(self, pose: ChannelPose, posed: Posed, points: Array, away: Array) -> ChannelPose:
+        """Return a pose whose feet are led away (feet, 4) from where they are in it, points (feet, 3)."""
         # each leg is a frame of one, so that all are turned at once
         each = [
             chains.pose_of(leg, posed, knee) for leg, knee in zip(self.legs.legs, self.knees, strict=True)
@@ -147,17 +152,17 @@ class Feet(Generic[Moment]):
         motion = locking.LegMotion(
             LegPose(*joints), points, posed.axes[self._feet, 0], 0.0, longest, is_loose
         )
-        turned = locking.led(motion, motion.standing + away)
-        turns, places = shown.turns.copy(), shown.places.copy()
+        turned = locking.led(motion, motion.point_and_heading + away)
+        turns, places = pose.turns.copy(), pose.places.copy()
         values: dict[Address, Any] = {
-            (self.legs.rig.paths[bone] + "location", i): shown.places[self._things[bone], i : i + 1]
+            (self.legs.rig.paths[bone] + "location", i): pose.places[self._things[bone], i : i + 1]
             for bone in self._feet
             for i in range(3)
         }
         parted = [turned.take(slice(k, k + 1)) for k in range(len(each))]
         for change in chains.changed(self.legs, posed, values, np.zeros(1), parted):
             (turns if change.mode else places)[self._things[change.bone]] = change.values[0]
-        return Pose(turns, places, shown.scales)
+        return ChannelPose(turns, places, pose.scales)
 
 
 @record(frozen=True, eq=False)
@@ -171,7 +176,9 @@ class TakenFeet:
     knees: tuple[Knee, ...]
 
     def away_at(self, moments: Array) -> Array:
-        """How far feet are led away (n, feet, 4) at moments (n,), and smoothly between two."""
+        """Return how far feet are led away (n, feet, 4) at moments (n,), interpolated smoothly between
+        frames.
+        """
         last = len(self.away) - 1
         if last < 1:
             return np.repeat(self.away[:1], len(moments), axis=0)
@@ -183,13 +190,13 @@ class TakenFeet:
         return np.asarray(way + t * (1.0 - t) * (m * (1.0 - t) - n * t))
 
     def still_at(self, moments: Array) -> Flags:
-        """When feet stand (n, feet), at both of the moments that are nearest."""
+        """Tell which feet stand (n, feet) at both of the frames nearest to moments (n,)."""
         last = len(self.still) - 1
         near = (np.clip(np.round(moments + side), 0, last).astype(np.int64) for side in (-0.49, 0.49))
         return np.logical_and(*(self.still[at] for at in near))
 
 
-def taken(feet: Feet[Moment], moments: Sequence[Moment]) -> Steps[TakenFeet]:
+def taken(feet: SteeredFeet[Moment], moments: Sequence[Moment]) -> Steps[TakenFeet]:
     """Lead the feet of all moments of a take, as they are shown; yields the part that is done."""
     away, still = [], []
     for i, moment in enumerate(moments):

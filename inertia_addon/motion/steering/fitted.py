@@ -34,7 +34,7 @@ QUARTER = math.pi / 2.0
 
 
 @record(frozen=True)
-class Gait:
+class FittedGait:
     """How a set is moved.
 
     speed_seconds, turn_seconds: half-lives of velocities and facings. speeds: the ranges that clips have,
@@ -45,7 +45,9 @@ class Gait:
     speeds: tuple[tuple[float, float], ...]
 
     def attainable(self, velocity: Array) -> Array:
-        """The velocity (2,), metres a second, where one is wished: by the nearest speed that clips have."""
+        """Return the velocity (2,), metres a second, in the direction of a wished one, of the nearest
+        speed that clips have.
+        """
         speed = float(np.linalg.norm(velocity))
         if speed == 0.0:
             # nobody can say which way to go on
@@ -59,31 +61,33 @@ class Gait:
         return self.speeds[-1][1]
 
 
-_kept: dict[Database, Gait] = {}
+_kept: dict[Database, FittedGait] = {}
 
 
-def gait_of(database: Database) -> Gait:
-    """How the clips of a database are moved; mirror images and bends say nothing new."""
+def gait_of(database: Database) -> FittedGait:
+    """Return how the clips of a database are moved; mirror images and bends add nothing new."""
     return finish(steps(database))
 
 
-def steps(database: Database) -> Steps[Gait]:
-    """How the clips of a database are moved, kept for the last ones; yields the part that is done, 0 to 1."""
+def steps(database: Database) -> Steps[FittedGait]:
+    """Find how the clips of a database are moved, cached for the last few; yields the part that is done,
+    0 to 1.
+    """
     if database not in _kept:
-        _kept[database] = yield from _fitting(database)
+        _kept[database] = yield from _fit_steps(database)
         while len(_kept) > KEPT:
             del _kept[next(iter(_kept))]
     return _kept[database]
 
 
-def _fitting(database: Database) -> Steps[Gait]:
+def _fit_steps(database: Database) -> Steps[FittedGait]:
     had = coverage.speeds_of(database)
     settings = Settings(least_speed_change=WHOLE * had[-1][1], least_turn=LEAST_TURN)
     pairs = zip(database.sources, database.slices, strict=True)
     parts = [frames for source, frames in pairs if not (source.mirrored or source.bend)]
     seen = []
     for i, frames in enumerate(parts):
-        motion = _moving(database, frames)
+        motion = _measure_root(database, frames)
         seen.append((yield from part(measure.steps(motion, settings), i / len(parts), (i + 1) / len(parts))))
     top = max((each.maximum_speed or 0.0 for each in seen), default=0.0)
     # what is held for a moment only is no speed to be asked for
@@ -93,11 +97,11 @@ def _fitting(database: Database) -> Steps[Gait]:
     quickest = float(np.quantile(rates, 0.95))
     slow = half_life.from_peak(QUARTER, quickest) if quickest > 0.0 else LONGEST
     turn = _usual((ramp for each in seen for ramp in each.turns), slow)
-    return Gait(speed, turn, kept)
+    return FittedGait(speed, turn, kept)
 
 
-def _moving(database: Database, frames: slice) -> measure.RootMotion:
-    """The root of a clip, at these flat frames, as it is steered, smoothed."""
+def _measure_root(database: Database, frames: slice) -> measure.RootMotion:
+    """Return the smoothed root motion of a clip, at these flat frames, as it is steered."""
     fps = database.fps
     ground, jumps = filters.without_jumps(database.ground[frames])
     steps = np.diff(ground, axis=0) * fps
@@ -111,7 +115,9 @@ def _moving(database: Database, frames: slice) -> measure.RootMotion:
 
 
 def _usual(ramps: Iterable[Ramp], otherwise: float) -> float:
-    """The half-life of ramps, the median of those that are whole and led by a spring, within the limits."""
+    """Return the half-life of ramps, within the limits: the median of those that are whole and led by a
+    spring; `otherwise` where there are none.
+    """
     half_lives = sorted(
         ramp.fit.half_life
         for ramp in ramps

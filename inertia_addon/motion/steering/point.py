@@ -19,7 +19,7 @@ from ..arrays import Array, ArrayLike
 from ..matching.features import turned
 from ..matching.targets import wrapped
 from ..root_motion import half_life
-from .fitted import Gait
+from .fitted import FittedGait
 
 ARC = 0.5
 """A turn may be as much of a character's own way as that makes on a circle of this radius, in metres for a
@@ -50,8 +50,8 @@ class Point:
     gait_rate: float = 0.0
 
     @classmethod
-    def standing(cls, ground: Array, heading: float) -> Point:
-        """One that stands at a place (2,), facing so, radians."""
+    def at_rest(cls, ground: Array, heading: float) -> Point:
+        """Return a point that stands at a place (2,), facing so, radians."""
         none = np.zeros(2)
         return cls(ground, none, none, heading, 0.0, heading, none, heading, none)
 
@@ -61,7 +61,7 @@ class Lead:
     """How a point leads a character, by the clips' gait. size: as a part of a person's. fps: of moments. how:
     what else decides it."""
 
-    gait: Gait
+    gait: FittedGait
     size: float
     fps: float
     how: SteerSettings = dataclasses.field(default_factory=SteerSettings)
@@ -73,7 +73,7 @@ class Lead:
         return self.gait.speed_seconds if chosen is None else chosen
 
     @property
-    def turning_half_life(self) -> float:
+    def turn_half_life(self) -> float:
         """The half-life by which the point turns, seconds."""
         chosen = self.how.turning_half_life
         return self.gait.turn_seconds if chosen is None else chosen
@@ -101,21 +101,23 @@ class Lead:
         )
         return self._filtered(point, told) if self.how.is_filtered else (told, False)
 
-    def _filtered(self, before: Point, told: Point) -> tuple[Point, bool]:
-        """Return a point that was told a wish, with that filtered; and whether the filter lets it go: where
-        the wish is too far from the filtered one, that is the wish at once, and the point has its velocity,
-        without a spring."""
-        aside = float(wrapped(np.asarray(told.aim - before.goal)))
-        if np.linalg.norm(told.wished - before.wished) > self.how.snap_speed:
-            return dataclasses.replace(told, velocity=told.asked, acceleration=np.zeros(2)), True
+    def _filtered(self, before: Point, new_point: Point) -> tuple[Point, bool]:
+        """Return a point with its wish filtered, and whether the filter lets the wish go.
+
+        Where the wish is too far from the filtered one, it is taken at once, and the point has its velocity,
+        without a spring. new_point: the point that was told the wish. before: the point as it was.
+        """
+        aside = float(wrapped(np.asarray(new_point.aim - before.goal)))
+        if np.linalg.norm(new_point.wished - before.wished) > self.how.snap_speed:
+            return dataclasses.replace(new_point, velocity=new_point.asked, acceleration=np.zeros(2)), True
         if abs(aside) > np.radians(self.how.snap_angle):
-            return told, True
+            return new_point, True
         gone = 1.0 - 0.5 ** (1.0 / (self.fps * self.how.filter_half_life))
-        wished = rounded(before.wished + gone * (told.wished - before.wished))
+        wished = rounded(before.wished + gone * (new_point.wished - before.wished))
         # who is to stand is not led at the least speed of the clips until nothing is left to filter
-        asked = self.gait.attainable(wished) if told.wished.any() else wished
+        asked = self.gait.attainable(wished) if new_point.wished.any() else wished
         goal = float(rounded(before.goal + gone * aside))
-        return dataclasses.replace(told, goal=goal, asked=asked, wished=wished), False
+        return dataclasses.replace(new_point, goal=goal, asked=asked, wished=wished), False
 
     def _gait(self, point: Point, length: float) -> tuple[float, float]:
         """Return a point's gait a moment later, and how fast it changes, for a stick of a length."""
@@ -133,26 +135,28 @@ class Lead:
         return turned(local * speeds, np.asarray(facing))
 
     def gone(self, point: Point, seconds: Array) -> tuple[Array, Array, Array]:
-        """Where a point is after so many seconds (n,), and its velocity and acceleration, (n, 2) each."""
+        """Return where a point is after some seconds (n,), and its velocity and acceleration, (n, 2) each."""
         moving = point.place, point.velocity, point.acceleration
         return driven(*moving, point.asked, self.velocity_half_life, seconds)
 
     def faced(self, point: Point, seconds: Array) -> tuple[Array, Array]:
-        """Which way a point faces after so many seconds (n,), radians, and how fast it turns then."""
+        """Return which way a point faces after some seconds (n,), radians, and how fast it turns then."""
         goal = np.asarray(point.facing + wrapped(np.asarray(point.goal - point.facing)))
         facing, rate = np.asarray(point.facing), np.asarray(point.turning)
-        return towards(facing, rate, goal, self.turning_half_life, seconds)
+        return towards(facing, rate, goal, self.turn_half_life, seconds)
 
     def drawn(
-        self, point: Point, ground: Array, heading: float, way: Array, turn: float
+        self, point: Point, ground: Array, heading: float, own_step: Array, turn: float
     ) -> tuple[Array, float, Point]:
-        """A moment later: where the character is (2,), its heading, radians, and the point. ground (2,),
-        heading: where it was. way (2,), turn: what it does by itself, in the world."""
+        """Return where the character is a moment later (2,), its heading, radians, and the point.
+
+        ground (2,), heading: where it was. way (2,), turn: what it does by itself, in the world.
+        """
         second = np.array([1.0 / self.fps])
         places, velocities, accelerations = self.gone(point, second)
         facings, turnings = self.faced(point, second)
         place, facing, how = places[0], float(facings[0]), self.how
-        ground, heading = ground + way, heading + turn
+        ground, heading = ground + own_step, heading + turn
         if how.synchronise:
             place = ground = rounded(place + how.synchronise_part * (ground - place))
             aside = float(wrapped(np.asarray(heading - facing)))
@@ -160,7 +164,7 @@ class Lead:
             heading -= (1.0 - how.synchronise_part) * aside
         else:
             if how.adjust:
-                ground, heading = self._adjusted((ground, heading), (place, facing), way, turn)
+                ground, heading = self._adjusted((ground, heading), (place, facing), own_step, turn)
             ground = rounded(ground)
             place, facing = self._pulled((place, facing), (ground, heading))
         led = dataclasses.replace(
@@ -174,12 +178,12 @@ class Lead:
         return ground, float(rounded(heading)), led
 
     def _adjusted(
-        self, character: tuple[Array, float], point: tuple[Array, float], way: Array, turn: float
+        self, character: tuple[Array, float], point: tuple[Array, float], own_step: Array, turn: float
     ) -> tuple[Array, float]:
         """Return the character's place (2,) and heading, drawn to the point's. way (2,), turn: what it has
         just done by itself, of which it is drawn by a part at most."""
         (ground, heading), (place, facing), how = character, point, self.how
-        gone, seconds = float(np.linalg.norm(way)), 1.0 / self.fps
+        gone, seconds = float(np.linalg.norm(own_step)), 1.0 / self.fps
         draws = 1.0 - 0.5 ** (seconds / how.adjust_half_life)
         turns = 1.0 - 0.5 ** (seconds / how.adjust_turn_half_life)
         most = how.adjust_turn_part * (abs(turn) + gone / (ARC * self.size))
@@ -199,7 +203,7 @@ class Lead:
 
 
 def _limited(vector: Array, most: float) -> Array:
-    """A vector (2,), no longer than so much."""
+    """Return a vector (2,), shortened to `most` if it is longer."""
     size = float(np.linalg.norm(vector))
     return vector if size <= most else vector * (most / size)
 
@@ -220,8 +224,9 @@ def rounded(values: Array | float) -> Array:
 def towards(
     value: Array, rate: Array, goal: Array, lasting: float, seconds: ArrayLike
 ) -> tuple[Array, Array]:
-    """A value (...) with its rate (...) a second on its way to a goal (...), after so many seconds (n,).
-    lasting: the spring's half-life, seconds. Returns both (n, ...)."""
+    """Return a value (...) and its rate (...) a second on its way to a goal (...), after some seconds
+    (n,): (n, ...) each. lasting: the spring's half-life, seconds. Returns both (n, ...).
+    """
     y, t = float(half_life.frequency(lasting)), _times(seconds, value)
     away = value - goal
     slope = rate + y * away
@@ -230,17 +235,20 @@ def towards(
 
 
 def driven(
-    place: Array, velocity: Array, acceleration: Array, goal: Array, lasting: float, seconds: ArrayLike
+    position: Array, velocity: Array, acceleration: Array, goal: Array, lasting: float, seconds: ArrayLike
 ) -> tuple[Array, Array, Array]:
-    """A place (...) whose velocity (...) goes to a goal (...), after so many seconds (n,). Returns the
-    places, velocities and accelerations (n, ...): the first is the integral of the second."""
-    y, t = float(half_life.frequency(lasting)), _times(seconds, place)
+    """Return a position (...) whose velocity (...) goes to a goal (...), after some seconds (n,).
+
+    Returns the positions, velocities and accelerations (n, ...): the first is the integral of the second.
+    lasting: the spring's half-life, seconds.
+    """
+    y, t = float(half_life.frequency(lasting)), _times(seconds, position)
     away = velocity - goal
     slope = acceleration + y * away
     fades = np.exp(-y * t)
     # of e^(-y t) (away + slope t), from 0 on
     gone = (away + slope / y) / y - fades * (away + slope * t + slope / y) / y
-    moved = place + goal * t + gone
+    moved = position + goal * t + gone
     return moved, goal + fades * (away + slope * t), fades * (acceleration - y * slope * t)
 
 

@@ -20,7 +20,7 @@ from .. import quaternion
 from ..arrays import Array, Integers
 from ..decay import offset
 from ..decay.decay import Method
-from ..decay.offset import Decomposition, Fading, Guard, Motion, Velocity, fade
+from ..decay.offset import ChannelMotion, Decomposition, Fading, Guard, Velocity, fade
 from ..matching.features import turned
 from ..matching.ways import Join
 from .steering import Moment
@@ -32,16 +32,16 @@ others anew, and a long take needs no more memory than a short one."""
 
 
 @record(frozen=True, eq=False)
-class Pose:
+class ChannelPose:
     """What channels show: turns (..., things, 4), places and scales (..., things, 3)."""
 
     turns: Array
     places: Array
     scales: Array
 
-    def at(self, index: int) -> Pose:
+    def at(self, index: int) -> ChannelPose:
         """One of several."""
-        return Pose(self.turns[index], self.places[index], self.scales[index])
+        return ChannelPose(self.turns[index], self.places[index], self.scales[index])
 
 
 @record(frozen=True, eq=False)
@@ -53,17 +53,17 @@ class Playing:
     before, where it has just taken over.
     """
 
-    shown: Pose
-    clip: Pose | None = None
-    after: Pose | None = None
-    before: Pose | None = None
+    shown: ChannelPose
+    clip: ChannelPose | None = None
+    after: ChannelPose | None = None
+    before: ChannelPose | None = None
 
 
 @record(frozen=True, eq=False)
 class Sheet:
     """A clip on each of its frames. motion: of the world (3,), angle, x and y, from the database's clip."""
 
-    poses: Pose
+    poses: ChannelPose
     motion: Array
 
     @property
@@ -89,8 +89,8 @@ class Carriers:
     y: Array
     axes: Array
 
-    def moved(self, pose: Pose, motion: Array) -> Pose:
-        """A pose as it is moved by an angle, x and y (3,)."""
+    def move(self, pose: ChannelPose, motion: Array) -> ChannelPose:
+        """Return a pose as it is moved by an angle, x and y (3,)."""
         angle, x, y = motion.tolist()
         whole = (
             self.constant + np.cos(angle) * self.cosine + np.sin(angle) * self.sine + x * self.x + y * self.y
@@ -99,11 +99,11 @@ class Carriers:
         places[self.which] = np.einsum("nij,nj->ni", whole[..., :3], places[self.which]) + whole[..., 3]
         turn = quaternion.exp(angle * self.axes)
         turns[self.which] = quaternion.multiply(turn, turns[self.which])
-        return Pose(turns, places, pose.scales)
+        return ChannelPose(turns, places, pose.scales)
 
 
 @record(frozen=True, eq=False)
-class Blend:
+class JoinBlend:
     """How joins blend, as transitions do.
 
     seconds: (things,) blend times, or half-lives. limits, tolerances: (kinds, things), see
@@ -135,7 +135,7 @@ class _Segment:
 
 
 @record(eq=False)
-class Poser:
+class ClipPoser:
     """Poses the moments of a take.
 
     sheet: of a flat frame of the database the sheet, and the frame of it. step: sheets' frames in one of the
@@ -143,33 +143,33 @@ class Poser:
 
     sheet: Callable[[int], tuple[Sheet, int]]
     carriers: Carriers
-    blend: Blend
+    blend: JoinBlend
     step: int
     units: float
     _segments: dict[int, _Segment] = dataclasses.field(default_factory=dict)
 
-    def pose(self, now: Moment) -> Pose:
-        """What is shown at a moment, drawn to its point."""
-        shown = self._shown(self._playing(now), now.frame * self.step)
-        return self.carriers.moved(shown, self._drawing(now))
+    def pose(self, now: Moment) -> ChannelPose:
+        """Return the pose at a moment, drawn to its point."""
+        shown = self._blend_at(self._find_segment(now), now.frame * self.step)
+        return self.carriers.move(shown, self._draw_to_point(now))
 
-    def playing(self, now: Moment, later: float) -> Playing:
-        """What plays at a moment, as it is drawn to its point then."""
-        segment, frame = self._playing(now), now.frame * self.step
+    def look_ahead(self, now: Moment, later: float) -> Playing:
+        """Return what plays at a moment, as it is drawn to its point then, and `later` seconds after it."""
+        segment, frame = self._find_segment(now), now.frame * self.step
         just = segment.fading is not None and segment.begins < frame <= segment.begins + self.step
         ahead = frame + round(later * self.blend.fps)
-        motion = _after(segment.motion, self._drawing(now))
+        motion = _after(segment.motion, self._draw_to_point(now))
         clip = self._by_itself(segment, frame, motion)
         after = self._by_itself(segment, ahead, motion) if ahead > frame else None
         before = self._by_itself(segment, frame - self.step, motion) if just else None
         return Playing(self.pose(now), clip, after, before)
 
-    def _drawing(self, now: Moment) -> Array:
-        """The motion (3,) that draws what plays to the point."""
+    def _draw_to_point(self, now: Moment) -> Array:
+        """Return the motion (3,) that draws what plays to the point."""
         return _about(now.moved[:2], now.turn, now.ground) * (1.0, self.units, self.units)
 
-    def _playing(self, now: Moment) -> _Segment:
-        """What plays at a moment."""
+    def _find_segment(self, now: Moment) -> _Segment:
+        """Return the segment that plays at a moment."""
         joins = now.joins
         if len(joins) > 1 and joins[-1].frame == now.frame and self.blend.seconds.min() > 0.0:
             # both sides of a join are one pose there, so that what decays is worked out with the next frame
@@ -201,22 +201,22 @@ class Poser:
         each = (offset.of_rotations, offset.of_vectors, offset.of_vectors)
         offsets = [of(source[k], destination[k], *how) for k, of in zip(KINDS, each, strict=True)]
         x, v = (np.stack([getattr(each, name) for each in offsets]) for name in ("x", "v"))
-        fading = self._fading(offset.Offset(x, v), blend.guard)
+        fading = self._make_fading(offset.Offset(x, v), blend.guard)
         which = self.carriers.which
         # all momentum of the character's own travel is kept, whatever the settings
         ends = _part(source["places"], which), _part(destination["places"], which)
         freely = offset.of_vectors(*ends, Decomposition.ROTATION_VECTOR, Velocity.RELATIVE)
-        momentum = self._fading(freely, Guard.OFF, (KINDS.index("places"), which))
+        momentum = self._make_fading(freely, Guard.OFF, (KINDS.index("places"), which))
         return dataclasses.replace(segment, fading=fading, momentum=momentum)
 
-    def _fading(self, difference: offset.Offset, guard: Guard, indices: Any = ...) -> Fading:
+    def _make_fading(self, difference: offset.Offset, guard: Guard, indices: Any = ...) -> Fading:
         blend = self.blend
         seconds = np.broadcast_to(blend.seconds, blend.limits.shape)
         of = seconds[indices], guard, blend.limits[indices], blend.tolerances[indices]
         return fade(difference, blend.method, *of)
 
-    def _around(self, segment: _Segment, frame: int) -> dict[str, Motion]:
-        """Each kind's motion at a frame of the take, by its neighbours."""
+    def _around(self, segment: _Segment, frame: int) -> dict[str, ChannelMotion]:
+        """Return each kind's motion at a frame of the take, from its neighbours."""
         last = segment.sheet.frames - 1
         within = segment.entered + frame - segment.begins
         before, after = frame - 1, frame + 1
@@ -226,15 +226,15 @@ class Poser:
                 after = frame
             if within == 0 and not (segment.fading and frame > segment.begins):
                 before = frame
-        first, now, then = (self._shown(segment, at) for at in (before, frame, after))
+        first, now, then = (self._blend_at(segment, at) for at in (before, frame, after))
         seconds = max(after - before, 1) / self.blend.fps
         return {
-            kind: Motion(getattr(first, kind), getattr(now, kind), getattr(then, kind), seconds)
+            kind: ChannelMotion(getattr(first, kind), getattr(now, kind), getattr(then, kind), seconds)
             for kind in KINDS
         }
 
-    def _shown(self, segment: _Segment, frame: int) -> Pose:
-        """What plays at a frame of the take, before it is drawn to its point."""
+    def _blend_at(self, segment: _Segment, frame: int) -> ChannelPose:
+        """Return the pose that plays at a frame of the take, before it is drawn to its point."""
         pose = self._by_itself(segment, frame, segment.motion)
         since = frame - segment.begins
         if segment.fading is None or segment.momentum is None or since < 0:
@@ -242,25 +242,27 @@ class Poser:
         time = np.array([since / self.blend.fps])
         turns, places, scales = segment.fading.at(..., time)[:, :, 0]
         places[self.carriers.which] = segment.momentum.at(..., time)[:, 0]
-        return Pose(
+        return ChannelPose(
             offset.onto_rotations(pose.turns, turns),
             offset.onto_vectors(pose.places, places),
             offset.onto_vectors(pose.scales, scales),
         )
 
-    def _by_itself(self, segment: _Segment, frame: int, motion: Array) -> Pose:
-        """What a clip shows at a frame of the take, moved so (3,), to which no join adds anything."""
+    def _by_itself(self, segment: _Segment, frame: int, motion: Array) -> ChannelPose:
+        """Return a clip's pose at a frame of the take, moved so (3,), to which no join adds anything."""
         index = min(max(segment.entered + frame - segment.begins, 0), segment.sheet.frames - 1)
-        return self.carriers.moved(segment.sheet.poses.at(index), motion)
+        return self.carriers.move(segment.sheet.poses.at(index), motion)
 
 
-def _part(motion: Motion, indices: Integers) -> Motion:
-    return Motion(motion.before[indices], motion.now[indices], motion.after[indices], motion.seconds)
+def _part(motion: ChannelMotion, indices: Integers) -> ChannelMotion:
+    return ChannelMotion(motion.before[indices], motion.now[indices], motion.after[indices], motion.seconds)
 
 
-def _about(place: Array, angle: float, to: Array) -> Array:
-    """The motion (3,) that turns about a place (2,), and takes that to another one."""
-    return np.array([angle, *(to - turned(place, np.asarray(angle)))])
+def _about(pivot: Array, angle: float, to: Array) -> Array:
+    """Return the motion (3,) that turns by an angle about a pivot (2,), and takes the pivot to another
+    place.
+    """
+    return np.array([angle, *(to - turned(pivot, np.asarray(angle)))])
 
 
 def _after(first: Array, then: Array) -> Array:

@@ -41,11 +41,11 @@ class Wishes:
         return cls(tuple(kept), tuple(kept.values()), begins[-1] + 1)
 
     def at(self, frame: int) -> Wish:
-        """What is wished at a frame."""
+        """Return what is wished at a frame."""
         return self.each[max(bisect.bisect_right(self.starts, frame) - 1, 0)]
 
 
-class Seen(Protocol):
+class MomentView(Protocol):
     """What is known of each moment of a take."""
 
     @property
@@ -69,10 +69,10 @@ class Seen(Protocol):
         """What is wished."""
 
 
-Moment = TypeVar("Moment", bound=Seen)
+Moment = TypeVar("Moment", bound=MomentView)
 
 
-class Led(Protocol[Moment]):
+class MomentSource(Protocol[Moment]):
     """What steers a character: a search through clips, or a model."""
 
     @property
@@ -80,14 +80,16 @@ class Led(Protocol[Moment]):
         """How its point leads."""
 
     def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
-        """The first moment, at a place (2,), metres, facing so, radians."""
+        """Return the first moment, at a place (2,), metres, facing so, radians."""
 
     def step(self, now: Moment, wish: Wish) -> Moment:
-        """The next moment, in which something is wished."""
+        """Return the next moment, in which something is wished."""
 
 
-def steps(led: Led[Moment], wishes: Wishes, ground: Array, heading: float) -> Steps[list[Moment]]:
-    """All moments of a take, from a place (2,) and a heading on; yields the part that is done, 0 to 1."""
+def steps(led: MomentSource[Moment], wishes: Wishes, ground: Array, heading: float) -> Steps[list[Moment]]:
+    """Return all moments of a take, from a place (2,) and a heading on; yields the part that is done, 0
+    to 1.
+    """
     moments = [led.begin(ground, heading, wishes.at(0))]
     for frame in range(1, wishes.frames):
         moments.append(led.step(moments[-1], wishes.at(frame)))
@@ -99,15 +101,15 @@ class Session(Generic[Moment]):
     """A take that begins at a place (2,), metres, and faces so, radians; or that goes on behind some of its
     moments. moments: the last ones, as many as are kept. frames: how many there were in all."""
 
-    def __init__(self, led: Led[Moment], place: Array, heading: float) -> None:
+    def __init__(self, led: MomentSource[Moment], ground: Array, heading: float) -> None:
         self.led, self.wished = led, STILL
-        self.moments = [led.begin(place, heading, STILL)]
+        self.moments = [led.begin(ground, heading, STILL)]
         self._earlier: list[Moment] = []
         self._rows, self._move = [STILL], ""
 
     @classmethod
-    def going_on(cls, led: Led[Moment], asked: Wishes, moments: Sequence[Moment]) -> Session[Moment]:
-        """A take that goes on behind some of its moments."""
+    def resume(cls, led: MomentSource[Moment], asked: Wishes, moments: Sequence[Moment]) -> Session[Moment]:
+        """Return a session whose take goes on behind some of its moments."""
         session = cls.__new__(cls)
         session.led, session.moments, session._earlier = led, [], []
         for moment in moments:
@@ -177,5 +179,5 @@ class Session(Generic[Moment]):
         return self.moments[kept:]
 
     def rows(self) -> tuple[Wish, ...]:
-        """What was wished, and when it ends."""
+        """Return what was wished, the last row with the time when it ends."""
         return (*self._rows, dataclasses.replace(self._rows[-1], seconds=self.seconds, move=""))

@@ -23,10 +23,10 @@ from ..decay import decay
 from ..matching import search, ways
 from ..matching.database import Database
 from ..matching.features import Features, Index, turned
-from ..matching.moves import Moves, Rows, SearchSettings
+from ..matching.moves import Moves, SearchRows, SearchSettings
 from ..matching.targets import Timed
-from ..matching.ways import Join, Warp, Way, as_baked
-from .fitted import Gait
+from ..matching.ways import Join, Route, Warp, as_baked
+from .fitted import FittedGait
 from .point import Lead, Point, rounded
 
 EAGER, PRICE = 0.3, 3.0
@@ -47,7 +47,7 @@ class Thought:
 
     moves: Moves
     depth: int
-    rows: Rows
+    rows: SearchRows
     entered: Integers
     jumped: Flags
     passed: Integers
@@ -88,11 +88,11 @@ class Moment:
 
 
 @record(frozen=True, eq=False)
-class Take:
+class SteeredTake:
     """What was steered, as a path: the way that was gone, how it is drawn to its target, and the point's own
     way as the target."""
 
-    way: Way
+    way: Route
     warp: Warp
     target: Timed
 
@@ -107,7 +107,7 @@ class Steering:
         database: Database,
         features: Features,
         settings: SearchSettings,
-        gait: Gait,
+        gait: FittedGait,
         answer: SteerSettings | None = None,
     ) -> None:
         self.database, self.gait = database, gait
@@ -143,9 +143,11 @@ class Steering:
         self.pins = [round(at * database.fps) for at, _ in self.moves.pins]
 
     def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
-        """The first moment, at a place (2,), facing so, radians: by the pin at 0, or standing if it can."""
+        """Return the first moment, at a place (2,), facing so, radians: by the pin at 0, or standing if
+        it can.
+        """
         none, base = np.zeros(3), self.database
-        point, _ = self.lead.redirected(Point.standing(ground, heading), wish)
+        point, _ = self.lead.redirected(Point.at_rest(ground, heading), wish)
         moves = self._towards(dataclasses.replace(point, asked=np.zeros(2), velocity=np.zeros(2)), 0)
         moves.how = dataclasses.replace(self.how, start_standing=True)
         rows = moves.beginnings()
@@ -171,7 +173,7 @@ class Steering:
         )
 
     def step(self, now: Moment, wish: Wish) -> Moment:
-        """The next moment, in which something is wished."""
+        """Return the next moment, in which something is wished."""
         point, snaps = self.lead.redirected(now.point, wish)
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
         # what a filter smooths is nothing new, and what it lets go has a pose joined at once
@@ -190,8 +192,10 @@ class Steering:
         return self._searched(after, True) if pinned else self._gone_on(after, snaps)
 
     def _gone_on(self, now: Moment, at_once: bool) -> Moment:
-        """A moment in which what is to be done next is done, if anything is. at_once: search anew, and do so
-        in this moment."""
+        """Return a moment after what was to be done in it, if anything was.
+
+        at_once: search anew, and act on it in this moment.
+        """
         if now.coming is not None:
             at, flat = now.coming
             return self._joined(now, flat, now.pinned) if now.frame >= at else now
@@ -203,7 +207,9 @@ class Steering:
         return self._searched(now, at_once) if now.frame >= now.due else now
 
     def _drawn(self, now: Moment, point: Point) -> Moment:
-        """A moment later: the clip goes on, the point goes as is wished, and each is drawn to the other."""
+        """Return the moment after `now`: the clip goes on, the point goes as is wished, and each is drawn
+        to the other.
+        """
         flat, since = now.flat + 1, now.since + 1
         moved = self._placed(now.joins[-1], flat) + self._decayed(now, since)[0]
         # what draws it turns its own steps, too
@@ -216,20 +222,20 @@ class Steering:
         )
 
     def _towards(self, point: Point, frame: int) -> Moves:
-        """What may be done at a frame to go as a point will."""
+        """Return the moves that may be made at a frame to go as a point will."""
         base, moves = self.database, copy.copy(self.moves)
         ground, facing = self.lead.gone(point, self.seconds)[0], self.lead.faced(point, self.seconds)[0]
         moves.target = Timed(ground, facing, base.fps, base.size, begins=frame / base.fps)
         return moves
 
     def _placed(self, join: Join, flat: int) -> Array:
-        """Where a clip brings its root (3,), x, y and heading, at a frame, as a join has moved it."""
+        """Return where a clip brings its root (3,), x, y and heading, at a frame, as a join has moved it."""
         base = self.database
         x, y = (turned(base.ground[flat], np.asarray(join.angle)) + join.place).tolist()
         return np.array([x, y, float(base.heading[flat]) + join.angle])
 
     def _decayed(self, now: Moment, since: int) -> tuple[Array, Array]:
-        """What is left of the offset of the last join (3,) after so many frames, and its rate."""
+        """Return what is left of the offset of the last join (3,) after `since` frames, and its rate."""
         if not (now.offset.any() or now.rate.any()):
             return np.zeros(3), np.zeros(3)
         fps, x, v = self.database.fps, now.offset[:, None], now.rate[:, None]
@@ -239,11 +245,13 @@ class Steering:
         return left[1], (left[2] - left[0]) / (times[2] - times[0])
 
     def _left(self, now: Moment) -> int:
-        """How many frames of its clip are left."""
+        """Return how many frames of its clip are left."""
         return int(self.database.last(np.array([now.flat]))[0]) - now.flat
 
     def _sought(self, now: Moment, name: str) -> tuple[int, int]:
-        """When and by which of the database's frames a move is entered: where that displaces least, soon."""
+        """Return when, and by which of the database's frames, a move is entered: where that displaces
+        least, soon.
+        """
         base, soon = self.database, round(SOON * self.database.fps)
         wait = np.arange(0, min(self._left(now), soon) + 1, self.how.every)
         begins = [
@@ -256,7 +264,9 @@ class Steering:
         return now.frame + int(left[best]) - now.flat, int(entered[best])
 
     def _searched(self, now: Moment, at_once: bool) -> Moment:
-        """A moment with half of a search behind it, which the next frame ends; or with all of it, at once."""
+        """Return a moment after one half of a search, which the next frame ends; or after all of it, at
+        once.
+        """
         base, moves = self.database, self.moves
         left = self._left(now)
         after = dataclasses.replace(now, due=now.frame + moves.step, thought=None, coming=None)
@@ -268,7 +278,7 @@ class Steering:
         place = now.ground - turned(base.ground[now.flat], np.asarray(angle))
         none, zero = np.zeros(1), np.zeros(1, np.int64)
         flat, since, pinned = (np.array([value]) for value in (now.flat, now.since, now.pinned))
-        rows = Rows(flat, np.array([angle]), place[None], none, since, none, pinned, zero)
+        rows = SearchRows(flat, np.array([angle]), place[None], none, since, none, pinned, zero)
         first = moves.options(rows, 0, self.how.jumps)
         which = search.selected(moves, first)
         entered, jumped, passed = first.entered[which], first.jumped[which], first.rows.pinned[which]
@@ -288,7 +298,9 @@ class Steering:
         return dataclasses.replace(thought, depth=depth, rows=rows, scores=scores)
 
     def _decided(self, now: Moment, thought: Thought, since: int = 1) -> Moment:
-        """A moment behind a search of so many frames ago: the clip goes on, or another one takes over."""
+        """Return a moment after a search of `since` frames ago: the clip goes on, or another one takes
+        over.
+        """
         thought = self._deeper(thought, DEPTH)
         best = int(thought.rows.node[int(np.argmin(np.round(thought.scores, 9)))])
         now = dataclasses.replace(now, thought=None)
@@ -297,7 +309,7 @@ class Steering:
         return self._joined(now, int(thought.entered[best]) + since, int(thought.passed[best]))
 
     def _joined(self, now: Moment, entered: int, pinned: int) -> Moment:
-        """A moment at which another clip takes over by one of the database's frames."""
+        """Return a moment at which another clip takes over by one of the database's frames."""
         base, join = self.database, now.joins[-1]
         offset, rate = self._decayed(now, now.frame - join.frame)
         turn = float(join.angle + base.heading[now.flat] - base.heading[entered])
@@ -320,8 +332,8 @@ class Steering:
         )
 
 
-def take(steering: Steering, moments: Sequence[Moment]) -> Take:
-    """What was steered, of all of its moments."""
+def take(steering: Steering, moments: Sequence[Moment]) -> SteeredTake:
+    """Return the take that was steered, of all of its moments."""
     base, how = steering.database, steering.how
     played = ways.assembled(base, moments[-1].joins, len(moments), 0.0)
     way = as_baked(base, played, how.method, how.seconds)
@@ -337,4 +349,4 @@ def take(steering: Steering, moments: Sequence[Moment]) -> Take:
         base.fps,
         base.size,
     )
-    return Take(way, Warp(way.ground, turn, shift), target)
+    return SteeredTake(way, Warp(way.ground, turn, shift), target)

@@ -10,7 +10,7 @@ from ...records import record
 from .. import quaternion
 from ..arrays import Array, ArrayLike
 from ..skeleton import character
-from .way import Way
+from .way import GroundPath
 
 PLACE_SECONDS, FACING_SECONDS = 0.3, 0.5
 """The standard deviations of the Gaussians that take the sway out of a place, and out of a facing: hips yaw
@@ -125,9 +125,9 @@ def turned_as(body: Body, turns: str) -> Body:
     return Body(body.frames, body.places, np.full(len(body.frames), kept), body.is_cycle)
 
 
-def way_from(body: Body, place: Array) -> Way:
+def way_from(body: Body, place: Array) -> GroundPath:
     """Return the way that takes whoever stands at ``place`` (2,), facing by 0, along a course."""
     c, s = np.cos(body.facings), np.sin(body.facings)
     x, y = place
     moved = np.stack([c * x - s * y, s * x + c * y], axis=1)
-    return Way(body.frames, body.places - moved, body.facings)
+    return GroundPath(body.frames, body.places - moved, body.facings)

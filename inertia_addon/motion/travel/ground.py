@@ -71,7 +71,7 @@ LOWEST = 0.3
 
 
 @record(frozen=True, eq=False)
-class Seen:
+class ClipFeet:
     """What of a clip tells of its ground.
 
     frames: (n,), rising by the same step. soles: (n, points, 3) a heel, a ball and a tip below each
@@ -89,7 +89,7 @@ class Seen:
 
 
 @record(frozen=True, eq=False)
-class Ground:
+class PassingGround:
     """How the ground passes.
 
     rates: (n - 1, 3) from each frame to the next, see :func:`way.along`, in the clip's own unit. standing:
@@ -100,7 +100,7 @@ class Ground:
     standing: Array
 
 
-def finding(feet: Seen, turns: bool | None = None) -> Steps[Ground]:
+def find_steps(feet: ClipFeet, turns: bool | None = None) -> Steps[PassingGround]:
     """Find how the ground passes below a clip in place, of at least two frames; yields the part that is done.
 
     turns: whether it may turn; None finds that out.
@@ -116,7 +116,7 @@ def finding(feet: Seen, turns: bool | None = None) -> Steps[Ground]:
     priors = {None: (STRAIGHT, TURNING), False: (STRAIGHT,), True: (TURNING,)}[turns]
     fits = []
     for i, straight in enumerate(priors):
-        fit = yield from part(_fitting(points, straight), i / len(priors), (i + 1) / len(priors))
+        fit = yield from part(_fit_steps(points, straight), i / len(priors), (i + 1) / len(priors))
         fits.append(fit)
     fitted, standing = fits[-1]
     if turns is None and not _turns(points, *fits):
@@ -124,11 +124,14 @@ def finding(feet: Seen, turns: bool | None = None) -> Steps[Ground]:
     # seen from the origin in place of the body's middle
     spin, (x, y) = fitted[:, 2:], points.centre.T
     velocities = (fitted[:, :2] + points.going + spin * np.stack([y, -x], axis=1)) * feet.length
-    return Ground(np.concatenate([velocities, spin], axis=1)[span], standing[span])
+    return PassingGround(np.concatenate([velocities, spin], axis=1)[span], standing[span])
 
 
 def _turns(points: _Points, straight: tuple[Array, Array], turning: tuple[Array, Array]) -> bool:
-    """Whether ground that turns explains clearly more than such that does not. Each: as :func:`_fitting`."""
+    """Tell whether ground that turns explains clearly more than such that does not.
+
+    Each: as :func:`_fit_steps` returns it.
+    """
     if np.ptp(np.cumsum(turning[0][:, 2])) <= CLEARLY * points.rate:
         return False
     if points.left(turning[0]) <= (1.0 - BETTER) * points.left(straight[0]):
@@ -151,7 +154,9 @@ class Push:
 
     @classmethod
     def of(cls, soles: Array, middle: Array, rate: float, length: float) -> Push:
-        """Of soles (n + 1, points, 3) and the middle (n + 1, 3), in leg lengths, each so many metres."""
+        """Return the push of soles (n + 1, points, 3) and the middle (n + 1, 3), in leg lengths, each so
+        many metres.
+        """
         falls = GRAVITY / (length if SMALLEST <= length <= LARGEST else USUAL)
         heights = smooth(middle[:, 2], RISE_SECONDS * rate)
         rises = np.zeros(len(heights))
@@ -161,7 +166,9 @@ class Push:
         return cls(0.5 * (carried[1:] + carried[:-1]), 0.5 * (arms[1:] + arms[:-1]), rate)
 
     def pushed(self, standing: Array) -> Array:
-        """How the ground pushes the body (n, 2), leg lengths a second squared, by what stands (n, points)."""
+        """Return how the ground pushes the body (n, 2), leg lengths a second squared, by what stands (n,
+        points).
+        """
         sums = np.einsum("np,npk->nk", standing, np.dstack([self.arms, np.ones(standing.shape)]))
         x, y, z, weight = smooth(sums, STANDS_SECONDS * self.rate).T
         weight = np.maximum(weight, 1e-3)
@@ -190,7 +197,7 @@ class _Points:
     is_cycle: bool
 
     @classmethod
-    def of(cls, soles: Array, middle: Array, rate: float, feet: Seen) -> _Points:
+    def of(cls, soles: Array, middle: Array, rate: float, feet: ClipFeet) -> _Points:
         push = Push.of(soles, middle, rate, feet.length)
         velocities, going = np.diff(soles, axis=0) * rate, np.diff(middle[:, :2], axis=0) * rate
         centre = 0.5 * (middle[1:, :2] + middle[:-1, :2])
@@ -202,18 +209,18 @@ class _Points:
         return cls(past, across, rising, heights, going, centre, push, rate, steady, feet.is_cycle)
 
     def left_of(self, rates: Array) -> Array:
-        """The velocities (n, points, 2) that the ground's rates (n, 3) leave."""
+        """Return the velocities (n, points, 2) that the ground's rates (n, 3) leave unexplained."""
         return np.asarray(self.past - rates[:, None, :2] - rates[:, None, 2:] * self.across)
 
     def left(self, rates: Array) -> float:
-        """What of all low points the ground's rates do not explain, as a part."""
+        """Return which part of the movement of all low points the ground's rates do not explain, 0 to 1."""
         square = (self.left_of(rates) ** 2).sum(axis=-1) + self.rising**2
         total = max(float(self.heights.sum()), 1e-9)
         return float((self.heights * square / (square + self.steady**2)).sum()) / total
 
 
 def _heights(soles: Array, rate: float) -> Array:
-    """How much points count by their height (n - 1, points), 1 on the ground and 0 from ``LOW`` on.
+    """Return how much points count by their height (n - 1, points), 1 on the ground and 0 from ``LOW`` on.
 
     2 - 2^(h / LOW) as H. Zhang et al. count steps ("Mode-Adaptive Neural Networks for Quadruped Motion
     Control", 2018, section 8.2).
@@ -224,8 +231,8 @@ def _heights(soles: Array, rate: float) -> Array:
     return np.clip(2.0 - np.exp2(np.clip(higher / LOW, -1.0, 2.0)), 0.0, 1.0)
 
 
-def _fitting(points: _Points, straight: float) -> Steps[tuple[Array, Array]]:
-    """The ground's rates (n, 3) past the middle of the body, and what stands on it (n, points)."""
+def _fit_steps(points: _Points, straight: float) -> Steps[tuple[Array, Array]]:
+    """Find the ground's rates (n, 3) past the middle of the body, and what stands on it (n, points)."""
     # first one at which all low points count
     total = max(float(points.heights.sum()), 1e-9)
     mean = float((points.heights * (points.past**2).sum(axis=-1)).sum()) / total
@@ -258,8 +265,9 @@ def _fitting(points: _Points, straight: float) -> Steps[tuple[Array, Array]]:
 
 
 def _pushes(points: _Points, rates: Array, standing: Array) -> tuple[Array, Array, Array]:
-    """How the body is pushed from each step to the next, near to ``rates`` (n, 3): what of both steps' rates
-    is its acceleration (n - 1, 2, 6), what that should be (n - 1, 2), and how much it counts (n - 1,).
+    """Return how the body is pushed from each step to the next, near to ``rates`` (n, 3): what of both
+    steps' rates is its acceleration (n - 1, 2, 6), what that should be (n - 1, 2), and how much it counts (n
+    - 1,).
 
     In axes that the ground turns below, v' + w x v (R. Murray, Z. Li, S. Sastry, as in :mod:`way`), whose
     product is taken by its tangent.
@@ -280,7 +288,7 @@ def _pushes(points: _Points, rates: Array, standing: Array) -> tuple[Array, Arra
 
 
 def _normal(points: _Points, weights: Array, straight: float) -> tuple[Array, Array]:
-    """The normal equations of each step (n, 3, 3) and (n, 3), for its velocity and turn."""
+    """Return the normal equations of each step (n, 3, 3) and (n, 3), for its velocity and turn."""
     across, past = points.across, points.past
     matrices = np.zeros((len(past), 3, 3))
     matrices[:, 0, 0] = matrices[:, 1, 1] = weights.sum(axis=1) + 1e-6
@@ -292,21 +300,23 @@ def _normal(points: _Points, weights: Array, straight: float) -> tuple[Array, Ar
     return matrices, np.concatenate([gone, turned[:, None]], axis=1)
 
 
-def _changes(parts: Array, rate: float) -> Array:
-    """How what is of two steps each (n, 2, 6) changes: (n - 1, 2, 9), of three."""
-    changes = np.zeros((len(parts) - 1, 2, 9))
-    changes[..., 3:] = parts[1:]
-    changes[..., :6] -= parts[:-1]
+def _changes(coefficients: Array, rate: float) -> Array:
+    """Return how something that depends on two steps each (n, 2, 6) changes: (n - 1, 2, 9), which depends
+    on three.
+    """
+    changes = np.zeros((len(coefficients) - 1, 2, 9))
+    changes[..., 3:] = coefficients[1:]
+    changes[..., :6] -= coefficients[:-1]
     return changes * rate
 
 
 def _solved(
-    points: _Points, weights: Array, straight: float, parts: Array, sides: Array, counts: Array
+    points: _Points, weights: Array, straight: float, coefficients: Array, sides: Array, counts: Array
 ) -> Array:
-    """The rates (n, 3) that fit best while the body goes as it is pushed, and turns change little.
+    """Find the rates (n, 3) that fit best while the body goes as it is pushed, and turns change little.
 
-    parts, sides, counts: see :func:`_pushes`. Blocks of steps, each of which knows its neighbours only, are
-    eliminated one after the other.
+    coefficients, sides, counts: see :func:`_pushes`. Blocks of steps, each of which knows its neighbours
+    only, are eliminated one after the other.
     """
     squares, right = _normal(points, weights, straight)
     hertz = TURN_HERTZ_CYCLE if points.is_cycle else TURN_HERTZ
@@ -332,9 +342,9 @@ def _solved(
     turns, first = np.diag([0.0, 0.0, even]), steps[:-1]
     for i, k, sign in ((0, 0, 1.0), (1, 1, 1.0), (0, 1, -1.0), (1, 0, -1.0)):
         add(first + i, first + k, np.broadcast_to(sign * turns, (count - 1, 3, 3)))
-    weighed = counts[:, None, None] * parts
-    square, side = np.einsum("nki,nkj->nij", weighed, parts), np.einsum("nki,nk->ni", weighed, sides)
-    first, many = np.arange(len(parts)), parts.shape[2] // 3
+    weighed = counts[:, None, None] * coefficients
+    square, side = np.einsum("nki,nkj->nij", weighed, coefficients), np.einsum("nki,nk->ni", weighed, sides)
+    first, many = np.arange(len(coefficients)), coefficients.shape[2] // 3
     for i in range(many):
         sums[first + i] += side[:, 3 * i : 3 * i + 3]
         for k in range(many):
@@ -344,7 +354,7 @@ def _solved(
 
 
 def _eliminated(diagonal: Array, beside: Array, right: Array) -> Array:
-    """The solution (blocks, size) of symmetric block tridiagonal equations.
+    """Return the solution (blocks, size) of symmetric block tridiagonal equations.
 
     beside: of each block the one to the right of the diagonal, of the last none.
     """

@@ -12,7 +12,7 @@ from ..arrays import Array, ArrayLike
 from ..feet.contacts import lowest_around
 from ..judging import evidence as judge
 from ..judging.evidence import Track
-from .ground import AROUND_SECONDS, Ground, Seen
+from .ground import AROUND_SECONDS, ClipFeet, PassingGround
 
 LOW = 0.03
 """A foot skates while it is lower than this above the ground, in leg lengths: 2.5 cm of a grown-up."""
@@ -31,7 +31,7 @@ these reach this part of a leg length at least."""
 
 
 @record(frozen=True, eq=False)
-class Way:
+class GroundPath:
     """How a character is moved over the ground at frames of a clip.
 
     frames: (n,) rising. places: (n, 2), where the world's origin is taken. turns: (n,) radians about the
@@ -43,7 +43,7 @@ class Way:
     turns: Array
 
     def matrices(self, frames: ArrayLike | None = None) -> Array:
-        """The motions (n, 4, 4) at its own frames, or at others, between which it goes evenly."""
+        """Return the motions (n, 4, 4) at its own frames, or at others, between which it goes evenly."""
         turns, places = self.turns, self.places
         if frames is not None:
             at = np.asarray(frames, float)
@@ -64,36 +64,38 @@ class Way:
             motions[turns == turn] = np.linalg.matrix_power(whole, int(turn)) @ motions[turns == turn]
         return motions
 
-    def moved(self, points: Array) -> Array:
-        """Points (n, ..., 3) at its frames, each where it takes them."""
+    def carry(self, points: Array) -> Array:
+        """Return points (n, ..., 3) at its frames, each where the way takes them."""
         motions = self.matrices()
         turned = np.einsum("nij,n...j->n...i", motions[:, :3, :3], points)
         return np.asarray(turned + motions[:, :3, 3].reshape(-1, *(1,) * (points.ndim - 2), 3))
 
-    def backwards(self) -> Way:
-        """The way that takes this one out again."""
+    def backwards(self) -> GroundPath:
+        """Return the way that undoes this one."""
         inverse = np.array(np.linalg.inv(self.matrices()), float)
-        return Way(self.frames, inverse[:, :2, 3], -self.turns)
+        return GroundPath(self.frames, inverse[:, :2, 3], -self.turns)
 
-    def about(self, place: ArrayLike) -> Way:
+    def about(self, place: ArrayLike) -> GroundPath:
         """Return this way as it is seen from a place (2,): ``places`` are then how far that is taken."""
         away = self.matrices()[:, :2, :2] @ np.asarray(place, float) - place
         return dataclasses.replace(self, places=self.places + away)
 
-    def scaled(self, factor: float) -> Way:
-        """This way in another unit of length."""
+    def scaled(self, factor: float) -> GroundPath:
+        """Return this way in another unit of length."""
         return dataclasses.replace(self, places=self.places * factor)
 
 
-def of_matrices(frames: ArrayLike, motions: Array) -> Way:
-    """The way of motions of the world (n, 4, 4), by turns about the vertical and shifts over the ground."""
+def of_matrices(frames: ArrayLike, motions: Array) -> GroundPath:
+    """Return the way of motions of the world (n, 4, 4), by turns about the vertical and shifts over the
+    ground.
+    """
     motions = motions @ np.linalg.inv(motions[0])
     turns = np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0]))
-    return Way(np.asarray(frames, float), motions[:, :2, 3], turns)
+    return GroundPath(np.asarray(frames, float), motions[:, :2, 3], turns)
 
 
-def along(frames: ArrayLike, rates: Array, fps: float) -> Way:
-    """The way below which ground passes at ``rates``.
+def along(frames: ArrayLike, rates: Array, fps: float) -> GroundPath:
+    """Return the way below which ground passes at ``rates``.
 
     frames: (n,). rates: (n - 1, 3) from each frame to the next, in the clip's own world: how fast the ground
     at the origin goes, a second, and how fast it turns there, radians a second. Each step is the exponential
@@ -111,15 +113,15 @@ def along(frames: ArrayLike, rates: Array, fps: float) -> Way:
     turns = np.concatenate([[0.0], np.cumsum(turned)])
     c, s = np.cos(turns[:-1]), np.sin(turns[:-1])
     led = np.stack([c * steps[:, 0] - s * steps[:, 1], s * steps[:, 0] + c * steps[:, 1]], axis=1)
-    return Way(frames, np.concatenate([np.zeros((1, 2)), np.cumsum(led, axis=0)]), turns)
+    return GroundPath(frames, np.concatenate([np.zeros((1, 2)), np.cumsum(led, axis=0)]), turns)
 
 
-def rates_of(way: Way, fps: float) -> Array:
-    """The inverse of :func:`along`: (n - 1, 3)."""
-    motions = way.matrices()
+def rates_of(path: GroundPath, fps: float) -> Array:
+    """Return the rates (n - 1, 3) below a path: the inverse of :func:`along`."""
+    motions = path.matrices()
     steps = np.linalg.inv(motions[:-1]) @ motions[1:]
-    seconds = np.diff(way.frames) / fps
-    turned = np.diff(way.turns)
+    seconds = np.diff(path.frames) / fps
+    turned = np.diff(path.turns)
     half = 0.5 * turned
     along_, across = np.sinc(turned / np.pi), np.sin(half) * np.sinc(half / np.pi)
     scale = along_**2 + across**2
@@ -128,38 +130,42 @@ def rates_of(way: Way, fps: float) -> Array:
     return np.concatenate([-gone, -turned[:, None]], axis=1) / seconds[:, None]
 
 
-def velocities(feet: Seen, rates: Array) -> Array:
-    """How fast the ground passes below the body (n - 1, 2), in the clip's unit a second."""
+def velocities(feet: ClipFeet, rates: Array) -> Array:
+    """Return how fast the ground passes below the body (n - 1, 2), in the clip's unit a second."""
     at = 0.5 * (feet.middle[1:, :2] + feet.middle[:-1, :2])
     return np.asarray(rates[:, :2] + rates[:, 2:] * np.stack([-at[:, 1], at[:, 0]], axis=1))
 
 
-def speed(feet: Seen, rates: Array) -> float:
-    """How fast the body goes over the ground on average, seen from itself, in the clip's unit a second."""
+def speed(feet: ClipFeet, rates: Array) -> float:
+    """Return how fast the body goes over the ground on average, seen from itself, in the clip's unit a
+    second.
+    """
     return float(np.linalg.norm(velocities(feet, rates).mean(axis=0)))
 
 
-def skates(seen: Seen, rates: Array) -> Array:
-    """How far each foot skates over ground that passes at ``rates`` (feet,), in the clip's unit.
+def skates(clip_feet: ClipFeet, rates: Array) -> Array:
+    """Return how far each foot skates over ground that passes at ``rates`` (feet,), in the clip's unit.
 
     By the balls of the feet, and as the judge has it, see :func:`judging.ground.skating`.
     """
-    balls = seen.soles[:, 1::3]
-    seconds = np.diff(seen.frames) / seen.fps
-    moved = along(seen.frames, rates, seen.fps).moved(balls)
+    balls = clip_feet.soles[:, 1::3]
+    seconds = np.diff(clip_feet.frames) / clip_feet.fps
+    moved = along(clip_feet.frames, rates, clip_feet.fps).carry(balls)
     heights = balls[..., 2]
-    repeats = 3 if seen.is_cycle else 1
+    repeats = 3 if clip_feet.is_cycle else 1
     repeated = np.concatenate([heights[:-1]] * (repeats - 1) + [heights])
     around = round(AROUND_SECONDS / float(seconds.mean()))
     lowest = np.stack([lowest_around(z, around) for z in repeated.T], axis=1)
     first = (len(heights) - 1) * (repeats // 2)
     stands, still = lowest[first : first + len(heights)], np.zeros((len(heights), 2))
-    track, feet = Track(seen.frames, moved), list(range(moved.shape[1]))
-    return judge.skating(track, feet, still, stands, LOW * seen.length, seen.fps).sum(axis=0)
+    track, feet = Track(clip_feet.frames, moved), list(range(moved.shape[1]))
+    return judge.measure_skating(track, feet, still, stands, LOW * clip_feet.length, clip_feet.fps).sum(
+        axis=0
+    )
 
 
-def walks(feet: Seen, ground: Ground) -> bool:
-    """Whether a character walks, runs or creeps over the ground that was found, in place."""
+def walks(feet: ClipFeet, ground: PassingGround) -> bool:
+    """Tell whether a character walks, runs or creeps, in place, over the ground that was found."""
     passing = velocities(feet, ground.rates)
     mean = float(np.linalg.norm(passing.mean(axis=0)))
     pace = float(np.linalg.norm(passing, axis=1).mean())
@@ -167,7 +173,7 @@ def walks(feet: Seen, ground: Ground) -> bool:
     after = float(skates(feet, ground.rates).sum())
     if after > LESS * before or mean <= 0.0:
         return False
-    middle = along(feet.frames, ground.rates, feet.fps).moved(feet.middle)[:, :2]
+    middle = along(feet.frames, ground.rates, feet.fps).carry(feet.middle)[:, :2]
     gone = float(np.linalg.norm(middle - middle[0], axis=1).max())
     reach = float(np.median(np.ptp(feet.soles[:, 1::3, :2] @ (passing.mean(axis=0) / mean), axis=0)))
     if not feet.is_cycle and gone > max(MANY * reach, feet.length) and after < CLEARLY * before:

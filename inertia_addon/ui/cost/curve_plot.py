@@ -17,7 +17,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost import costs as cost
 from ...plots import plot, shapes
-from ...plots.line_chart import LineChart, Series, from_zero
+from ...plots.line_chart import ChartSeries, LineChart, from_zero
 from ...plots.plot import Dot, Plot, Range
 from ...plots.shapes import Lines, Rect, Shape, Text
 from ...plots.theme import Theme, mixed
@@ -109,7 +109,7 @@ def chart(curve: CostCurve, theme: Theme) -> LineChart:
     return LineChart(
         title=f"{translated(TITLES[curve.over])}, {curve.clip}",
         aside=f"m·s, {translated('exact')}",
-        series=[Series("", curve.frames, curve.costs, theme.curve, 1.8, under=True)],
+        series=[ChartSeries("", curve.frames, curve.costs, theme.curve, 1.8, under=True)],
         dots=dots,
         current=Dot(curve.current, curve.current_cost, f"{curve.current_cost:.3g}", theme.current, 4.0),
         y_range=from_zero([curve.costs]),

@@ -16,7 +16,7 @@ from ...motion.decay.decay import Method
 from ...plots import plot
 from ...plots.chart import Chart
 from ...plots.heat_map import HeatMap
-from ...plots.line_chart import LineChart, Series
+from ...plots.line_chart import ChartSeries, LineChart
 from ...plots.plot import Dot, Range
 from ...plots.shapes import Colour, Rect, Shape
 from ...plots.theme import Theme
@@ -171,7 +171,7 @@ def _decay(curve: DecayCurve, y_range: Range, theme: Theme) -> Chart:
     return LineChart(
         title=translated(curve.method),
         aside=f"{plot.number(curve.area)} m·s",
-        series=[Series("", curve.seconds, curve.offsets, colour, 2.4 if curve.chosen else 1.6)],
+        series=[ChartSeries("", curve.seconds, curve.offsets, colour, 2.4 if curve.chosen else 1.6)],
         dots=dots,
         x_range=(0.0, float(curve.seconds[-1])),
         y_range=y_range,

@@ -232,7 +232,7 @@ def lit_shapes(
     if index is None or grip.span is None:
         return []
     axes, row = layout(model, rect, frames, theme)
-    left, bottom, wide, tall = place_of(axes, row, index, grip.span.moved(grip.shift), theme)
+    left, bottom, wide, tall = place_of(axes, row, index, grip.span.move(grip.shift), theme)
     right, top = left + wide, bottom + tall
     s = theme.scale
     if grip.part == "body":

@@ -19,7 +19,7 @@ from ...blender.hops import search as hops
 from ...blender.hops.search import HopStock, PreparedHops
 from ...errors import InertiaError
 from ...motion.hops import search
-from ...motion.hops.recurrence import Problem
+from ...motion.hops.recurrence import HopProblem
 from ...motion.hops.search import Table
 from ...motion.steps import Steps, part
 from ...records import record
@@ -41,7 +41,7 @@ class HopSearch:
     """The best way for each trigger frame, with what it was found from; basis stands for all of that."""
 
     prepared: PreparedHops
-    problem: Problem
+    problem: HopProblem
     table: Table
     basis: str
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ...blender.hops import worth
 from ...motion.arrays import Array
 from ...plots import plot, shapes
-from ...plots.line_chart import LineChart, Series, from_zero
+from ...plots.line_chart import ChartSeries, LineChart, from_zero
 from ...plots.plot import Dot, Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
-from ...plots.theme import LINE_CONTRAST, Theme, readable, seen_through
+from ...plots.theme import LINE_CONTRAST, Theme, composite_on_worst, readable
 from ...records import record
 from ...settings.hops import UNITS
 from ..overlay.protocol import Hit, OverlayPlot, nearest
@@ -59,8 +59,8 @@ def chart(curves: HopCurves, theme: Theme) -> LineChart:
         title=translated(TITLE),
         aside=curves.unit,
         series=[
-            Series(translated("by a hop"), curves.frames, best, theme.curve, 3.2),
-            Series(translated("straight"), curves.frames, direct, theme.result, 1.8, dashed=True),
+            ChartSeries(translated("by a hop"), curves.frames, best, theme.curve, 3.2),
+            ChartSeries(translated("straight"), curves.frames, direct, theme.result, 1.8, dashed=True),
         ],
         dots=[Dot(curves.current, cost, f"{cost:.3g}", theme.current, 4.0)] if is_way else (),
         rules=[(curves.current, theme.current)],
@@ -78,7 +78,7 @@ def colours_of(curves: HopCurves, theme: Theme) -> dict[int, Colour]:
     """Return a colour for each clip that wins somewhere, the most frequent first; grey for going straight."""
     won = curves.clips[np.isfinite(curves.best)]
     numbers, counts = np.unique(won[won >= 0], return_counts=True)
-    behind = seen_through(theme.panel)
+    behind = composite_on_worst(theme.panel)
     colours: dict[int, Colour] = {}
     for rank, number in enumerate(numbers[np.argsort(-counts, kind="stable")].tolist()):
         r, g, b = colorsys.hsv_to_rgb(HUES[rank % len(HUES)], 0.7, 0.9)

@@ -12,7 +12,7 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.learned.model import STAGES
 from ...motion.learned.training import SHARES
-from ...plots.line_chart import LineChart, Series
+from ...plots.line_chart import ChartSeries, LineChart
 from ...plots.theme import Theme
 from ...records import record
 from ..overlay.layout import PlotSlot
@@ -70,7 +70,7 @@ def chart(losses: LossHistory) -> LineChart:
         if len(rows):
             along = 100.0 * (sum(SHARES[:stage]) + SHARES[stage] * rows[:, 2])
             parts = np.log10(np.maximum(rows[:, 3] / max(float(rows[0, 3]), 1e-12), LEAST)) + 2.0
-            series.append(Series(translated(name), along, parts))
+            series.append(ChartSeries(translated(name), along, parts))
     title, aside = translated("Loss, % of the first"), translated("% of the training")
     lowest = min((float(np.min(each.ys)) for each in series), default=1.0)
     x_range, y_range = (0.0, 100.0), (min(lowest, float(np.log10(50.0))) - 0.05, 2.05)

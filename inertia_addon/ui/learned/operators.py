@@ -114,7 +114,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
 
     def _judge(self, model: Model) -> None:
         """Say whether a model that was trained is usable."""
-        said = judging.said(model)
+        said = judging.describe(model)
         if model.usability is not None and said is not None:
             self.say(said, "INFO" if model.usability.is_usable else "WARNING")
 
@@ -210,7 +210,7 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
         with files.name_file_in_errors(str(path)):
             clips.check_legs(model, skeleton)
             check = yield from part(checking.steps(model, material), READ, 0.95)
-            seen = yield from part(judging.judging(model, material), 0.95, 1.0)
+            seen = yield from part(judging.judge_steps(model, material), 0.95, 1.0)
         models.keep_check(armature, path, of_clips, check, seen)
         cache.redraw()
         self.say(

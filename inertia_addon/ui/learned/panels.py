@@ -105,7 +105,7 @@ def draw_usability(layout: Any, context: Any, content: Content, usability: Usabi
     usability: how it plays these clips; None for what it says of itself.
     """
     usability = usability or content.model.usability
-    said = judging.said(content.model, usability)
+    said = judging.describe(content.model, usability)
     if usability is None or said is None:
         return
     line = (

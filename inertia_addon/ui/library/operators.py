@@ -123,7 +123,7 @@ def spec_of(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
     search = search_of(armature)
     defaults = fields.worded(TransitionSettings, defaults)
     defaults["keep_frames"], defaults["by"] = search.keep_frames, fields.spoken(search.by)
-    defaults |= {name: getattr(search, name) for name in fields.asked(Search)}
+    defaults |= {name: getattr(search, name) for name in fields.list_requests(Search)}
     if search.skate_weight > 0.0:
         defaults["skate_weight"] = search.skate_weight
     if search.first is not None and search.last is not None:
@@ -269,7 +269,7 @@ class INERTIA_OT_save_library(SavesFile, bpy.types.Operator):
             raise InertiaError("Save this file first: a spec names the file that its clips are in.")
         values = spec_of(context.object, Path(bpy.data.filepath), path.parent)
         text = json.dumps(values, ensure_ascii=False, indent=2) + "\n"
-        with safe_write.replacing(path) as draft:
+        with safe_write.replace_safely(path) as draft:
             draft.write_text(text, encoding="utf-8")
         self.say("The list is written to {path}.", path=path)
         yield 1.0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...motion.arrays import Array, Floats
-from ...motion.loops.search import Costs
+from ...motion.loops.search import LoopCosts
 from ...plots.heat_map import HeatMap
 from ...plots.theme import Theme
 from ...records import record
@@ -92,7 +92,7 @@ def _key(armature: Any, action: Any, settings: LoopSearch) -> Hashable:
     return cache.action_state(action), settings, joints, cache.scene_state(), cache.rig_key(armature)
 
 
-def remember(armature: Any, action: Any, settings: LoopSearch, costs: Costs) -> None:
+def remember(armature: Any, action: Any, settings: LoopSearch, costs: LoopCosts) -> None:
     """Keep what was found."""
     step = max(1, -(-len(costs.starts) // MOST))
     values = np.where(costs.allowed, costs.values, np.nan)[::step]

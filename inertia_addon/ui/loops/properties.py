@@ -11,7 +11,7 @@ from bpy.props import FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import compat, scene
 from ...errors import InertiaError
-from ...motion.loops.search import Found
+from ...motion.loops.search import FoundLoop
 from ...settings import fields
 from ...settings.loops import LoopSearch, LoopSettings
 from ..shared import cache, made_of, words
@@ -141,7 +141,7 @@ def library_of(action: Any) -> str:
     return str(action.library.filepath) if action.library else ""
 
 
-def keep(armature: Any, action: Any, stretches: Sequence[Found]) -> None:
+def keep(armature: Any, action: Any, stretches: Sequence[FoundLoop]) -> None:
     """List what was found, and choose the best."""
     loops = armature.inertia_loops
     loops.action, loops.found_in = action, action.name_full

@@ -13,7 +13,7 @@ import numpy as np
 from gpu_extras.batch import batch_for_shader
 
 from ...blender.data import compat
-from ...plots.shapes import Fill, Lines, Picture, Shape, Text
+from ...plots.shapes import FilledShape, Lines, Picture, Shape, Text
 
 FONT = 0
 _batches: dict[int, tuple[Shape, Any]] = {}
@@ -69,7 +69,7 @@ def _draw_lines(shape: Lines) -> None:
     batch.draw(shader)
 
 
-def _draw_fill(shape: Fill) -> None:
+def _draw_fill(shape: FilledShape) -> None:
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
     batch = _keep_batch(shape, lambda: batch_for_shader(shader, "TRIS", {"pos": shape.corners}))
     shader.bind()
@@ -119,5 +119,5 @@ def _write(shape: Text) -> None:
     gpu.state.blend_set("ALPHA")  # writing has switched it off
 
 
-WAYS: dict[type, Any] = {Lines: _draw_lines, Fill: _draw_fill, Picture: _draw_picture, Text: _write}
+WAYS: dict[type, Any] = {Lines: _draw_lines, FilledShape: _draw_fill, Picture: _draw_picture, Text: _write}
 """How each kind of shape is drawn."""

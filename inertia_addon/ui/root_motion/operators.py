@@ -140,7 +140,7 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
         self.stands_on(*root_motion.actions_of(context.object))
         yield from root_motion.measure_steps(context.object)
         measured = root_motion.recall_views(context.object)
-        with safe_write.replacing(path) as written:
+        with safe_write.replace_safely(path) as written:
             written.write_text(as_text(measured, self.kind), encoding="utf-8")
         count = words.count(len(measured), "action")
         self.say("The root motion of {count} is written to {path}.", count=count, path=path)

@@ -31,7 +31,7 @@ from ...motion.matching.database import Database
 from ...motion.matching.features import turned
 from ...motion.skeleton import character
 from ...motion.steering import fitted, session, steering
-from ...motion.steering.posing import Pose
+from ...motion.steering.posing import ChannelPose
 from ...motion.steering.session import Session
 from ...motion.steps import Steps, part
 from ...records import record
@@ -57,7 +57,7 @@ class Begun:
     action that is gone on with, "" for none."""
 
     session: Session[Any]
-    pose: Callable[[Any], Pose]
+    pose: Callable[[Any], ChannelPose]
     plays: Callable[[Any], str]
     settings: PathSettings
     model: str = ""
@@ -163,13 +163,13 @@ def _continue_model_steps(armature: Any, action: Any, frame: float) -> Steps[Beg
 
 
 def _steer_again_steps(
-    led: session.Led[Any], settings: PathSettings, count: int, pose: Callable[[Any], Pose]
+    led: session.MomentSource[Any], settings: PathSettings, count: int, pose: Callable[[Any], ChannelPose]
 ) -> Steps[Session[Any]]:
     """Steer a take again up to its first `count` moments, feet and all; yield how much is done."""
     asked = session.Wishes.of(settings.wished, led.lead.fps)
     again = dataclasses.replace(asked, frames=min(count, asked.frames))
     moments = yield from part(session.steps(led, again, *followed.course(settings).start), 0.0, 0.5)
-    take = Session.going_on(led, asked, moments)
+    take = Session.resume(led, asked, moments)
     for i, moment in enumerate(moments):
         pose(moment)
         yield 0.5 + 0.5 * (i + 1) / len(moments)
@@ -212,7 +212,7 @@ def _stands(armature: Any, analysed: stock.Stock) -> tuple[Array, float]:
     base, rig, first = analysed.database, analysed.rig, analysed.clips[0]
     now = _matrices(armature)["" if analysed.root.is_object else analysed.root.name]
     in_clip = roots.root_matrix(rig, analysed.root, unkeyed.completed(armature, first), base.sources[0].first)
-    heading = float(base.heading[0]) + character.heading_between(now, in_clip)
+    heading = float(base.heading[0]) + character.turn_between(now, in_clip)
     return now[:2, 3] * scene.metres_per_unit(), heading
 
 

@@ -45,7 +45,7 @@ def make(opened: Opened, job: Job, contents: str, output: Path) -> dict[str, Any
         os.kill(os.getpid(), signal.SIGSTOP)
     opened.made += 1
     for name in job.outputs:
-        with safe_write.replacing(output / name) as path:
+        with safe_write.replace_safely(output / name) as path:
             path.write_text(name, encoding="utf-8")
     report = {"settings": job.as_dict()["settings"], "warnings": []}
     identity = job.identity(contents)

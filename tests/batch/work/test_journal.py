@@ -154,7 +154,7 @@ def test_only_what_a_run_may_have_left_is_cleaned_away(kept: journal.Journal) ->
     (kept.output / ".0a1b2c3d-c" / "new").mkdir(parents=True)
     (kept.folder / "jobs" / ".0a1b2c3d-one.json").write_text("")
     long = "ü" * 120 + ".blend"
-    with pytest.raises(InertiaError), safe_write.replacing(kept.output / long) as temporary:
+    with pytest.raises(InertiaError), safe_write.replace_safely(kept.output / long) as temporary:
         name = temporary.name
     # what a process that is killed leaves
     (kept.output / f"{name}@").write_text("")

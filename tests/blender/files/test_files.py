@@ -381,7 +381,7 @@ def test_companions_move_together_or_not_at_all(tmp_path: Path, monkeypatch: pyt
         return {str(p.relative_to(tmp_path)): p.read_text() for p in tmp_path.rglob("*") if p.is_file()}
 
     def save() -> None:
-        with safe_write.replacing_with_companions(target) as path:
+        with safe_write.replace_with_companions(target) as path:
             write(path)
 
     replace = Path.replace
@@ -400,7 +400,7 @@ def test_companions_move_together_or_not_at_all(tmp_path: Path, monkeypatch: pyt
     assert everything() == {"a.gltf": "new", "a.bin": "new bin", "a_textures/x.png": "new x"}
 
 
-@pytest.mark.parametrize("way", [safe_write.replacing, safe_write.replacing_with_companions])
+@pytest.mark.parametrize("way", [safe_write.replace_safely, safe_write.replace_with_companions])
 def test_what_takes_its_name_is_on_the_disk(
     way: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -421,7 +421,7 @@ def test_what_takes_its_name_is_on_the_disk(
     monkeypatch.setattr(Path, "replace", take)
     with way(tmp_path / "a.gltf") as path:
         path.write_text("new")
-        if way is safe_write.replacing_with_companions:
+        if way is safe_write.replace_with_companions:
             path.with_name("a.bin").write_text("new bin")
     assert moved
     assert all(was_settled for _, was_settled in moved)
@@ -432,14 +432,14 @@ def test_a_link_goes_on_leading_to_what_is_replaced(tmp_path: Path) -> None:
     real, link = tmp_path / "real.txt", tmp_path / "link.txt"
     real.write_text("old")
     link.symlink_to(real)
-    with safe_write.replacing(link) as path:
+    with safe_write.replace_safely(link) as path:
         path.write_text("new")
     assert link.is_symlink()
     assert real.read_text() == "new"
 
 
 def test_nothing_written_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InertiaError, match="was not written"), safe_write.replacing(tmp_path / "a.txt"):
+    with pytest.raises(InertiaError, match="was not written"), safe_write.replace_safely(tmp_path / "a.txt"):
         pass
     assert list(tmp_path.iterdir()) == []
 

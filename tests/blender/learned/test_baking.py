@@ -15,7 +15,7 @@ from inertia_addon.blender.learned import bake
 from inertia_addon.blender.learned import clips as learned_clips
 from inertia_addon.blender.learned.bake import Sampled
 from inertia_addon.blender.matching import files, stock
-from inertia_addon.motion.learned.follow import Followed
+from inertia_addon.motion.learned.follow import FollowedPath
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.learned import LearnSettings
@@ -24,14 +24,14 @@ from tests.blender import stepper, wanderer
 CHOSEN = wanderer.settings(points="none", actions=("Turn", "Bend"), mirror=False)
 
 
-def played(armature: Any) -> tuple[Followed, Any]:
+def played(armature: Any) -> tuple[FollowedPath, Any]:
     """The first clip as a model would play it that knows it by heart, and the set."""
     made = finish(stock.analyse_steps(armature, CHOSEN, joints.named_weights(armature, "stored")))
     exported = finish(files.export_set_steps(armature, made))
     own = slice(int(exported.starts[0]), int(exported.stops[0]))
     w, _, y, _ = exported.rotations[own, 0].astype(float).T
     place = exported.positions[own, 0].astype(float)
-    return Followed(
+    return FollowedPath(
         exported.positions[own, 1:].astype(float),
         exported.rotations[own, 1:].astype(float),
         np.column_stack([place[:, 0], -place[:, 2]]),
@@ -78,7 +78,7 @@ def test_frames_between_those_of_a_model_lie_between_them() -> None:
     turns[:, 0, 0], turns[:, 0, 3] = np.cos(np.arange(61) / 60.0), np.sin(np.arange(61) / 60.0)
     turns[30:] *= -1.0
     at = np.arange(61.0)
-    own = Followed(
+    own = FollowedPath(
         at[:, None, None] * np.ones(3),
         turns,
         at[:, None] * np.ones(2),

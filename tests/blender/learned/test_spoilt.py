@@ -54,7 +54,7 @@ def learned() -> tuple[bytes, bytes, Material]:
     stopped = b""
     for _ in own.steps():
         if own.stage == 2 and not stopped:
-            stopped = model_file.to_bytes(own.model(), own.held())
+            stopped = model_file.to_bytes(own.model(), own.collect_state())
     return model_file.to_bytes(own.model()), stopped, material
 
 

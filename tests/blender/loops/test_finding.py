@@ -20,7 +20,7 @@ from inertia_addon.settings.loops import LoopSearch, LoopSettings
 from tests.blender import builders, clips, stepper, walkers
 
 
-def found(armature: Any, name: str, count: int = 3, **settings: Any) -> list[search.Found]:
+def found(armature: Any, name: str, count: int = 3, **settings: Any) -> list[search.FoundLoop]:
     clip = clip_store.read(armature, actions.find(name))
     weights = joints.named_weights(armature, "stored")
     return finish(search.search_loop_steps(armature, clip, LoopSearch(**settings), weights)).best(count)

@@ -208,7 +208,7 @@ def test_a_clock_moves_them_to_when_their_frames_are_shown(
     for each in markers.find_shown(clip):
         number, _, turn = each.name.partition(".")
         own = places[int(number)] + 30.0 * int(turn or 0)
-        np.testing.assert_allclose(float(clock.shown([each.frame])[0]), own, atol=1e-3)
+        np.testing.assert_allclose(float(clock.frames_at([each.frame])[0]), own, atol=1e-3)
 
 
 def test_a_copy_for_another_purpose_keeps_all(armature: Any) -> None:

@@ -45,7 +45,7 @@ def test_the_destination_begins_with_the_sources_length_and_ends_with_its_own(fr
     assert clock.gained == -3.0
     assert report.window == (50.0, 62.0)
     frames = np.arange(50.0, report.frame_range[1])
-    shown = clock.shown(frames - 45.0)
+    shown = clock.frames_at(frames - 45.0)
     phase = 2.0 * np.pi / 20.0
     np.testing.assert_allclose(builders.evaluated(result, Y, 0, frames), np.sin(phase * shown), atol=5e-3)
     travelled = builders.evaluated(result, X, 0, frames)
@@ -74,7 +74,7 @@ def test_who_comes_along_keeps_step(fresh_file: None) -> None:
         builders.curve(made, "location", 2, list(zip(frames, bounce, strict=True)), slot="OBBall")
     report, result = matched(armature, walk, run, 50.0, 5.0, root="A", alignment="POSITION", go_on="CYCLES")
     frames = np.arange(50.0, report.frame_range[1])
-    shown = Clock(5.0, 0.5, 12.0).shown(frames - 45.0)
+    shown = Clock(5.0, 0.5, 12.0).frames_at(frames - 45.0)
     bounced = builders.by_address(result, "OBBall")["location", 2]
     found = [bounced.evaluate(frame) for frame in frames]
     np.testing.assert_allclose(found, np.cos(2.0 * np.pi * shown / 20.0), atol=5e-3)
@@ -101,7 +101,7 @@ def test_a_real_walk_becomes_a_run_without_a_pop(fresh_file: None, data_dir: Pat
     clock = Clock(4.0, (d - c) / (b - a), 12.0)
     assert end >= 21.0
     frames = np.arange(end, last - 1.0)
-    shown = c + (clock.shown(frames - 5.0) - c) % (d - c)
+    shown = c + (clock.frames_at(frames - 5.0) - c) % (d - c)
     own = builders.by_address(run)
     rotations = [at for at in own if at[0].endswith("rotation_quaternion")]
     here, there = (

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.cost import foresight
-from inertia_addon.motion.cost.foresight import Foresight, Way
+from inertia_addon.motion.cost.foresight import AlignedClip, Foresight
 from inertia_addon.motion.decay import dead_blending, decay
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.judging import faults
@@ -25,16 +25,20 @@ SEEDS = st.integers(0, 10_000)
 METHODS = st.sampled_from([*Method, None])
 
 
-def uniform(seed: int, frames: int = 40) -> Way:
+def uniform(seed: int, frames: int = 40) -> AlignedClip:
     """A clip whose joints go on evenly, so that it changes no velocity."""
     chance = np.random.default_rng(seed)
     start, velocity = chance.normal(0.0, 0.5, (2, JOINTS, 3))
     times = np.arange(frames)[:, None, None] / FPS
     positions = start + times * velocity
-    return Way(positions, np.broadcast_to(velocity, positions.shape), np.zeros((frames, 3)), np.zeros(frames))
+    return AlignedClip(
+        positions, np.broadcast_to(velocity, positions.shape), np.zeros((frames, 3)), np.zeros(frames)
+    )
 
 
-def joined(here: Way, there: Way, method: Method | None, frames: int, hips: int | None = 0) -> Foresight:
+def joined(
+    here: AlignedClip, there: AlignedClip, method: Method | None, frames: int, hips: int | None = 0
+) -> Foresight:
     return Foresight(here, there, method, frames / FPS, 0.1, frames, FPS, SIZE, hips)
 
 
@@ -87,7 +91,7 @@ def test_what_is_aligned_counts_nothing(seed: int, method: Method | None, angle:
     foresight = joined(here, there, method, 8)
     at = np.array([4, 9, 20]), np.array([2, 13, 5])
     turn, way = quaternion.exp(angle * VERTICAL), np.array([1.5, -0.7, 0.2])
-    moved = Way(
+    moved = AlignedClip(
         quaternion.rotate(turn, there.positions) + way,
         quaternion.rotate(turn, there.velocities),
         there.places + way,

@@ -63,7 +63,7 @@ def test_order_and_company_of_frames_do_not_matter(keys: Keys, chance) -> None:
 @given(st.lists(curves(), min_size=1, max_size=4), st.floats(-3.0, 3.0, width=32))
 def test_curves_together_are_what_each_is_alone(several: list[Keys], lift: float) -> None:
     # one more with keys and handles on the frames of the first, so that what they share is shared
-    several = [*several, keylib.moved(several[0], shift=lift)]
+    several = [*several, keylib.move(several[0], shift=lift)]
     frames = frames_around(several[0])
     together = evaluate_together(several, frames)
     assert together.dtype == np.float32

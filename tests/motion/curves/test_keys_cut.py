@@ -190,7 +190,7 @@ def test_cutting_leaves_what_it_is_given_as_it_is(data: st.DataObject, keys: Key
     before = keys.copy()
     cut = data.draw(cuts(keys))
     keylib.join(keylib.head(keys, cut), None, keylib.tail(keys, cut))
-    keylib.moved(keys, 3.0, -1.0, 2.0)
+    keylib.move(keys, 3.0, -1.0, 2.0)
     keylib.step(keylib.head(keys, cut), keylib.tail(keys, cut))
     for name in ARRAYS:
         assert_array_equal(getattr(keys, name), getattr(before, name))
@@ -203,7 +203,7 @@ def test_cutting_leaves_what_it_is_given_as_it_is(data: st.DataObject, keys: Key
 def test_a_moved_curve_is_the_curve_later_turned_and_raised(
     keys: Keys, frames: int, sign: float, shift: float
 ) -> None:
-    found = keylib.moved(keys, frames, sign, shift)
+    found = keylib.move(keys, frames, sign, shift)
     assert_follows(
         found, lambda frame: sign * evaluate(keys, frame - frames) + shift, frames_around(keys) + frames, 1e-3
     )
@@ -216,11 +216,11 @@ def test_a_moved_curve_is_the_curve_later_turned_and_raised(
 def test_each_side_of_a_join_goes_on_as_its_own_curve(data: st.DataObject, one: Keys, two: Keys) -> None:
     cut = data.draw(cuts(one))
     later = cut - data.draw(cuts(two))
-    two = keylib.moved(two, later)
+    two = keylib.move(two, later)
     assume(np.all(np.abs(two.co[:, 0] - cut) > 0.05) or np.any(two.co[:, 0] == np.float32(cut)))
     head, tail = keylib.head(one, cut), keylib.tail(two, cut)
     # they meet at one value, as baked curves do
-    tail = keylib.moved(tail, shift=float(head.co[-1, 1]) - float(tail.co[0, 1]))
+    tail = keylib.move(tail, shift=float(head.co[-1, 1]) - float(tail.co[0, 1]))
     joined = keylib.join(head, None, tail)
     frames = np.union1d(frames_around(head), frames_around(tail))
     assert_same(joined, head, frames[frames < cut - 1e-3], 1e-4)
@@ -232,7 +232,7 @@ def test_a_baked_window_lies_between_two_untouched_sides(
     data: st.DataObject, one: Keys, two: Keys, length: int, seed: int
 ) -> None:
     cut = data.draw(cuts(one))
-    two = keylib.moved(two, cut + length - data.draw(cuts(two)))
+    two = keylib.move(two, cut + length - data.draw(cuts(two)))
     assume(np.all(np.abs(two.co[:, 0] - (cut + length)) > 0.05))
     head, tail = keylib.head(one, cut), keylib.tail(two, cut + length)
     frames = np.linspace(cut, cut + length, length + 1)
@@ -254,7 +254,7 @@ def test_each_end_extrapolates_as_its_own_curve_did(left: bool, right: bool, cod
     one = line([0.0, 10.0, 20.0], [0.0, 5.0, 6.0], code, left)
     two = line([0.0, 10.0, 20.0], [3.0, 1.0, -6.0], code, right)
     head, tail = keylib.head(one, 12.0), keylib.tail(two, 12.0)
-    tail = keylib.moved(tail, shift=float(head.co[-1, 1]) - float(tail.co[0, 1]))
+    tail = keylib.move(tail, shift=float(head.co[-1, 1]) - float(tail.co[0, 1]))
     joined = keylib.join(head, None, tail)
     assert_same(joined, head, np.array([-100.0, -20.0, -0.5, 0.0, 3.0]))
     assert_same(joined, tail, np.array([17.0, 20.0, 20.5, 45.0, 120.0]))
@@ -330,7 +330,7 @@ def with_shapes(keys: Keys, start: float) -> Keys:
 @given(curves(linear=False, sizes=st.integers(2, 4)), curves(linear=False, sizes=st.integers(2, 4)))
 def test_shapes_of_easings_stay_with_their_keys(one: Keys, two: Keys) -> None:
     one, two = with_shapes(one, 1.0), with_shapes(two, 11.0)
-    two = keylib.moved(two, float(one.co[-1, 0]) - float(two.co[0, 0]))
+    two = keylib.move(two, float(one.co[-1, 0]) - float(two.co[0, 0]))
     joined = keylib.join(one, None, two)
     assert joined.shapes is not None
     # where they meet it is the tail's segment that follows

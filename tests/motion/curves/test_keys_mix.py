@@ -72,7 +72,7 @@ def test_channels_keyed_together_mix_exactly(
 def test_a_mix_is_exact_or_refused(parts: list[Keys], weights: tuple[float, ...], shift: float) -> None:
     # all start on one frame, as tails of one cut do
     start = float(parts[0].co[0, 0])
-    parts = [keylib.moved(part, start - float(part.co[0, 0])) for part in parts]
+    parts = [keylib.move(part, start - float(part.co[0, 0])) for part in parts]
     try:
         assert_mixes(parts, list(weights[: len(parts)]), shift)
     except NotCuttable:

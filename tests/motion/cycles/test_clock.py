@@ -17,15 +17,15 @@ def test_speed_goes_over_smoothly_and_frames_are_found_again(
 ) -> None:
     clock = Clock(entry, rate, frames)
     times = np.linspace(entry - 10.0, clock.end + 10.0, 400)
-    shown = clock.shown(times)
+    shown = clock.frames_at(times)
     assert np.all(np.diff(shown) > 0.0)
     np.testing.assert_allclose(clock.time(shown), times, atol=1e-9)
     step = 1e-4 * frames
     ends = np.array([entry, clock.end])
-    before, after = ((clock.shown(ends + way) - clock.shown(ends)) / way for way in (-step, step))
+    before, after = ((clock.frames_at(ends + way) - clock.frames_at(ends)) / way for way in (-step, step))
     np.testing.assert_allclose(before, [rate, 1.0], atol=0.01)
     np.testing.assert_allclose(after, [rate, 1.0], atol=0.01)
-    assert clock.shown([entry, clock.end + 5.0]).tolist() == pytest.approx(
+    assert clock.frames_at([entry, clock.end + 5.0]).tolist() == pytest.approx(
         [entry, clock.end + 5.0 + clock.gained]
     )
 

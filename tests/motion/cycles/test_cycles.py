@@ -88,14 +88,14 @@ def swinging(frames: np.ndarray, period: float) -> np.ndarray:
     ("period", "expected"), [(24.0, True), (24.4, True), (12.0, True), (48.0, False), (30.0, False)]
 )
 def test_ends_meet_within_what_happens_between_frames(period: float, expected: bool) -> None:
-    frames = cycles.meeting_frames(0.0, 24.0)
+    frames = cycles.list_meeting_frames(0.0, 24.0)
     assert cycles.ends_meet(swinging(frames, period)) is expected
     some = cycles.fewer_frames(frames)
     assert cycles.ends_meet(swinging(some, period), len(frames) - len(some)) is expected
 
 
 def test_ends_that_meet_in_the_pose_but_not_in_how_it_moves_do_not_meet() -> None:
-    frames = cycles.meeting_frames(0.0, 24.0)
+    frames = cycles.list_meeting_frames(0.0, 24.0)
     there_and_back = np.minimum(frames, 24.0 - frames)[..., None, None] * np.array([[1.0, 0.0, 0.0]])
     assert cycles.ends_meet(there_and_back)  # its turn half-way is as sharp as that at its end
     lifted = (frames - 12.0)[..., None, None] ** 2 * np.array([[1.0, 0.0, 0.0]])
@@ -110,7 +110,7 @@ def test_ends_that_meet_in_the_pose_but_not_in_how_it_moves_do_not_meet() -> Non
 def test_what_sets_out_from_rest_and_comes_back_to_it_is_no_cycle(
     length: int, active: float, is_breath: bool
 ) -> None:
-    frames = cycles.meeting_frames(0.0, float(length))
+    frames = cycles.list_meeting_frames(0.0, float(length))
     # a nod in the middle, with a rest before and after it; or a breath, which takes all of the clip
     phase = np.clip((frames / length - 0.5) / (1.0 if is_breath else active), -0.5, 0.5)
     nod = np.cos(2.0 * np.pi * phase)[..., None, None] * np.array([[1.0, 0.0, 0.0]])
@@ -121,7 +121,7 @@ def test_what_sets_out_from_rest_and_comes_back_to_it_is_no_cycle(
 
 def test_parts_are_chained_with_their_own_keys() -> None:
     one = keylib.sampled([0.0, 4.0, 10.0], [1.0, 3.0, 1.0])
-    parts = [keylib.moved(one, 10.0 * turn) for turn in range(4)]
+    parts = [keylib.move(one, 10.0 * turn) for turn in range(4)]
     whole = cycles.chained(parts)
     assert len(whole) == 9
     frames = np.arange(0.0, 40.0, 0.3)
@@ -130,12 +130,12 @@ def test_parts_are_chained_with_their_own_keys() -> None:
 
 def test_what_does_not_meet_is_held_to_the_last_key() -> None:
     one = keylib.sampled([0.0, 4.0, 10.0], [1.0, 3.0, 2.0])
-    whole = cycles.chained([one, keylib.moved(one, 10.0), keylib.moved(one, 20.0)])
+    whole = cycles.chained([one, keylib.move(one, 10.0), keylib.move(one, 20.0)])
     seams = np.array([10.0, 20.0])
     assert_allclose(evaluation.evaluate(whole, seams), 2.0)
     frames = np.concatenate([10.0 * turn + np.arange(0.25, 10.0, 0.25) for turn in range(3)])
     assert_allclose(evaluation.evaluate(whole, frames), evaluation.evaluate(one, frames % 10.0), atol=1e-5)
-    before = cycles.preceded(keylib.moved(one, -10.0), one)
+    before = cycles.preceded(keylib.move(one, -10.0), one)
     assert_allclose(
         evaluation.evaluate(before, [-0.5, 0.0, 0.5]), evaluation.evaluate(one, [9.5, 0.0, 0.5]), atol=1e-6
     )

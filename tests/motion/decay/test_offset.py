@@ -17,7 +17,7 @@ from scipy.spatial.transform import Rotation
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.decay import decay, offset
 from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.decay.offset import Decomposition, Motion, Offset, Velocity
+from inertia_addon.motion.decay.offset import ChannelMotion, Decomposition, Offset, Velocity
 from inertia_addon.motion.quaternion import Array
 from tests.motion.strategies import axes, methods, rotation_vectors, scipy_rotation, unit_quaternions, vectors
 
@@ -41,8 +41,8 @@ class Swing:
         """The angular velocity at t = 0."""
         return self.outer + self.inner
 
-    def motion(self, step: float) -> Motion:
-        return Motion(self.at(-step), self.at(0.0), self.at(step), 2.0 * step)
+    def motion(self, step: float) -> ChannelMotion:
+        return ChannelMotion(self.at(-step), self.at(0.0), self.at(step), 2.0 * step)
 
 
 swings = st.builds(Swing, unit_quaternions(), vectors(3.0), vectors(3.0))
@@ -93,8 +93,8 @@ def test_a_vectors_offset_and_rate_are_the_differences(
 ) -> None:
     step = 0.5
     found = offset.of_vectors(
-        Motion(a - step * c, a, a + step * c, 2.0 * step),
-        Motion(b - step * d, b, b + step * d, 2.0 * step),
+        ChannelMotion(a - step * c, a, a + step * c, 2.0 * step),
+        ChannelMotion(b - step * d, b, b + step * d, 2.0 * step),
         decomposition,
         velocity,
     )
@@ -233,7 +233,9 @@ def test_no_sign_of_a_quaternion_changes_the_offset(
     assume(well_apart_from_half_a_turn(source, destination))
     motions = [source.motion(0.01), destination.motion(0.01)]
     flipped = [
-        Motion(m.before * flips[3 * i], m.now * flips[3 * i + 1], m.after * flips[3 * i + 2], m.seconds)
+        ChannelMotion(
+            m.before * flips[3 * i], m.now * flips[3 * i + 1], m.after * flips[3 * i + 2], m.seconds
+        )
         for i, m in enumerate(motions)
     ]
     one = offset.of_rotations(*motions, decomposition, velocity)
@@ -261,10 +263,10 @@ def test_many_bones_at_once_are_each_on_their_own(
 ) -> None:
     rng = np.random.default_rng(seed)
     poses = quaternion.normalise(rng.normal(size=(6, 5, 4)))
-    source, destination = Motion(*poses[:3], 0.1), Motion(*poses[3:], 0.2)
+    source, destination = ChannelMotion(*poses[:3], 0.1), ChannelMotion(*poses[3:], 0.2)
     together = offset.of_rotations(source, destination, decomposition, velocity)
     for i in range(5):
-        motions = [Motion(m.before[i], m.now[i], m.after[i], m.seconds) for m in (source, destination)]
+        motions = [ChannelMotion(m.before[i], m.now[i], m.after[i], m.seconds) for m in (source, destination)]
         alone = offset.of_rotations(*motions, decomposition, velocity)
         assert_allclose(together.x[i], alone.x, atol=1e-12)
         assert_allclose(together.v[i], alone.v, atol=1e-9)

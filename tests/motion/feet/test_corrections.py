@@ -25,7 +25,7 @@ def speed_jumps(path: Array) -> float:
 
 def test_a_held_foot_stands_and_its_way_there_and_back_is_smooth() -> None:
     holds = [Hold(800, 1400, np.array([0.7, 0.6, 0.0])), Hold(1800, 2600, np.array([0.9, 1.2, 0.0]))]
-    path = corrections.held_path(TIMES, FREE, holds, 0.25)
+    path = corrections.hold_path(TIMES, FREE, holds, 0.25)
     for hold in holds:
         np.testing.assert_array_equal(
             path[hold.first : hold.last + 1], np.broadcast_to(hold.point, (hold.last - hold.first + 1, 3))
@@ -38,8 +38,8 @@ def test_a_held_foot_stands_and_its_way_there_and_back_is_smooth() -> None:
 
 def test_corrections_of_two_holds_add_up_where_they_meet() -> None:
     holds = [Hold(0, 0, np.zeros(3)), Hold(700, 900, np.ones(3)), Hold(4000, 4000, np.zeros(3))]
-    path = corrections.held_path(TIMES, FREE, holds, 0.25)
-    alone = [corrections.held_path(TIMES, FREE, [hold], 0.25) for hold in holds]
+    path = corrections.hold_path(TIMES, FREE, holds, 0.25)
+    alone = [corrections.hold_path(TIMES, FREE, [hold], 0.25) for hold in holds]
     between = np.r_[1:700, 901:4000]
     np.testing.assert_allclose(path[between], sum(alone)[between] - 2.0 * FREE[between], atol=1e-12)
     assert np.any(path[[1, 3999]] != FREE[[1, 3999]], axis=1).all()
@@ -49,7 +49,7 @@ def test_a_foot_that_lifts_does_not_lag_behind_its_own_height() -> None:
     """Else its toes, which turn as they did, would brush the ground."""
     free = FREE.copy()
     free[:, 2] = 0.05 + 0.4 * np.maximum(TIMES - 1.0, 0.0)
-    path = corrections.held_path(
+    path = corrections.hold_path(
         TIMES, free, [Hold(500, 1010, free[1000].copy())], 0.25, near=np.full(3, 1e-4)
     )
     lag = free[1011:, 2] - path[1011:, 2]
@@ -62,7 +62,7 @@ def test_a_foot_that_lifts_does_not_lag_behind_its_own_height() -> None:
 def test_a_foot_that_lands_is_not_down_long_before() -> None:
     free = FREE.copy()
     free[:, 2] = 0.05 + 0.4 * np.maximum(1.0 - TIMES, 0.0)
-    path = corrections.held_path(
+    path = corrections.hold_path(
         TIMES, free, [Hold(1990, 2500, free[2000].copy())], 0.25, near=np.full(3, 1e-4)
     )
     early = free[:1990, 2] - path[:1990, 2]
@@ -71,7 +71,7 @@ def test_a_foot_that_lands_is_not_down_long_before() -> None:
 
 
 def test_nothing_changes_before_a_cut() -> None:
-    path = corrections.held_path(TIMES, FREE, [Hold(100, 500, np.zeros(3))], 0.25, since=0.0)
+    path = corrections.hold_path(TIMES, FREE, [Hold(100, 500, np.zeros(3))], 0.25, since=0.0)
     np.testing.assert_array_equal(path[0], FREE[0])
     assert np.abs(path[1] - FREE[1]).max() < 1e-4
     assert speed_jumps(path) < 1.0
@@ -79,8 +79,8 @@ def test_nothing_changes_before_a_cut() -> None:
 
 def test_a_foot_that_is_held_at_once_loses_its_speed_smoothly() -> None:
     speed = np.array([0.4, -0.2, 0.1])
-    hold = Hold(0, 1000, corrections.resting(FREE[0], speed), speed)
-    path = corrections.held_path(TIMES, FREE, [hold], 0.25, since=0.0)
+    hold = Hold(0, 1000, corrections.find_rest_point(FREE[0], speed), speed)
+    path = corrections.hold_path(TIMES, FREE, [hold], 0.25, since=0.0)
     np.testing.assert_allclose(path[0], FREE[0], atol=1e-12)
     np.testing.assert_allclose((path[1] - path[0]) * RATE, speed, rtol=1e-3)
     rest = int(np.ceil(BLEED_SECONDS * RATE))
@@ -89,7 +89,7 @@ def test_a_foot_that_is_held_at_once_loses_its_speed_smoothly() -> None:
 
 
 def test_a_foot_comes_to_stand_without_a_jump_in_acceleration() -> None:
-    path = corrections.held_path(TIMES, FREE, [Hold(1000, 2000, np.array([0.3, 0.5, 0.1]))], 0.25)
+    path = corrections.hold_path(TIMES, FREE, [Hold(1000, 2000, np.array([0.3, 0.5, 0.1]))], 0.25)
     accelerations = np.linalg.norm(np.diff(path, 2, axis=0), axis=1) * RATE**2
     # its own path bends there
     own = np.linalg.norm(np.diff(FREE[999:1002], 2, axis=0)) * RATE**2
@@ -130,11 +130,11 @@ def test_a_foot_that_stands_by_itself_comes_and_goes_at_its_own_speed(
     away = np.maximum(np.abs(np.arange(len(TIMES)) - 2000) - 500, 0)[:, None] / RATE
     near = np.full(3, 0.003)
     free = hold.point + away * lifts + wobble * near * np.random.default_rng(seed).uniform(-1.0, 1.0, (1, 3))
-    path = corrections.held_path(TIMES, free, [hold], 0.25, near=near)
+    path = corrections.hold_path(TIMES, free, [hold], 0.25, near=near)
     np.testing.assert_array_equal(path[1500:2501], np.broadcast_to(hold.point, (1001, 3)))
     assert np.abs(path - free).max() <= near.max()
     # led there and back it lags behind its own way by more, the faster it lifts
-    assert np.abs(corrections.held_path(TIMES, free, [hold], 0.25) - free).max() > 0.01 * lifts
+    assert np.abs(corrections.hold_path(TIMES, free, [hold], 0.25) - free).max() > 0.01 * lifts
 
 
 @given(
@@ -155,7 +155,7 @@ def test_a_foot_is_not_held_while_it_lands_or_lifts_by_itself(
     phases = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi, 3)
     wobble = 0.2 * noise * near * np.sin(TIMES[:, None] * 10.0 + phases)
     free = hold.point + wobble + away[:, None] * (1.0, 0.0, 0.0)
-    found = corrections.standing(TIMES, free, hold, near)
+    found = corrections.trim_to_standing(TIMES, free, hold, near)
     slack = round(2.0 * near[0] / speed * RATE) + 1
     assert 0 <= found.first - 1500 <= lands + 5
     assert 0 <= 2500 - found.last <= lifts + 5
@@ -163,5 +163,5 @@ def test_a_foot_is_not_held_while_it_lands_or_lifts_by_itself(
     assert found.last <= 2500 - lifts + slack
     # over however long a way it drifts
     drifting = hold.point + 0.02 * speed * (TIMES[:, None] - TIMES[2000]) * (1.0, 0.0, 0.0)
-    whole = corrections.standing(TIMES, drifting, hold, near)
+    whole = corrections.trim_to_standing(TIMES, drifting, hold, near)
     assert (whole.first, whole.last) == (hold.first, hold.last)

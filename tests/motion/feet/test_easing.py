@@ -15,7 +15,7 @@ from inertia_addon.motion import quaternion
 from inertia_addon.motion.feet import corrections, crossing, easing
 from inertia_addon.motion.feet.corrections import Hold
 from inertia_addon.motion.feet.crossing import How, Locked
-from inertia_addon.motion.feet.easing import ClipJoints, OwnMotion, Ways
+from inertia_addon.motion.feet.easing import ClipJoints, LegPaths, OwnMotion
 from inertia_addon.motion.feet.leg_ik import LegPose
 from inertia_addon.motion.feet.locking import LegMotion
 
@@ -56,10 +56,10 @@ def held(rate: float, lasts: float, lands: float, drop: float = 0.05) -> tuple[A
     times = np.arange(round(1.2 * rate) + 1) / rate
     one = leg(times, 0.75)
     spans = [(0, round(lasts * rate)), (round(lands * rate), round((lands + 0.1) * rate))]
-    holds = [Hold(*span, one.standing[span[0]]) for span in spans]
-    path = corrections.held_path(times, one.standing, holds, HOW.release, 0.0)
+    holds = [Hold(*span, one.point_and_heading[span[0]]) for span in spans]
+    path = corrections.hold_path(times, one.point_and_heading, holds, HOW.release, 0.0)
     down = np.zeros(len(times))
-    locked = Locked([holds], [path], down, easing.turned_along([one], Ways([path], down)))
+    locked = Locked([holds], [path], down, easing.turned_along([one], LegPaths([path], down)))
     return times, one, locked
 
 
@@ -125,7 +125,12 @@ def test_what_is_gentle_stays_as_it_is() -> None:
     times = np.arange(31) / 30.0
     one = leg(times, 0.75)
     still = np.zeros(len(times))
-    free = Locked([[]], [one.standing], still, easing.turned_along([one], Ways([one.standing], still)))
+    free = Locked(
+        [[]],
+        [one.point_and_heading],
+        still,
+        easing.turned_along([one], LegPaths([one.point_and_heading], still)),
+    )
     assert eased(times, one, free) is free
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from inertia_addon.motion.feet import crossing
 from inertia_addon.motion.feet.corrections import BLEED_SECONDS
-from inertia_addon.motion.feet.crossing import Followed, How, Locked
+from inertia_addon.motion.feet.crossing import FollowedClips, How, Locked
 from inertia_addon.motion.feet.leg_ik import LegPose
 from inertia_addon.motion.feet.locking import LegMotion
 
@@ -67,7 +67,7 @@ def joined(late: float, across: float, along: float, window: float = WINDOW) -> 
         legs.append(leg(np.where(since < 0.0, before[k], there + left), hips))
         own.append(leg(np.where(since < 0.0, before[k], there), hips))
         planted.append(np.where(TIMES[JOIN] > TIMES, stood[k], stands[k]))
-    clips = Followed(own, planted, [0, JOIN], window)
+    clips = FollowedClips(own, planted, [0, JOIN], window)
     return crossing.follow(TIMES, legs, clips, FLAT), [one.point for one in legs]
 
 
@@ -131,7 +131,7 @@ def test_a_foot_that_stands_on_both_sides_stays_where_that_is_near_and_else_step
             left = (here - there) * (1.0 - s) ** 3 * (1.0 + 3.0 * s + 6.0 * s * s)
             legs.append(leg(np.where(since[:, None] < 0.0, here, there + left), 0.0 * TIMES))
         stands = [np.ones(FRAMES, bool)] * 2
-        locked = crossing.follow(TIMES, legs, Followed(own, stands, [0, JOIN], WINDOW), FLAT)
+        locked = crossing.follow(TIMES, legs, FollowedClips(own, stands, [0, JOIN], WINDOW), FLAT)
         assert max(len(row) for row in locked.holds) == count
 
 
@@ -139,7 +139,7 @@ def test_a_foot_that_stands_on_until_it_is_planted_again_is_held_once_at_a_time(
     own = leg(np.zeros((FRAMES, 3)), 0.0 * TIMES)
     planted = np.ones(FRAMES, bool)
     planted[JOIN + 9 : JOIN + 11] = False
-    clips = Followed([own], [planted], [0, JOIN], 0.3)
+    clips = FollowedClips([own], [planted], [0, JOIN], 0.3)
     (row,) = crossing.follow(TIMES, [own], clips, FLAT).holds
     assert all(a.last < b.first for a, b in itertools.pairwise(row))
     assert row[-1].last == FRAMES - 1
@@ -149,7 +149,7 @@ def test_a_clip_may_last_for_a_frame_or_none() -> None:
     feet, planted = walk(0.0)
     legs = [leg(way, STEP * (TIMES + 2.25)) for way in feet]
     alone, brief, several = (
-        crossing.follow(TIMES, legs, Followed(legs, planted, begins, WINDOW), FLAT).paths
+        crossing.follow(TIMES, legs, FollowedClips(legs, planted, begins, WINDOW), FLAT).paths
         for begins in ([0, JOIN], [0, 0, 1, JOIN, JOIN, JOIN + 1], [0, JOIN, JOIN, JOIN + 1, JOIN + 1])
     )
     np.testing.assert_array_equal(brief, alone)
@@ -160,7 +160,7 @@ def test_a_clip_may_begin_on_the_last_frame() -> None:
     feet, planted = walk(0.0)
     legs = [leg(way, STEP * (TIMES + 2.25)) for way in feet]
     ends = [
-        crossing.follow(TIMES, legs, Followed(legs, planted, begins, WINDOW), FLAT)
+        crossing.follow(TIMES, legs, FollowedClips(legs, planted, begins, WINDOW), FLAT)
         for begins in ([0], [0, FRAMES - 1])
     ]
     for alone, joined_last in zip(*(each.paths for each in ends), strict=True):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inertia_addon.motion.arrays import Array, Flags
 from inertia_addon.motion.feet import going
 from inertia_addon.motion.feet.crossing import How
-from inertia_addon.motion.feet.going import Going
+from inertia_addon.motion.feet.going import FeetState
 
 LEG, STANDS, SWINGS, AHEAD = 0.9, 0.45, 0.35, 0.9
 """A leg's length, for how long feet stand and swing, seconds, and how far they go then, metres."""
@@ -49,12 +49,12 @@ def gone(
     cut: int | None = None,
     then: Array | None = None,
     size: float = 1.0,
-) -> list[Going]:
+) -> list[FeetState]:
     """All moments. cut: the frame at which a clip takes over, and then: (n, 2, 4) where that has the feet."""
     fps = 1.0 / (times[1] - times[0])
     soon = round(going.EARLY_SECONDS * fps)
     early = going.early(planted, [0] if cut is None else [0, cut], fps)
-    moments = [Going.begun(own[0], own[0], HOW)]
+    moments = [FeetState.begun(own[0], own[0], HOW)]
     for frame in range(1, len(times)):
         plays = own if then is None or cut is None or frame < cut else then
         comes = plays[min(frame + soon, len(plays) - 1)]
@@ -64,11 +64,11 @@ def gone(
     return moments
 
 
-def paths(moments: list[Going]) -> Array:
+def paths(moments: list[FeetState]) -> Array:
     return np.stack([each.path for each in moments])
 
 
-def held(moments: list[Going], since: float) -> Flags:
+def held(moments: list[FeetState], since: float) -> Flags:
     """When feet have been held for so long, (n, 2)."""
     return np.stack([each.held & (each.since > since) for each in moments])
 

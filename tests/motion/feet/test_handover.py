@@ -52,7 +52,7 @@ def test_a_foot_that_is_near_enough_stays_where_it_is() -> None:
 def test_a_foot_that_is_far_off_steps_and_lands_where_the_destination_stands() -> None:
     ((hold,),) = plan(foot(0.0, 0.5))
     assert hold.point[0] == 0.5
-    assert TIMES[hold.first] >= handover.stepping_seconds(0.5, LENGTH) > TIMES[hold.first - 1]
+    assert TIMES[hold.first] >= handover.estimate_step_seconds(0.5, LENGTH) > TIMES[hold.first - 1]
     assert hold.last == 30
 
 
@@ -99,8 +99,8 @@ def test_a_foot_that_is_there_already_stands_at_once() -> None:
     ((hold,),) = plan(foot(0.01, 0.0, stood=False, planted=planted))
     assert (hold.first, hold.last) == (1, 3)
     for distance in (0.01, 0.03, 0.2, 0.6):
-        seconds = handover.stepping_seconds(distance, LENGTH)
-        np.testing.assert_allclose(handover.stepping_distance(seconds, LENGTH, 0.3), distance)
+        seconds = handover.estimate_step_seconds(distance, LENGTH)
+        np.testing.assert_allclose(handover.estimate_step_distance(seconds, LENGTH, 0.3), distance)
 
 
 def test_a_foot_lands_as_soon_as_its_leg_reaches() -> None:
@@ -125,7 +125,7 @@ def test_a_foot_that_stands_and_is_planted_again_at_once_does_not_lift() -> None
 def test_where_no_foot_stands_one_that_is_low_and_slow_stops() -> None:
     low, high = plan(foot(0.0, 0.4, stood=False, speed=1.0), foot(0.0, 0.4, stood=False, up=0.2))
     assert low[0].first == 0
-    assert low[0].point[0] == corrections.resting(np.zeros(1), np.array([1.0]))[0]
+    assert low[0].point[0] == corrections.find_rest_point(np.zeros(1), np.array([1.0]))[0]
     # and steps once the other has landed
     assert high[0].first <= low[0].last < low[1].first
     assert low[1].point[0] == 0.4

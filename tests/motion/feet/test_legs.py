@@ -234,7 +234,7 @@ def test_a_leg_of_one_bone_stands_on_the_foot_or_on_its_end() -> None:
     tails[2:4, 2] = 0.0
     left = legs.find(names, parents, rest, tails, [2, 3])[0]
     assert named(bare, left) == ["leg_left"]
-    assert (left.length, left.turning, left.is_lone) == (pytest.approx(0.65), (2,), False)
+    assert (left.length, left.turned_bones, left.is_lone) == (pytest.approx(0.65), (2,), False)
     np.testing.assert_allclose(rest[2, :3, :3] @ left.offset + rest[2, :3, 3], (0.1, 0.0, 0.0), atol=1e-9)
     legs.check(left)
     assert legs.chosen(names, parents, rest, tails, ("leg_left", "leg_left", "")) == left

@@ -13,7 +13,7 @@ from inertia_addon.motion import quaternion
 from inertia_addon.motion.feet import crossing, toes
 from inertia_addon.motion.feet.corrections import Hold
 from inertia_addon.motion.feet.crossing import How
-from inertia_addon.motion.feet.ground import Ground
+from inertia_addon.motion.feet.ground import GroundSurface
 from inertia_addon.motion.feet.leg_ik import LegPose
 from inertia_addon.motion.feet.locking import LegMotion, Toe
 
@@ -111,11 +111,11 @@ def leg(toe: Toe | None) -> LegMotion:
     return LegMotion(pose, point, np.tile(quaternion.IDENTITY, (COUNT, 1)), 0.95, 0.98, False, toe)
 
 
-LEVEL = Ground(lambda points: (np.zeros(len(points)), np.tile([0.0, 0.0, 1.0], (len(points), 1))))
+LEVEL = GroundSurface(lambda points: (np.zeros(len(points)), np.tile([0.0, 0.0, 1.0], (len(points), 1))))
 
 
 @pytest.mark.parametrize("ground", [None, LEVEL])
-def test_feet_without_a_toe_bone_and_toes_that_are_left_alone_stay(ground: Ground | None) -> None:
+def test_feet_without_a_toe_bone_and_toes_that_are_left_alone_stay(ground: GroundSurface | None) -> None:
     toe = pitched(np.linspace(0.3, -1.0, COUNT))
     for motion, how in ((leg(None), How(toes=0.0)), (leg(toe), How())):
         locked = crossing.stay(TIMES, [motion], [[(0, 60)]], how, ground)
@@ -136,7 +136,7 @@ def test_on_a_step_the_tip_is_above_what_is_below_the_tip() -> None:
         return np.where(points[:, 0] > 0.25, 0.05, 0.0), np.tile([0.0, 0.0, 1.0], (len(points), 1))
 
     toe = pitched(np.zeros(COUNT))
-    motion, below = leg(toe), toes.Below([None], Ground(step))
+    motion, below = leg(toe), toes.Below([None], GroundSurface(step))
     still = crossing.stay(TIMES, [motion], [[(0, COUNT - 1)]], How())
     (turns,) = crossing.raise_toes(TIMES, [motion], still, How(toes=0.0), below).toes
     assert turns is not None

@@ -11,7 +11,7 @@ import pytest
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay.decay import Method, displacement
 from inertia_addon.motion.fill import search
-from inertia_addon.motion.fill.search import Chain, Gap
+from inertia_addon.motion.fill.search import ClipChain, Gap
 from inertia_addon.motion.matching import features, ways
 from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.moves import SearchSettings
@@ -33,7 +33,7 @@ HOW = SearchSettings(width=12, jumps=4)
 """A search that follows few ways, which is quicker."""
 
 
-def found(base: Database, asked: Gap, how: SearchSettings | None = None) -> Chain:
+def found(base: Database, asked: Gap, how: SearchSettings | None = None) -> ClipChain:
     own = features.compute(base, (1, 2), Method.SOFT, 0.4)
     return finish(search.steps(base, own, how or HOW, asked))
 

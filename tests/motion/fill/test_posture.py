@@ -38,7 +38,7 @@ def angles(a: Array, b: Array) -> Array:
 def test_both_ends_stay_with_their_rates(seconds: float, seed: int, size: float) -> None:
     times, turns = gap(seconds, seed)
     apart = np.random.default_rng(seed).normal(0.0, 0.5 * size, (2, turns.shape[1], 3))
-    kept = posture.kept(turns, apart, posture.drawn(posture.unlike(apart), times), times, 0.4)
+    kept = posture.keep_posture(turns, apart, posture.drawn(posture.unlike(apart), times), times, 0.4)
     off = angles(kept, turns)
     assert off[[0, -1]].max() < 1e-7
     # what is added begins as the cube of the time: a frame away nothing of it is seen in the velocity
@@ -49,7 +49,9 @@ def test_both_ends_stay_with_their_rates(seconds: float, seed: int, size: float)
 @given(SECONDS, SEEDS)
 def test_a_clip_that_is_like_both_ends_is_played_as_it_is(seconds: float, seed: int) -> None:
     times, turns = gap(seconds, seed)
-    kept = posture.kept(turns, np.zeros((2, turns.shape[1], 3)), posture.drawn(0.0, times), times, 0.4)
+    kept = posture.keep_posture(
+        turns, np.zeros((2, turns.shape[1], 3)), posture.drawn(0.0, times), times, 0.4
+    )
     assert angles(kept, turns).max() < 1e-7
 
 
@@ -61,7 +63,7 @@ def test_the_less_it_is_like_them_the_nearer_it_comes_to_the_straight_way(second
     straight = quaternion.multiply(quaternion.exp(times[middle] / times[-1] * across), turns[0])
     none, off = np.zeros((2, turns.shape[1], 3)), []
     for away in (0.0, 0.2, 0.6, 3.0):
-        kept = posture.kept(turns, none, posture.drawn(away, times), times, 0.4)
+        kept = posture.keep_posture(turns, none, posture.drawn(away, times), times, 0.4)
         off.append(angles(kept[middle], straight))
     assert np.all(np.diff(off, axis=0) < 1e-9)
     # by the sine of how far it is off, see there
@@ -76,7 +78,7 @@ def test_who_stoops_at_both_ends_stoops_between() -> None:
     since = np.minimum(times, times[-1] - times) / 0.4
     faded = 0.6 * np.clip(1.0 - since, 0.0, 1.0) ** 2
     turns = quaternion.multiply(quaternion.exp(faded[:, None, None] * np.array([1.0, 0.0, 0.0])), upright)
-    kept = posture.kept(turns, stooped, posture.drawn(posture.unlike(stooped), times), times, 0.4)
+    kept = posture.keep_posture(turns, stooped, posture.drawn(posture.unlike(stooped), times), times, 0.4)
     assert quaternion.log(kept)[:, 0, 0].min() > 0.3
     assert quaternion.log(turns)[:, 0, 0].min() == pytest.approx(0.0)
 
@@ -87,7 +89,7 @@ def test_half_a_turn_apart_nothing_flips(seed: int) -> None:
     # in the middle it is more than half a turn off the straight way
     there = np.pi * 1.3 * np.sin(np.pi * times / times[-1]) ** 2
     turns = quaternion.multiply(quaternion.exp(there[:, None, None] * np.array([0.0, 0.0, 1.0])), turns)
-    kept = posture.kept(turns, np.zeros((2, 1, 3)), posture.drawn(2.0, times), times, 0.4)
+    kept = posture.keep_posture(turns, np.zeros((2, 1, 3)), posture.drawn(2.0, times), times, 0.4)
     step = angles(turns[1:], turns[:-1]).max()
     assert angles(kept[1:], kept[:-1]).max() < 4.0 * step
 

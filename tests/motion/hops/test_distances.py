@@ -8,17 +8,17 @@ import pytest
 
 from inertia_addon.motion.decay import decay
 from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.hops.distances import Displacements, PointClouds, Track
+from inertia_addon.motion.hops.distances import Displacements, JointTrack, PointClouds
 
 FPS = 30.0
 
 
-def tracks(seed: int) -> list[Track]:
+def tracks(seed: int) -> list[JointTrack]:
     chance = np.random.default_rng(seed)
     found = []
     for frames, cyclic in ((12, False), (9, True), (3, False)):
         positions = chance.normal(size=(frames, 2, 3))
-        found.append(Track(positions, 4.0 * chance.normal(size=(frames, 2, 3)), cyclic))
+        found.append(JointTrack(positions, 4.0 * chance.normal(size=(frames, 2, 3)), cyclic))
     return found
 
 

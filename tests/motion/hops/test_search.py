@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.hops import search as hop
-from inertia_addon.motion.hops.distances import PointClouds, Track
-from inertia_addon.motion.hops.recurrence import Objective, Problem, Strip
+from inertia_addon.motion.hops.distances import JointTrack, PointClouds
+from inertia_addon.motion.hops.recurrence import ClipStrip, HopProblem, Objective
 from tests.motion import made_up_hops
 from tests.motion.pruned_search import Tables
 
@@ -168,8 +168,8 @@ def test_the_published_search_finds_the_same(seed: int) -> None:
         table[len(table) - blend + 1 :] = np.inf
         table[:, table.shape[1] - blend + 1 :] = np.inf
     objective = Objective(int(chance.integers(0, 9)), float(chance.integers(0, 4)), (blend,))
-    problem = Problem(
-        tuple(Strip(int(n)) for n in frames),
+    problem = HopProblem(
+        tuple(ClipStrip(int(n)) for n in frames),
         lambda a, b, _, rows, columns: tables[a, b][rows, columns],
         *(2, 3, (0, 1)),
         start=int(chance.integers(0, 3)),
@@ -196,9 +196,9 @@ def test_the_published_search_finds_the_same(seed: int) -> None:
 @pytest.mark.parametrize("alongside", [False, True])
 def test_no_table_of_all_distances_is_ever_made(alongside: bool) -> None:
     frames, chance = 4000, np.random.default_rng(1)
-    tracks = [Track(chance.normal(size=(frames, 1, 3)), np.zeros((frames, 1, 3))) for _ in range(3)]
+    tracks = [JointTrack(chance.normal(size=(frames, 1, 3)), np.zeros((frames, 1, 3))) for _ in range(3)]
     distances = PointClouds(tracks, np.ones(1))
-    problem = Problem((Strip(frames),) * 3, distances, 0, 1, (2,), alongside=alongside)
+    problem = HopProblem((ClipStrip(frames),) * 3, distances, 0, 1, (2,), alongside=alongside)
     tracemalloc.start()
     finish(hop.solve(problem, Objective(4, 0.1, (3,))))
     peak = tracemalloc.get_traced_memory()[1]
@@ -234,14 +234,14 @@ def test_the_weight_is_what_waiting_is_worth(seed: int) -> None:
 
 
 def test_without_stays_there_is_nothing_to_wait_for() -> None:
-    problem = Problem((Strip(4), Strip(4)), lambda *_: np.ones((1, 1), np.float32), 0, 1, ())
+    problem = HopProblem((ClipStrip(4), ClipStrip(4)), lambda *_: np.ones((1, 1), np.float32), 0, 1, ())
     assert finish(hop.automatic_weight([problem], Objective(0, 1.0, (1,)))) == 0.0
 
 
 def test_a_longer_source_than_conditions_is_looked_at_frame_by_frame() -> None:
     chance = np.random.default_rng(2)
     table = chance.random((5000, 40), np.float32)
-    strips = (Strip(5000), Strip(40), Strip(30))
-    problem = Problem(strips, lambda a, b, _, rows, columns: table[rows, columns], 0, 1, (2,))
+    strips = (ClipStrip(5000), ClipStrip(40), ClipStrip(30))
+    problem = HopProblem(strips, lambda a, b, _, rows, columns: table[rows, columns], 0, 1, (2,))
     few = Objective(3, 0.0, (4,))
     assert 0.0 < finish(hop.automatic_weight([problem, problem], few, 7)) < 1.0

@@ -38,7 +38,7 @@ def walking(speed: float, travels: bool, slip: float = 0.0, turn: float = 0.0) -
 
 
 def passing(track: Track) -> Array | None:
-    return evidence.passing(track, SIZE, evidence.LOW * SIZE, FPS)
+    return evidence.measure_passing_ground(track, SIZE, evidence.LOW * SIZE, FPS)
 
 
 @given(speed=st.floats(0.5, 6.0), turn=st.floats(-3.0, 3.0))

@@ -10,7 +10,7 @@ import pytest
 
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.learned import checking, engine_model, networks, training
-from inertia_addon.motion.learned.model import Skeleton
+from inertia_addon.motion.learned.model import ModelSkeleton
 from inertia_addon.motion.learned.networks import Network
 from inertia_addon.motion.matching import engine
 from tests.motion import made_up_moves
@@ -41,7 +41,7 @@ def test_they_are_the_model_that_they_were_written_of() -> None:
 
 def test_what_does_not_fit_is_one_sentence() -> None:
     own = contents()
-    fewer = Skeleton(("hips", "chest"), (-1, 0), ())
+    fewer = ModelSkeleton(("hips", "chest"), (-1, 0), ())
     with pytest.raises(InertiaError, match="another skeleton: they give 68 numbers"):
         engine_model.read(own, fewer)
     with pytest.raises(InertiaError, match="don't fit each other"):

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from inertia_addon.motion.learned import losses, networks, training, tree
 from inertia_addon.motion.learned.losses import Reconstruction
-from inertia_addon.motion.learned.material import Rows
+from inertia_addon.motion.learned.material import RowLayout
 from inertia_addon.motion.learned.networks import Network
 
 Array = NDArray[np.float64]
 
 PARENTS = (-1, 0, 1, 0, 3, -1, 1)
-ROWS, TREE = Rows(len(PARENTS), 2), tree.tree(PARENTS)
+ROWS, TREE = RowLayout(len(PARENTS), 2), tree.tree(PARENTS)
 WINDOWS, LENGTH, LATENTS = 2, 3, 3
 STEP = 1e-6
 WITHIN = 1e-6
@@ -74,7 +74,7 @@ def test_layers_are_played_as_they_are_learned(smooth: bool) -> None:
     random = np.random.default_rng(2)
     own, _ = network(random, (5, 6, 4, 3), smooth)
     inputs = random.normal(size=(7, 5))
-    np.testing.assert_allclose(own.played(inputs), own(inputs), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(own.infer(inputs), own(inputs), rtol=1e-12, atol=1e-12)
 
 
 def torque(turns: Array, by_turns: Array) -> Array:

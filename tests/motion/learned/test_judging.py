@@ -64,7 +64,7 @@ def seen(is_statue: bool) -> Usability:
 
     values = {field.name: getattr(made, field.name) for field in dataclasses.fields(Model)}
     model = Played(**{**values, "stepper": made.decompressor})
-    found = finish(judging.judging(model, known))
+    found = finish(judging.judge_steps(model, known))
     assert found is not None
     return found
 

@@ -17,7 +17,7 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.motion.learned import model_file
 from inertia_addon.motion.learned.model import NETWORKS
 from inertia_addon.motion.learned.usability import Usability
-from inertia_addon.motion.steering.fitted import Gait
+from inertia_addon.motion.steering.fitted import FittedGait
 from tests.motion import made_up_moves
 
 
@@ -27,7 +27,7 @@ def stopped() -> bytes:
     for _ in own.steps():
         if own.stage == 1:
             break
-    return model_file.to_bytes(own.model(), own.held())
+    return model_file.to_bytes(own.model(), own.collect_state())
 
 
 WHOLE = stopped()
@@ -55,7 +55,7 @@ def changed(**values: object) -> bytes:
 def test_how_its_clips_go_is_read_and_models_that_do_not_say_so_are_models() -> None:
     assert read(WHOLE).model.gait is None
     told = {"speed_seconds": 0.3, "turn_seconds": 0.25, "speeds": [[0.0, 1.5], [2.0, 3.0]]}
-    assert read(changed(gait=told)).model.gait == Gait(0.3, 0.25, ((0.0, 1.5), (2.0, 3.0)))
+    assert read(changed(gait=told)).model.gait == FittedGait(0.3, 0.25, ((0.0, 1.5), (2.0, 3.0)))
     for wrong in (
         {**told, "speeds": []},
         {**told, "speeds": [[2.0, 1.0]]},

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.learned import checking, follow, networks, play
 from inertia_addon.motion.learned.model import NoMotion, both
-from inertia_addon.motion.learned.play import TICK, Player, Shown, joints
+from inertia_addon.motion.learned.play import TICK, CharacterStates, Player, joints
 from inertia_addon.motion.learned.training import compressed
 from inertia_addon.motion.learned.tree import tree
 from inertia_addon.motion.matching import targets
@@ -45,14 +45,14 @@ def known(frames: list[int]) -> np.ndarray:
 def test_all_are_played_as_one_would_be() -> None:
     many, frames = player([10, 300, 500]), [10, 300, 500]
     ones = [player([frame]) for frame in frames]
-    for one, ground in zip(ones, many.shown().ground, strict=True):
+    for one, ground in zip(ones, many.snapshot().ground, strict=True):
         one._ground, one._heading = ground[None], many._heading[ones.index(one)][None]
     for own in (many, *ones):
         for _ in range(5):
             own.step()
-    shown = many.shown()
+    shown = many.snapshot()
     for i, own in enumerate(ones):
-        alone = own.shown()
+        alone = own.snapshot()
         np.testing.assert_allclose(alone.pose.positions[0], shown.pose.positions[i], atol=1e-4)
         np.testing.assert_allclose(alone.ground[0], shown.ground[i], atol=1e-4)
 
@@ -60,10 +60,10 @@ def test_all_are_played_as_one_would_be() -> None:
 def test_the_root_goes_as_the_clip_does() -> None:
     # the second clip walks 0.8 m/s and turns by 0.6 rad/s to the left
     own = player([300])
-    before = own.shown()
+    before = own.snapshot()
     for _ in range(9):
         own.step()
-    after = own.shown()
+    after = own.snapshot()
     assert after.heading[0] - before.heading[0] == pytest.approx(0.09, abs=0.04)
     way = (after.ground - before.ground)[0]
     ahead = before.heading[0] + 0.045
@@ -71,7 +71,7 @@ def test_the_root_goes_as_the_clip_does() -> None:
     assert way @ (-np.sin(ahead), np.cos(ahead)) == pytest.approx(0.0, abs=0.02)
 
 
-def velocity(one: Shown, other: Shown) -> list[np.ndarray]:
+def velocity(one: CharacterStates, other: CharacterStates) -> list[np.ndarray]:
     turned = quaternion.multiply(other.pose.rotations, quaternion.conjugate(one.pose.rotations))
     moved = other.pose.positions - one.pose.positions
     return [moved / TICK, quaternion.log(turned) / TICK, (other.ground - one.ground) / TICK]
@@ -80,23 +80,23 @@ def velocity(one: Shown, other: Shown) -> list[np.ndarray]:
 @pytest.mark.parametrize("method", [Method.SOFT, Method.SMOOTH, Method.SPRING])
 def test_a_projection_joins_pose_and_velocity(method: Method) -> None:
     own, still = player([10, 300], method), player([10, 300], method)
-    before = own.shown()
+    before = own.snapshot()
     own.take(known([400, 20]), np.array([True, False]))
-    joined = own.shown()
+    joined = own.snapshot()
     np.testing.assert_allclose(joined.pose.positions, before.pose.positions, atol=1e-6)
     np.testing.assert_allclose(joined.ground, before.ground, atol=1e-9)
     np.testing.assert_allclose(joined.heading, before.heading, atol=1e-9)
     for each in (own, still):
         each.step()
-    going, would = velocity(joined, own.shown()), velocity(before, still.shown())
+    going, would = velocity(joined, own.snapshot()), velocity(before, still.snapshot())
     for one, other in zip(going, would, strict=True):
         # to first order: what differs in acceleration is left
         assert np.abs(one - other).max() < 0.35
     # who was not asked for goes on as it would
-    np.testing.assert_array_equal(own.shown().ground[1], still.shown().ground[1])
+    np.testing.assert_array_equal(own.snapshot().ground[1], still.snapshot().ground[1])
     for _ in range(320):
         own.step()
-    left = own.shown().pose.positions - Player.shown(_without(own)).pose.positions
+    left = own.snapshot().pose.positions - Player.snapshot(_without(own)).pose.positions
     assert np.abs(left).max() < 1e-6
 
 
@@ -114,7 +114,9 @@ def line(angle: float, speed: float = 1.0, seconds: float = 3.0) -> Timed:
 
 def test_who_is_beside_his_line_asks_to_be_back_by_more() -> None:
     aim, own = line(0.0), player([10])
-    on, beside = (Shown(own.shown().pose, np.array([[0.5, side]]), np.zeros(1)) for side in (0.0, 0.2))
+    on, beside = (
+        CharacterStates(own.snapshot().pose, np.array([[0.5, side]]), np.zeros(1)) for side in (0.0, 0.2)
+    )
     for pull in (0.0, 0.7):
         ways = [follow.wanted([aim], shown, 30, pull)[0][0] for shown in (on, beside)]
         np.testing.assert_allclose(ways[0], [(1 / 3, 0.0), (2 / 3, 0.0), (1.0, 0.0)], atol=1e-6)
@@ -139,7 +141,7 @@ def test_who_is_tried_several_times_goes_on_as_if_taken(method: Method) -> None:
 
 
 def _placed(own: Player) -> np.ndarray:
-    shown = own.shown()
+    shown = own.snapshot()
     skeleton = tree(own.model.skeleton.parents)
     return joints(skeleton, shown.pose.positions, shown.pose.rotations, shown.ground, shown.heading)
 
@@ -182,7 +184,7 @@ def test_a_choice_is_the_one_that_costs_least_when_it_is_played() -> None:
     aim = targets.timed(np.concatenate([there, there[::-1]]), 60.0)
     (followed,) = finish(follow.steps(model(), [aim]))
     own = Player(model(), aim.ground[:1], aim.facing[:1])
-    own.begin(*follow.wanted([aim], own.shown(), 0))
+    own.begin(*follow.wanted([aim], own.snapshot(), 0))
     taken, frames = [], range(follow.EVERY, aim.frames, follow.EVERY)
     for frame in frames:
         for _ in range(follow.EVERY):
@@ -191,7 +193,7 @@ def test_a_choice_is_the_one_that_costs_least_when_it_is_played() -> None:
         joined = []
         for pull in follow.PULLS:
             joined.append(copy.copy(own))
-            found = own.projected(*follow.wanted([aim], own.shown(), frame, pull))
+            found = own.projected(*follow.wanted([aim], own.snapshot(), frame, pull))
             joined[-1].take(found, np.ones(1, bool))
         costs = [follow.JOIN + _cost(copy.copy(other), aim, frame, before) for other in joined]
         if min(costs) < _cost(copy.copy(own), aim, frame, before):

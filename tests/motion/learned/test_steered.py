@@ -18,7 +18,7 @@ from inertia_addon.motion.learned.steered import Moment, Steered
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.targets import wrapped
 from inertia_addon.motion.steering import session
-from inertia_addon.motion.steering.fitted import Gait
+from inertia_addon.motion.steering.fitted import FittedGait
 from inertia_addon.motion.steering.session import Session
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.steering import SteerSettings, Wish, rows
@@ -30,7 +30,7 @@ PRESSED = ((1.2, 0.0, 1.6), (0.0, 1.2, 1.4), (0.0, 0.0, 0.5))
 
 @functools.cache
 def led() -> Steered:
-    return Steered(dataclasses.replace(model(), gait=Gait(0.27, 0.3, ((0.0, 1.3),))))
+    return Steered(dataclasses.replace(model(), gait=FittedGait(0.27, 0.3, ((0.0, 1.3),))))
 
 
 def taken(*pressed: tuple[float, float, float]) -> list[Moment]:

@@ -75,7 +75,7 @@ def test_what_is_resumed_ends_as_if_it_had_not_stopped(part: float) -> None:
     for done in stopped.steps():
         if done >= part:
             break
-    kept = model_file.to_bytes(stopped.model(), stopped.held())
+    kept = model_file.to_bytes(stopped.model(), stopped.collect_state())
     content = model_file.read(io.BytesIO(kept), "a model")
     assert content.held is not None
     resumed = made_up_moves.training()
@@ -89,7 +89,7 @@ def test_what_is_resumed_keeps_what_its_numbers_are_measured_by() -> None:
     own = stopped.model().network("compressor")
     earlier = dataclasses.replace(own, std_in=2.0 * own.std_in)
     resumed = made_up_moves.training()
-    resumed.resume(dataclasses.replace(stopped.model(), compressor=earlier), stopped.held())
+    resumed.resume(dataclasses.replace(stopped.model(), compressor=earlier), stopped.collect_state())
     np.testing.assert_array_equal(resumed.model().network("compressor").std_in, earlier.std_in)
 
 
@@ -103,7 +103,7 @@ def test_other_clips_or_settings_are_no_training_to_go_on_with() -> None:
         ),
     ):
         with pytest.raises(InertiaError, match="other clips or settings"):
-            other.resume(stopped.model(), stopped.held())
+            other.resume(stopped.model(), stopped.collect_state())
 
 
 def test_a_time_bounds_it() -> None:

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.loops import closing
-from inertia_addon.motion.loops.closing import Blend, Ends
+from inertia_addon.motion.loops.closing import ClosingBlend, Ends
 
 PERIOD, STEP = 1.3, 1e-4
 
@@ -42,7 +42,7 @@ def test_the_end_goes_on_into_the_next_beginning(method: Method, share: float, i
     axes = quaternion.to_matrix(quaternion.exp(np.array([0.0, 0.0, 0.6])))
     shift = np.array([2.0, -1.0, 0.3])
     ends = ends_of(at, axes, shift, is_rotation)
-    blend = Blend(method, 0.1 if method is Method.SPRING else PERIOD, PERIOD, share)
+    blend = ClosingBlend(method, 0.1 if method is Method.SPRING else PERIOD, PERIOD, share)
 
     def loop(t: np.ndarray) -> np.ndarray:
         return closing.closed(at(t), t, ends, blend, is_rotation)
@@ -89,4 +89,6 @@ def test_what_is_closed_already_stays() -> None:
     t = np.linspace(0.0, PERIOD, 20)
     values = np.sin(2.0 * np.pi * t / PERIOD)[:, None]
     ends = Ends(np.zeros((2, 1)), np.full((2, 1), 2.0 * np.pi / PERIOD))
-    assert_allclose(closing.closed(values, t, ends, Blend(Method.SOFT, 1.0, PERIOD, 0.5), False), values)
+    assert_allclose(
+        closing.closed(values, t, ends, ClosingBlend(Method.SOFT, 1.0, PERIOD, 0.5), False), values
+    )

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from inertia_addon.motion.loops import search
-from inertia_addon.motion.loops.search import Found, Take
+from inertia_addon.motion.loops.search import FoundLoop, LoopTake
 from inertia_addon.motion.steps import finish
 
 FPS, CYCLE = 30.0, 32
 FRAMES = np.arange(1.0, 151.0)
 
 
-def walk(cycle: float = CYCLE, slows: float = 1e9) -> Take:
+def walk(cycle: float = CYCLE, slows: float = 1e9) -> LoopTake:
     """Two feet that swing to and fro and land each cycle, the one half a cycle behind the other.
 
     Each step is a little different, so that the stretch from frame 40 is the best. slows: from where on it
@@ -29,10 +29,10 @@ def walk(cycle: float = CYCLE, slows: float = 1e9) -> Take:
     landings = np.zeros(phase.shape, bool)
     landings[1:] = np.floor(phase[1:] / (2.0 * np.pi)) > np.floor(phase[:-1] / (2.0 * np.pi))
     speed = np.where(slows > FRAMES, 1.4, 0.2)
-    return Take(FRAMES, places, velocities, np.ones(2), landings, speed, 1.8)
+    return LoopTake(FRAMES, places, velocities, np.ones(2), landings, speed, 1.8)
 
 
-def best(take: Take, count: int = 3, shortest: float = 12.0, longest: float = 51.0) -> list[Found]:
+def best(take: LoopTake, count: int = 3, shortest: float = 12.0, longest: float = 51.0) -> list[FoundLoop]:
     found = finish(search.costs(take, shortest, longest, FRAMES[0], FRAMES[-1]))
     return search.ranked(found, count, 6.0)
 

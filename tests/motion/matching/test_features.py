@@ -99,7 +99,7 @@ def test_a_group_that_never_varies_is_refused_and_left_out_without_a_weight() ->
 def test_the_nearest_are_those_of_a_plain_scan() -> None:
     base = some()
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    index = Index.of_entries(base, found, every=2, rest=0.2)
+    index = Index.of_entries(base, found, every=2, seconds_left=0.2)
     assert np.all(base.last(index.frames) - index.frames >= 6)
     around = np.array([30, 200, 500])
     asked = found.values[around].astype(float)
@@ -114,7 +114,7 @@ def test_the_nearest_are_those_of_a_plain_scan() -> None:
 def test_what_is_left_out_is_left_out_wherever_blocks_begin(apart: int) -> None:
     base = some()
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    index = Index.of_entries(base, found, every=1, rest=0.2, apart=apart)
+    index = Index.of_entries(base, found, every=1, seconds_left=0.2, apart=apart)
     chance = np.random.default_rng(3)
     around = chance.integers(0, base.frames, 20)
     asked = found.values[chance.integers(0, base.frames, 20)].astype(float)
@@ -132,7 +132,7 @@ def test_what_is_left_out_is_left_out_wherever_blocks_begin(apart: int) -> None:
 def test_of_neighbours_one_is_found_and_what_is_not_there_is_said() -> None:
     base = some(tracks=[walk("left", turn=0.8, seconds=1.0)], mirror=False)
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
-    index = Index.of_entries(base, found, every=1, rest=0.2, apart=5)
+    index = Index.of_entries(base, found, every=1, seconds_left=0.2, apart=5)
     near = index.nearest(found.values[:1].astype(float), 8, np.array([0]), 4)
     places = near[0][near[0] >= 0]
     assert len(set((places // 5).tolist())) == len(places) == 4

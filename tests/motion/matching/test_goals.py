@@ -14,8 +14,8 @@ from scipy.interpolate import PchipInterpolator
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import smooth
 from inertia_addon.motion.matching import goals, targets, ways
-from inertia_addon.motion.matching.goals import Gait, timing
-from inertia_addon.motion.matching.ways import Way
+from inertia_addon.motion.matching.goals import GoalGait, timing
+from inertia_addon.motion.matching.ways import Route
 from inertia_addon.settings.matching import Goal
 
 FPS = 60.0
@@ -37,7 +37,7 @@ def several(draw: st.DrawFn) -> list[Goal]:
 @given(asked=several(), seed=st.integers(0, 99))
 def test_who_follows_is_at_each_goal_and_never_goes_back(asked: list[Goal], seed: int) -> None:
     shuffled = [asked[i] for i in np.random.default_rng(seed).permutation(len(asked))]
-    found = timing(shuffled, LINE, FPS, Gait(1.4))
+    found = timing(shuffled, LINE, FPS, GoalGait(1.4))
     assert np.diff(found.places).min(initial=0.0) >= -1e-9
     for goal in asked:
         np.testing.assert_allclose(np.interp(goal.seconds, found.seconds, found.places), goal.at, atol=1e-9)
@@ -69,23 +69,23 @@ def test_the_cubic_is_as_monotone_as_one_that_is_known(gaps: list[float], rises:
 
 def test_who_waits_faces_where_he_is_told_to_and_then_where_the_line_goes() -> None:
     asked = [Goal(3.0, 2.0, 90.0), Goal(3.0, 4.0)]
-    found = timing(asked, LINE, FPS, Gait(1.4))
+    found = timing(asked, LINE, FPS, GoalGait(1.4))
     assert found.facing is not None
     facing = np.degrees(np.interp([0.5, 2.0, 3.0, 4.0, 5.2], found.seconds, found.facing))
     np.testing.assert_allclose(facing, [0.0, 90.0, 90.0, 90.0, 0.0], atol=0.5)
-    assert timing([Goal(3.0, 2.0)], LINE, FPS, Gait(1.4)).facing is None
+    assert timing([Goal(3.0, 2.0)], LINE, FPS, GoalGait(1.4)).facing is None
 
 
 def test_behind_the_last_goal_the_pace_is_kept_or_is_the_one_asked_for() -> None:
     for pace, wanted in ((None, 1.5), (2.5, 2.5)):
-        found = timing([Goal(3.0, 2.0)], LINE, FPS, Gait(1.4), pace)
+        found = timing([Goal(3.0, 2.0)], LINE, FPS, GoalGait(1.4), pace)
         np.testing.assert_allclose(found.seconds[-1], 2.0 + 7.0 / wanted, atol=1.0 / FPS)
-    waiting = timing([Goal(0.0, 2.0)], LINE, FPS, Gait(1.4))
+    waiting = timing([Goal(0.0, 2.0)], LINE, FPS, GoalGait(1.4))
     np.testing.assert_allclose(waiting.seconds[-1], 2.0 + LENGTH / 1.4, atol=1.0 / FPS)
 
 
 def test_who_has_more_time_than_the_clips_need_waits_first() -> None:
-    found = timing([Goal(3.0, 6.0)], LINE, FPS, Gait(1.5, 0.8))
+    found = timing([Goal(3.0, 6.0)], LINE, FPS, GoalGait(1.5, 0.8))
     # 3 m take 2 s at the usual pace, and a little more to set out
     assert np.interp(3.6, found.seconds, found.places) == pytest.approx(0.0, abs=1e-9)
     assert np.interp(6.0, found.seconds, found.places) == pytest.approx(3.0, abs=1e-9)
@@ -93,7 +93,7 @@ def test_who_has_more_time_than_the_clips_need_waits_first() -> None:
     # and on at about that pace
     assert found.seconds[-1] == pytest.approx(6.0 + 7.0 / 1.25, abs=1.0 / FPS)
     # where no clip stands, nobody waits
-    even = timing([Goal(3.0, 6.0)], LINE, FPS, Gait(1.5))
+    even = timing([Goal(3.0, 6.0)], LINE, FPS, GoalGait(1.5))
     assert np.interp(3.0, even.seconds, even.places) == pytest.approx(1.5, abs=1e-6)
 
 
@@ -107,7 +107,7 @@ def test_who_has_more_time_than_the_clips_need_waits_first() -> None:
 )
 def test_what_can_t_be_met_is_said(asked: list[Goal], sentence: str) -> None:
     with pytest.raises(InertiaError) as said:
-        timing(asked, LINE, FPS, Gait(1.4))
+        timing(asked, LINE, FPS, GoalGait(1.4))
     assert sentence in str(said.value)
 
 
@@ -125,7 +125,7 @@ def test_a_warp_takes_all_of_the_drift_out_at_goals() -> None:
     rng, count = np.random.default_rng(4), 600
     ground = np.cumsum(rng.normal(0.02, 0.01, (count, 2)), axis=0)
     aim = targets.timed(np.column_stack([np.linspace(0.0, 12.0, count), np.zeros(count)]), FPS)
-    way = Way((), 0.0, np.zeros(count, np.int64), ground, rng.normal(0.0, 0.1, count))
+    way = Route((), 0.0, np.zeros(count, np.int64), ground, rng.normal(0.0, 0.1, count))
     at = [0, 100, 160, 400, 599, 9999]
     moved = ways.warp_towards(way, aim, FPS, goals=at)
     there = ways.warped(way, moved)

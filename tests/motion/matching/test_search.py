@@ -21,7 +21,7 @@ from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.features import Features
 from inertia_addon.motion.matching.moves import Moves, SearchSettings
 from inertia_addon.motion.matching.targets import Timed, Untimed
-from inertia_addon.motion.matching.ways import Way
+from inertia_addon.motion.matching.ways import Route
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import Ban, Pin
 from tests.motion.made_up_walks import FPS, some, walk
@@ -44,11 +44,11 @@ def narrow(**values: Any) -> SearchSettings:
     return SearchSettings(**{"width": 8, "jumps": 3, "step": 0.2, **values})
 
 
-def rms(way: Way, target: Timed) -> float:
+def rms(way: Route, target: Timed) -> float:
     return float(np.sqrt(np.mean(np.sum((way.ground - target.ground[: way.frames]) ** 2, axis=1))))
 
 
-def same(one: Way, other: Way) -> bool:
+def same(one: Route, other: Route) -> bool:
     return one.joins == other.joins and one.cost == other.cost
 
 
@@ -192,7 +192,7 @@ def test_the_dearer_joins_are_the_less_they_displace() -> None:
     )
     moves = Moves(base, of(base), target, narrow())
 
-    def displaced(way: Way) -> float:
+    def displaced(way: Route) -> float:
         left, entered = (np.array([getattr(j, name) for j in way.joins[1:]]) for name in ("left", "entered"))
         return float(moves.displacements(left, entered).sum())
 
@@ -208,7 +208,7 @@ def test_a_clip_is_not_joined_to_itself_where_that_brings_hardly_anything() -> N
         finish(search.steps(base, of(base), target, narrow(step=0.1, again=price))) for price in (0.0, 0.3)
     )
 
-    def within(way: Way) -> int:
+    def within(way: Route) -> int:
         return sum(int(base.part[join.left] == base.part[join.entered]) for join in way.joins[1:])
 
     assert within(free) > 2
@@ -285,7 +285,7 @@ def test_a_clip_that_is_pinned_to_the_beginning_is_what_the_way_begins_with() ->
 def test_a_forbidden_clip_is_not_played_where_it_is_forbidden() -> None:
     base, target = some(), circle(seconds=5.0)
 
-    def names(way: Way, first: int, last: int) -> set[str]:
+    def names(way: Route, first: int, last: int) -> set[str]:
         return {base.place(flat)[0].name for flat in way.flat[first:last].tolist()}
 
     assert "left" in names(finish(search.steps(base, of(base), target, narrow())), 0, 151)

@@ -44,7 +44,9 @@ def test_over_a_join_it_steps_to_what_is_further_off_and_stands_then() -> None:
     away = 0.5
     found = ways.stands(flags((10, 80)), [0, 30], walked(away), LENGTH, FPS)
     assert [found[0], found[1][1]] == [(10, 29), 80]
-    assert (found[1][0] - 29) / FPS == pytest.approx(handover.stepping_seconds(away, LENGTH), abs=1.0 / FPS)
+    assert (found[1][0] - 29) / FPS == pytest.approx(
+        handover.estimate_step_seconds(away, LENGTH), abs=1.0 / FPS
+    )
 
 
 def test_where_it_stands_for_too_short_to_arrive_it_does_not() -> None:

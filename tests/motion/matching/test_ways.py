@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from inertia_addon.motion.matching import coverage, targets, ways
 from inertia_addon.motion.matching.targets import Timed, Untimed
-from inertia_addon.motion.matching.ways import Way
+from inertia_addon.motion.matching.ways import Route
 from tests.motion.made_up_walks import FPS, some, walk
 from tests.motion.matching.test_detours import outline
 
 
-def drifting() -> tuple[Way, Timed]:
+def drifting() -> tuple[Route, Timed]:
     """A way that drifts aside slowly, and turns away, from a straight target."""
     time = np.arange(151) / FPS
     straight = np.stack([1.4 * time, 0.0 * time], axis=1)
-    way = Way((), 0.0, np.zeros(151, np.int64), straight + np.stack([0 * time, 0.1 * time], 1), 0.1 * time)
+    way = Route((), 0.0, np.zeros(151, np.int64), straight + np.stack([0 * time, 0.1 * time], 1), 0.1 * time)
     return way, targets.timed(straight, FPS, facing=np.zeros(151))
 
 
@@ -100,7 +100,7 @@ def test_a_way_is_pushed_off_what_it_comes_too_near_to_and_nowhere_else(
     ground = np.column_stack([speed * time, 0.1 * np.sin(time)])
     post, still = outline(x, y, radius, corners), np.zeros((300, 2))
     before = ways.Warp(ground, np.zeros(300), still)
-    after = ways.kept_away(before, ground, [post], away, FPS)
+    after = ways.keep_away(before, ground, [post], away, FPS)
     kept = (1.0 + ways.SWAY) * away
     near = post.depths(ground, kept)[0] > 0.0
     assert post.distances(ground + after.shift).min() >= kept - 2.0 * ways.NEARER
@@ -116,7 +116,7 @@ def test_between_two_walls_that_are_too_close_a_way_stays_in_the_middle() -> Non
     time = np.arange(300) / FPS
     ground = np.column_stack([2.0 * time, 0.05 * np.ones(300)])
     walls = [outline(3.0, side, 0.2, 8) for side in (-0.5, 0.5)]
-    after = ways.kept_away(ways.Warp(ground, np.zeros(300), np.zeros((300, 2))), ground, walls, 0.5, FPS)
+    after = ways.keep_away(ways.Warp(ground, np.zeros(300), np.zeros((300, 2))), ground, walls, 0.5, FPS)
     near = [wall.distances(ground + after.shift).min() for wall in walls]
     assert min(near) > 0.25
     assert abs(after.shift).max() < 0.3

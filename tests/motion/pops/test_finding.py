@@ -14,7 +14,7 @@ from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.pops import finding, mending
 from inertia_addon.motion.pops.finding import Limits
 from inertia_addon.motion.pops.mending import Mend
-from inertia_addon.motion.pops.templates import Kind, Pop
+from inertia_addon.motion.pops.templates import Pop, PopKind
 
 FPS = 30.0
 LIMITS = Limits(6.0, np.radians(3.0), np.radians(0.15))
@@ -40,7 +40,7 @@ def found(poses: Array, fps: float = FPS, limits: Limits = LIMITS) -> list[Pop]:
     return finding.find(poses, fps, limits)
 
 
-def told(pops: list[Pop]) -> list[tuple[int, Kind, int, int]]:
+def told(pops: list[Pop]) -> list[tuple[int, PopKind, int, int]]:
     return [(pop.motion, pop.kind, pop.first, pop.last) for pop in pops]
 
 
@@ -51,7 +51,7 @@ def test_what_only_swings_has_no_pops() -> None:
 @pytest.mark.parametrize("at", [1, 2, 3, 20, 45, 86, 87, 88, 89])
 def test_a_step_is_found_wherever_it_is(at: int) -> None:
     (pop,) = found(turned(swing(), 1, slice(at, None), 25.0))
-    assert told([pop]) == [(1, Kind.STEP, at - 1, at)]
+    assert told([pop]) == [(1, PopKind.STEP, at - 1, at)]
     assert np.degrees(pop.size) == pytest.approx(25.0, abs=1.5)
     assert pop.times > LIMITS.times
 
@@ -72,13 +72,13 @@ def test_a_jump_counts_in_full_from_a_tenth_of_a_second_off_the_ends(
 @pytest.mark.parametrize("at", [1, 2, 30, 87, 88])
 def test_a_frame_that_is_elsewhere_is_a_spike(at: int) -> None:
     (pop,) = found(turned(swing(), 2, slice(at, at + 1), -20.0))
-    assert told([pop]) == [(2, Kind.SPIKE, at, at)]
+    assert told([pop]) == [(2, PopKind.SPIKE, at, at)]
 
 
 @pytest.mark.parametrize(("first", "last"), [(30, 31), (30, 32), (20, 40), (5, 25)])
 def test_there_and_back_is_a_stretch(first: int, last: int) -> None:
     (pop,) = found(turned(swing(), 0, slice(first, last + 1), 100.0))
-    assert told([pop]) == [(0, Kind.STRETCH, first, last)]
+    assert told([pop]) == [(0, PopKind.STRETCH, first, last)]
     np.testing.assert_allclose(pop.back, -pop.jump, atol=0.5)
 
 
@@ -99,7 +99,7 @@ def test_a_short_stretch_is_one_event_in_any_axes(
     both = (poses[span, 0], offset) if is_own else (offset, poses[span, 0])
     poses[span, 0] = quaternion.multiply(*both)
     (pop,) = found(poses)
-    assert told([pop]) == [(0, Kind.STRETCH, first, first + frames - 1)]
+    assert told([pop]) == [(0, PopKind.STRETCH, first, first + frames - 1)]
     # and led back as a whole
     made = mending.mended(poses[:, 0], True, [pop], FPS, Mend("AROUND", Method.SMOOTH, 0.25))
     apart = quaternion.log(quaternion.multiply(made, quaternion.conjugate(clean[:, 0])))
@@ -109,7 +109,10 @@ def test_a_short_stretch_is_one_event_in_any_axes(
 
 
 def test_two_that_lie_far_apart_are_two_steps() -> None:
-    assert [pop.kind for pop in found(turned(swing(), 0, slice(20, 70), 60.0))] == [Kind.STEP, Kind.STEP]
+    assert [pop.kind for pop in found(turned(swing(), 0, slice(20, 70), 60.0))] == [
+        PopKind.STEP,
+        PopKind.STEP,
+    ]
 
 
 def test_a_fast_turn_over_three_frames_is_a_step_where_frames_are_short() -> None:
@@ -118,7 +121,7 @@ def test_a_fast_turn_over_three_frames_is_a_step_where_frames_are_short() -> Non
         frames = slice(100 + i, None if i == 2 else 101 + i)
         poses = turned(poses, 0, frames, part)
     (pop,) = found(poses, 120.0)
-    assert told([pop]) == [(0, Kind.STEP, 99, 102)]
+    assert told([pop]) == [(0, PopKind.STEP, 99, 102)]
     assert np.degrees(pop.size) == pytest.approx(30.0, abs=2.0)
 
 
@@ -133,7 +136,7 @@ def test_what_a_bone_does_again_and_again_is_usual() -> None:
 
 def test_a_pop_hides_no_other() -> None:
     poses = turned(turned(swing(40), 0, slice(12, None), 80.0), 0, slice(28, 29), 15.0)
-    assert told(found(poses)) == [(0, Kind.STEP, 11, 12), (0, Kind.SPIKE, 28, 28)]
+    assert told(found(poses)) == [(0, PopKind.STEP, 11, 12), (0, PopKind.SPIKE, 28, 28)]
 
 
 @given(st.integers(10, 20), st.integers(34, 48), st.floats(12.0, 60.0))
@@ -143,13 +146,13 @@ def test_two_spikes_in_two_seconds_are_no_more_usual_than_one(
     poses = swing(60)
     for at in (first, second):
         poses = turned(poses, 0, slice(at, at + 1), degrees)
-    spikes = [(0, Kind.SPIKE, at, at) for at in (first, second)]
+    spikes = [(0, PopKind.SPIKE, at, at) for at in (first, second)]
     assert told(found(poses)) == spikes
 
 
 def test_short_motions_are_searched_as_far_as_they_say_what_is_usual() -> None:
     poses = turned(swing(13), 0, slice(6, None), 30.0)
-    assert told(found(poses)) == [(0, Kind.STEP, 5, 6)]
+    assert told(found(poses)) == [(0, PopKind.STEP, 5, 6)]
     assert found(turned(swing(finding.SHORTEST - 1), 0, slice(3, None), 30.0)) == []
 
 
@@ -174,7 +177,7 @@ def shaken(fps: float = FPS, seed: int = 5) -> Array:
 def test_a_jump_of_one_bone_is_told_from_what_shakes_all(at: int) -> None:
     poses = turned(shaken(), 2, slice(at, None), 12.0)
     assert found(poses[:, [2]]) == []
-    assert told(found(poses)) == [(2, Kind.STEP, at - 1, at)]
+    assert told(found(poses)) == [(2, PopKind.STEP, at - 1, at)]
     assert found(shaken()) == []
 
 
@@ -185,7 +188,7 @@ def test_what_all_bones_do_at_once_as_they_do_elsewhere_is_no_jump_of_one() -> N
     jolts[40:] += np.radians(11.0)
     poses = quaternion.multiply(quaternion.exp(jolts[:, None, None] * shakes), poses)
     alone = [told(found(poses[:, [bone]])) for bone in (0, 3)]
-    assert alone == 2 * [[(0, Kind.STEP, 39, 40)]]
+    assert alone == 2 * [[(0, PopKind.STEP, 39, 40)]]
     assert found(poses) == []
 
 
@@ -200,5 +203,5 @@ def test_places_are_searched_too() -> None:
     places = np.stack([0.02 * frames, 0.3 * np.sin(0.2 * frames), 0.0 * frames], axis=2)
     places[30:] += (0.0, 0.0, 0.4)
     pops = finding.find(places, FPS, Limits(6.0, 0.02, 0.001))
-    assert told(pops) == [(0, Kind.STEP, 29, 30)]
+    assert told(pops) == [(0, PopKind.STEP, 29, 30)]
     assert pops[0].size == pytest.approx(0.4, abs=0.01)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inertia_addon.motion.arrays import Array
-from inertia_addon.motion.pops.expected import MOST, Beside, Jump, Others
+from inertia_addon.motion.pops.expected import MOST, JumpShape, OtherMotions, Others
 
 COUNT, AT = 80, 40
 SHAPE = np.array([-0.3, 0.6, -1.0, 0.6, -0.3])
@@ -27,8 +27,8 @@ def times(moves: Array, size: float, motion: int = 0) -> float:
     """How clear a jump of a size in one of them is."""
     mine = moves[:, motion].copy()
     mine[AT - 2 : AT + 3] += SHAPE[:, None] * size / np.sqrt(3.0)
-    jump = Jump(AT, AT - 2, SHAPE, 4, np.eye(3))
-    return Beside(Others(moves), motion, mine).times(jump)
+    jump = JumpShape(AT, AT - 2, SHAPE, 4, np.eye(3))
+    return OtherMotions(Others(moves), motion, mine).times(jump)
 
 
 def test_a_jump_is_the_clearer_the_more_the_others_tell_of_all_else() -> None:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.pops import finding, templates
-from inertia_addon.motion.pops.templates import Kind, Place, Pop
+from inertia_addon.motion.pops.templates import Pop, PopKind, PopPlace
 from tests.motion.pops.test_finding import FPS, LIMITS, found, swing, turned
 
 BONES = 12
 
 
-def whole(motion: Array) -> list[tuple[Place, float]]:
+def whole(motion: Array) -> list[tuple[PopPlace, float]]:
     """Where several bones pop, with how many times as clear as elsewhere the pose does."""
     pops = found(motion)
     places = templates.whole_pose_places(pops)
@@ -48,10 +48,10 @@ def test_where_all_bones_jump_the_pose_does(at: int, frames: int, seed: int, deg
     motion = elsewhere(swing(60, BONES), slice(at, at + frames), seed, degrees)
     places = {place for place, times in whole(motion) if times >= templates.CLEARLY}
     if frames == 200:
-        assert Place(Kind.STEP, at - 1, at) in places
+        assert PopPlace(PopKind.STEP, at - 1, at) in places
     else:
-        kind = Kind.SPIKE if frames == 1 else Kind.STRETCH
-        assert Place(kind, at, at + frames - 1) in places
+        kind = PopKind.SPIKE if frames == 1 else PopKind.STRETCH
+        assert PopPlace(kind, at, at + frames - 1) in places
 
 
 @given(bones=st.integers(2, 4), at=st.integers(8, 50), seed=st.integers(0, 1000))
@@ -66,12 +66,12 @@ def test_each_of_several_cuts_is_told() -> None:
     motion = elsewhere(swing(bones=BONES), slice(25, None), 1, 40.0)
     motion = elsewhere(motion, slice(60, None), 2, 40.0)
     told = {place: times for place, times in whole(motion) if times >= templates.CLEARLY}
-    assert set(told) == {Place(Kind.STEP, 24, 25), Place(Kind.STEP, 59, 60)}
+    assert set(told) == {PopPlace(PopKind.STEP, 24, 25), PopPlace(PopKind.STEP, 59, 60)}
 
 
 def test_what_each_bone_does_there_is_told_of_those_too_that_hardly_jump() -> None:
     motion = elsewhere(swing(bones=BONES), slice(40, None), 3, 40.0)
-    place = Place(Kind.STEP, 39, 40)
+    place = PopPlace(PopKind.STEP, 39, 40)
     _, each = finding.at_once(motion, FPS, LIMITS, place)
     assert [pop.motion for pop in each] == list(range(BONES))
     assert {pop.place for pop in each} == {place}
@@ -83,10 +83,10 @@ def test_what_each_bone_does_there_is_told_of_those_too_that_hardly_jump() -> No
 
 
 def test_two_bones_are_no_pose() -> None:
-    assert templates.times_elsewhere(np.ones((30, 2)), Place(Kind.STEP, 9, 10), []) == 0.0
+    assert templates.times_elsewhere(np.ones((30, 2)), PopPlace(PopKind.STEP, 9, 10), []) == 0.0
 
 
 @pytest.mark.parametrize(("first", "is_part"), [(38, True), (41, True), (50, False)])
 def test_what_pops_beside_it_is_a_part_of_it(first: int, is_part: bool) -> None:
-    pop = Pop(0, Kind.SPIKE, first, first, np.zeros(3), np.zeros(3), 7.0)
-    assert templates.is_part(pop, Place(Kind.STEP, 39, 40)) is is_part
+    pop = Pop(0, PopKind.SPIKE, first, first, np.zeros(3), np.zeros(3), 7.0)
+    assert templates.is_part(pop, PopPlace(PopKind.STEP, 39, 40)) is is_part

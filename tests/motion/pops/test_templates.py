@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from inertia_addon.motion.pops import expected
-from inertia_addon.motion.pops.templates import Kind, Template, templates_of
+from inertia_addon.motion.pops.templates import PopKind, Template, templates_of
 
 
-def kinds(fps: float) -> dict[tuple[Kind, int], Template]:
+def kinds(fps: float) -> dict[tuple[PopKind, int], Template]:
     """What is looked for in two seconds, by kind and by how many steps it takes."""
     fit = expected.precision(round(2.0 * fps), fps)
     return {(one.kind, len(one.values)): one for one in templates_of(fit, fps)}
@@ -18,15 +18,15 @@ def kinds(fps: float) -> dict[tuple[Kind, int], Template]:
 
 def test_what_may_be_a_fast_turn_has_to_be_clearer_than_a_jump_and_that_than_what_leads_back() -> None:
     known = kinds(120.0)
-    once, blurred = known[Kind.STEP, 1], [known[Kind.STEP, frames] for frames in (2, 3)]
-    back = [one for (kind, _), one in known.items() if kind is not Kind.STEP]
+    once, blurred = known[PopKind.STEP, 1], [known[PopKind.STEP, frames] for frames in (2, 3)]
+    back = [one for (kind, _), one in known.items() if kind is not PopKind.STEP]
     assert all(one.counts < 0.95 * once.counts for one in blurred)
     assert all(once.counts < 0.95 * one.counts for one in back)
 
 
 @pytest.mark.parametrize(("fps", "steps"), [(24.0, [1]), (30.0, [1]), (60.0, [1, 2, 3]), (120.0, [1, 2, 3])])
 def test_jumps_take_several_frames_where_these_are_short(fps: float, steps: list[int]) -> None:
-    assert [frames for kind, frames in kinds(fps) if kind is Kind.STEP] == steps
+    assert [frames for kind, frames in kinds(fps) if kind is PopKind.STEP] == steps
 
 
 @pytest.mark.parametrize("step", [0, 3, 11, 12, 60, 107, 120, 140, 147])
@@ -34,7 +34,7 @@ def test_what_is_not_foreseen_of_one_is_as_the_precision_says_near_the_ends_and_
     step: int,
 ) -> None:
     fit = expected.precision(150, 60.0)
-    (shape,) = [one for one in templates_of(fit, 60.0) if one.kind is Kind.STEP and len(one.values) == 2]
+    (shape,) = [one for one in templates_of(fit, 60.0) if one.kind is PopKind.STEP and len(one.values) == 2]
     near = slice(max(step - expected.REACH, 0), min(step + 2 + expected.REACH, 150))
     steps = np.zeros((150, 1, 1))
     steps[step : step + 2] = 1.0

@@ -40,9 +40,9 @@ def moving(seed: int) -> tuple[Array, Array]:
     return clip, chains(quaternion.log(both), ways)
 
 
-def looked(clip: Array, shown: Array, most: int) -> between.Blend:
+def looked(clip: Array, shown: Array, most: int) -> between.KnownBlend:
     """A blend of which so many frames were looked at."""
-    blend = between.Blend(PARENTS, [3, 4], (clip, clip), shown[0], COUNT, SIZE)
+    blend = between.KnownBlend(PARENTS, [3, 4], (clip, clip), shown[0], COUNT, SIZE)
     for _ in range(most):
         at = blend.next()
         if at is not None:
@@ -69,7 +69,7 @@ def test_frames_that_were_looked_at_are_as_they_were_shown() -> None:
 
 def test_no_frame_is_asked_for_twice_and_all_are_known_in_the_end() -> None:
     clip, shown = moving(3)
-    blend, asked = between.Blend(PARENTS, [3], (clip, clip), shown[0], COUNT, SIZE), []
+    blend, asked = between.KnownBlend(PARENTS, [3], (clip, clip), shown[0], COUNT, SIZE), []
     while (at := blend.next()) is not None:
         asked.append(at)
         blend.take(at, shown[at])
@@ -83,7 +83,7 @@ def test_what_stays_behind_when_a_clip_is_aligned_is_seen() -> None:
     away[:2, 3] = 3.0, -1.0
     aligned, shown = away @ clip, shown.copy()
     shown[:, [0, 1, 2, 3]] = away @ shown[:, [0, 1, 2, 3]]
-    blend = between.Blend(PARENTS, [3, 4], (aligned, clip), shown[0], COUNT, SIZE)
+    blend = between.KnownBlend(PARENTS, [3, 4], (aligned, clip), shown[0], COUNT, SIZE)
     for _ in range(8):
         at = blend.next()
         assert at is not None

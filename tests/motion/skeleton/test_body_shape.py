@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.motion.skeleton import body_shape
-from inertia_addon.motion.skeleton.bone_tree import Tree
+from inertia_addon.motion.skeleton.bone_tree import BoneTree
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -17,7 +17,7 @@ def test_pairs_are_ends_whose_ways_from_where_they_part_are_alike(seed: int) -> 
     rng = np.random.default_rng(seed)
     parents = [-1, *(int(rng.integers(max(0, i - 6), i)) for i in range(1, 60))]
     heads = rng.normal(size=(60, 3)).round(1)
-    tree = Tree(parents, heads, heads + 0.1)
+    tree = BoneTree(parents, heads, heads + 0.1)
     body = body_shape._Body(tree, [f"Bone{i}" for i in range(60)])
     expected = []
     for pair in itertools.combinations(body.ends, 2):

@@ -63,12 +63,14 @@ def test_moving_the_whole_on_the_ground_changes_nothing(seed: int, yaw: float, s
     positions, velocities = chance.normal(size=(2, n, joints, 3))
     root, rotations = chance.normal(size=(n, 3)), turns(chance, n, 0.4)
     reference = character.upright([rotations])
-    before = character.seen_from(positions, velocities, root, character.headings(rotations, reference))
+    before = character.to_character_space(
+        positions, velocities, root, character.headings(rotations, reference)
+    )
     turn = Rotation.from_euler("z", yaw)
     shift[2] = 0.0
     moved = [turn.apply(v.reshape(-1, 3)).reshape(v.shape) for v in (positions, velocities, root)]
     turned = (turn * Rotation.from_quat(rotations, scalar_first=True)).as_quat(scalar_first=True)
-    after = character.seen_from(
+    after = character.to_character_space(
         moved[0] + shift, moved[1], moved[2] + shift, character.headings(turned, reference)
     )
     np.testing.assert_allclose(after[0], before[0], atol=1e-9)
@@ -79,7 +81,7 @@ def test_height_and_speed_stay() -> None:
     chance = np.random.default_rng(3)
     positions, velocities = chance.normal(size=(2, 6, 3, 3))
     root, heading = chance.normal(size=(6, 3)), chance.uniform(-3.0, 3.0, 6)
-    seen = character.seen_from(positions, velocities, root, heading)
+    seen = character.to_character_space(positions, velocities, root, heading)
     np.testing.assert_allclose(seen[0][..., 2], positions[..., 2])
     np.testing.assert_allclose(np.linalg.norm(seen[1], axis=-1), np.linalg.norm(velocities, axis=-1))
 

@@ -22,14 +22,14 @@ from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.matching import features
 from inertia_addon.motion.matching.moves import SearchSettings
 from inertia_addon.motion.steering import fitted, session
-from inertia_addon.motion.steering.fitted import Gait
+from inertia_addon.motion.steering.fitted import FittedGait
 from inertia_addon.motion.steering.point import KEPT, Lead, Point
 from inertia_addon.motion.steering.steering import Moment, Steering
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.steering import SteerSettings, Wish
 from tests.motion.made_up_walks import FPS, some
 
-ANY_SPEED = Gait(0.27, 0.3, ((0.0, 100.0),))
+ANY_SPEED = FittedGait(0.27, 0.3, ((0.0, 100.0),))
 RATES = st.sampled_from([24.0, 30.0, 60.0])
 HALF_LIVES = st.floats(0.02, 1.0)
 SPEEDS = st.floats(-5.0, 5.0)
@@ -42,7 +42,7 @@ def lead(fps: float = FPS, size: float = 1.0, **how: Any) -> Lead:
 
 def told(own: Lead, wishes: Sequence[Wish], facing: float = 0.0) -> list[tuple[Point, bool]]:
     """What a point that stands, facing so, is told by a wish a frame."""
-    now, seen = Point.standing(np.zeros(2), facing), []
+    now, seen = Point.at_rest(np.zeros(2), facing), []
     for wish in wishes:
         now, snaps = own.redirected(now, wish)
         seen.append((now, snaps))
@@ -99,7 +99,7 @@ def test_a_facing_is_filtered_the_short_way_round_and_snaps(
 
 
 def test_who_is_to_stand_comes_to_stand_with_clips_that_never_do() -> None:
-    own = Lead(Gait(0.27, 0.3, ((1.0, 2.0),)), 1.0, FPS, SteerSettings(filter_half_life=0.1))
+    own = Lead(FittedGait(0.27, 0.3, ((1.0, 2.0),)), 1.0, FPS, SteerSettings(filter_half_life=0.1))
     seen = told(own, [Wish(0, 1.0, 0.0)] * 30 + [Wish(0, 0.0, 0.0)] * 30)
     speeds = [float(np.linalg.norm(point.asked)) for point, _ in seen]
     assert speeds[29] == pytest.approx(1.0)
@@ -184,7 +184,7 @@ def test_the_point_answers_by_half_lives_that_are_set(speed: float, turn: float,
 
 
 def standing(x: float, y: float, facing: float) -> Point:
-    return Point.standing(np.array([x, y]), facing)
+    return Point.at_rest(np.array([x, y]), facing)
 
 
 @given(PLACES, PLACES, st.floats(-3.0, 3.0), HALF_LIVES, HALF_LIVES, st.integers(1, 20))

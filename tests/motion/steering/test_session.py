@@ -60,7 +60,7 @@ def test_who_goes_back_and_wishes_something_else_has_a_take_of_that() -> None:
 def test_a_take_is_continued_from_its_middle() -> None:
     first = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 1.0), (0.0, 1.37, 0.8))
     asked = sessions.Wishes.of(first.rows(), FPS)
-    again = Session.going_on(led(), asked, first.moments[: round(0.8 * FPS)])
+    again = Session.resume(led(), asked, first.moments[: round(0.8 * FPS)])
     steered(again, (0.0, 0.0, 0.7))
     assert [row for row in again.rows() if row.y > 0.0] == []
     assert from_file(again) == shown(again.moments)

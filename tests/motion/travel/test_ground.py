@@ -16,7 +16,7 @@ from tests.motion.travel import walker
 FAST = settings(max_examples=4, deadline=None)
 
 
-def led(seen: ground.Seen) -> way.Way:
+def led(seen: ground.ClipFeet) -> way.GroundPath:
     """The way that the ground below a walker leads."""
     return way.along(seen.frames, walker.ground_below(seen).rates, seen.fps)
 
@@ -56,7 +56,7 @@ def test_who_is_quick_and_is_not_pushed_aside_tells_of_a_turn_in_a_flight() -> N
     steps, part = np.divmod(t, 0.4)
     # each foot stands for a quarter of a step, below the middle in the middle of it
     heading = turn * (0.5 * (steps * 0.4 + 0.05) + 0.5 * t)
-    way_ = way.Way(np.arange(121.0), np.column_stack([speed * t, 0.0 * t]), 0.0 * t)
+    way_ = way.GroundPath(np.arange(121.0), np.column_stack([speed * t, 0.0 * t]), 0.0 * t)
     height = 16.0 * np.clip((part - 0.1) / 0.3, 0.0, 1.0) ** 2 * np.clip((0.4 - part) / 0.3, 0.0, 1.0) ** 2
     stood = speed * (steps * 0.4 + 0.05)
     soles = np.empty((121, 3, 3))
@@ -65,13 +65,13 @@ def test_who_is_quick_and_is_not_pushed_aside_tells_of_a_turn_in_a_flight() -> N
         soles[:, k, 1] = 0.0
         soles[:, k, :2] += along * np.column_stack([np.cos(heading), np.sin(heading)])
         soles[:, k, 2] = 0.3 * height
-    own = way.Way(way_.frames, way_.places, turn * t)
+    own = way.GroundPath(way_.frames, way_.places, turn * t)
     inverse = own.backwards()
     rises = 1.0 - 0.5 * 9.81 * np.clip(part - 0.1, 0.0, None) * (part - 0.4)
-    seen = ground.Seen(
+    seen = ground.ClipFeet(
         way_.frames,
-        inverse.moved(soles),
-        inverse.moved(np.column_stack([way_.places, rises])),
+        inverse.carry(soles),
+        inverse.carry(np.column_stack([way_.places, rises])),
         1.0,
         fps,
         False,

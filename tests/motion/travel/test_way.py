@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inertia_addon.motion.travel import way
-from inertia_addon.motion.travel.way import Way
+from inertia_addon.motion.travel.way import GroundPath
 from tests.motion.travel import walker
 
 RATES = st.lists(
@@ -29,7 +29,7 @@ def test_a_point_that_goes_with_the_ground_stays_where_it_is(rates: np.ndarray, 
             middle = point + 0.0025 / fps * np.array([x - spin * point[1], y + spin * point[0]])
             point = point + 0.005 / fps * np.array([x - spin * middle[1], y + spin * middle[0]])
         seen.append(np.array([*point, 0.2]))
-    moved = led.moved(np.array(seen))
+    moved = led.carry(np.array(seen))
     assert np.abs(moved - moved[0]).max() < 1e-4
 
 
@@ -49,11 +49,11 @@ def test_there_and_back_is_nowhere(rates: np.ndarray) -> None:
     both = led.backwards().matrices() @ led.matrices()
     assert np.allclose(both, np.eye(4), atol=1e-9)
     points = np.ones((len(rates) + 1, 2, 3))
-    assert np.allclose(led.backwards().moved(led.moved(points)), points, atol=1e-9)
+    assert np.allclose(led.backwards().carry(led.carry(points)), points, atol=1e-9)
 
 
 def test_between_frames_a_way_goes_evenly() -> None:
-    led = Way(np.array([1.0, 2.0]), np.array([[0.0, 0.0], [2.0, 4.0]]), np.array([0.0, 1.0]))
+    led = GroundPath(np.array([1.0, 2.0]), np.array([[0.0, 0.0], [2.0, 4.0]]), np.array([0.0, 1.0]))
     (half,) = led.matrices([1.5])
     assert np.allclose(half[:2, 3], (1.0, 2.0))
     assert np.isclose(np.arctan2(half[1, 0], half[0, 0]), 0.5)
@@ -81,11 +81,11 @@ def test_who_stands_or_travels_already_does_not_walk_in_place() -> None:
     seen = walker.walker(made, 30.0)
     stays = np.repeat(seen.soles[:1], len(seen.soles), axis=0)
     sways = stays + 0.01 * np.sin(np.arange(len(stays)))[:, None, None] * (1.0, 1.0, 0.0)
-    there = way.Way(made.frames, made.places, made.turns)
+    there = way.GroundPath(made.frames, made.places, made.turns)
     for soles, middle in (
         (stays, np.repeat(seen.middle[:1], len(stays), axis=0)),
         (sways, np.repeat(seen.middle[:1], len(stays), axis=0)),
-        (there.moved(seen.soles), there.moved(seen.middle)),
+        (there.carry(seen.soles), there.carry(seen.middle)),
     ):
         other = dataclasses.replace(seen, soles=soles, middle=middle)
         assert not way.walks(other, walker.ground_below(other))

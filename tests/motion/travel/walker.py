@@ -7,8 +7,8 @@ import numpy as np
 
 from inertia_addon.motion.steps import finish
 from inertia_addon.motion.travel import ground
-from inertia_addon.motion.travel.ground import GRAVITY, Ground, Seen
-from inertia_addon.motion.travel.way import Way
+from inertia_addon.motion.travel.ground import GRAVITY, ClipFeet, PassingGround
+from inertia_addon.motion.travel.way import GroundPath
 
 HEIGHT = 1.1
 """How high the middle of the body is, leg lengths."""
@@ -18,7 +18,7 @@ FOOT = np.array([[0.08, 0.0, 0.0], [-0.06, 0.0, 0.0], [-0.14, 0.0, 0.0]])
 """Heel, ball and tip of a foot that points along -X, from its middle, leg lengths."""
 
 
-def way(seconds: float, fps: float, speed: float, turn: float) -> Way:
+def way(seconds: float, fps: float, speed: float, turn: float) -> GroundPath:
     """A way along -X at a speed that sways a little, in lengths a second, which turns, radians a second."""
     frames = np.arange(round(seconds * fps) + 1.0)
     t = frames / fps
@@ -26,10 +26,10 @@ def way(seconds: float, fps: float, speed: float, turn: float) -> Way:
     gone = speed * (t + 0.02 * np.sin(2.0 * np.pi * t))
     heading = turns[:-1] + np.pi
     steps = np.diff(gone)[:, None] * np.stack([np.cos(heading), np.sin(heading)], axis=1)
-    return Way(frames, np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), turns)
+    return GroundPath(frames, np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), turns)
 
 
-def walker(made: Way, fps: float, length: float = 1.0, is_cycle: bool = False) -> Seen:
+def walker(made: GroundPath, fps: float, length: float = 1.0, is_cycle: bool = False) -> ClipFeet:
     """Two feet that walk along a way, a step each half of a second, seen from where it has led."""
     t = made.frames / fps
     soles = np.empty((len(t), 2, 3, 3))
@@ -45,15 +45,15 @@ def walker(made: Way, fps: float, length: float = 1.0, is_cycle: bool = False) -
     inverse = np.linalg.inv(motions)
     own = np.einsum("nij,nfkj->nfki", inverse[:, :3, :3], soles) + inverse[:, None, None, :3, 3]
     middle = _leaning(made, fps)
-    return Seen(made.frames, own.reshape(len(t), 6, 3) * length, middle * length, length, fps, is_cycle)
+    return ClipFeet(made.frames, own.reshape(len(t), 6, 3) * length, middle * length, length, fps, is_cycle)
 
 
-def ground_below(seen: Seen, turns: bool | None = None) -> Ground:
+def ground_below(seen: ClipFeet, turns: bool | None = None) -> PassingGround:
     """The ground that is found below a walker."""
-    return finish(ground.finding(seen, turns))
+    return finish(ground.find_steps(seen, turns))
 
 
-def _leaning(made: Way, fps: float) -> np.ndarray:
+def _leaning(made: GroundPath, fps: float) -> np.ndarray:
     """Where the middle of a body is (n, 3) that leans to where it turns, seen from where the way has led."""
     pushed = np.gradient(np.gradient(made.places, axis=0), axis=0) * fps**2
     c, s = np.cos(made.turns), np.sin(made.turns)
@@ -63,7 +63,7 @@ def _leaning(made: Way, fps: float) -> np.ndarray:
     return np.column_stack([np.tile(lean, (len(own), 1)), np.full(len(own), HEIGHT)])
 
 
-def _plants(made: Way, fps: float, turns: np.ndarray, side: int) -> np.ndarray:
+def _plants(made: GroundPath, fps: float, turns: np.ndarray, side: int) -> np.ndarray:
     """Where the points of a foot stand in each of some steps, and in the next one (n, 3, 3, 2)."""
     found = np.empty((len(turns), 3, 3, 2))
     t = made.frames / fps

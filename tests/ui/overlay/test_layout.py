@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inertia_addon.plots import heat_map, plot, theme
-from inertia_addon.plots.shapes import Fill, Picture, Text
+from inertia_addon.plots.shapes import FilledShape, Picture, Text
 from inertia_addon.ui.cost import world
 from inertia_addon.ui.cost.curve_plot import CostCurves
 from inertia_addon.ui.cost.map_plot import CostMapPlot
@@ -114,7 +114,7 @@ def test_what_has_no_room_is_said() -> None:
 def test_text_can_be_read_and_lines_be_seen(look: theme.Theme) -> None:
     for colour in (look.text, look.faint):
         assert theme.contrast(colour, look.panel) >= 4.5
-        assert theme.contrast(colour, theme.seen_through(look.panel)) >= 4.5
+        assert theme.contrast(colour, theme.composite_on_worst(look.panel)) >= 4.5
     for colour in (look.curve, look.current, look.minimum, look.result):
         assert theme.contrast(colour, look.panel) >= 3.0
     world = (0.24, 0.24, 0.24, 1.0) if look is DARK else (0.5, 0.5, 0.5, 1.0)
@@ -164,7 +164,7 @@ def test_the_panel_of_a_legend_ends_with_its_words() -> None:
     ends = []
     for kinds in (("SOURCE",), ("SOURCE", "DESTINATION", "RESULT")):
         under, *_ = world.Ghosts().shapes(None, kinds, (10.0, 10.0, 300.0, 24.0), DARK)
-        assert isinstance(under, Fill)
+        assert isinstance(under, FilledShape)
         ends.append(under.corners[:, 0].max())
     assert ends[0] < 100.0 < ends[1] <= 310.0
 
@@ -302,7 +302,7 @@ def test_the_band_says_which_clip_wins_where() -> None:
     colours_ = hop_plot.colours_of(curves, DARK)
     assert len(set(colours_.values())) == 3
     made = hop_plot.HopPlot().layout(curves, places(overlay, info)["hops"][0], DARK)
-    filled = [s for s in shapes if isinstance(s, Fill) and s.colour == colours_[0]]
+    filled = [s for s in shapes if isinstance(s, FilledShape) and s.colour == colours_[0]]
     (band,) = [s for s in filled if s.corners[:, 1].max() < made.area[1]]
     assert band.corners[:, 0].min() == pytest.approx(float(made.x(10.0)), abs=1.0)
     assert band.corners[:, 0].max() == pytest.approx(float(made.x(29.5)), abs=1.0)

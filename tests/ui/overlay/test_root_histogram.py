@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from inertia_addon.blender.root_motion import histograms as charts
 from inertia_addon.motion.root_motion import histogram as counting
 from inertia_addon.plots import theme
-from inertia_addon.plots.shapes import Fill
+from inertia_addon.plots.shapes import FilledShape
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.root_motion import histogram
 from tests.ui.overlay.made_up import DARK, extent, region, scaled, showing
@@ -63,7 +63,7 @@ def test_bars_are_as_high_as_what_they_stand_for() -> None:
     assert charts.highest_bar(found) < found.seconds[0]  # standing is cut off
     made = histogram.SpeedHistogram().shapes(None, histograms(), (0.0, 0.0, 470.0, 142.0), DARK)
     colour = theme.mixed(DARK.curve, DARK.panel, 0.2)
-    bars = next(s for s in made if isinstance(s, Fill) and s.colour == colour)
+    bars = next(s for s in made if isinstance(s, FilledShape) and s.colour == colour)
     heights = bars.corners.reshape(-1, 6, 2)[:, 2, 1] - bars.corners[:, 1].min()
     shares = found.seconds[found.seconds > 0.0]
     np.testing.assert_allclose(heights[1:] / heights[1:].max(), shares[1:] / shares[1:].max(), atol=1e-3)

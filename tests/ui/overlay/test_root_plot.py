@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from inertia_addon.blender.root_motion import measure as root_motion_measure
 from inertia_addon.blender.root_motion.measure import CLOSED_FORM, LEAST_SQUARES
 from inertia_addon.plots import plot, theme
-from inertia_addon.plots.shapes import Fill, Lines
+from inertia_addon.plots.shapes import FilledShape, Lines
 from inertia_addon.ui.overlay import build, layout
 from inertia_addon.ui.overlay.layout import TimeAxis
 from inertia_addon.ui.root_motion import drag_ramp
@@ -159,7 +159,7 @@ def test_bands_of_a_time_editor_stay_inside_and_their_labels_apart(
         assert bottom >= -2.0
         assert top <= 0.6 * height
     if both and height > 200.0:
-        boxes = [extent(shape) for shape in made if isinstance(shape, Fill)]
+        boxes = [extent(shape) for shape in made if isinstance(shape, FilledShape)]
         assert max(box[3] for box in boxes) <= 0.7 * height
 
 

@@ -11,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
-from inertia_addon.plots.shapes import Fill, Text
+from inertia_addon.plots.shapes import FilledShape, Text
 from inertia_addon.ui import panels
 from inertia_addon.ui.overlay import protocol
 from inertia_addon.ui.pops import pop_plot
@@ -93,7 +93,7 @@ def test_each_pop_has_a_mark_over_its_frames(glitch: Any) -> None:
     glitch.inertia_pops.active = 0
     marks, _ = plot.model(glitch, None)
     made = pop_plot.on_time_axis(marks, (0.0, 0.0, 400.0, 46.0), (1.0, 41.0), THEME)
-    boxes = [shape for shape in made if isinstance(shape, Fill)][1:]
+    boxes = [shape for shape in made if isinstance(shape, FilledShape)][1:]
     middles = sorted(float(np.mean(np.unique(box.corners[:, 0]))) for box in boxes)
     assert middles == pytest.approx([120.0, 300.0], abs=2.0)
     assert glitch.pose.bones[1].name in [shape.text for shape in made if isinstance(shape, Text)]
