@@ -56,7 +56,7 @@ exactly."""
         """Make the new action."""
         from ..blender.travel import bake
 
-        report = work.run(bake.travelling(work.armature, self.settings), "baking")
+        report = work.run(bake.make_travel_steps(work.armature, self.settings), "baking")
         return Done(report.result, report.as_dict(), report)
 
     @staticmethod

@@ -209,7 +209,7 @@ def test_the_skate_weighs(
     from tests.blender import stepper
 
     # what helps is no matter, and takes longest
-    monkeypatch.setattr(remedies, "helping", lambda *asked: _nothing())
+    monkeypatch.setattr(remedies, "find_helping_steps", lambda *asked: _nothing())
     armature = stepper.biped()
     for late in (0.0, 0.25):
         made = stepper.walk(armature, "Late" if late else "Walk", frames=37, late=late)

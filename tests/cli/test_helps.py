@@ -43,7 +43,7 @@ def unhelped(monkeypatch: pytest.MonkeyPatch) -> None:
         yield from ()
         return ()
 
-    monkeypatch.setattr(remedies, "helping", nothing)
+    monkeypatch.setattr(remedies, "find_helping_steps", nothing)
 
 
 def order(told: dict[str, Any]) -> tuple[int, float]:
@@ -58,7 +58,7 @@ def test_what_helps_is_what_its_bake_is_told_and_holds(
     # of each kind a few changes are enough
     monkeypatch.setattr(remedies, "LENGTHS", 2)
     monkeypatch.setattr(remedies, "NEAR_SECONDS", remedies.NEAR_SECONDS[1:])
-    found, helping = [], remedies.helping
+    found, helping = [], remedies.find_helping_steps
 
     def once(*asked: Any) -> Any:
         """The same again for a reader."""
@@ -67,7 +67,7 @@ def test_what_helps_is_what_its_bake_is_told_and_holds(
         return found[0]
 
     with monkeypatch.context() as patched:
-        patched.setattr(remedies, "helping", once)
+        patched.setattr(remedies, "find_helping_steps", once)
         cost = inertia("cost", walks, *MEETING, *COST, "--blend-frames", 3, "--json").json["meeting"]
         text = inertia("cost", walks, *MEETING, *COST, "--blend-frames", 3).out
     helps = cost["helps"]
@@ -90,7 +90,9 @@ def test_a_bake_tries_no_other_settings_unless_asked(
 ) -> None:
     from inertia_addon.blender.judging import remedies
 
-    monkeypatch.setattr(remedies, "helping", lambda *asked: pytest.fail("other settings are tried"))
+    monkeypatch.setattr(
+        remedies, "find_helping_steps", lambda *asked: pytest.fail("other settings are tried")
+    )
     words = ("--blend-frames", 3, "-o", tmp_path / "out.blend", "--json")
     baked = inertia("bake", walks, *MEETING, *words)
     assert "helps" not in baked.json

@@ -47,7 +47,7 @@ class Inputs:
     fps: float | None = None
     up: str | None = None
 
-    def told(self) -> dict[str, Any]:
+    def as_values(self) -> dict[str, Any]:
         """Return JSON values, as earlier versions had them where the axis that points up is not given."""
         values = dataclasses.asdict(self)
         if self.up is None:
@@ -106,7 +106,7 @@ class Job:
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
         values = {name: value for name, value in fields.to_json(self).items() if name != "task"}
-        values["inputs"] = self.inputs.told()
+        values["inputs"] = self.inputs.as_values()
         return {"kind": self.task.KIND, **values, "weights": dict(self.weights), **self.task.as_dict()}
 
     @classmethod

@@ -89,7 +89,7 @@ class Journal:
         _write(self._of_inputs(inputs), values)
 
     def _of_inputs(self, inputs: Inputs) -> Path:
-        key = digest_of({"form": FORM, "inputs": inputs.told()})
+        key = digest_of({"form": FORM, "inputs": inputs.as_values()})
         return self.folder / "inputs" / f"{key[:32]}.json"
 
 

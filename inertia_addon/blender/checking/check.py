@@ -65,7 +65,12 @@ class ActionCheck:
         """Plain JSON values."""
         values = {name: value for name, value in vars(self).items() if name != "seen"}
         feet = [foot.as_dict() for foot in self.feet]
-        return {**values, "feet": feet, **verdict.told(self.seen.verdicts), "notes": list(self.seen.notes)}
+        return {
+            **values,
+            "feet": feet,
+            **verdict.as_values(self.seen.verdicts),
+            "notes": list(self.seen.notes),
+        }
 
     def measured(self) -> dict[str, float | None]:
         """Return what gates judge: what Inertia has baked by its verdict, else the worst of all feet and
@@ -96,7 +101,7 @@ def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
     joint_motion.check_each(clip)
     all_legs, planted, speed = legs.of_armature(armature), None, 0.0
     if all_legs:
-        planted, speed = yield from part(_planting(armature, clip, all_legs), 0.0, 0.3)
+        planted, speed = yield from part(_plant_steps(armature, clip, all_legs), 0.0, 0.3)
     seen = yield from part(judge_action_steps(armature, clip.action, clip.slot.identifier), 0.3, 0.6)
     if planted is None:
         seen = dataclasses.replace(seen, notes=(*seen.notes, legs.none_note(armature)))
@@ -124,7 +129,7 @@ def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
     )
 
 
-def _planting(armature: Any, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tuple[Contacts, float]]:
+def _plant_steps(armature: Any, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tuple[Contacts, float]]:
     """Find when feet are planted, and how fast the ground passes below who walks in place, metres a second.
 
     That is what Travel finds, so that feet skate here as they do when it has given the clip that travel.
@@ -134,7 +139,7 @@ def _planting(armature: Any, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tuple
     if _feet_move(armature, planted):
         rig = rigs.read(armature)
         root = roots.find_root(rig, (clip,))
-        walked = yield from part(travel.walking(armature, rig, clip, all_legs, root), 0.4, 1.0)
+        walked = yield from part(travel.find_walk_steps(armature, rig, clip, all_legs, root), 0.4, 1.0)
         motions = np.tile(np.eye(4), (len(planted.frames), 1, 1))
         if walked is not None:
             speed = walked.speed
@@ -145,7 +150,7 @@ def _planting(armature: Any, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tuple
 
 
 def _feet_move(armature: Any, planted: Contacts) -> bool:
-    """Whether feet that are low move, so that the ground may pass below them."""
+    """Tell whether feet that are low move, so that the ground may pass below them."""
     if planted.ground.any():
         return True
     least = SLOWEST * float(np.median(planted.lengths))

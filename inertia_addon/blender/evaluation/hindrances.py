@@ -16,10 +16,10 @@ NAMED = 4
 """So many bones are named one by one."""
 
 
-def describe(armature: Any, tracks: bool = True) -> Iterator[Sentence]:
+def describe(armature: Any, above_tracks: bool = True) -> Iterator[Sentence]:
     """Yield what an animator has to know of them, a sentence each.
 
-    tracks: whether a result plays above the NLA tracks that there are, as an assigned action does.
+    above_tracks: whether a result plays above the NLA tracks that there are, as an assigned action does.
     """
     scripts, others = _name_by_kind(find_failing_drivers(armature))
     if scripts:
@@ -35,7 +35,7 @@ def describe(armature: Any, tracks: bool = True) -> Iterator[Sentence]:
             "Drivers Editor.",
             driven=_list_names(others),
         )
-    below = find_layers_below(armature) if tracks else ()
+    below = find_layers_below(armature) if above_tracks else ()
     if below:
         yield Sentence(
             'The action of "{armature}" is a layer on the NLA track "{track}" ({blend}, influence '

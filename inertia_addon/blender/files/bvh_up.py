@@ -37,7 +37,7 @@ FILES = 64
 
 
 @record(frozen=True, eq=False)
-class Skeleton:
+class BvhSkeleton:
     """A BVH file's joints.
 
     names, parents: (n,), -1 for none. offsets: (n, 3), from the parent. ends: (n, 3), from a joint to where
@@ -51,7 +51,7 @@ class Skeleton:
     channels: tuple[tuple[str, ...], ...]
 
 
-def found(paths: Sequence[Path]) -> str:
+def find_up(paths: Sequence[Path]) -> str:
     """Return the axis that points up in BVH files that are read together: "Y" or "Z".
 
     It is Z where the figure of a file stands so, and that of none stands with Y up. Raise InertiaError for
@@ -75,7 +75,7 @@ def _axis_of(text: BvhText) -> str:
     """Return the axis that points up in a file, see :func:`_stands`. Raise ValueError for a damaged one."""
     skeleton = read_skeleton(text)
     top, ground = _ends_by_name(skeleton)
-    at_rest = _axis(_way(_at_rest(skeleton)[None], top, ground)) if top and ground else ""
+    at_rest = _axis(_find_upward(_at_rest(skeleton)[None], top, ground)) if top and ground else ""
     if not at_rest:
         # names do not say it: hips and feet are found the more surely the better a skeleton stands
         joints = {axis: _joints(skeleton, axis) for axis in (Y, Z)}
@@ -86,22 +86,22 @@ def _axis_of(text: BvhText) -> str:
     if at_rest == Y or not (top and ground):
         return Y
     rows = [text.rows[i] for i in np.linspace(0, text.frames - 1, FRAMES).astype(int)]
-    places = posed(skeleton, np.array([row.split() for row in rows], float))
-    return _axis(_way(places, top, ground))
+    places = pose_joints(skeleton, np.array([row.split() for row in rows], float))
+    return _axis(_find_upward(places, top, ground))
 
 
-def _axis(way: Array) -> str:
-    """Return the axis along which a way (3,) goes up, "" for neither."""
-    return Z if way[2] >= STANDS else Y if way[1] >= STANDS else ""
+def _axis(upward: Array) -> str:
+    """Return the axis along which a direction (3,) goes up, "" for neither."""
+    return Z if upward[2] >= STANDS else Y if upward[1] >= STANDS else ""
 
 
-def _way(places: Array, top: Sequence[int], ground: Sequence[int]) -> Array:
-    """Return the mean direction (3,) from joints on the ground to those on top. places: (frames, n, 3)."""
-    ways = places[:, list(top)].mean(axis=1) - places[:, list(ground)].mean(axis=1)
-    return np.asarray((ways / np.maximum(np.linalg.norm(ways, axis=1), 1e-9)[:, None]).mean(axis=0))
+def _find_upward(places: Array, heads: Sequence[int], feet: Sequence[int]) -> Array:
+    """Return the mean direction (3,) from some joints up to others. places: (frames, n, 3)."""
+    upward = places[:, list(heads)].mean(axis=1) - places[:, list(feet)].mean(axis=1)
+    return np.asarray((upward / np.maximum(np.linalg.norm(upward, axis=1), 1e-9)[:, None]).mean(axis=0))
 
 
-def _ends_by_name(skeleton: Skeleton) -> tuple[list[int], list[int]]:
+def _ends_by_name(skeleton: BvhSkeleton) -> tuple[list[int], list[int]]:
     """Return the joints that are called a head, and those that are called feet, else legs, else hips."""
     parts = [label(name).part for name in skeleton.names]
     of = {part: [i for i, each in enumerate(parts) if each == part] for part in (HEAD, FOOT, LEG, HIPS)}
@@ -114,7 +114,7 @@ def _sureness(joints: Sequence[Extremity]) -> float:
     return min(sure) if any(joint.role == FOOT for joint in joints) else 0.0
 
 
-def _at_rest(skeleton: Skeleton) -> Array:
+def _at_rest(skeleton: BvhSkeleton) -> Array:
     """Return where joints are at rest (n, 3), in the file's axes."""
     heads = np.zeros((len(skeleton.names), 3))
     for i, parent in enumerate(skeleton.parents):
@@ -122,7 +122,7 @@ def _at_rest(skeleton: Skeleton) -> Array:
     return heads
 
 
-def _joints(skeleton: Skeleton, up: str) -> tuple[Extremity, ...]:
+def _joints(skeleton: BvhSkeleton, up: str) -> tuple[Extremity, ...]:
     """Return the hips, head, hands and feet of a skeleton that stands as it does at rest. up: the axis."""
     heads = _at_rest(skeleton)
     tails = heads + skeleton.ends
@@ -131,7 +131,7 @@ def _joints(skeleton: Skeleton, up: str) -> tuple[Extremity, ...]:
     return extremities.find(skeleton.names, skeleton.parents, heads, tails)
 
 
-def read_skeleton(text: BvhText) -> Skeleton:
+def read_skeleton(text: BvhText) -> BvhSkeleton:
     """Return the joints of a BVH file, in its order; each ends where the first one below begins."""
     names: list[str] = []
     parents: list[int] = []
@@ -164,7 +164,7 @@ def read_skeleton(text: BvhText) -> Skeleton:
             channels[open_ones[-1]] = tuple(word.lower() for word in words[2:])
     zero = [0.0, 0.0, 0.0]
     count = range(len(names))
-    return Skeleton(
+    return BvhSkeleton(
         tuple(names),
         tuple(parents),
         np.array([offsets.get(i, zero) for i in count], float),
@@ -173,9 +173,9 @@ def read_skeleton(text: BvhText) -> Skeleton:
     )
 
 
-def posed(skeleton: Skeleton, rows: Array) -> Array:
-    """Return where joints are (frames, n, 3), in the file's axes. rows: (frames, channels) of the file."""
-    frames, count = len(rows), len(skeleton.names)
+def pose_joints(skeleton: BvhSkeleton, channel_values: Array) -> Array:
+    """Return where joints are (frames, n, 3), in the file's axes. channel_values: (frames, channels) of the file."""
+    frames, count = len(channel_values), len(skeleton.names)
     places, turns = np.zeros((frames, count, 3)), np.empty((frames, count, 3, 3))
     column = 0
     for i, parent in enumerate(skeleton.parents):
@@ -184,9 +184,9 @@ def posed(skeleton: Skeleton, rows: Array) -> Array:
         for channel in skeleton.channels[i]:
             axis = "xyz".index(channel[0])
             if channel.endswith("position"):
-                offset[:, axis] = rows[:, column]
+                offset[:, axis] = channel_values[:, column]
             else:
-                turn = turn @ _rotations(axis, np.radians(rows[:, column]))
+                turn = turn @ _rotations(axis, np.radians(channel_values[:, column]))
             column += 1
         if parent >= 0:
             offset = places[:, parent] + np.einsum("fij,fj->fi", turns[:, parent], offset)

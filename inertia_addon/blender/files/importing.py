@@ -115,7 +115,7 @@ def import_bvh(paths: Sequence[Path], scale: float, up: str | None = None) -> tu
     Raises InertiaError for skeletons that differ.
     """
     asked = Reading(up=bvh_up.AUTO if up is None else up.upper())
-    axis = bvh_up.found(paths) if asked.up == bvh_up.AUTO else asked.up
+    axis = bvh_up.find_up(paths) if asked.up == bvh_up.AUTO else asked.up
     rates = {path: bvh_text.frame_rate(path) for path in paths}
     framerate.set_scene(new_file(), rates[paths[0]])
 

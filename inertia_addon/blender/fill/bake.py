@@ -34,7 +34,7 @@ from ..judging.verdict import Verdict, Verdicts
 from ..matching import stock as stocks
 from ..matching import surroundings
 from ..nla import tracks
-from ..nla.tracks import Strip, Track
+from ..nla.tracks import Strip, TrackPlan
 from ..transition import bake, writing
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
@@ -69,7 +69,7 @@ class FillReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain JSON values."""
-        return {**dataclasses.asdict(self), **verdict.told(self.verdicts)}
+        return {**dataclasses.asdict(self), **verdict.as_values(self.verdicts)}
 
 
 @record(frozen=True, eq=False)
@@ -409,7 +409,7 @@ def _assign(
     return plays
 
 
-def _track(result: Any, slot: str, settings: FillSettings, fill: GapFill | None) -> Track:
+def _track(result: Any, slot: str, settings: FillSettings, fill: GapFill | None) -> TrackPlan:
     """Return a track with a strip for each clip, which plays its part of the result and can be moved."""
     transition = settings.transition
     between = [(_name(transition), transition.cut)]
@@ -428,4 +428,4 @@ def _track(result: Any, slot: str, settings: FillSettings, fill: GapFill | None)
         for i, (name, begin, end) in enumerate(ends)
         if end > begin
     ]
-    return Track(result.name, tuple(strips), locked=False)
+    return TrackPlan(result.name, tuple(strips), locked=False)

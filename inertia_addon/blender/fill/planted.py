@@ -18,7 +18,7 @@ from ...motion.feet.crossing import Locked
 from ...motion.feet.locking import LegMotion
 from ...motion.judging import evidence
 from ...motion.judging.evidence import Track
-from ...motion.judging.faults import CHANGE, POP, SKATE, SKATE_WAY, STILL, Change, Fault, Judgement
+from ...motion.judging.faults import CHANGE, POP, SKATE, SKATE_WAY, STILL, Change, Judgement, SeenFault
 from ...motion.matching import ways
 from ...motion.steps import Steps, finish, part
 from ...settings.feet import Locking
@@ -137,7 +137,7 @@ def _gap(armature: Any, fill: GapFill, clip: Clip) -> Judgement:
     return Judgement(seen, unknown, unknown, unknown)
 
 
-def _find_pop(fill: GapFill, clip: Clip) -> tuple[Fault, ...]:
+def _find_pop(fill: GapFill, clip: Clip) -> tuple[SeenFault, ...]:
     """Return where a gap moves most suddenly, as a fault; nothing where Blender has to play the rig."""
     if not fill.stock.plain:
         return ()
@@ -146,10 +146,10 @@ def _find_pop(fill: GapFill, clip: Clip) -> tuple[Fault, ...]:
     usual = max(search.change_around(fill.stock, settings.transition), STILL * size / fps)
     changes = search.changes(fill.stock, clip, frames)
     most, at = float(changes.max()), int(np.argmax(changes))
-    return (Fault(POP, most, usual, most / (CHANGE * usual), 0, float(frames[at + 1])),)
+    return (SeenFault(POP, most, usual, most / (CHANGE * usual), 0, float(frames[at + 1])),)
 
 
-def _find_skate(armature: Any, fill: GapFill, clip: Clip) -> Fault:
+def _find_skate(armature: Any, fill: GapFill, clip: Clip) -> SeenFault:
     """Return how far that foot skates which does so most in a gap, as a fault."""
     settings, fps, rig = fill.settings, scene.fps(), fill.stock.rig
     feet = [(leg.point, leg.offset) for leg in fill.stock.legs]
@@ -164,7 +164,7 @@ def _find_skate(armature: Any, fill: GapFill, clip: Clip) -> Fault:
     each = ways[within].sum(axis=0)
     foot, most = int(np.argmax(each)), float(each.max())
     worst = int(np.argmax(np.where(within, ways[:, foot], 0.0)))
-    return Fault(SKATE, most, 0.0, most / (SKATE_WAY * size), foot, float(frames[1:][worst]))
+    return SeenFault(SKATE, most, 0.0, most / (SKATE_WAY * size), foot, float(frames[1:][worst]))
 
 
 def judge_joins_steps(plans: Sequence[Plan], result: Clip, stands_for: Any) -> Steps[list[Verdict]]:

@@ -67,7 +67,7 @@ class HopReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain JSON values."""
-        return {**dataclasses.asdict(self), **verdict.told(self.verdicts)}
+        return {**dataclasses.asdict(self), **verdict.as_values(self.verdicts)}
 
 
 def bake_hop(armature: Any, settings: HopSettings, hop: FoundHop, into: Any | None = None) -> HopReport:

@@ -180,7 +180,7 @@ class Footage:
         """
         look = functools.partial(joint_motion.positions, armature, clip, plain_rig=plain_rig)
         # with matched lengths a clip's frames are others for each blend
-        return (yield from self._looked((side, clip.clock), look, frames, ahead))
+        return self._looked((side, clip.clock), look, frames, ahead)
 
     def played(self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array) -> Steps[Array]:
         """Return what Blender shows of the clip, see :meth:`positions` and :func:`joint_motion.matrices`.
@@ -323,7 +323,7 @@ def clip_shown(played: Played, side: int, wanted: Array) -> Steps[Array]:
     longer = cut + (DESTINATION_SECONDS if side else SOURCE_SECONDS) * fps
     last = max(float(wanted.max()) + SPARE_SECONDS * fps, longer)
     ahead = played.grid(*within(clip, later, cut - BACK_SECONDS * fps, last))
-    return (yield from played.footage.played(side, played.armature, clip, wanted - later, ahead - later))
+    return played.footage.played(side, played.armature, clip, wanted - later, ahead - later)
 
 
 @record(frozen=True, eq=False)
@@ -350,7 +350,7 @@ class Look:
         return np.asarray(self.at(frames)[:, 1:, :3, 3] * scene.metres_per_unit())
 
 
-def looking(played: Played, watched: Collection[int], seconds: float = 0.0) -> Steps[Look]:
+def look_steps(played: Played, watched: Collection[int], seconds: float = 0.0) -> Steps[Look]:
     """Look at what a planned transition shows, from two frames before its cut to some seconds behind its
     blend.
 

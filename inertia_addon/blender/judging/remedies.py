@@ -104,7 +104,7 @@ def spoken(kind: str, settings: TransitionSettings) -> Sentence:
     return Sentence("{count} frames", count=f"{settings.blend_frames:g}")
 
 
-def helping(
+def find_helping_steps(
     asked: TransitionSettings,
     judged: Verdict,
     judging: Judging,
@@ -112,7 +112,7 @@ def helping(
     most: int | None = None,
     mended: TransitionSettings | None = None,
 ) -> Steps[tuple[Remedy, ...]]:
-    """What helps a transition, the best first: of each kind the nearest that is good, else the best one.
+    """Find what helps a transition, the best first: of each kind the nearest that is good, else the best one.
 
     asked: its settings, with the destination's frame that it is entered at; judged: the verdict on it. most:
     so many changes are tried, at most, each kind in turns; None for all. mended: the settings with a cut and

@@ -51,7 +51,7 @@ class Window:
     since: float | None = None
 
 
-def judging(
+def judge_sides_steps(
     armature: Any,
     both: tuple[Side, Side],
     result: Clip,
@@ -60,7 +60,7 @@ def judging(
     rises: Callable[[Array], Array] | None = None,
     behind: Sequence[int] = (),
 ) -> Steps[Verdict]:
-    """The verdict on what joins two clips.
+    """Judge what joins two clips; yield the part that is done.
 
     result: the result, planned or made, at its own frames; a cycle has all of them, else no more than it has.
     weights: how much of the destination it shows at frames (n,), as ground that passes is concerned. rises:
@@ -90,9 +90,9 @@ def judging(
         destination,
         since=window.since,
         legs=verdict.joints_of_legs(legs),
-        seen=verdict.seen_bones(armature, Footage()),
+        seen=verdict.find_seen_bones(armature, Footage()),
     )
-    passing = yield from part(_passing(seen, armature, both, halves), 0.6, 0.7)
+    passing = yield from part(_pass_below(seen, armature, both, halves), 0.6, 0.7)
     seen = dataclasses.replace(seen, passing=passing)
     begin = verdict.begins_moving(both[0].clip, window.cut - both[0].later) + both[0].later
     around = Side(result, 0.0, max(seen.begin - BESIDE_FRAMES, begin), seen.until + BESIDE_FRAMES)
@@ -130,7 +130,7 @@ def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:
     return Track(frames, positions, clip.jumps(later))
 
 
-def _passing(
+def _pass_below(
     evidence: Evidence, armature: Any, both: tuple[Side, Side], halves: bool
 ) -> Steps[tuple[Array, Array] | None]:
     """Return how fast the ground passes below both clips, see :attr:`Evidence.passing`; halves: of a
@@ -145,9 +145,7 @@ def _passing(
                 low, evidence.size, grounds.LOW * evidence.size, evidence.fps
             )
         else:
-            passing = yield from verdict.passing_below(
-                evidence, armature, side.clip, evidence.cut - side.later
-            )
+            passing = yield from verdict.pass_below(evidence, armature, side.clip, evidence.cut - side.later)
             if passing is not None:
                 passing = passing * (1.0, 1.0 if side.partners is None else -1.0)
                 passing = passing if side.motion is None else side.motion[:2, :2] @ passing

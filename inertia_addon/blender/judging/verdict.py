@@ -29,7 +29,7 @@ from ..data import rigs, scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion, joints
 from ..feet import contacts, legs
-from .played import Footage, Joints, Played, clip_shown, looking, within
+from .played import Footage, Joints, Played, clip_shown, look_steps, within
 
 RATINGS = {GOOD: "Good", FAIR: "Fair", POOR: "Poor"}
 """What each rating is called."""
@@ -93,7 +93,7 @@ PARTS = {
 
 @record(frozen=True)
 class Fault:
-    """A fault to read: see :class:`faults.Fault`.
+    """A fault to read: see :class:`faults.SeenFault`.
 
     bone: by name. side: LEFT or RIGHT of two feet, or of another part. part: which joint of the body it is,
     HIPS or one of :data:`PARTS`. Both are "" where nobody knows.
@@ -162,7 +162,7 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
     return max(verdicts, key=lambda each: each.order)
 
 
-def told(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def as_values(verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """Verdicts on one thing after the other as JSON values: the worst, and all."""
     whole = worst(verdicts).as_dict() if verdicts else None
     return {"verdict": whole, "verdicts": [each.as_dict() for each in verdicts]}
@@ -189,7 +189,7 @@ def of_played(played: Played) -> Steps[Verdict]:
     """
     if played.told is not None:
         return played.told
-    seen = yield from seeing(played)
+    seen = yield from see_transition_steps(played)
     yield 1.0
     return of_evidence(seen, played.settings.shift)
 
@@ -224,7 +224,7 @@ def of_evidence(evidence: Evidence, shift: float = 0.0) -> Verdict:
 
 
 def _named(
-    evidence: Evidence, fault: faults.Fault, body_parts: Mapping[int, tuple[str, str]], shift: float
+    evidence: Evidence, fault: faults.SeenFault, body_parts: Mapping[int, tuple[str, str]], shift: float
 ) -> Fault:
     bone, (part, side) = evidence.names[fault.joint], body_parts.get(fault.joint, ("", ""))
     if fault.kind == faults.SKATE:
@@ -338,7 +338,7 @@ GROUND_SECONDS = 2.0
 """How the ground passes below a clip it says over so long on both sides of where it is cut, or entered."""
 
 
-def seeing(played: Played) -> Steps[Evidence]:
+def see_transition_steps(played: Played) -> Steps[Evidence]:
     """See what a transition shows of the armature's own bones.
 
     Raise InertiaError for a rig that Blender would not play, with what to do about it.
@@ -367,7 +367,7 @@ def seeing(played: Played) -> Steps[Evidence]:
         destination,
         destination,
         legs=joints_of_legs(legs_of(played.armature, played.footage)),
-        seen=seen_bones(played.armature, played.footage),
+        seen=find_seen_bones(played.armature, played.footage),
     )
     below_source, below_destination = yield from part(grounds(played), 0.6, 0.7)
     passing = (
@@ -383,7 +383,7 @@ def seeing(played: Played) -> Steps[Evidence]:
     first = max(seen.begin - BESIDE_FRAMES, played.clips[0].start, begins_moving(played.clips[0], cut))
     wanted = played.grid(first, last)
     if played.is_planned and played.is_shown:
-        look = played.look or (yield from part(looking(played, watched_of(played)), 0.7, 1.0))
+        look = played.look or (yield from part(look_steps(played, watched_of(played)), 0.7, 1.0))
         positions = look.positions(wanted)
     else:
         steps = joint_motion.positions(played.armature, played.shown, wanted + played.late, played.rig)
@@ -480,7 +480,7 @@ def _ground(played: Played, side: int) -> Steps[Array | None]:
     return kept[key]
 
 
-def passing_below(evidence: Evidence, armature: Any, clip: Clip, frame: float) -> Steps[Array | None]:
+def pass_below(evidence: Evidence, armature: Any, clip: Clip, frame: float) -> Steps[Array | None]:
     """Return how fast the ground passes below a clip of a plain rig, by itself, around one of its frames."""
     bones = (*evidence.feet, evidence.hips)
     return _below(armature, clip, _around(clip, frame, evidence.fps), bones, evidence.size, evidence.fps)
@@ -545,7 +545,7 @@ def joints_of(armature: Any, legs: tuple[Leg, ...]) -> Joints:
     return names, parents, hips, ends, feet
 
 
-def seen_bones(armature: Any, footage: Footage) -> tuple[int, ...]:
+def find_seen_bones(armature: Any, footage: Footage) -> tuple[int, ...]:
     """Return the bones of an armature that move something to see, by number, found but once; () for all."""
     if footage.seen is None:
         moving = np.frombuffer(joints.find_moving_bones(armature), bool)

@@ -132,7 +132,7 @@ def check_plain(armature: Any) -> None:
 
 
 def sampled(played: FollowedPath, first: float, fps: float) -> Sampled:
-    """What is played 60 times a second on the frames of a scene, from ``first`` on."""
+    """Return what is played 60 times a second at the frames of a scene, from ``first`` on."""
     count = len(played.heading)
     last = int(np.floor((count - 1) * fps / FPS + 1e-6))
     frames = np.arange(last + 1, dtype=float)
@@ -282,7 +282,7 @@ def joins_told(report: PathReport, verdicts: Sequence[Verdict]) -> dict[str, Any
     """Return the joins of what was baked as JSON values: each with its verdict, and the worst verdict."""
     each = zip(report.cut_frames, verdicts, strict=True)
     joins = [{"frame": frame, "verdict": seen.as_dict()} for frame, seen in each]
-    return {"joins": joins, "verdict": verdict.told(verdicts)["verdict"]}
+    return {"joins": joins, "verdict": verdict.as_values(verdicts)["verdict"]}
 
 
 def judge_result_steps(armature: Any, action: Any, slot: str = "") -> Verdicts:
@@ -300,4 +300,4 @@ def judge_result_steps(armature: Any, action: Any, slot: str = "") -> Verdicts:
             action=action.name,
         )
     played = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
-    return (yield from _judge_joins_steps(armature, settings, joins, played))
+    return _judge_joins_steps(armature, settings, joins, played)

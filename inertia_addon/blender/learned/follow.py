@@ -14,7 +14,7 @@ from ...motion.arrays import Array
 from ...motion.learned import follow, judging, steered
 from ...motion.learned.follow import FollowedPath
 from ...motion.learned.model import Model
-from ...motion.learned.steered import Moment, Steered
+from ...motion.learned.steered import Steered, SteeredMoment
 from ...motion.matching import apart, goals, targets, ways
 from ...motion.matching.engine import FPS
 from ...motion.matching.goals import GoalGait
@@ -61,7 +61,7 @@ class LearnedPath:
     played: FollowedPath
     file: str = ""
     beside: CrowdBefore | None = None
-    moments: Sequence[Moment] | None = None
+    moments: Sequence[SteeredMoment] | None = None
 
     @property
     def warnings(self) -> tuple[Sentence, ...]:
@@ -144,7 +144,9 @@ def make_steering(model: Model, settings: PathSettings, file: str = "") -> Steer
         return Steered(model, *stock.choose_decay(settings), answer=settings.steer)
 
 
-def taken(settings: PathSettings, led: Steered, moments: Sequence[Moment], file: str = "") -> LearnedPath:
+def taken(
+    settings: PathSettings, led: Steered, moments: Sequence[SteeredMoment], file: str = ""
+) -> LearnedPath:
     """Return what was steered, as a path."""
     played, aim = steered.take(led, moments)
     return LearnedPath(led.model, settings, aim, played, file, moments=moments)
@@ -165,7 +167,7 @@ def together(
 
 
 def _warped(settings: PathSettings, aim: Timed, played: FollowedPath) -> FollowedPath:
-    """Where a character goes, brought nearer to its target as far as that is asked for."""
+    """Bring the way that a character goes nearer to its target, as far as that is asked for."""
     if not settings.warp:
         return played
     ground, heading = played.ground, played.heading

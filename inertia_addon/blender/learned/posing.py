@@ -15,7 +15,7 @@ from ...motion.feet.legs import Leg
 from ...motion.learned.material import RowPoses as ModelPose
 from ...motion.learned.material import posed
 from ...motion.learned.model import Model
-from ...motion.learned.steered import Moment
+from ...motion.learned.steered import SteeredMoment
 from ...motion.matching.engine import FPS, TO_Y_UP, TURNED
 from ...motion.matching.features import turned
 from ...motion.skeleton import character
@@ -108,12 +108,12 @@ class ModelPoser:
         basis = armature.matrix_basis
         self._object = np.array(basis.to_quaternion()), np.array(armature.location), np.array(armature.scale)
 
-    def pose(self, now: Moment) -> ChannelPose:
-        """What is shown at a moment."""
+    def pose(self, now: SteeredMoment) -> ChannelPose:
+        """Return the pose that is shown at a moment."""
         return self._posed(now.shown.pose, now.ground, now.heading)
 
     def mean(self, model: Model) -> ChannelPose:
-        """A model's mean pose."""
+        """Return a model's mean pose."""
         return self._posed(mean_of(model), np.zeros(2), 0.0)
 
     def _posed(self, pose: ModelPose, ground: Array, heading: float) -> ChannelPose:
@@ -127,8 +127,8 @@ class ModelPoser:
             np.concatenate([self._scales, scale[None]]),
         )
 
-    def look_ahead(self, now: Moment, later: float) -> Playing:
-        """What plays at a moment; a model has no clips, and nobody knows what it plays ``later``."""
+    def look_ahead(self, now: SteeredMoment, later: float) -> Playing:
+        """Return what plays at a moment; a model has no clips, and nobody knows what it plays ``later``."""
         return Playing(self.pose(now))
 
 
@@ -147,7 +147,7 @@ def legs_of(armature: Any, model: Model) -> tuple[Leg, ...]:
 
 def feet(
     armature: Any, model: Model, settings: PathSettings, poser: ModelPoser
-) -> SteeredFeet[Moment] | None:
+) -> SteeredFeet[SteeredMoment] | None:
     """Return what locks planted feet while a model is steered, None if they stay as they are; see
     :func:`feet_of`.
     """
@@ -155,13 +155,13 @@ def feet(
     legs = legs_of(armature, model)
     which = [model.skeleton.feet.index(names[leg.foot]) for leg in legs]
 
-    def planted(now: Moment) -> Flags:
+    def planted(now: SteeredMoment) -> Flags:
         return now.shown.pose.contacts[0, which]
 
     return feet_of(armature, settings, legs, poser, planted, FPS, [poser.mean(model)])
 
 
-def make_poser(armature: Any, model: Model, settings: PathSettings) -> Callable[[Moment], ChannelPose]:
+def make_poser(armature: Any, model: Model, settings: PathSettings) -> Callable[[SteeredMoment], ChannelPose]:
     """Return a function that poses moments, with planted feet locked as far as they can and shall be; see
     :func:`feet_of`.
     """

@@ -44,7 +44,7 @@ def of_loop(armature: Any, settings: LoopSettings, stretch: LoopStretch, loop: C
 
     where = Window(seam, end, until, since)
     behind = stretch.behind(rigs.read(armature))
-    judged = yield from sides.judging(armature, both, loop, where, weights, behind=behind)
+    judged = yield from sides.judge_sides_steps(armature, both, loop, where, weights, behind=behind)
 
     def wrap(frame: float) -> float:
         """Behind the seam the loop shows its beginning."""

@@ -39,7 +39,7 @@ from ..data.rewriting import ChannelStretch, Rewritten
 from ..data.rig import not_assignable
 from ..feet import contacts
 from ..nla import tracks
-from ..nla.tracks import Strip, Track
+from ..nla.tracks import Strip, TrackPlan
 from ..transition import alignment, bake
 from ..transition.chain import Chain, by_value
 from . import plants, recipes, surroundings, variants
@@ -381,7 +381,7 @@ def _assigned(
     return True
 
 
-def _track(plan: PathPlan, result: Any, slot: str) -> Track:
+def _track(plan: PathPlan, result: Any, slot: str) -> TrackPlan:
     """Return a track with a strip for each clip, each playing its part of the result; the strips can be
     moved.
     """
@@ -392,4 +392,4 @@ def _track(plan: PathPlan, result: Any, slot: str) -> Track:
         for i, (name, first, last) in enumerate(zip(_names(plan), begins, (*begins[1:], end), strict=True))
         if last > first
     ]
-    return Track(result.name, tuple(strips), locked=False)
+    return TrackPlan(result.name, tuple(strips), locked=False)

@@ -116,8 +116,11 @@ def course(settings: PathSettings) -> Course:
 
 
 def in_time(course: Course, settings: PathSettings, gait: GoalGait) -> Course:
-    """A course that is gone along so as to be at its goals in time, at a character's gait; as it is without
-    goals. Raises InertiaError for goals that can't be met."""
+    """Time a course so that it is at its goals in time, at a character's gait; return it as it is without
+    goals.
+
+    Raises InertiaError for goals that can't be met.
+    """
     if not course.goals or len(course.points) < 2:
         return course
     _check_time(max(goal.seconds for goal in course.goals), course.source)
@@ -244,8 +247,10 @@ def target(course: Course, settings: PathSettings, database: Database) -> Target
 
 
 def untimed(course: Course, settings: PathSettings, size: float, pace: float) -> GroundLine:
-    """A course as a line that is followed at a pace, metres a second. size: the character's. Raises
-    InertiaError for a course without a length, and for one that would take too long."""
+    """Return a course as a line that is followed at a pace, metres a second. size: the character's.
+
+    Raises InertiaError for a course without a length, and for one that would take too long.
+    """
     if settings.facing == "TARGET":
         raise InertiaError(
             "A path has a facing of its own only with the target's timing; face along the path, or anywhere."
@@ -301,7 +306,7 @@ def slow_pace(database: Database) -> float:
 
 
 def gait(database: Database) -> GoalGait:
-    """How fast the clips go."""
+    """Measure how fast the clips go."""
     stands = bool(database.speeds.min() <= STILL * database.size)
     return GoalGait(usual_speed(database), slow_pace(database) if stands else 0.0)
 

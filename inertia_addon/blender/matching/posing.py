@@ -114,7 +114,7 @@ def locks_feet(analysed: Stock, settings: PathSettings) -> bool:
 def feet(
     armature: Any, analysed: Stock, settings: PathSettings, poser: ClipPoser
 ) -> SteeredFeet[Moment] | None:
-    """What locks planted feet while clips are steered; see :func:`feet_of`, and :func:`locks_feet`."""
+    """Return what locks planted feet while clips are steered; see :func:`feet_of`, and :func:`locks_feet`."""
     base = analysed.database
     if base.contacts is None or not locks_feet(analysed, settings):
         return None
@@ -135,7 +135,7 @@ def make_poser(
 
 
 def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: ClipSource) -> Sheet:
-    """A clip of the database on all of its frames."""
+    """Return a clip of the database on all of its frames."""
     rig, frames = analysed.rig, whole_frames(clip.start, clip.end)
     channels: list[ClipChannels] = []
     for prefix, mode in (*zip(rig.paths, rig.modes, strict=True), ("", rig.mode)):
@@ -181,7 +181,7 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
 
 
 def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> JoinBlend:
-    """How joins blend, for each bone and the object."""
+    """Return how joins blend, for each bone and the object."""
     transition, fps = settings.transition, scene.fps()
     method, seconds = stock.choose_decay(settings)
     scales = bake.blend_scales(armature, transition)

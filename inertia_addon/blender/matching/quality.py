@@ -56,7 +56,7 @@ class PathQuality:
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values, with the worst of the verdicts."""
         stop = () if self.stop is None else (self.stop,)
-        return {**self.figures(), "verdict": verdict.told((*self.verdicts, *stop))["verdict"]}
+        return {**self.figures(), "verdict": verdict.as_values((*self.verdicts, *stop))["verdict"]}
 
 
 def with_verdicts(joins: Iterable[dict[str, Any]], verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
@@ -189,11 +189,11 @@ def judge_join_steps(
     """Judge one join; yield the part that is done.
 
     both: what is played before and after it. path: the result. window: its first and last frame. rises: see
-    :func:`sides.judging`.
+    :func:`sides.judge_sides_steps`.
     """
     cut, end = window
     weights = functools.partial(verdict.weights_of, dataclasses.replace(settings, cut=cut), scene.fps())
-    return sides.judging(armature, both, path, Window(cut, end, end), weights, rises)
+    return sides.judge_sides_steps(armature, both, path, Window(cut, end, end), weights, rises)
 
 
 def _rises(

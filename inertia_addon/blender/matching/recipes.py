@@ -127,7 +127,7 @@ def find_playing(armature: Any) -> Any | None:
     """Find the baked path that is assigned, or else the topmost one that plays as strips, if it can be
     baked anew.
     """
-    those = tracks.playing(armature)
+    those = tracks.find_playing(armature)
     return next(
         (action for action in those if recipe.is_baked(action, recipe.PATH) and action.is_editable), None
     )

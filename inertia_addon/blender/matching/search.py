@@ -302,8 +302,10 @@ def _warnings(plan: PathPlan) -> tuple[str, ...]:
 
 
 def speeds_wished(settings: PathSettings, gait: fitted.FittedGait, size: float) -> list[Sentence]:
-    """What there is to say of speeds that are wished, and that no clip has. gait: of the clips. size: the
-    character's height, as a part of a person's."""
+    """Name the speeds that are wished, and that no clip has.
+
+    gait: of the clips. size: the character's height, as a part of a person's.
+    """
     fastest = max(map(settings.steer.fastest, settings.wished))
     if fastest <= gait.top + coverage.BIN * size:
         return []

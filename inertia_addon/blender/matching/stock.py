@@ -249,7 +249,9 @@ def name_fitting(armature: Any) -> tuple[str, ...]:
 def _with_travel(
     armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
 ) -> Steps[tuple[tuple[Clip, ...], dict[str, float]]]:
-    """The clips, those in place with their travel, see :func:`with_travel`, and how fast these go."""
+    """Give the clips in place their travel, see :func:`with_travel`; return all clips, and how fast these
+    go.
+    """
     root, speeds, travelled = roots.find_root(rig, clips, settings.transition.root), dict[str, float](), []
     for i, clip in enumerate(clips):
         steps = with_travel(armature, rig, settings, root, clip)
@@ -267,7 +269,7 @@ def with_travel(
 
     Returns it, and how fast it goes, metres a second; a clip that travels, or stays where it is, and None.
     """
-    travel = yield from _walking(armature, rig, clip, leg_list.of_armature(armature), root)
+    travel = yield from _find_walk_steps(armature, rig, clip, leg_list.of_armature(armature), root)
     speed = settings.speed_of.get(clip.action.name)
     if travel is not None:
         travel = travel.faster(speed)
@@ -278,7 +280,7 @@ def with_travel(
     return move_root(armature, rig, travel.root, clip, travel.way.frames, travel.way.matrices()), travel.speed
 
 
-def _walking(
+def _find_walk_steps(
     armature: Any, rig: Rig, clip: Clip, legs: tuple[Leg, ...], root: Root
 ) -> Steps[travelling.Travel | None]:
     """Find how an action travels that walks in place, see travelling.walking; yield the part that is done.
@@ -287,7 +289,7 @@ def _walking(
     """
     key = (*_body(armature, rig, (clip,)), root, clip.start, clip.end, actions.fingerprint([clip]))
     if key not in _walks:
-        travel = yield from travelling.walking(armature, rig, clip, legs, root)
+        travel = yield from travelling.find_walk_steps(armature, rig, clip, legs, root)
         # no reference into the file is kept
         _walks[key] = travel and dataclasses.replace(travel, clip=actions.detached(clip))
         while len(_walks) > KEPT_WALKS:

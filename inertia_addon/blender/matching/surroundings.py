@@ -155,8 +155,11 @@ def refuse_ground(rig: Rig, carries: bool, settings: PathSettings) -> None:
 
 
 def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array) -> GroundSurface | None:
-    """What feet stand on. heights: (plants,) of feet where the clips have them, and risen: the same once the
-    character is raised, metres. Raises InertiaError, as above."""
+    """Return what feet stand on.
+
+    heights: (plants,) of feet where the clips have them, and risen: the same once the character is raised,
+    metres. Raises InertiaError, as above.
+    """
     surface = ground.from_settings(armature, settings)
     if surface is None or not heights.size:
         return surface

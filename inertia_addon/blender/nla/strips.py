@@ -49,7 +49,7 @@ def selected(armature: Any) -> list[Any]:
     return sorted(chosen, key=lambda strip: strip.frame_start)
 
 
-def meeting(armature: Any) -> Meeting:
+def find_meeting(armature: Any) -> Meeting:
     """Return where two selected strips meet: where the later one begins. Raise InertiaError if they don't."""
     meeting = either(armature)
     if meeting.gap:

@@ -45,14 +45,14 @@ class Strip:
 
 
 @record(frozen=True)
-class Track:
+class TrackPlan:
     """A track to be made, its strips one after the other. locked: whether they are not to be moved."""
 
     name: str
     strips: tuple[Strip, ...]
     locked: bool = True
 
-    def later(self, frames: float) -> Track:
+    def later(self, frames: float) -> TrackPlan:
         """Return this track, played so many frames later."""
         moved = (
             dataclasses.replace(strip, first=strip.first + frames, last=strip.last + frames)
@@ -75,7 +75,7 @@ def check(owner: Any) -> None:
         )
 
 
-def put(owner: Any, result: Any, tracks: Sequence[Track], above: Any | None, mute: bool) -> None:
+def put(owner: Any, result: Any, tracks: Sequence[TrackPlan], above: Any | None, mute: bool) -> None:
     """Make a result's tracks above a track, None for the topmost; they play in place of the assigned action.
 
     mute: make them, and leave what plays as it is.
@@ -150,7 +150,7 @@ def results(owner: Any) -> list[Any]:
     ]
 
 
-def playing(owner: Any) -> list[Any]:
+def find_playing(owner: Any) -> list[Any]:
     """Return the results of any kind that play on something: the assigned one, and those that do as
     strips.
     """

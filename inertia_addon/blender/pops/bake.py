@@ -20,7 +20,7 @@ from ...settings.pops import PopSettings
 from ..data import actions, clip_store, rewriting
 from ..data.rewriting import ChannelStretch, Report
 from . import search
-from .search import ChannelMotion, FoundPop, FoundPops
+from .search import BoneChannels, FoundPop, FoundPops
 
 KIND = "pops"
 """What the recipe of an action without pops is called."""
@@ -95,7 +95,7 @@ def _stretches(
 ) -> Iterator[ChannelStretch]:
     """Yield the stretches in which the channels of pops show something else without these."""
     how = Mend(settings.side, settings.decay, settings.fade_seconds)
-    of_motion: dict[int, tuple[ChannelMotion, list[FoundPop]]] = {}
+    of_motion: dict[int, tuple[BoneChannels, list[FoundPop]]] = {}
     for pop in itertools.chain.from_iterable(pop.each for pop in chosen):
         of_motion.setdefault(id(pop.motion), (pop.motion, []))[1].append(pop)
     for motion, listed in of_motion.values():

@@ -40,7 +40,7 @@ BESIDE_SECONDS = 45.0
 
 
 @record(frozen=True, eq=False)
-class ChannelMotion:
+class BoneChannels:
     """Channels of a bone, or of the object, at frames (n,), so many apart each.
 
     values: quaternions (n, 4) or places (n, 3). metres: per unit of a place.
@@ -75,7 +75,7 @@ class FoundPop:
     last: float
     size: float
     times: float
-    motion: ChannelMotion
+    motion: BoneChannels
     pop: Pop
     parts: tuple[FoundPop, ...] = ()
 
@@ -223,7 +223,7 @@ def _moves(clip: Clip, channels: Channels) -> bool:
     return channels.kind in ("rotation", "location") and not is_still
 
 
-def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> ChannelMotion:
+def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> BoneChannels:
     """Channels at frames (n,). metres: per unit of the object's places, and of a bone's."""
     source = channels.source
     raw = np.tile(np.array(source.defaults, float), (len(frames), 1))
@@ -232,10 +232,10 @@ def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> C
         if curve is not None:
             raw[:, column] = curve.at(frames) if curve.obstacle else evaluation.evaluate(curve.keys, frames)
     per_unit = metres[channels.bone is not None] if channels.kind == "location" else 1.0
-    return ChannelMotion(channels, frames, source.decode(raw), per_unit)
+    return BoneChannels(channels, frames, source.decode(raw), per_unit)
 
 
-def _values(motions: Sequence[ChannelMotion]) -> Array:
+def _values(motions: Sequence[BoneChannels]) -> Array:
     """Motions of one kind, places in metres: (n, motions, 4 or 3)."""
     values = np.stack([motion.values for motion in motions], axis=1)
     if not motions[0].is_rotation:
@@ -243,7 +243,7 @@ def _values(motions: Sequence[ChannelMotion]) -> Array:
     return values
 
 
-def _name_pops(motions: Sequence[ChannelMotion], pops: Iterable[Pop]) -> Iterator[FoundPop]:
+def _name_pops(motions: Sequence[BoneChannels], pops: Iterable[Pop]) -> Iterator[FoundPop]:
     """Pops of motions of one kind, as pops of the action."""
     for pop in pops:
         motion = motions[pop.motion]
@@ -268,7 +268,7 @@ def _name_pops(motions: Sequence[ChannelMotion], pops: Iterable[Pop]) -> Iterato
 def _of_pose(
     listed: list[FoundPop],
     chunks: Sequence[Sequence[Channels]],
-    sampled: Callable[[Channels], ChannelMotion],
+    sampled: Callable[[Channels], BoneChannels],
     fps: float,
     limits: dict[str, Limits],
 ) -> list[FoundPop]:

@@ -386,7 +386,7 @@ def find_remedies_steps(plan: Plan, judged: Verdict, play: bool = True) -> Steps
     mended = asked
     for each in plan.misplaced:
         mended = each.mended(mended)
-    return (yield from remedies.helping(asked, judged, judge, plan.fps, most, mended))
+    return (yield from remedies.find_helping_steps(asked, judged, judge, plan.fps, most, mended))
 
 
 def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:

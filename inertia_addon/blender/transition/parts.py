@@ -25,7 +25,7 @@ from ..evaluation import influence, playback
 from ..feet import foreseen, locking
 from ..feet.targets import Controlled
 from ..judging import deciding, verdict
-from ..judging.played import CONTACT_SECONDS, Footage, Played, as_clip, clip_shown, looking
+from ..judging.played import CONTACT_SECONDS, Footage, Played, as_clip, clip_shown, look_steps
 from ..judging.verdict import Verdict
 from . import holding, stepping
 from .compose import Joining, SlotPlan, compose_steps
@@ -202,7 +202,7 @@ def lock_slot_feet_steps(
         return locking.TransitionFeet(), None
     look = None
     if isinstance(body, Controlled):
-        look = yield from part(looking(free, verdict.watched_of(free), CONTACT_SECONDS), 0.1, 0.3)
+        look = yield from part(look_steps(free, verdict.watched_of(free), CONTACT_SECONDS), 0.1, 0.3)
         free = dataclasses.replace(free, look=look)
         shown = functools.partial(_clip_shown, free)
         steps = foreseen.feet(body, meeting, settings, look.frames, look.matrices, shown)

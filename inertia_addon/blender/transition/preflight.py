@@ -157,7 +157,7 @@ def warnings(
             template = '"{action}" has {count} muted curves, which are left out.'
             yield Sentence(template, action=clip.action.name, count=len(clip.muted))
     yield from _warn_of_acting_on_top(armature, joining)
-    yield from hindrances.describe(armature, tracks=not joining.settings.strips)
+    yield from hindrances.describe(armature, above_tracks=not joining.settings.strips)
     yield from warn_of_switching(armature, joining)
     if joining.settings.assign and (tracks := soloed_tracks(armature)):
         template = (

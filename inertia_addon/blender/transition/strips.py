@@ -29,7 +29,7 @@ from ..data.actions import Address, Clip, Curve, Repeated
 from ..data.channels import ROTATIONS, VECTORS, property_default
 from ..data.rig import not_assignable
 from ..nla import tracks
-from ..nla.tracks import Strip, Track
+from ..nla.tracks import Strip, TrackPlan
 from . import preflight, writing
 from .compose import SlotPlan
 
@@ -193,12 +193,12 @@ def play(
             for fcurve in compat.curves(action, slot.identifier):
                 fcurve.lock = True
     for plan, plans in planned.by_owner:
-        wanted = [Track(name, _clip_strips(plan, planned.spans))]
+        wanted = [TrackPlan(name, _clip_strips(plan, planned.spans))]
         for called, layers in TRACKS.items():
             strips = (
                 _strip(actions[layer], plan, layer, planned.spans) for layer in layers if layer in plans
             )
-            wanted.append(Track(f"{name}: {called}", tuple(strips)))
+            wanted.append(TrackPlan(f"{name}: {called}", tuple(strips)))
         moved = [track.later(settings.shift) for track in wanted if track.strips]
         tracks.put(plan.owner, actions[OFFSET], moved, below.get(plan.owner), not settings.assign)
 

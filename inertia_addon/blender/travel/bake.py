@@ -52,11 +52,13 @@ class TravelReport(Report):
 
 
 def travel(armature: Any, settings: TravelSettings, into: Any | None = None) -> TravelReport:
-    """Make an action of another one that travels, or stays in place; see :func:`travelling`."""
-    return finish(travelling(armature, settings, into))
+    """Make an action of another one that travels, or stays in place; see :func:`make_travel_steps`."""
+    return finish(make_travel_steps(armature, settings, into))
 
 
-def travelling(armature: Any, settings: TravelSettings, into: Any | None = None) -> Steps[TravelReport]:
+def make_travel_steps(
+    armature: Any, settings: TravelSettings, into: Any | None = None
+) -> Steps[TravelReport]:
     """Make one; yields the part that is done, and changes the file behind its last yield only.
 
     into: an earlier result to make anew in place; None for a new action. Raises InertiaError with the file as
@@ -70,9 +72,9 @@ def travelling(armature: Any, settings: TravelSettings, into: Any | None = None)
         travel = reading.travel_of(armature, rig, clip, settings)
     else:
         try:
-            travel = yield from part(reading.finding(armature, rig, clip, settings), 0.3, 0.6)
+            travel = yield from part(reading.find_travel_steps(armature, rig, clip, settings), 0.3, 0.6)
         except reading.AlreadyTravels:
-            travel, curves = yield from part(_moving(armature, rig, clip, settings), 0.6, 0.9)
+            travel, curves = yield from part(_move_travel_steps(armature, rig, clip, settings), 0.6, 0.9)
             return _write(armature, settings, travel, curves, into)
     play = bool(influence.why_not_plain(armature, (clip,)))
     course = travel.way.backwards() if settings.in_place else travel.way
@@ -81,7 +83,9 @@ def travelling(armature: Any, settings: TravelSettings, into: Any | None = None)
     return _write(armature, settings, travel, curves, into)
 
 
-def _moving(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Steps[tuple[Travel, Rewritten]]:
+def _move_travel_steps(
+    armature: Any, rig: Rig, clip: Clip, settings: TravelSettings
+) -> Steps[tuple[Travel, Rewritten]]:
     """Move the travel that an action has to another carrier; yields the part that is done."""
     noted = reading.noted_way(clip.action)
     if noted is not None and noted.taken:
@@ -89,7 +93,7 @@ def _moving(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> St
     source = roots.find_root(rig, (clip,)) if noted is None else Root(noted.root, True)
     pair = moving.pair_of(armature, rig, clip, source, settings.on)
     course = None if noted is None else noted.way
-    moved = yield from moving.moving(armature, rig, clip, pair, settings.turns, course)
+    moved = yield from moving.move_travel_steps(armature, rig, clip, pair, settings.turns, course)
     told_by = reading.ROOT if noted is None else reading.NOTED
     paces = reading.pace(moved.way, reading.place_of(rig, clip, source.name))
     travel = Travel(clip, pair.carrier, moved.way, told_by, *paces, moved_from=source)

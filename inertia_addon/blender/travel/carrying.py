@@ -20,7 +20,7 @@ from ..transition.carriers import carriers_along, channels_of_carrier
 def carried(
     armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array, play: bool
 ) -> Rewritten:
-    """A clip whose root is moved by motions of the world (n, 4, 4): shifts, and turns about the vertical.
+    """Move a clip's root by motions of the world (n, 4, 4): shifts, and turns about the vertical.
 
     frames: (n,) sorted, each whole one and both ends. play: have Blender show who carries it, as of a rig
     that is not plain. Raises InertiaError where no channels carry it.

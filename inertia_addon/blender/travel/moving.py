@@ -23,7 +23,7 @@ from ...motion.skeleton import character, naming
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...motion.travel import course
-from ...motion.travel.course import Body
+from ...motion.travel.course import BodyCourse
 from ...motion.travel.way import GroundPath, of_matrices
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
@@ -53,7 +53,7 @@ NO_TURN = 1e-9
 
 
 @record(frozen=True, eq=False)
-class Moved:
+class MovedTravel:
     """The travel of an action on something else.
 
     curves: of the new action. source, carrier: what carried the travel, and what does now. way: how the
@@ -67,7 +67,7 @@ class Moved:
 
 
 @record(frozen=True, eq=False)
-class Pair:
+class CarrierPair:
     """What carried a travel, and what is to carry it.
 
     upper: which of the two hangs from nothing of the other. along: the bones that come along with that:
@@ -80,7 +80,7 @@ class Pair:
     along: tuple[str, ...]
 
     @classmethod
-    def of(cls, rig: Rig, source: Root, carrier: Root) -> Pair:
+    def of(cls, rig: Rig, source: Root, carrier: Root) -> CarrierPair:
         """Find which of the two is the upper one: the carrier, where neither hangs from the other."""
         for upper, lower in ((carrier, source), (source, carrier)):
             above = () if lower.is_object else rig.bones.above(lower.name)
@@ -90,7 +90,7 @@ class Pair:
                 return cls(source, carrier, upper, above[: above.index(upper.name) + 1])
         return cls(source, carrier, carrier, (carrier.name,))
 
-    def hanging(self, rig: Rig) -> list[int]:
+    def find_hanging(self, rig: Rig) -> list[int]:
         """Return the bones, by index, that would come along and are to stay where they are."""
         names, parents = rig.bones.names, rig.bones.parents
         return [
@@ -101,9 +101,9 @@ class Pair:
         ]
 
 
-def moving(
-    armature: Any, rig: Rig, clip: Clip, pair: Pair, turns: str, noted: GroundPath | None = None
-) -> Steps[Moved]:
+def move_travel_steps(
+    armature: Any, rig: Rig, clip: Clip, pair: CarrierPair, turns: str, noted: GroundPath | None = None
+) -> Steps[MovedTravel]:
     """Move an action's travel; yields the part that is done.
 
     pair: see :func:`pair_of`. turns: whether a root or an object turns as the hips do that carried the
@@ -123,19 +123,21 @@ def moving(
         way = of_matrices(frames, ways if noted is None else noted.matrices(frames))
     matching = _Matching(armature, rig, clip, pair, frames, motions @ np.linalg.inv(start))
     curves = yield from matching.steps()
-    return Moved(rewriting.replaced(clip, curves, (clip.start, clip.end)), pair.source, pair.carrier, way)
+    return MovedTravel(
+        rewriting.replaced(clip, curves, (clip.start, clip.end)), pair.source, pair.carrier, way
+    )
 
 
-def pair_of(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> Pair:
+def pair_of(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> CarrierPair:
     """Return what carries an action's travel, and what is to carry it: ROOT, HIPS or OBJECT.
 
     Raises InertiaError where there is no such carrier, and where it carries the travel already.
     """
-    return Pair.of(rig, source, find_carrier(armature, rig, clip, source, on))
+    return CarrierPair.of(rig, source, find_carrier(armature, rig, clip, source, on))
 
 
-def _check_connected(rig: Rig, pair: Pair) -> None:
-    for i in pair.hanging(rig):
+def _check_connected(rig: Rig, pair: CarrierPair) -> None:
+    for i in pair.find_hanging(rig):
         parent = rig.bones.parents[i]
         if parent >= 0 and rig.bones.names[i] in rig.bones.connected:
             raise InertiaError(
@@ -215,7 +217,7 @@ def _root_bone(armature: Any, rig: Rig, source: Root) -> str:
 
 
 def _is_root_bone(armature: Any, rig: Rig, source: Root) -> bool:
-    """Whether a bone that carries a travel is one that the hips hang from."""
+    """Tell whether a bone that carries a travel is one that the hips hang from."""
     hips = hips_of(armature)
     if hips is None or hips == source.name:
         return False
@@ -257,7 +259,13 @@ def _start(rig: Rig, clip: Clip, upper: Root) -> Array:
 
 
 def _course(
-    armature: Any, rig: Rig, clip: Clip, pair: Pair, turns: str, frames: Array, noted: GroundPath | None
+    armature: Any,
+    rig: Rig,
+    clip: Clip,
+    pair: CarrierPair,
+    turns: str,
+    frames: Array,
+    noted: GroundPath | None,
 ) -> Array:
     """Return the motions (n, 4, 4) that take the upper one from its rest along the way of the lower one."""
     matrices = roots.root_matrices(rig, pair.source, clip, frames)
@@ -269,11 +277,11 @@ def _course(
         matrices = np.linalg.inv(given) @ matrices
     looked_at = cycles.with_cycle(rig, pair.source, clip)
     is_cycle = looked_at.cycle is not None and abs(looked_at.cycle.end - clip.end) < keylib.SAME_FRAME
-    body = Body(frames, matrices[:, :2, 3], course.facings(matrices[:, :3, :3], rest[:3, :3]), is_cycle)
+    body = BodyCourse(frames, matrices[:, :2, 3], course.facings(matrices[:, :3, :3], rest[:3, :3]), is_cycle)
     if noted is not None:
         # what was given is taken as it is, and the body stays about where it is on average
         means = np.tile(body.places.mean(axis=0), (len(frames), 1)), np.full(len(frames), body.facings.mean())
-        body = course.turned_as(Body(frames, *means), turns)
+        body = course.turned_as(BodyCourse(frames, *means), turns)
         return np.asarray(given @ course.way_from(body, rest[:2, 3]).matrices())
     if not _is_root_bone(armature, rig, pair.source):
         body = course.turned_as(course.without_sway(body, scene.fps()), turns)
@@ -289,12 +297,12 @@ class _Matching:
     """Curves of the upper one, which goes its way, and of what hangs from it, which stays where it is."""
 
     def __init__(
-        self, armature: Any, rig: Rig, clip: Clip, pair: Pair, frames: Array, motions: Array
+        self, armature: Any, rig: Rig, clip: Clip, pair: CarrierPair, frames: Array, motions: Array
     ) -> None:
         """frames: (n,) with keys for the upper one. motions: (n, 4, 4) of where it begins, in the world."""
         self.armature, self.rig, self.clip, self.pair = armature, rig, clip, pair
         self.is_plain = not influence.why_not_plain(armature, (clip,))
-        self.hanging = pair.hanging(rig)
+        self.hanging = pair.find_hanging(rig)
         moved = [rig.bones.names.index(name) for name in pair.along] + self.hanging
         prefixes = tuple(rig.paths[i] for i in moved)
         self.old = [

@@ -79,7 +79,7 @@ class Travel:
     moved_from: Root | None = None
 
     def faster(self, speed: float | None) -> Travel:
-        """This travel at another speed, metres a second; None for its own."""
+        """Return this travel at another speed, metres a second; None for its own."""
         if speed is None or self.speed <= 0.0:
             return self
         rates = way.rates_of(self.way, scene.fps()) * (*2 * (speed / self.speed,), 1.0)
@@ -87,8 +87,8 @@ class Travel:
         return dataclasses.replace(self, way=faster, told_by=SETTING, speed=speed)
 
 
-def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Steps[Travel]:
-    """How an action in place is to travel; yields the part that is done, 0 to 1.
+def find_travel_steps(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Steps[Travel]:
+    """Find how an action in place is to travel; yield the part that is done, 0 to 1.
 
     Raises AlreadyTravels for one that is not in place, and InertiaError where its feet tell of no way and
     none is given, and for a rig that can't be played.
@@ -109,7 +109,7 @@ def finding(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> St
     tracks = None
     if legs:
         turns = {"AUTO": None, "NONE": False, "ALL": True}[settings.turns]
-        tracks = yield from part(_tracking(armature, in_place, legs, frames, is_cycle, turns), 0.0, 0.9)
+        tracks = yield from part(_track_steps(armature, in_place, legs, frames, is_cycle, turns), 0.0, 0.9)
     rates, told_by = _rates(armature, rig, clip, settings, tracks, frames)
     carrier = carrier_of(armature, rig, clip, settings.on)
     mean = rates.mean(axis=0)
@@ -131,8 +131,9 @@ def _check_long(clip: Clip) -> None:
 
 
 def _in_place(rig: Rig, clip: Clip) -> tuple[Clip, Array, bool]:
-    """A clip as it is looked at; where: frames (n,) at even steps of about one; and whether its end
-    goes on into its beginning there."""
+    """Return a clip as it is looked at; where: frames (n,) at even steps of about one; and whether its
+    end goes on into its beginning there.
+    """
     looked_at = cycles.with_cycle(rig, roots.find_root(rig, (clip,)), clip)
     cycle = looked_at.cycle
     alone = dataclasses.replace(looked_at, cycle=None, start=clip.start, end=clip.end)
@@ -147,24 +148,26 @@ def _in_place(rig: Rig, clip: Clip) -> tuple[Clip, Array, bool]:
     return alone, np.linspace(clip.start, clip.end, count + 1), is_cycle
 
 
-def _tracking(
+def _track_steps(
     armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycle: bool, turns: bool | None = None
 ) -> Steps[Tracks]:
-    """What feet show at frames (n,), and the ground that this tells of; yields the part that is done."""
+    """Measure what feet show at frames (n,), and the ground that this tells of; yield the part that is
+    done.
+    """
     seen = yield from part(soles.steps(armature, clip, legs, frames, is_cycle), 0.0, 2.0 / 3.0)
     passing = yield from part(ground.find_steps(seen, turns), 2.0 / 3.0, 1.0)
     return Tracks(seen, passing)
 
 
 def _led(clip: Clip, frames: Array, rates: Array) -> GroundPath:
-    """The way, at a clip's keys, below which ground passes at ``rates`` (n - 1, 3), in metres."""
+    """Return the way, at a clip's keys, below which ground passes at ``rates`` (n - 1, 3), in metres."""
     keyed = _keyed(clip)
     led = way.along(frames, rates, scene.fps()).scaled(1.0 / scene.metres_per_unit())
     return way.of_matrices(keyed, led.matrices(keyed))
 
 
 def _keyed(clip: Clip) -> Array:
-    """The frames of a clip that get keys: its ends, and whole ones between them."""
+    """Return the frames of a clip that get keys: its ends, and whole ones between them."""
     inner = np.arange(math.floor(clip.start + FRACTION) + 1.0, math.ceil(clip.end - FRACTION))
     return np.concatenate([[clip.start], inner, [clip.end]])
 
@@ -172,7 +175,7 @@ def _keyed(clip: Clip) -> Array:
 def _rates(
     armature: Any, rig: Rig, clip: Clip, settings: TravelSettings, tracks: Tracks | None, frames: Array
 ) -> tuple[Array, str]:
-    """How the ground passes (n - 1, 3), metres and radians a second, and what tells."""
+    """Measure how the ground passes (n - 1, 3), metres and radians a second; return that, and what tells."""
     walked = tracks if tracks is not None and tracks.walks else None
     gone = _gone(rig, clip, frames)
     if settings.speed is None:
@@ -201,7 +204,7 @@ def _ahead(armature: Any, speed: float, direction: float = 0.0) -> Array:
     """
     angle = math.radians(direction)
     c, s = math.cos(angle), math.sin(angle)
-    x, y = facing(armature)
+    x, y = find_facing(armature)
     return -speed * np.array([c * x - s * y, s * x + c * y, 0.0])
 
 
@@ -239,8 +242,8 @@ def _refuse(clip: Clip, settings: TravelSettings | None) -> None:
     )
 
 
-def facing(armature: Any) -> tuple[float, float]:
-    """Which way a character faces at rest, over the ground (2,): as its toes point, else along its -Y."""
+def find_facing(armature: Any) -> tuple[float, float]:
+    """Return where a character faces at rest, over the ground (2,): as its toes point, else along its -Y."""
     axis, _ = joints.up_axis(armature)
     bones = armature.data.bones
     ahead = np.zeros(3)
@@ -257,7 +260,7 @@ def facing(armature: Any) -> tuple[float, float]:
 
 
 def carrier_of(armature: Any, rig: Rig, clip: Clip, on: str) -> Root:
-    """Who is to carry a way. Raises InertiaError for hips that are not known."""
+    """Return who is to carry a way. Raises InertiaError for hips that are not known."""
     if on == "OBJECT":
         return Root(OBJECT_ROOT, False)
     if on == "ROOT":
@@ -272,7 +275,9 @@ def carrier_of(armature: Any, rig: Rig, clip: Clip, on: str) -> Root:
 
 
 def _untilted(clip: Clip, root: Root) -> Root:
-    """A root, or the object where that turns: what is below it would have to go its way in axes that turn."""
+    """Return a root, or the object where that turns: what is below it would have to go its way in axes
+    that turn.
+    """
     turns = (path.startswith("rotation") and _varies(curve) for (path, _), curve in clip.curves.items())
     return Root(OBJECT_ROOT, False) if root.name != OBJECT_ROOT and any(turns) else root
 
@@ -284,12 +289,16 @@ def _varies(curve: Curve) -> bool:
 # --- for those who can do without
 
 
-def walking(armature: Any, rig: Rig, clip: Clip, legs: Sequence[Leg], root: Root) -> Steps[Travel | None]:
-    """How an action travels that walks in place; None for any other, which travels, or stays where it is."""
+def find_walk_steps(
+    armature: Any, rig: Rig, clip: Clip, legs: Sequence[Leg], root: Root
+) -> Steps[Travel | None]:
+    """Find how an action travels that walks in place; None for any other, which travels, or stays where
+    it is.
+    """
     if not legs or clip.end - clip.start < 1.0 or roots.find_root(rig, (clip,)).moves:
         return None
     in_place, frames, is_cycle = _in_place(rig, clip)
-    tracks = yield from _tracking(armature, in_place, legs, frames, is_cycle)
+    tracks = yield from _track_steps(armature, in_place, legs, frames, is_cycle)
     if not tracks.walks:
         return None
     rates = tracks.ground.rates
@@ -311,7 +320,7 @@ def straight(armature: Any, rig: Rig, clip: Clip, root: Root, speed: float) -> T
 
 
 def travel_of(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Travel:
-    """The travel that an action has: as Travel has noted it, else as its root goes.
+    """Return the travel that an action has: as Travel has noted it, else as its root goes.
 
     Raises InertiaError for one that has none.
     """
@@ -351,7 +360,7 @@ def pace(course: GroundPath, place: Array) -> tuple[float, float]:
 
 
 def _sways(armature: Any, clip: Clip, carrier: Root) -> bool:
-    """Whether who carries the travel sways, as the body itself does."""
+    """Tell whether who carries the travel sways, as the body itself does."""
     hips = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.HIPS]
     if not hips or carrier.name in hips:
         return True
@@ -360,7 +369,7 @@ def _sways(armature: Any, clip: Clip, carrier: Root) -> bool:
 
 
 def _course(frames: Array, matrices: Array, turns: str, sways: bool) -> GroundPath:
-    """The way of a root's matrices (n, 4, 4) in the world, without what sways to and fro."""
+    """Return the way of a root's matrices (n, 4, 4) in the world, without what sways to and fro."""
     headings = np.concatenate([[0.0], np.cumsum(character.turns(matrices))])
     if turns == "NONE" or (turns == "AUTO" and abs(float(headings[-1])) < TURNED):
         headings = np.zeros_like(headings)
@@ -410,7 +419,7 @@ def note_way(action: Any, course: GroundPath, root: str, taken: bool) -> None:
 
 
 def noted_way(action: Any) -> NotedWay | None:
-    """The way that is stored with an action; None without, and for what can't be read."""
+    """Return the way that is stored with an action; None without, and for what can't be read."""
     try:
         values = json.loads(action.get(TRAVEL, "null"))
         rows = np.array(values["way"], float).reshape(-1, 4)

@@ -47,7 +47,9 @@ ALONG, OF_ARM, OF_FOREARM = 0.433, 0.436, 0.682
 
 
 def steps(armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycle: bool) -> Steps[ClipFeet]:
-    """What a clip shows of its soles and body at frames (n,), in metres; yields the part that is done."""
+    """Measure what a clip shows of its soles and body at frames (n,), in metres; yield the part that is
+    done.
+    """
     feet = zip(legs, foot_vertices(armature, legs), strict=True)
     foot_marks, lowest = zip(*(_sole(armature, *foot) for foot in feet), strict=True)
     soles = [*itertools.chain.from_iterable(foot_marks)]
@@ -64,7 +66,9 @@ def steps(armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycl
 
 
 def foot_vertices(armature: Any, legs: Sequence[Leg]) -> list[Array]:
-    """The vertices (n, 3) of each leg's foot at rest, in the armature's space; none where no mesh tells."""
+    """Return the vertices (n, 3) of each leg's foot at rest, in the armature's space; none where no mesh
+    tells.
+    """
     families = [{bone.name for bone in _family(armature, leg)} for leg in legs]
     by_leg: list[list[Array]] = [[] for _ in legs]
     for skin in bpy.data.objects:
@@ -92,7 +96,7 @@ def _family(armature: Any, leg: Leg) -> list[Any]:
 
 
 def sole_ends(armature: Any, leg: Leg, places: Array, axis: int, sign: float) -> tuple[Array, Array] | None:
-    """The heel and the tip (3,) of a foot's sole, by its vertices (n, 3): the ends of it, along its length.
+    """Find the heel and the tip (3,) of a foot's sole, by its vertices (n, 3).
 
     axis, sign: of the armature that points up. None where vertices don't tell.
     """
@@ -115,8 +119,11 @@ def sole_ends(armature: Any, leg: Leg, places: Array, axis: int, sign: float) ->
 
 
 def _thick(armature: Any, lowest: Sequence[Array], length: float) -> float:
-    """How thick feet are below their bones. lowest: (3,) of each at rest, and length: of a leg, both in the
-    armature's unit. 0 where it does not stand at rest on all of them, so that nothing tells of soles."""
+    """Measure how thick feet are below their bones.
+
+    lowest: (3,) of each at rest, and length: of a leg, both in the armature's unit. 0 where it does not stand
+    at rest on all of them, so that nothing tells of soles.
+    """
     axis, sign = joints.up_axis(armature)
     heights = [sign * float(point[axis]) for point in lowest]
     if max(heights) - min(heights) > FLOOR * length:
@@ -136,8 +143,10 @@ def _lowered(points: Array, thick: Array) -> Array:
 
 
 def _sole(armature: Any, leg: Leg, vertices: Array) -> tuple[list[Mark], Array | None]:
-    """The heel, the ball and the tip of a foot, where its sole is at rest, by the vertices (n, 3) of its
-    mesh. Without these they are as low as its bones are, and a point (3,) that is so low comes with them."""
+    """Find the heel, ball and tip of a foot where its sole is at rest, by its mesh's vertices (n, 3).
+
+    Without these they are as low as its bones are, and a point (3,) that is so low comes with them.
+    """
     rest, low = rigs.bones(armature).rest, None
     axis, sign = joints.up_axis(armature)
     toe = leg.foot if leg.ball is None else leg.ball

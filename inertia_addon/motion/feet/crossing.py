@@ -93,7 +93,7 @@ def ease(
 
     times: seconds (n,). legs: as they go by themselves. usual: how hard they do in the clips, at these times.
     """
-    first = easing.LegPaths(locked.paths, locked.drop)
+    first = easing.FootPaths(locked.paths, locked.drop)
     ways = easing.ease(times, legs, first, locked.holds, usual, _most_drop(legs, limits))
     if ways is first:
         return locked

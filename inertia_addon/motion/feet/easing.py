@@ -135,25 +135,25 @@ def _highest_near(values: Array, times: Array, moments: Array, seconds: float) -
 
 
 @record(frozen=True, eq=False)
-class LegPaths:
+class FootPaths:
     """Where feet go: paths (n, 4) of each, and how far the hips go down, drop (n,)."""
 
     paths: Sequence[Array]
     drop: Array
 
-    def take(self, at: Integers) -> LegPaths:
+    def take(self, at: Integers) -> FootPaths:
         """Return some of the frames."""
-        return LegPaths([path[at] for path in self.paths], self.drop[at])
+        return FootPaths([path[at] for path in self.paths], self.drop[at])
 
 
 def ease(
     times: Array,
     legs: Sequence[LegMotion],
-    leg_paths: LegPaths,
+    leg_paths: FootPaths,
     holds: Sequence[Sequence[Hold]],
     usual: OwnMotion,
     most_drop: float,
-) -> LegPaths:
+) -> FootPaths:
     """Ease the paths of feet between their holds, where joints would change too hard.
 
     times: seconds (n,). legs: as they go by themselves. holds: of each foot; there it stays. usual: on the
@@ -172,7 +172,7 @@ def ease(
         path + np.column_stack([_between(times, at, eased[:, :3] - first[:, :3]), np.zeros(len(times))])
         for path, eased, first in zip(leg_paths.paths, best.paths, part.paths, strict=True)
     ]
-    return LegPaths(moved, leg_paths.drop + _between(times, at, (best.drop - part.drop)[:, None])[:, 0])
+    return FootPaths(moved, leg_paths.drop + _between(times, at, (best.drop - part.drop)[:, None])[:, 0])
 
 
 def _find_held(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
@@ -236,7 +236,7 @@ class _Problem:
         self,
         times: Array,
         legs: Sequence[LegMotion],
-        first: LegPaths,
+        first: FootPaths,
         are_held: Flags,
         usual: OwnMotion,
         most_drop: float,
@@ -255,7 +255,7 @@ class _Problem:
         self.own_skates = part[..., None] * np.diff(usual.own[..., :2], axis=1)
         self.floor = np.minimum(usual.ground, np.minimum(self.first_paths[..., 2], usual.own[..., 2]))
 
-    def solved(self, led: Flags) -> LegPaths:
+    def solved(self, led: Flags) -> FootPaths:
         """Return the best ways; the first ones where these are gentle.
 
         led: (legs, n), where feet may go elsewhere. The hips may around then, too, as they help held feet.
@@ -292,7 +292,7 @@ class _Problem:
             paths = way[0].copy()
             paths[..., :3] += part * ways
             way = paths, np.clip(way[1] + part * change[:, -1], *bounds)
-        return self.first if best[0] is self.first_paths else LegPaths(list(best[0]), best[1])
+        return self.first if best[0] is self.first_paths else FootPaths(list(best[0]), best[1])
 
     def _hardest_free(self) -> Array:
         """Return how hard the joints of legs that are not led anywhere change (legs, JOINTS), in their
@@ -461,6 +461,6 @@ class _Varied:
         return here, np.concatenate([changes, changes[:, 2:] - VERTICAL], axis=1)
 
 
-def turned_along(legs: Sequence[LegMotion], leg_paths: LegPaths) -> list[Turned]:
+def turned_along(legs: Sequence[LegMotion], leg_paths: FootPaths) -> list[Turned]:
     """Return what becomes of legs whose feet go so."""
     return [locking.led(leg, path, leg_paths.drop) for leg, path in zip(legs, leg_paths.paths, strict=True)]

@@ -65,7 +65,7 @@ SWING_PART = 0.5
 
 
 @record(frozen=True)
-class Fault:
+class SeenFault:
     """One thing to see.
 
     kind: of KINDS. size: metres a second of POP and SNAP, metres of what moves, radians a frame of SPIN, in
@@ -101,7 +101,7 @@ class Judgement:
     at_cut, highest, at_end: how joint velocity changes at the cut, where it is worst, and at the blend's end.
     """
 
-    faults: tuple[Fault, ...]
+    faults: tuple[SeenFault, ...]
     at_cut: Change
     highest: Change
     at_end: Change
@@ -191,16 +191,16 @@ class _Changes:
         at_cut, most, at_end = (Change(*self.highest(*span)) for span in spans)
         return at_cut, most, at_end
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self) -> Iterator[SeenFault]:
         """Yield a fault for the worst change of all, and for joints that snap."""
         at = self.worst(self.evidence.begin - 1.0, self.evidence.until + 1.0)
         if at >= 0:
             size, usual, severity = (float(each[at]) for each in (self.rms, self.own, self.severities))
             joint = self.joints[int(np.argmax(self.each[at, self.joints]))]
-            yield Fault(POP, size, usual, severity, joint, float(self.frames[at]))
+            yield SeenFault(POP, size, usual, severity, joint, float(self.frames[at]))
         yield from self._snaps()
 
-    def _snaps(self) -> Iterator[Fault]:
+    def _snaps(self) -> Iterator[SeenFault]:
         """Yield the large joint whose velocity changes hardest for that joint.
 
         A mean over all joints hides a single knee. Each joint is held against the highest change that it, or
@@ -233,7 +233,7 @@ def _worst_joint(
     clips: Sequence[tuple[Array, Array]],
     joints: tuple[Sequence[int], Flags],
     allowed: tuple[float, float],
-) -> Iterator[Fault]:
+) -> Iterator[SeenFault]:
     """Yield the joint whose values are highest for that joint.
 
     Each is held against the highest value that it, or its image, has in both clips near in time. shown,
@@ -252,10 +252,10 @@ def _worst_joint(
     severities = values / np.maximum(times * np.maximum(own, still), 1e-12)
     row, column = (int(k) for k in np.unravel_index(int(severities.argmax()), severities.shape))
     size, usual, severity = (float(each[row, column]) for each in (values, own, severities))
-    yield Fault(kind, size, usual, severity, numbers[column], float(frames[row]))
+    yield SeenFault(kind, size, usual, severity, numbers[column], float(frames[row]))
 
 
-def _bends(evidence: Evidence) -> Iterator[Fault]:
+def _bends(evidence: Evidence) -> Iterator[SeenFault]:
     """Yield the knee or elbow that bends furthest within two frames for that joint."""
     limbs = evidence.limbs
     if limbs is None or not limbs.hinges:
@@ -274,7 +274,7 @@ def _bends(evidence: Evidence) -> Iterator[Fault]:
 # --- feet
 
 
-def _skates(evidence: Evidence) -> Iterator[Fault]:
+def _skates(evidence: Evidence) -> Iterator[SeenFault]:
     """Yield a fault where feet that have to stand go over the ground, beyond what the clips' feet do."""
     if evidence.passing is None or not evidence.feet:
         return
@@ -305,13 +305,13 @@ def _skates(evidence: Evidence) -> Iterator[Fault]:
         way = float(ways[:, k].sum())
         if way > 0.0:
             severity = min(way / (SKATE_WAY * evidence.size), way / max(SKATE_TIMES * float(usual[k]), 1e-9))
-            yield Fault(SKATE, way, float(usual[k]), severity, foot, float(ends[np.argmax(ways[:, k])]))
+            yield SeenFault(SKATE, way, float(usual[k]), severity, foot, float(ends[np.argmax(ways[:, k])]))
 
 
 # --- the pose
 
 
-def _heights(evidence: Evidence) -> Iterator[Fault]:
+def _heights(evidence: Evidence) -> Iterator[SeenFault]:
     """Hips above both clips, and the lowest joint above or below them."""
     lowest, shown = evidence.lowest, evidence.result
     inside = shown.within(evidence.begin, evidence.until)
@@ -329,15 +329,17 @@ def _heights(evidence: Evidence) -> Iterator[Fault]:
     yield from _worst(SINK, clip_low.min() - low, limit, joints, frames)
 
 
-def _worst(kind: str, beyond: Array, limit: float, joints: Sequence[int], frames: Array) -> Iterator[Fault]:
+def _worst(
+    kind: str, beyond: Array, limit: float, joints: Sequence[int], frames: Array
+) -> Iterator[SeenFault]:
     """Yield a fault where joints (n,) are furthest beyond both clips (n,), if they are."""
     at = int(np.argmax(beyond))
     if beyond[at] > 0.0:
         size = float(beyond[at])
-        yield Fault(kind, size, 0.0, size / max(limit, 1e-9), joints[at], float(frames[at]))
+        yield SeenFault(kind, size, 0.0, size / max(limit, 1e-9), joints[at], float(frames[at]))
 
 
-def _reaches(evidence: Evidence) -> Iterator[Fault]:
+def _reaches(evidence: Evidence) -> Iterator[SeenFault]:
     """Yield faults where hands, feet or head reach further from the hips than in either clip."""
     ends = [end for end in evidence.ends if end != evidence.hips]
     shown = evidence.result
@@ -407,7 +409,7 @@ def _across(evidence: Evidence) -> tuple[int, int] | None:
     return nearest[int(first_of)], nearest[int(other)]
 
 
-def _spins(evidence: Evidence) -> Iterator[Fault]:
+def _spins(evidence: Evidence) -> Iterator[SeenFault]:
     """Yield a fault for the limb that turns furthest in a frame, beyond what limbs of the clips do.
 
     A limb keeps its distance from its parent at all times. What moves by itself, such as hips below a root,
@@ -438,7 +440,7 @@ def _spins(evidence: Evidence) -> Iterator[Fault]:
     severity = turns / (TURN * np.maximum(usual, SLOW_TURN))
     at, limb = np.unravel_index(int(severity.argmax()), severity.shape)
     size = float(turns[at, limb]), float(usual[limb]), float(severity[at, limb])
-    yield Fault(SPIN, *size, int(limb), float(frames[at]))
+    yield SeenFault(SPIN, *size, int(limb), float(frames[at]))
 
 
 def _turns(track: Track, steps: Array, long: Array) -> tuple[Array, Array]:
@@ -452,4 +454,4 @@ def _turns(track: Track, steps: Array, long: Array) -> tuple[Array, Array]:
     return track.frames[k:], np.arccos(np.where(cosines > 1.0 - 1e-13, 1.0, np.maximum(cosines, -1.0)))
 
 
-LOOKS: tuple[Callable[[Evidence], Iterator[Fault]], ...] = (_skates, _heights, _reaches, _spins, _bends)
+LOOKS: tuple[Callable[[Evidence], Iterator[SeenFault]], ...] = (_skates, _heights, _reaches, _spins, _bends)

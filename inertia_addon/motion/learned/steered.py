@@ -66,7 +66,7 @@ class LearnedThought:
 
 
 @record(frozen=True, eq=False)
-class Moment:
+class SteeredMoment:
     """A frame of a take, 60 times a second.
 
     frame: from 0. ahead: the character, and as far as it was played; since: frames since it was projected,
@@ -111,7 +111,7 @@ class Steered:
         self._seconds = np.arange(AHEAD + max(LATER) + 1) / FPS
 
     @np.errstate(all="ignore")
-    def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
+    def begin(self, ground: Array, heading: float, wish: Wish) -> SteeredMoment:
         """Return the first moment, at a place (2,) and a heading, radians: standing, as far as the model
         can.
         """
@@ -121,10 +121,10 @@ class Steered:
         shown = player.snapshot()
         self._possible.check(player.values, None, shown)
         point, _ = self.lead.redirected(point, wish)
-        return Moment(0, Ahead(player, self._tree), 0, EVERY, shown, (), ground, heading, point, wish)
+        return SteeredMoment(0, Ahead(player, self._tree), 0, EVERY, shown, (), ground, heading, point, wish)
 
     @np.errstate(all="ignore")
-    def step(self, now: Moment, wish: Wish) -> Moment:
+    def step(self, now: SteeredMoment, wish: Wish) -> SteeredMoment:
         """Return the next moment, in which something is wished."""
         point, snaps = self.lead.redirected(now.point, wish)
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
@@ -157,7 +157,7 @@ class Steered:
             ahead, thought = ahead.copied(plays=False), None
         shown = ahead.player.snapshot()
         self._possible.check(ahead.player.values, now.shown, shown)
-        return Moment(frame, ahead, since, due, shown, projected, place, facing, point, wish, thought)
+        return SteeredMoment(frame, ahead, since, due, shown, projected, place, facing, point, wish, thought)
 
     def _aim(self, point: Point, current: CharacterStates, ground: Array, turn: float) -> Timed:
         """Return what lies ahead of a point, seen from a character at a place (2,) of the ground.
@@ -185,7 +185,7 @@ def gait_of(model: Model) -> FittedGait:
     return model.gait or FittedGait(fitted.USUAL, fitted.USUAL, ((0.0, model.pace),))
 
 
-def take(led: Steered, moments: Sequence[Moment]) -> tuple[FollowedPath, Timed]:
+def take(led: Steered, moments: Sequence[SteeredMoment]) -> tuple[FollowedPath, Timed]:
     """Return what was steered in all of its moments: the character, and the point's own way as its target."""
     poses = [each.shown.pose for each in moments]
     followed = FollowedPath(

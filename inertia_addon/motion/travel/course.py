@@ -24,7 +24,7 @@ REACH = 3.0
 
 
 @record(frozen=True, eq=False)
-class Body:
+class BodyCourse:
     """Where a body is over the ground at frames of a clip.
 
     frames: (n,) rising. places: (n, 2). facings: (n,) radians about the vertical, unwrapped. is_cycle:
@@ -60,14 +60,14 @@ def _turns(matrices: Array) -> Array:
     return quaternion.from_matrix(np.copysign(1.0, np.linalg.det(matrices))[:, None, None] * matrices)
 
 
-def without_sway(body: Body, fps: float) -> Body:
+def without_sway(body: BodyCourse, fps: float) -> BodyCourse:
     """Return a body's course as its root is to go it: evenly, beyond its ends as it came, or as the cycle
     goes on."""
     step = float(np.diff(body.frames).mean()) if len(body.frames) > 1 else 1.0
     rate = fps / step
     reach = int(np.ceil(REACH * max(PLACE_SECONDS, FACING_SECONDS) * rate))
     places, facings = _padded(body, reach)
-    return Body(
+    return BodyCourse(
         body.frames,
         np.stack([_smoothed(column, PLACE_SECONDS * rate, reach) for column in places.T], axis=1),
         _smoothed(facings, FACING_SECONDS * rate, reach),
@@ -75,7 +75,7 @@ def without_sway(body: Body, fps: float) -> Body:
     )
 
 
-def _padded(body: Body, reach: int) -> tuple[Array, Array]:
+def _padded(body: BodyCourse, reach: int) -> tuple[Array, Array]:
     """Return places (n + 2 reach, 2) and facings (n + 2 reach,), with what comes before and behind."""
     count = len(body.places)
     if count < 2:
@@ -112,7 +112,7 @@ def _smoothed(values: Array, sigma: float, reach: int) -> Array:
     return np.convolve(values, kernel / kernel.sum(), mode="valid")
 
 
-def turned_as(body: Body, turns: str) -> Body:
+def turned_as(body: BodyCourse, turns: str) -> BodyCourse:
     """Return a course with the facing that a root is to have.
 
     turns: NONE never turns, ALL turns as the body does, and AUTO does so where the body turns at all, else it
@@ -122,10 +122,10 @@ def turned_as(body: Body, turns: str) -> Body:
         return body
     mean = float(body.facings.mean()) if turns == "AUTO" else 0.0
     kept = mean if abs(np.angle(np.exp(1j * mean))) > TURNS else 0.0
-    return Body(body.frames, body.places, np.full(len(body.frames), kept), body.is_cycle)
+    return BodyCourse(body.frames, body.places, np.full(len(body.frames), kept), body.is_cycle)
 
 
-def way_from(body: Body, place: Array) -> GroundPath:
+def way_from(body: BodyCourse, place: Array) -> GroundPath:
     """Return the way that takes whoever stands at ``place`` (2,), facing by 0, along a course."""
     c, s = np.cos(body.facings), np.sin(body.facings)
     x, y = place

@@ -239,7 +239,7 @@ def replaceable(armature: Any, settings: FillSettings) -> Any | None:
     ends = settings.transition.source, settings.transition.destination
     name = settings.transition.result
     named = bpy.data.actions.get(name or " to ".join(ends))
-    for action in (named,) if name else (*tracks.playing(armature), named):
+    for action in (named,) if name else (*tracks.find_playing(armature), named):
         if action is None or not recipe.is_baked(action, recipe.FILL) or not action.is_editable:
             continue
         with contextlib.suppress(InertiaError):  # what can't be read is another one
@@ -268,7 +268,7 @@ def anew(armature: Any, action: Any) -> str:
 
 def verdicts_of(armature: Any) -> tuple[Verdict, ...]:
     """Return the verdicts on the joins of the fill that plays, the arrival last, once it was judged."""
-    for action in tracks.playing(armature):
+    for action in tracks.find_playing(armature):
         if recipe.is_baked(action, recipe.FILL):
             return cache.recall(QUALITY, armature, action.name) or ()
     return ()

@@ -98,7 +98,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         armature = context.object
         previewing.end(stay=True)
         if self.from_strips and not self.options.is_repeat:
-            fields.put_meeting(self, strips.meeting(armature))
+            fields.put_meeting(self, strips.find_meeting(armature))
         self._take_from(armature)
         # only to read clips takes so long that ESC has to wait for less
         settings = self._settings()

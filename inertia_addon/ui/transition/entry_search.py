@@ -8,7 +8,6 @@ from typing import Any
 
 from bpy.app.handlers import persistent
 
-from ...motion.steps import Steps
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..shared import cache, footing, slices
@@ -36,10 +35,7 @@ class EntrySearch(slices.ArmatureJob[TransitionSettings]):
         """Begin with the first slice."""
         ends = armature.inertia
         stands_on = footing.Footing(armature, ends.source, ends.destination)
-        self.slices = Slices("Preview", self._find(armature), stands_on)
-
-    def _find(self, armature: Any) -> Steps[TransitionSettings]:
-        return (yield from outlook.find_entry(armature, self.settings))
+        self.slices = Slices("Preview", outlook.find_entry(armature, self.settings), stands_on)
 
     def go_on(self, seconds: float) -> None:
         """Work for about so long, unless the entry was found elsewhere meanwhile."""

@@ -141,7 +141,7 @@ def draw_misplaced(layout: Any, preflight: outlook.Preflight) -> None:
 
 def own_box(layout: Any, context: Any, kind: str) -> Any | None:
     """Return a box for the result that plays, if it is of a kind; else None."""
-    is_played = any(recipe.kind(action) == kind for action in tracks.playing(context.object))
+    is_played = any(recipe.kind(action) == kind for action in tracks.find_playing(context.object))
     return layout.box().column() if is_played else None
 
 

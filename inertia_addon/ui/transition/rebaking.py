@@ -78,7 +78,7 @@ class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
         previewing.end(stay=True)
         action, kind = self.find(context.object)
         name = action.name
-        if recipe.kind(action) != recipe.RECIPE and action not in tracks.playing(context.object):
+        if recipe.kind(action) != recipe.RECIPE and action not in tracks.find_playing(context.object):
             raise InertiaError('"{action}" is not assigned; assign it first.', action=name)
         if not action.is_editable:
             template = '"{action}" is linked from another file and can\'t be updated; bake a new one.'
@@ -190,7 +190,7 @@ class WorkingPanel(HolderPanel):
 
     def draw(self, context: Any) -> None:
         armature = context.object
-        kinds = [(action, results.kind_of(action)) for action in tracks.playing(armature)]
+        kinds = [(action, results.kind_of(action)) for action in tracks.find_playing(armature)]
         # a file may hold kinds that only a later version knows
         playing = [(action, kind) for action, kind in kinds if kind is not None]
         for action, kind in playing:

@@ -116,7 +116,7 @@ def tell(operator: Tool, report: TravelReport) -> None:
         operator.say(report.not_assigned_because, "WARNING")
 
 
-REMAKE = results.make_rebaker(bake.KIND, TravelSettings, bake.travelling, tell)
+REMAKE = results.make_rebaker(bake.KIND, TravelSettings, bake.make_travel_steps, tell)
 
 results.add(bake.KIND, results.ResultKind("Moved Root", REMAKE))
 

@@ -97,7 +97,7 @@ def job_of(armature: Any) -> TravelJob:
 def _look_steps(armature: Any, settings: TravelSettings) -> Steps[TravelView]:
     """Find the way of an action, where that is quick; yields the part that is done.
 
-    Raises InertiaError as :func:`bake.travelling` does, and for rigs that Blender has to play.
+    Raises InertiaError as :func:`bake.make_travel_steps` does, and for rigs that Blender has to play.
     """
     action = actions.find(settings.action, settings.library)
     slot = actions.choose_slot(action, armature, settings.slot)
@@ -114,7 +114,7 @@ def _look_steps(armature: Any, settings: TravelSettings) -> Steps[TravelView]:
             "The way shows only once it is made, as Blender has to play the rig: {why}. Press Make Travel.",
             why=why,
         )
-    steps = reading.finding(armature, rigs.read(armature), clip, settings)
+    steps = reading.find_travel_steps(armature, rigs.read(armature), clip, settings)
     travel = yield from part(steps, 0.2, 1.0)
     return _view_travel(armature, travel)
 

@@ -151,7 +151,7 @@ def test_layers_are_told_of_where_they_show(armature: Any, kind: str, influence:
         (track if state == "mute" else track.strips[0]).mute = True
     told = [str(text) for text in hindrances.describe(armature)]
     assert bool(told) == show_through(armature)
-    assert not list(hindrances.describe(armature, tracks=False))
+    assert not list(hindrances.describe(armature, above_tracks=False))
     if told:
         made = api.bake(armature, source="Walk", destination="Run", cut=12, destination_frame=5)
         assert [text for text in made.notes if "NLA track" in text] == told

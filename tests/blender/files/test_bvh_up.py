@@ -96,15 +96,15 @@ def test_what_points_up_is_where_the_figure_stands(
     tmp_path: Path, up: str, tilt: float, stands: str, is_named: bool
 ) -> None:
     names = None if is_named else {name: f"Bone{i}" for i, name in enumerate(PERSON)}
-    assert bvh_up.found([written(tmp_path / "a.bvh", up, tilt, names)]) == stands
+    assert bvh_up.find_up([written(tmp_path / "a.bvh", up, tilt, names)]) == stands
 
 
 def test_files_that_are_read_together_have_the_same_axis(tmp_path: Path) -> None:
     """Of those that lie nothing is said, and they go with the others."""
     stands = written(tmp_path / "a.bvh", "Z")
     lies = written(tmp_path / "b.bvh", "Z", 60.0)
-    assert bvh_up.found([stands, lies]) == bvh_up.found([lies, stands]) == "Z"
-    assert bvh_up.found([stands, written(tmp_path / "c.bvh")]) == "Y"
+    assert bvh_up.find_up([stands, lies]) == bvh_up.find_up([lies, stands]) == "Z"
+    assert bvh_up.find_up([stands, written(tmp_path / "c.bvh")]) == "Y"
 
 
 @pytest.mark.parametrize("up", ["Y", "Z"])

@@ -18,7 +18,7 @@ from inertia_addon.blender.fill.bake import FillReport
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.fill.search import TooFar
-from inertia_addon.motion.judging.faults import POP, Fault
+from inertia_addon.motion.judging.faults import POP, SeenFault
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.fill import FillSettings
 from inertia_addon.settings.transition import TransitionSettings
@@ -310,8 +310,8 @@ def test_feet_of_a_fill_are_locked_where_the_gap_looks_better(
         # how hard a joint moves between the joins: first without locked feet, then with them
         left = iter(severities)
 
-        def popping(*_: object, left: Iterator[float] = left) -> tuple[Fault, ...]:
-            return (Fault(POP, 1.0, 1.0, next(left), 0, CUT),)
+        def popping(*_: object, left: Iterator[float] = left) -> tuple[SeenFault, ...]:
+            return (SeenFault(POP, 1.0, 1.0, next(left), 0, CUT),)
 
         monkeypatch.setattr(planted, "_find_pop", popping)
         report = finish(bake.fill_gap_steps(armature, asked, dataclasses.replace(found, settings=asked)))

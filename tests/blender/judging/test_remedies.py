@@ -55,7 +55,7 @@ def by(severity: Callable[[TransitionSettings], float], asked: list[Any] | None 
 
 
 def helping(judging: Judging, told: Verdict, asked: TransitionSettings = ASKED) -> tuple[Remedy, ...]:
-    return finish(remedies.helping(asked, told, judging, FPS))
+    return finish(remedies.find_helping_steps(asked, told, judging, FPS))
 
 
 def at_random(seed: int) -> Callable[[TransitionSettings], float]:
@@ -112,7 +112,7 @@ def test_matched_lengths_are_tried_where_it_swings() -> None:
 def test_where_few_are_tried_each_kind_has_its_turn(seed: int, most: int) -> None:
     tried: list[TransitionSettings] = []
     judging, asked = by(at_random(seed), tried), dataclasses.replace(ASKED, feet="OFF")
-    finish(remedies.helping(asked, made_up(3.0), judging, FPS, most))
+    finish(remedies.find_helping_steps(asked, made_up(3.0), judging, FPS, most))
     assert len(tried) <= most
     kinds = {
         tuple(name for name, value in vars(one).items() if value != getattr(asked, name)) for one in tried

@@ -207,7 +207,7 @@ def test_where_ik_is_switched_on_a_leg_what_blender_plays_of_the_leg_counts(
 
 def test_joints_are_called_by_what_they_are(armature: Any) -> None:
     plan = bake.plan_transition(armature, settings())
-    seen = finish(verdict.seeing(plan.evidence))
+    seen = finish(verdict.see_transition_steps(plan.evidence))
     called = {
         seen.names[joint]: verdict.PARTS.get(part, part[0])
         for joint, part in verdict.name_parts(seen).items()

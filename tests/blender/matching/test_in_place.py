@@ -106,13 +106,13 @@ def test_whether_a_clip_walks_in_place_is_found_once_until_it_changes(
     walk = stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     standing(armature)
     settings = asked(tmp_path, "Walk", "Stand")
-    looked, walking = list[str](), reading.walking
+    looked, walking = list[str](), reading.find_walk_steps
 
     def counted(*told: Any) -> Any:
         looked.append(told[2].action.name)
         return walking(*told)
 
-    monkeypatch.setattr(reading, "walking", counted)
+    monkeypatch.setattr(reading, "find_walk_steps", counted)
     stock.forget()
     first, second = (finish(stock.read_clips_steps(armature, settings)) for _ in range(2))
     assert looked == ["Walk", "Stand"]
@@ -207,13 +207,13 @@ def test_bent_joins_are_judged_beside_bent_clips(
     report = finish(bake.bake_way_steps(armature, found))
     result = clip_store.read(armature, actions.find(report.result), report.slot)
     beside: list[Side] = []
-    judging = sides.judging
+    judging = sides.judge_sides_steps
 
     def noting(armature: Any, both: tuple[Side, Side], *more: Any) -> Any:
         beside.append(both[1])
         return judging(armature, both, *more)
 
-    monkeypatch.setattr(sides, "judging", noting)
+    monkeypatch.setattr(sides, "judge_sides_steps", noting)
     later = finish(quality.judge_result_steps(armature, actions.find(report.result), report.slot))
     assert len(beside) == len(played) - 1
     # behind a blend it is what the path plays

@@ -72,9 +72,11 @@ def test_long_clips_are_helped_as_by_all_of_their_keys(
     monkeypatch.setattr(bake, "plan_clips_steps", looked)
     if not more:
         # a few changes of each kind help here, and all of them take long
-        trying = remedies.helping
+        trying = remedies.find_helping_steps
         few = remedies.PLAYED
-        monkeypatch.setattr(remedies, "helping", lambda *asked: trying(*asked[:4], few, *asked[5:]))
+        monkeypatch.setattr(
+            remedies, "find_helping_steps", lambda *asked: trying(*asked[:4], few, *asked[5:])
+        )
     near = helped(armature, settings)
     assert min(seen) < 0.5 * FRAMES
     monkeypatch.setattr(excerpts, "TIMES", np.inf)

@@ -15,7 +15,7 @@ from inertia_addon.motion import quaternion
 from inertia_addon.motion.feet import corrections, crossing, easing
 from inertia_addon.motion.feet.corrections import Hold
 from inertia_addon.motion.feet.crossing import How, Locked
-from inertia_addon.motion.feet.easing import ClipJoints, LegPaths, OwnMotion
+from inertia_addon.motion.feet.easing import ClipJoints, FootPaths, OwnMotion
 from inertia_addon.motion.feet.leg_ik import LegPose
 from inertia_addon.motion.feet.locking import LegMotion
 
@@ -59,7 +59,7 @@ def held(rate: float, lasts: float, lands: float, drop: float = 0.05) -> tuple[A
     holds = [Hold(*span, one.point_and_heading[span[0]]) for span in spans]
     path = corrections.hold_path(times, one.point_and_heading, holds, HOW.release, 0.0)
     down = np.zeros(len(times))
-    locked = Locked([holds], [path], down, easing.turned_along([one], LegPaths([path], down)))
+    locked = Locked([holds], [path], down, easing.turned_along([one], FootPaths([path], down)))
     return times, one, locked
 
 
@@ -129,7 +129,7 @@ def test_what_is_gentle_stays_as_it_is() -> None:
         [[]],
         [one.point_and_heading],
         still,
-        easing.turned_along([one], LegPaths([one.point_and_heading], still)),
+        easing.turned_along([one], FootPaths([one.point_and_heading], still)),
     )
     assert eased(times, one, free) is free
 

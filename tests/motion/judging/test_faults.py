@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.judging import evidence, faults
 from inertia_addon.motion.judging.evidence import Evidence, Track, joint_velocity_changes
-from inertia_addon.motion.judging.faults import Fault
+from inertia_addon.motion.judging.faults import SeenFault
 
 FPS, CUT, END = 30.0, 20.0, 32.0
 NAMES = ("hips", "hip.L", "hip.R", "foot.L", "foot.R", "head")
@@ -41,7 +41,7 @@ def seen(result: Array, own: Array | None = None, **changed: object) -> Evidence
     return Evidence(**{**values, "result": Track(FRAMES, result), **changed})  # type: ignore[arg-type]
 
 
-def worst(evidence: Evidence, kind: str) -> Fault | None:
+def worst(evidence: Evidence, kind: str) -> SeenFault | None:
     return next((fault for fault in faults.judge(evidence).faults if fault.kind == kind), None)
 
 
@@ -308,8 +308,8 @@ def test_a_leg_that_is_thrown_twice_as_far_as_it_swings_is_poor(swing: float, tu
     kind=st.sampled_from(faults.KINDS),
 )
 def test_a_rating_is_that_of_the_worst_fault(severity: float, kind: str) -> None:
-    fault = Fault(kind, severity, 0.0, severity, 0, 1.0)
-    mild = Fault(faults.LIFT, 0.1, 0.0, 0.1, 0, 1.0)
+    fault = SeenFault(kind, severity, 0.0, severity, 0, 1.0)
+    mild = SeenFault(faults.LIFT, 0.1, 0.0, 0.1, 0, 1.0)
     judged = faults.Judgement((fault, mild), *3 * [faults.Change(0.0, 0.0)])
     if severity <= 1.0:
         assert judged.rating == faults.GOOD

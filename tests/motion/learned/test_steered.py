@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from inertia_addon.motion.learned import steered
 from inertia_addon.motion.learned.follow import EVERY
-from inertia_addon.motion.learned.steered import Moment, Steered
+from inertia_addon.motion.learned.steered import Steered, SteeredMoment
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.targets import wrapped
 from inertia_addon.motion.steering import session
@@ -33,7 +33,7 @@ def led() -> Steered:
     return Steered(dataclasses.replace(model(), gait=FittedGait(0.27, 0.3, ((0.0, 1.3),))))
 
 
-def taken(*pressed: tuple[float, float, float]) -> list[Moment]:
+def taken(*pressed: tuple[float, float, float]) -> list[SteeredMoment]:
     """A take by velocities, each for so many seconds."""
     found, at = [], 0.0
     for x, y, seconds in pressed:
@@ -43,13 +43,13 @@ def taken(*pressed: tuple[float, float, float]) -> list[Moment]:
     return finish(session.steps(led(), asked, PLACE, 0.5))
 
 
-def shown(moments: list[Moment]) -> list[list[float]]:
+def shown(moments: list[SteeredMoment]) -> list[list[float]]:
     return [
         [*each.ground.tolist(), each.heading, *each.shown.pose.rotations.ravel().tolist()] for each in moments
     ]
 
 
-def steer(own: Session[Moment], *pressed: tuple[float, float, float]) -> Session[Moment]:
+def steer(own: Session[SteeredMoment], *pressed: tuple[float, float, float]) -> Session[SteeredMoment]:
     for x, y, seconds in pressed:
         own.wish(x, y)
         for _ in range(round(seconds * FPS)):
@@ -110,7 +110,7 @@ def _wishes() -> list[Wish]:
 
 
 @functools.cache
-def _whole() -> list[Moment]:
+def _whole() -> list[SteeredMoment]:
     return taken(*PRESSED)
 
 

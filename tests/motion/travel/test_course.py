@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.travel import course
-from inertia_addon.motion.travel.course import Body
+from inertia_addon.motion.travel.course import BodyCourse
 
 FPS = 30.0
 
 
-def going(count: int, speed: float, turn: float, sway: float = 0.0, is_cycle: bool = False) -> Body:
+def going(count: int, speed: float, turn: float, sway: float = 0.0, is_cycle: bool = False) -> BodyCourse:
     """Somebody on a circle, or straight on, who sways to the sides once a second and yaws as often."""
     seconds = np.arange(count) / FPS
     facings = turn * seconds
@@ -28,13 +28,13 @@ def going(count: int, speed: float, turn: float, sway: float = 0.0, is_cycle: bo
         places = speed * np.stack([seconds, 0.0 * seconds], axis=1)
     wave = sway * np.sin(2.0 * np.pi * seconds)
     aside = wave[:, None] * np.stack([-np.sin(facings), np.cos(facings)], axis=1)
-    return Body(np.arange(count, dtype=float), places + aside, facings + wave, is_cycle)
+    return BodyCourse(np.arange(count, dtype=float), places + aside, facings + wave, is_cycle)
 
 
 @given(speed=st.floats(0.0, 5.0), way=st.floats(-3.0, 3.0), count=st.integers(2, 200))
 def test_who_goes_evenly_straight_on_is_left_alone(speed: float, way: float, count: int) -> None:
     body = going(count, speed, 0.0)
-    turning = Body(body.frames, body.places, way * body.frames / FPS)
+    turning = BodyCourse(body.frames, body.places, way * body.frames / FPS)
     after = course.without_sway(turning, FPS)
     np.testing.assert_allclose(after.places, body.places, atol=1e-9 * max(1.0, speed * count))
     np.testing.assert_allclose(after.facings, turning.facings, atol=1e-9 * count)
@@ -92,7 +92,7 @@ def test_a_root_turns_only_with_who_turns() -> None:
         (quarter, ten, "NONE", (0.0, 0.0)),
         (0.0, quarter, "AUTO", (0.0, quarter)),
     ):
-        body = Body(np.arange(11.0), np.zeros((11, 2)), mean + np.linspace(0.0, swing, 11))
+        body = BodyCourse(np.arange(11.0), np.zeros((11, 2)), mean + np.linspace(0.0, swing, 11))
         facings = course.turned_as(body, turns).facings
         assert (facings[0], facings[-1]) == pytest.approx(wanted)
 
