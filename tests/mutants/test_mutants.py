@@ -101,7 +101,7 @@ def test_what_is_drawn_elsewhere_stays_when_a_module_changes(
     assert {mutant.change for mutant in before} == {mutant.change for mutant in after}
 
 
-OTHERS = "_folded(path) == _folded(other) -> _folded(path) != _folded(other)"
+OTHERS = "_folded(path) == _folded(other_path) -> _folded(path) != _folded(other_path)"
 """Only names that differ name one file: of a module whose room has few tests, and quick ones."""
 
 

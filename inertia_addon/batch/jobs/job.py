@@ -49,7 +49,7 @@ class Inputs:
 
     def as_values(self) -> dict[str, Any]:
         """Return JSON values, as earlier versions had them where the axis that points up is not given."""
-        values = dataclasses.asdict(self)
+        values = dict(fields.to_json(self))
         if self.up is None:
             del values["up"]
         return values

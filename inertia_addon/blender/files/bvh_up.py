@@ -71,9 +71,9 @@ def _stands(path: Path, changed: int) -> str:
         return Y  # it is damaged, as Blender's importer will say
 
 
-def _axis_of(text: BvhText) -> str:
+def _axis_of(bvh: BvhText) -> str:
     """Return the axis that points up in a file, see :func:`_stands`. Raise ValueError for a damaged one."""
-    skeleton = read_skeleton(text)
+    skeleton = read_skeleton(bvh)
     top, ground = _ends_by_name(skeleton)
     at_rest = _axis(_find_upward(_at_rest(skeleton)[None], top, ground)) if top and ground else ""
     if not at_rest:
@@ -85,7 +85,7 @@ def _axis_of(text: BvhText) -> str:
         ground = [joint.index for joint in joints[Z] if joint.role == FOOT]
     if at_rest == Y or not (top and ground):
         return Y
-    rows = [text.rows[i] for i in np.linspace(0, text.frames - 1, FRAMES).astype(int)]
+    rows = [bvh.rows[i] for i in np.linspace(0, bvh.frames - 1, FRAMES).astype(int)]
     places = pose_joints(skeleton, np.array([row.split() for row in rows], float))
     return _axis(_find_upward(places, top, ground))
 
@@ -122,11 +122,14 @@ def _at_rest(skeleton: BvhSkeleton) -> Array:
     return heads
 
 
-def _joints(skeleton: BvhSkeleton, up: str) -> tuple[Extremity, ...]:
-    """Return the hips, head, hands and feet of a skeleton that stands as it does at rest. up: the axis."""
+def _joints(skeleton: BvhSkeleton, up_axis: str) -> tuple[Extremity, ...]:
+    """Return the hips, head, hands and feet of a skeleton that stands as it does at rest.
+
+    up_axis: the axis that points up.
+    """
     heads = _at_rest(skeleton)
     tails = heads + skeleton.ends
-    if up == Y:
+    if up_axis == Y:
         heads, tails = (places[:, [0, 2, 1]] * (1.0, -1.0, 1.0) for places in (heads, tails))
     return extremities.find(skeleton.names, skeleton.parents, heads, tails)
 
@@ -174,7 +177,10 @@ def read_skeleton(text: BvhText) -> BvhSkeleton:
 
 
 def pose_joints(skeleton: BvhSkeleton, channel_values: Array) -> Array:
-    """Return where joints are (frames, n, 3), in the file's axes. channel_values: (frames, channels) of the file."""
+    """Return where joints are (frames, n, 3), in the file's axes.
+
+    channel_values: (frames, channels) of the file.
+    """
     frames, count = len(channel_values), len(skeleton.names)
     places, turns = np.zeros((frames, count, 3)), np.empty((frames, count, 3, 3))
     column = 0

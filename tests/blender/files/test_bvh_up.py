@@ -124,7 +124,7 @@ def test_a_figure_stands_on_its_feet_and_goes_out_as_it_came(tmp_path: Path, up:
     bvh.write(out, figure, 1, FRAMES, 30.0)
     texts = [bvh_text.read(file) for file in (path, out)]
     places = [
-        bvh_up.posed(bvh_up.read_skeleton(text), np.array([row.split() for row in text.rows], float))
+        bvh_up.pose_joints(bvh_up.read_skeleton(text), np.array([row.split() for row in text.rows], float))
         for text in texts
     ]
     assert np.allclose(*places, atol=1e-4)
