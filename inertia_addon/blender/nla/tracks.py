@@ -132,10 +132,10 @@ def parts(result: Any) -> list[Any]:
     return [action for action in bpy.data.actions if action.get(PART_OF) == result]
 
 
-def hand_over(result: Any, other: Any) -> None:
-    """Give the parts of a result to another one, and remove it."""
+def hand_over(result: Any, successor: Any) -> None:
+    """Give the parts of a result to the one that takes its place, and remove it."""
     for part in parts(result):
-        part[PART_OF] = other
+        part[PART_OF] = successor
     bpy.data.actions.remove(result)
 
 

@@ -102,12 +102,12 @@ class CarrierPair:
 
 
 def move_travel_steps(
-    armature: Any, rig: Rig, clip: Clip, pair: CarrierPair, turns: str, noted: GroundPath | None = None
+    armature: Any, rig: Rig, clip: Clip, pair: CarrierPair, turns: str, noted_way: GroundPath | None = None
 ) -> Steps[MovedTravel]:
     """Move an action's travel; yields the part that is done.
 
     pair: see :func:`pair_of`. turns: whether a root or an object turns as the hips do that carried the
-    travel. noted: the way that Travel has noted with the action. Raises InertiaError where the pose would
+    travel. noted_way: the way that Travel has noted with the action. Raises InertiaError where the pose would
     change.
     """
     clip = unkeyed.completed(armature, clip)
@@ -115,12 +115,12 @@ def move_travel_steps(
     frames = representation.whole_frames(clip.start, clip.end)
     start = _start(rig, clip, pair.upper)
     if pair.upper == pair.carrier:
-        motions = _course(armature, rig, clip, pair, turns, frames, noted)
+        motions = _course(armature, rig, clip, pair, turns, frames, noted_way)
         way = of_matrices(frames, motions)
     else:
         motions = np.tile(np.eye(4), (len(frames), 1, 1))
         ways = _flat(roots.root_matrices(rig, pair.source, clip, frames))
-        way = of_matrices(frames, ways if noted is None else noted.matrices(frames))
+        way = of_matrices(frames, ways if noted_way is None else noted_way.matrices(frames))
     matching = _Matching(armature, rig, clip, pair, frames, motions @ np.linalg.inv(start))
     curves = yield from matching.steps()
     return MovedTravel(
@@ -265,20 +265,20 @@ def _course(
     pair: CarrierPair,
     turns: str,
     frames: Array,
-    noted: GroundPath | None,
+    noted_way: GroundPath | None,
 ) -> Array:
     """Return the motions (n, 4, 4) that take the upper one from its rest along the way of the lower one."""
     matrices = roots.root_matrices(rig, pair.source, clip, frames)
     rest = _at_rest(rig, clip, pair.source)
     if pair.upper.is_object or pair.upper.name in rig.bones.above(pair.source.name):
         rest = np.linalg.inv(_start(rig, clip, pair.upper)) @ rest
-    if noted is not None:
-        given = noted.matrices(frames)
+    if noted_way is not None:
+        given = noted_way.matrices(frames)
         matrices = np.linalg.inv(given) @ matrices
     looked_at = cycles.with_cycle(rig, pair.source, clip)
     is_cycle = looked_at.cycle is not None and abs(looked_at.cycle.end - clip.end) < keylib.SAME_FRAME
     body = BodyCourse(frames, matrices[:, :2, 3], course.facings(matrices[:, :3, :3], rest[:3, :3]), is_cycle)
-    if noted is not None:
+    if noted_way is not None:
         # what was given is taken as it is, and the body stays about where it is on average
         means = np.tile(body.places.mean(axis=0), (len(frames), 1)), np.full(len(frames), body.facings.mean())
         body = course.turned_as(BodyCourse(frames, *means), turns)
