@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools import readability
+from tools import readability, reader_test
 
 HARD_TO_READ = {
     readability.NO_ORDERS: 'def f():\n    """The way of a foot."""',
@@ -98,3 +98,23 @@ def test_the_product_keeps_to_its_ceilings():
     counts = {row: len(places) for row, places in readability.read_product(readability.ROOT).items()}
     assert set(ceilings) == set(readability.ROWS)
     assert not list(readability.faults(counts, ceilings, {}))
+
+
+def test_a_reader_is_asked_for_functions_without_their_bodies() -> None:
+    questions = reader_test.read_questions(readability.ROOT)
+    drawn = reader_test.draw(questions, 1)
+    assert drawn == reader_test.draw(questions, 1) != reader_test.draw(questions, 2)
+    assert len({question.place for question in drawn}) == len(drawn) == reader_test.COUNT
+    for question in drawn:
+        assert question.answer.startswith(question.asked)
+        assert question.asked.rstrip().endswith('"""')
+        assert len(question.answer) > len(question.asked)
+
+
+def test_a_reader_is_not_asked_for_what_a_name_says() -> None:
+    short = 'def f(a):\n    """Return it."""\n    return a'
+    long = 'def g(a):\n    """Return it."""\n    b = a\n    b += 1\n    b += 2\n    return b'
+    (question,) = reader_test.find_questions(f"{short}\n\n\n{long}", "m.py")
+    assert question.place == "m.py:6"
+    assert question.asked == 'def g(a):\n    """Return it."""'
+    assert question.answer == long

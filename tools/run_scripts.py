@@ -74,6 +74,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "tools/compare_outputs.py": ("--help",),
     "tools/make_reference.py": ("--check",),
     "tools/readability.py": (),
+    "tools/reader_test.py": ("--seed", "1"),
 }
 """What each script is told to be done soon."""
 ELSEWHERE = {
