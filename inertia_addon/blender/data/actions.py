@@ -38,7 +38,7 @@ FEW = 4
 
 
 @record
-class Curve:
+class ActionCurve:
     """An F-curve that acts: its keys, and the F-curve itself for evaluation.
 
     obstacle: why its keys alone don't say its shape, "" when they do. group: its channel group's name, or "".
@@ -70,7 +70,7 @@ class Curve:
         return bool(self.obstacle)
 
 
-class Unread(Curve):
+class Unread(ActionCurve):
     """A curve that reads its keys when they are first asked for; raises InertiaError then for wrong ones."""
 
     def __init__(self, fcurve: Any, obstacle: str, group: str) -> None:
@@ -89,7 +89,7 @@ class Unread(Curve):
 
 
 @record
-class Repeated(Curve):
+class Repeated(ActionCurve):
     """A curve of a cycle with some of its repetitions, as keys.
 
     before: the keys of a repetition before the first, None where the clip does not begin with its cycle.
@@ -175,7 +175,7 @@ class Clip:
 
     action: Any
     slot: compat.Slot
-    curves: dict[Address, Curve]
+    curves: dict[Address, ActionCurve]
     start: float
     end: float
     muted: tuple[Address, ...]
@@ -291,9 +291,11 @@ class Clip:
         return (first, last) if first < last else (before, after)
 
 
-def with_curves(clip: Clip, curves: Mapping[Address, Curve | Keys]) -> Clip:
+def with_curves(clip: Clip, curves: Mapping[Address, ActionCurve | Keys]) -> Clip:
     """Return a clip with other curves, which are in no action yet."""
-    others = {at: it if isinstance(it, Curve) else Repeated(None, it, "", "") for at, it in curves.items()}
+    others = {
+        at: it if isinstance(it, ActionCurve) else Repeated(None, it, "", "") for at, it in curves.items()
+    }
     return dataclasses.replace(clip, curves={**clip.curves, **others}, teleports=None)
 
 
@@ -378,7 +380,9 @@ def _fcurves(action: Any, slot: compat.Slot) -> tuple[list[Any], tuple[Address, 
     return acting, tuple((fcurve.data_path, fcurve.array_index) for fcurve in muted)
 
 
-def _clip(action: Any, slot: compat.Slot, read: Iterable[Curve | None], muted: tuple[Address, ...]) -> Clip:
+def _clip(
+    action: Any, slot: compat.Slot, read: Iterable[ActionCurve | None], muted: tuple[Address, ...]
+) -> Clip:
     curves = {(c.fcurve.data_path, c.fcurve.array_index): c for c in read if c is not None}
     ends = np.array([curve.fcurve.range() for curve in curves.values()] or [(0.0, 0.0)])
     start, end = float(ends[:, 0].min()), float(ends[:, 1].max())
@@ -431,7 +435,7 @@ def reattached(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
     return dataclasses.replace(clip, action=action, slot=slot, curves=curves)
 
 
-def _curve(fcurve: Any, keys: Keys | None) -> Curve | None:
+def _curve(fcurve: Any, keys: Keys | None) -> ActionCurve | None:
     """One curve, or None when it has neither keys nor anything else to say. keys: None to read them later."""
     obstacle, group = _obstacle(fcurve), "" if fcurve.group is None else fcurve.group.name
     if not len(fcurve.keyframe_points):
@@ -443,7 +447,7 @@ def _curve(fcurve: Any, keys: Keys | None) -> Curve | None:
         obstacle = obstacle or "sampled"
     if keys is None and _usable(fcurve.range()).all():
         return Unread(fcurve, obstacle, group)
-    return Curve(fcurve, _checked(fcurve, read_keys(fcurve) if keys is None else keys), obstacle, group)
+    return ActionCurve(fcurve, _checked(fcurve, read_keys(fcurve) if keys is None else keys), obstacle, group)
 
 
 def _checked(fcurve: Any, keys: Keys) -> Keys:

@@ -24,7 +24,7 @@ from ...motion.skeleton import twins
 from ...motion.steps import Steps, finish, part
 from ...settings.transition import TransitionSettings
 from . import actions, compat, recipe, rig, unkeyed
-from .actions import Address, Clip, ClipScale, Curve, Marker, Repeated
+from .actions import ActionCurve, Address, Clip, ClipScale, Marker, Repeated
 
 Reading = Callable[[Any, compat.Slot], Steps[Clip]]
 """Reads a slot of an action, in steps that yield the part that is done."""
@@ -319,7 +319,7 @@ def stretched(clip: Clip, stretch: ClipScale) -> Clip:
             reason=shaped.obstacle,
         )
     start, end = stretch.times([clip.start, clip.end]).tolist()
-    curves: dict[Address, Curve] = {}
+    curves: dict[Address, ActionCurve] = {}
     for address, curve in clip.curves.items():
         keys = keylib.scaled(curve.keys, stretch.origin, stretch.scale)
         curves[address] = Repeated(curve.fcurve, keys, "", curve.group)

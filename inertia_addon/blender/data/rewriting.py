@@ -22,7 +22,7 @@ from ...motion.curves.representation import whole_frames
 from ...records import record
 from ...settings.fields import Record
 from . import actions, compat, recipe, rig, scene, unkeyed
-from .actions import Address, Clip, Curve
+from .actions import ActionCurve, Address, Clip
 from .channels import ClipChannels
 from .rig import not_assignable
 
@@ -231,7 +231,7 @@ def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked
     return keylib.sampled(frames, curve.at(frames))
 
 
-def _only_repeats(curve: Curve, span: tuple[float, float]) -> bool:
+def _only_repeats(curve: ActionCurve, span: tuple[float, float]) -> bool:
     """Tell whether a curve's keys say what it shows in a span of frames, and beyond them it repeats that."""
     first, last = float(curve.keys.co[0, 0]), float(curve.keys.co[-1, 0])
     repeats = all(modifier.mute or modifier.type == "CYCLES" for modifier in curve.fcurve.modifiers)

@@ -20,7 +20,7 @@ from ...motion.skeleton import character, kinematics, posing
 from ...motion.skeleton.posing import Rig, Tracks
 from ...settings.transition import TransitionSettings
 from ..data import roots
-from ..data.actions import Clip, Curve
+from ..data.actions import ActionCurve, Clip
 from ..data.rig import split_path
 from ..data.roots import Root
 from . import joint_motion
@@ -130,7 +130,7 @@ def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
     return Cycle(start, end, heading, (x, y, z), "MODIFIERS")
 
 
-def repeated(curve: Curve) -> tuple[float, float] | None:
+def repeated(curve: ActionCurve) -> tuple[float, float] | None:
     """Return the first and last frame that a curve's only modifier repeats for ever; None where there is
     none.
     """
@@ -150,12 +150,12 @@ def repeated(curve: Curve) -> tuple[float, float] | None:
     return float(curve.keys.co[0, 0]), float(curve.keys.co[-1, 0])
 
 
-def repeats_with_offset(curve: Curve) -> bool:
+def repeats_with_offset(curve: ActionCurve) -> bool:
     """Tell whether a curve that is :func:`repeated` goes on from where it was."""
     return bool(_modifiers(curve)[0].mode_after == "REPEAT_OFFSET")
 
 
-def _modifiers(curve: Curve) -> list[Any]:
+def _modifiers(curve: ActionCurve) -> list[Any]:
     # what completes a clip, or is planned, is in no action
     held = () if curve.fcurve is None else curve.fcurve.modifiers
     return [modifier for modifier in held if not modifier.mute]

@@ -29,7 +29,7 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ..data import compat, rig, rigs, scene, unkeyed
-from ..data.actions import Address, Clip, Curve
+from ..data.actions import ActionCurve, Address, Clip
 from ..data.roots import Root
 from . import influence, playback, teleports
 from .influence import why_not_plain
@@ -346,7 +346,10 @@ def with_teleports(armature: Any, clip: Clip, rig: Rig | None = None) -> Clip:
 
 
 def joint_positions(
-    rig: Rig, curves: Mapping[Address, Curve | Keys], frames: Array, unkeyed: Mapping[Address, float] | None
+    rig: Rig,
+    curves: Mapping[Address, ActionCurve | Keys],
+    frames: Array,
+    unkeyed: Mapping[Address, float] | None,
 ) -> Array:
     """Return the world positions (frames, joints, 3) of all bones' heads in a clip, or a planned one, of
     curves.
@@ -358,7 +361,10 @@ def joint_positions(
 
 
 def tracks(
-    rig: Rig, curves: Mapping[Address, Curve | Keys], frames: Array, unkeyed: Mapping[Address, float] | None
+    rig: Rig,
+    curves: Mapping[Address, ActionCurve | Keys],
+    frames: Array,
+    unkeyed: Mapping[Address, float] | None,
 ) -> Tracks:
     """Return the values (frames,) of those transform channels that have a curve, or stand away from rest.
 
@@ -374,7 +380,7 @@ def tracks(
     for address, curve in curves.items():
         if address not in rig.transforms:
             continue
-        if not isinstance(curve, Curve):
+        if not isinstance(curve, ActionCurve):
             keys[address] = curve
         elif curve.asks_blender(len(frames)):
             values[address] = curve.at(frames).astype(np.float32)

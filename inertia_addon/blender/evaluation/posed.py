@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...motion import quaternion
 from ...motion.arrays import Floats
 from ..data import properties, rig, unkeyed
-from ..data.actions import Clip, Curve
+from ..data.actions import ActionCurve, Clip
 
 TRANSFORMS = {
     "location": 3,
@@ -63,7 +63,7 @@ class WrittenPose:
         self.standing = unkeyed.of_object(armature)
         places = {name: i for i, name in enumerate(armature.pose.bones.keys())}
         self.pose = rest(len(places))
-        self.keyed: list[tuple[Floats, int, Curve]] = []
+        self.keyed: list[tuple[Floats, int, ActionCurve]] = []
         self.others = []
         for address, value in (unkeyed.completed(armature, clip).unkeyed or {}).items():
             if (at := self._place(places, *address)) is not None:

@@ -34,7 +34,7 @@ from ...records import record
 from ...settings.feet import Locking
 from ...settings.transition import TransitionSettings
 from ..data import scene
-from ..data.actions import Address, Clip, Curve, with_curves
+from ..data.actions import ActionCurve, Address, Clip, with_curves
 from ..evaluation import influence
 from . import contacts as armature_contacts
 from . import legs as armature_legs
@@ -63,7 +63,7 @@ class ClipMeeting:
     later: float
     end: float
     motion: Array
-    curves: Mapping[Address, Curve | Keys]
+    curves: Mapping[Address, ActionCurve | Keys]
     fps: float
     passing: tuple[Array, Array]
     passed: Callable[[Array], Array]
@@ -457,4 +457,4 @@ def _keys(meeting: ClipMeeting, address: Address, prop: str) -> Keys:
     curve = meeting.curves.get(address)
     if curve is None:
         return keylib.constant(meeting.source.start, meeting.destination.default_of(address, prop))
-    return curve.keys if isinstance(curve, Curve) else curve
+    return curve.keys if isinstance(curve, ActionCurve) else curve

@@ -18,7 +18,7 @@ from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import Keys
 from ...settings.fill import FillSettings
 from ..data import actions, recipe
-from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.actions import ActionCurve, Address, Clip, Repeated
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
 from ..transition.compose import SlotPlan
@@ -45,7 +45,7 @@ def later(settings: FillSettings) -> float:
 
 def backwards(clip: Clip, action: Any, frames: float = 0.0) -> Clip:
     """Return a clip that plays so many frames later, in reversed time. action: which stands for it."""
-    curves: dict[Address, Curve] = {}
+    curves: dict[Address, ActionCurve] = {}
     for at, curve in clip.curves.items():
         keys = curve.keys
         if curve.obstacle or not np.isin(keys.interpolation[:-1], (keylib.LINEAR, keylib.BEZIER)).all():
@@ -119,7 +119,7 @@ def _curves(
 
 def _keys(clip: Clip | None, at: Address) -> Keys | None:
     """Return a curve as keys alone, None where there is none."""
-    curve: Curve | None = None if clip is None else clip.curves.get(at)
+    curve: ActionCurve | None = None if clip is None else clip.curves.get(at)
     if clip is None or curve is None or not curve.obstacle:
         return None if curve is None else curve.keys
     frames = curvelib.whole_frames(clip.start, clip.end)

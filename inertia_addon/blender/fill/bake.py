@@ -27,7 +27,7 @@ from ...settings.fill import FillSettings
 from ...settings.matching import speeds_of
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, rigs, roots, scene, unkeyed
-from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.actions import ActionCurve, Address, Clip, Repeated
 from ..data.rig import not_assignable
 from ..judging import verdict
 from ..judging.verdict import Verdict, Verdicts
@@ -365,7 +365,7 @@ def _unshifted(clip: Clip, frames: float) -> Clip:
     """Return a clip that plays so many frames later as it was before."""
     if not frames:
         return clip
-    curves: dict[Address, Curve] = {
+    curves: dict[Address, ActionCurve] = {
         at: Repeated(None, keylib.move(curve.keys, -frames), "", curve.group)
         for at, curve in clip.curves.items()
     }

@@ -25,7 +25,7 @@ from ...motion.skeleton import character
 from ...records import record
 from ...settings.fill import FillSettings
 from ..data import rewriting, rigs, roots, scene
-from ..data.actions import Address, Clip, Curve, Repeated, with_curves
+from ..data.actions import ActionCurve, Address, Clip, Repeated, with_curves
 from ..data.channels import ClipChannels, decode_all, raw_of, transform
 from ..data.rewriting import ChannelStretch
 from ..data.roots import Root
@@ -77,7 +77,7 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
     assert frame is not None
     frames = frame + np.arange(math.ceil(settings.gap_frames) + 2.0)
     ends = frames[[0, -1]]
-    curves: dict[Address, Curve] = {
+    curves: dict[Address, ActionCurve] = {
         at: Repeated(None, keylib.sampled(ends, [curve.value(frame)] * 2), "", curve.group)
         for at, curve in destination.curves.items()
     }
@@ -141,7 +141,7 @@ def with_posture(
     fill: GapFill,
     ends: tuple[Clip, Clip],
     pieces: Sequence[Piece],
-    curves: Mapping[Address, Curve | Keys],
+    curves: Mapping[Address, ActionCurve | Keys],
     whole: Clip,
 ) -> dict[Address, Keys]:
     """Return those curves of a filled gap that change where its character keeps the posture of both ends.

@@ -26,7 +26,7 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import actions, compat, rigs, roots, scene
-from ..data.actions import Address, Clip, Curve, with_curves
+from ..data.actions import ActionCurve, Address, Clip, with_curves
 from ..data.roots import Root
 from ..evaluation import cycles, influence, joint_motion, limbs
 from ..feet.body import Planted
@@ -298,7 +298,7 @@ class Played:
         return np.asarray(cut + np.arange(begin, end + 1.0) / each if end >= begin else np.array([first]))
 
 
-def as_clip(clips: tuple[Clip, Clip], curves: Mapping[Address, Curve | Keys], end: float) -> Clip:
+def as_clip(clips: tuple[Clip, Clip], curves: Mapping[Address, ActionCurve | Keys], end: float) -> Clip:
     """Return a transition between clips, of curves that need be in no action yet, as a clip up to a frame."""
     clip = with_curves(clips[1], curves)
     # its frames are the scene's, of which the destination's own cycle knows nothing

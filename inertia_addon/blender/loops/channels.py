@@ -21,7 +21,7 @@ from ...motion.steps import Steps
 from ...records import record
 from ...settings.feet import Locking
 from ..data import scene
-from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.actions import ActionCurve, Address, Clip, Repeated
 from ..data.channels import ClipChannels
 from ..data.rewriting import Rewritten
 from ..feet import bake as feet_bake
@@ -183,7 +183,9 @@ def _of_loop(spans: Spans, stretch: LoopStretch, later: float) -> Spans:
 
 def as_cycle(slot: Rewritten, cycle: Cycle) -> Clip:
     """Return the clip of a slot with its new curves, as a cycle."""
-    curves: dict[Address, Curve] = {at: Repeated(None, keys, "", "") for at, keys in slot.curves.items()}
+    curves: dict[Address, ActionCurve] = {
+        at: Repeated(None, keys, "", "") for at, keys in slot.curves.items()
+    }
     start, end = cycle.start, cycle.end
     return dataclasses.replace(slot.clip, curves=curves, start=start, end=end, cycle=cycle, teleports=None)
 

@@ -23,7 +23,7 @@ from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, markers, recipe, rig, rigs, roots, scene, unkeyed
-from ..data.actions import Address, Clip, Curve, Marker
+from ..data.actions import ActionCurve, Address, Clip, Marker
 from ..data.channels import match
 from ..data.rewriting import BakedCurve
 from ..data.rig import not_assignable
@@ -591,7 +591,7 @@ def _assign(slot: SlotPlan, action: Any, standing: Mapping[Address, float] | Non
 def report_of(plan: Plan, action: Any) -> BakeReport:
     """Return the report of a plan that an action stands for, without writing the plan."""
     made = (one for slot in plan.slots for one in slot.curves.values())
-    keys = sum(len(one.keys if isinstance(one, Curve) else one) for one in made)
+    keys = sum(len(one.keys if isinstance(one, ActionCurve) else one) for one in made)
     return _report(plan, action, keys, False, "")
 
 

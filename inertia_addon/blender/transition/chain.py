@@ -14,7 +14,7 @@ import numpy as np
 
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
-from ..data.actions import Address, Clip, Curve, Marker, Repeated
+from ..data.actions import ActionCurve, Address, Clip, Marker, Repeated
 from . import writing
 from .bake import Plan
 from .compose import SlotPlan
@@ -74,7 +74,7 @@ class Chain:
         return dataclasses.replace(slot, composed=composed)
 
     def _clip(self, slot: SlotPlan) -> Clip:
-        curves: dict[Address, Curve] = {}
+        curves: dict[Address, ActionCurve] = {}
         starts, ends = [], []
         for at, shape in writing.in_order(slot):
             keys = shape if isinstance(shape, Keys) else shape.keys
@@ -103,17 +103,17 @@ def by_value(clip: Clip) -> Clip:
     return dataclasses.replace(clip, curves=curves)
 
 
-def _curve(keys: Keys, group: str) -> Curve:
+def _curve(keys: Keys, group: str) -> ActionCurve:
     return Repeated(None, keys, "", group)
 
 
 def _settled(slot: SlotPlan) -> SlotPlan:
     """Return a slot with all curves as keys that keys alone tell."""
     composed: dict[Address, Keys] = {}
-    copied: dict[Address, Curve | Keys] = {}
+    copied: dict[Address, ActionCurve | Keys] = {}
     for at, shape in slot.curves.items():
-        if isinstance(shape, Curve) and shape.obstacle:
+        if isinstance(shape, ActionCurve) and shape.obstacle:
             copied[at] = shape
         else:
-            composed[at] = shape.keys if isinstance(shape, Curve) else shape
+            composed[at] = shape.keys if isinstance(shape, ActionCurve) else shape
     return dataclasses.replace(slot, composed=composed, copied=copied)

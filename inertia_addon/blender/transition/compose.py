@@ -34,7 +34,7 @@ from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings import methods
 from ...settings.transition import TransitionSettings
-from ..data.actions import Address, Clip, Curve, of_holder_alone, without_holders
+from ..data.actions import ActionCurve, Address, Clip, of_holder_alone, without_holders
 from ..data.channels import Channels, ClipChannels, decode_all, raw_of
 from ..data.compat import Slot
 from ..data.rewriting import BakedCurve
@@ -193,7 +193,7 @@ class SlotPlan:
     last_frame: float
     is_own: bool = True
     composed: dict[Address, Keys] = dataclasses.field(default_factory=dict)
-    copied: dict[Address, Curve | Keys] = dataclasses.field(default_factory=dict)
+    copied: dict[Address, ActionCurve | Keys] = dataclasses.field(default_factory=dict)
     offsets: int = 0
     fadings: list[tuple[Sequence[_Passage], Fading]] = dataclasses.field(default_factory=list)
     baked: list[BakedCurve] = dataclasses.field(default_factory=list)
@@ -211,7 +211,7 @@ class SlotPlan:
         return [note for note in noted if note is not None]
 
     @property
-    def curves(self) -> dict[Address, Curve | Keys]:
+    def curves(self) -> dict[Address, ActionCurve | Keys]:
         """All curves."""
         return {**self.copied, **self.composed}
 

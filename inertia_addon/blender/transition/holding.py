@@ -28,7 +28,7 @@ from ...motion.curves.keys import NotCuttable
 from ...motion.curves.representation import continuous, sizes
 from ...records import record
 from ..data import channels, properties, rig, rigs
-from ..data.actions import Address, Clip, Curve
+from ..data.actions import ActionCurve, Address, Clip
 from ..data.channels import NONE, Channels, ClipChannels
 from ..data.limb_list import SwitchedLimb
 from ..evaluation import limbs, playback
@@ -235,7 +235,7 @@ class _Restating:
 
 
 @record
-class RestatedCurve(Curve):
+class RestatedCurve(ActionCurve):
     """A curve that is told otherwise up to a frame, and goes on as its own from there.
 
     frames: (n,) the last of them is that frame. values: (n,) what it is told as.
@@ -243,7 +243,7 @@ class RestatedCurve(Curve):
 
     frames: Array
     values: Array
-    untold: Curve | None
+    untold: ActionCurve | None
     default: float
 
     def value(self, frame: float) -> float:

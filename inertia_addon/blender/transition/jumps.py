@@ -19,7 +19,7 @@ from ...motion.arrays import Array
 from ...motion.decay import jump
 from ...records import record
 from ..data import actions, recipe
-from ..data.actions import Address, Clip, Curve
+from ..data.actions import ActionCurve, Address, Clip
 from ..data.channels import Channels, match
 from . import parts
 from .compose import TOLERANCES, Joining, SlotPlan, compose
@@ -34,7 +34,7 @@ NEEDED = 2
 
 
 @record
-class _Behind(Curve):
+class _Behind(ActionCurve):
     """A curve from a frame on, and before that the line through its first two frames."""
 
     first: float = 0.0
@@ -145,7 +145,7 @@ def _plan(
     plan.copied.update({address: curve for address, curve in clip.curves.items() if address not in joined})
     # each side by itself goes on without the jump
     before = dataclasses.replace(clip, end=at, teleports=())
-    curves: dict[Address, Curve] = {
+    curves: dict[Address, ActionCurve] = {
         address: _Behind(curve.fcurve, curve.keys, curve.obstacle, curve.group, at + 1.0)
         for address, curve in clip.curves.items()
     }

@@ -28,7 +28,7 @@ from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import rig as rigs
 from ..data import roots, scene
-from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.actions import ActionCurve, Address, Clip, Repeated
 from ..data.channels import ROTATIONS, VECTORS, ClipChannels, match, property_default
 from ..data.roots import Root
 from ..evaluation import cycles
@@ -219,7 +219,7 @@ class _Repeating:
         """Whether the clip begins with its cycle, so that a repetition comes before the first, too."""
         return self.clip.start > self.cycle.start - NEAR
 
-    def curves(self, carrier: Carrier | None) -> dict[Address, Curve]:
+    def curves(self, carrier: Carrier | None) -> dict[Address, ActionCurve]:
         """Return the channels' curves, repeated, without those that stay as they are.
 
         carrier: what each repetition is moved by, None for not at all.
@@ -239,7 +239,7 @@ class _Repeating:
         shown = None
         if carrier is None and not changed and not any(offsets) and self.clip.stretch is None:
             shown = (self.cycle, self.clip.start)
-        repeated: dict[Address, Curve] = {}
+        repeated: dict[Address, ActionCurve] = {}
         columns = zip(self.channels.addresses, self.channels.defaults, single, strict=True)
         for column, (address, default, curve) in enumerate(columns):
             rows = [part[column] for part in parts]
@@ -256,14 +256,14 @@ class _Repeating:
                 repeated[address] = Repeated(curve.fcurve, keys, obstacle, curve.group, before, shown)
         return repeated
 
-    def _is_exact(self, curve: Curve) -> bool:
+    def _is_exact(self, curve: ActionCurve) -> bool:
         """Tell whether keys tell all of a curve's shape within a repetition."""
         return not curve.obstacle or self._is_repeated(curve)
 
-    def _is_repeated(self, curve: Curve) -> bool:
+    def _is_repeated(self, curve: ActionCurve) -> bool:
         return self.cycle.known_by == "MODIFIERS" and cycles.repeated(curve) is not None
 
-    def _offset(self, curve: Curve) -> float:
+    def _offset(self, curve: ActionCurve) -> float:
         """Return what a repetition adds to a curve, as its own modifier says."""
         if not self._is_repeated(curve) or not cycles.repeats_with_offset(curve):
             return 0.0
@@ -341,7 +341,7 @@ def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, whole: bool
     after = window[-1] + np.arange(1.0, AROUND + 1.0)
     times = np.concatenate([before, window, after]) - later
     times[len(before)], times[len(before) + len(window) - 1] = clock.entry, clock.end
-    curves: dict[Address, Curve] = {}
+    curves: dict[Address, ActionCurve] = {}
     for address, curve in clip.curves.items():
         early = None
         if _is_said_by_keys(owner, address, curve):
@@ -355,7 +355,7 @@ def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, whole: bool
     return dataclasses.replace(clip, curves=curves, start=start, end=end, clock=clock, teleports=teleports)
 
 
-def _is_said_by_keys(owner: Any | None, address: Address, curve: Curve) -> bool:
+def _is_said_by_keys(owner: Any | None, address: Address, curve: ActionCurve) -> bool:
     """Tell whether a curve's keys tell all at other times, too: it stands still, or can only jump."""
     if curve.obstacle:
         return False

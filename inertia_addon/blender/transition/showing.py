@@ -26,7 +26,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...records import record
 from ..data import properties, rig, unkeyed
-from ..data.actions import Address, Curve
+from ..data.actions import ActionCurve, Address
 from ..evaluation.posed import TRANSFORMS
 from .bake import Plan
 from .compose import SlotPlan, apart
@@ -98,13 +98,13 @@ def _is_posed(owner: Any) -> bool:
     return getattr(owner, "pose", None) is not None
 
 
-def _keys_of(curve: Curve | Keys) -> Keys:
-    return curve.keys if isinstance(curve, Curve) else curve
+def _keys_of(curve: ActionCurve | Keys) -> Keys:
+    return curve.keys if isinstance(curve, ActionCurve) else curve
 
 
-def _sampled(curve: Curve | Keys, frames: NDArray[np.int64], shift: float) -> Keys:
+def _sampled(curve: ActionCurve | Keys, frames: NDArray[np.int64], shift: float) -> Keys:
     """Return the keys of a planned curve, so much later; sampled where its own don't tell its shape."""
-    if isinstance(curve, Curve) and curve.obstacle:
+    if isinstance(curve, ActionCurve) and curve.obstacle:
         return keylib.sampled(frames, [curve.value(frame - shift) for frame in frames.tolist()])
     return keylib.move(_keys_of(curve), shift)
 

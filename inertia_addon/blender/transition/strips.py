@@ -25,7 +25,7 @@ from ...motion.curves.representation import whole_frames
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import compat, properties, rig
-from ..data.actions import Address, Clip, Curve, Repeated
+from ..data.actions import ActionCurve, Address, Clip, Repeated
 from ..data.channels import ROTATIONS, VECTORS, property_default
 from ..data.rig import not_assignable
 from ..nla import tracks
@@ -59,7 +59,7 @@ LOOKS = 64
 """At so many frames, at most, it is looked whether anything is still to be moved after the blend."""
 MODES = {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}
 
-CurveOrKeys = Curve | Keys
+CurveOrKeys = ActionCurve | Keys
 Run = tuple[float, float, float]
 """Of a strip that plays a clip: its first and last scene frame, and the clip's frame that it begins with."""
 
@@ -464,10 +464,10 @@ def _values(curves: Iterable[CurveOrKeys], frames: Array) -> Array:
     """Values (frames, curves)."""
     columns = []
     for curve in curves:
-        if isinstance(curve, Curve) and (curve.obstacle or isinstance(curve, Repeated)):
+        if isinstance(curve, ActionCurve) and (curve.obstacle or isinstance(curve, Repeated)):
             columns.append(curve.at(frames))
         else:
-            keys = curve.keys if isinstance(curve, Curve) else curve
+            keys = curve.keys if isinstance(curve, ActionCurve) else curve
             columns.append(evaluation.evaluate(keys, frames))
     return np.stack(columns, axis=1)
 

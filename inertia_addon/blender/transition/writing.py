@@ -10,7 +10,7 @@ from typing import Any
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ..data import actions, compat, rig
-from ..data.actions import Address, Curve
+from ..data.actions import ActionCurve, Address
 from .compose import SlotPlan, apart
 
 
@@ -19,7 +19,7 @@ def write_slots(action: Any, slots: Iterable[SlotPlan], later: float = 0.0) -> i
     return sum(_write_slot(action, slot, later) for slot in apart(slots))
 
 
-def in_order(plan: SlotPlan) -> list[tuple[Address, Curve | Keys]]:
+def in_order(plan: SlotPlan) -> list[tuple[Address, ActionCurve | Keys]]:
     """Return the curves of a slot in the order in which they are written."""
     order = {address: i for i, address in enumerate(plan.groups)}
     # to set a rotation mode converts the rotation, so it must come before its keys
@@ -43,9 +43,9 @@ def _write_slot(action: Any, plan: SlotPlan, later: float) -> int:
         prop, group = rig.split_path(address[0])[1], group_of(plan, address)
         if group and group not in groups:
             groups[group] = bag.groups.new(group)
-        keys = shape.keys if isinstance(shape, actions.Curve) else shape
+        keys = shape.keys if isinstance(shape, actions.ActionCurve) else shape
         fcurve = actions.write(bag, address, keylib.move(keys, later), groups.get(group))
-        if isinstance(shape, actions.Curve) and not isinstance(shape, actions.Repeated):
+        if isinstance(shape, actions.ActionCurve) and not isinstance(shape, actions.Repeated):
             actions.copy_modifiers(shape.fcurve, fcurve)
         if plan.owner is not None and prop not in ("location", "scale"):
             # a property that is gone has no kind to find out; its curve is kept for when it is back

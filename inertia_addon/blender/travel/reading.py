@@ -24,7 +24,7 @@ from ...records import record
 from ...settings.transition import OBJECT_ROOT
 from ...settings.travel import TravelSettings
 from ..data import roots, scene
-from ..data.actions import Clip, Curve
+from ..data.actions import ActionCurve, Clip
 from ..data.recipe import TRAVEL
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion, joints
@@ -282,7 +282,7 @@ def _untilted(clip: Clip, root: Root) -> Root:
     return Root(OBJECT_ROOT, False) if root.name != OBJECT_ROOT and any(turns) else root
 
 
-def _varies(curve: Curve) -> bool:
+def _varies(curve: ActionCurve) -> bool:
     return bool(np.ptp(curve.keys.co[:, 1]) > 0.0)
 
 
