@@ -160,7 +160,11 @@ def pair(setting: Setting) -> Callable[[str], tuple[str, float]]:
 
 
 def number(allowed: Range) -> Callable[[str], Any]:
-    """Return a function that reads an option's value: a number of a range."""
+    """Return a function that reads an option's value, a number of a range: an int if the range is of
+    whole ones, else a float.
+
+    That function raises argparse.ArgumentTypeError for any other text.
+    """
 
     def read(text: str) -> Any:
         try:

@@ -385,8 +385,10 @@ def _tables(prepared: PreparedHops, all_pairs: Iterable[str] = ()) -> Solved:
 def pair_values(prepared: PreparedHops, solved: Solved) -> list[dict[str, Any]]:
     """Return what there is to say of each table, as JSON values.
 
-    That is how many triggers have a way, of how many a hop costs enough less than going straight, at what
-    cost, and through what.
+    ``source`` and ``destination``, by name; how many ``triggers`` it has, how many of these any way leads on
+    from (``reached``), and at how many a hop costs enough less than going straight (``worth``);
+    ``median_direct`` and ``median_best``, the costs where both are known, None for none; and ``wins``, how
+    often each clip, or "direct", is the best way.
     """
     import numpy as np
 

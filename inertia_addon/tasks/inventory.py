@@ -117,7 +117,9 @@ root goes over the ground (along its way, and from where it begins to where it e
 
 
 def _joints(armature: dict[str, Any]) -> list[str]:
-    """Say what was found of an armature: hips, head, hands and feet, and how sure that is."""
+    """Return lines on an armature's joints: one with its hips, head, hands and feet, and how sure the
+    least sure of them is; and one with the note that asks where one is not sure.
+    """
     joints = [joint for joint in armature["joints"] if joint["role"] != "OTHER"]
     roles = [
         f"{role.lower()} {', '.join(joint['bone'] for joint in joints if joint['role'] == role)}"

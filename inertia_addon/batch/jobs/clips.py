@@ -27,7 +27,10 @@ def _entries(request: Request, outline: Outline, problems: list[SpecProblem]) ->
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each name and frame of a job that its inputs do not have."""
+    """Yield a problem for each name and frame of a job that its inputs do not have.
+
+    path: where the job stands in the spec. The action of a job with a library is not looked for.
+    """
     problems: list[SpecProblem] = []
     settings, action = job.settings, None
     if not getattr(settings, "library", ""):

@@ -123,7 +123,11 @@ def _fill_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _fill_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each name and frame of a gap that its inputs do not have."""
+    """Yield a problem for each name and frame of a gap that its inputs do not have.
+
+    These are its ends, their frames, its bones, and the actions and cycles to fill it with. path: where the
+    gap stands in the spec.
+    """
     settings, blend = job.settings, job.settings.transition
     problems: list[SpecProblem] = []
     ends = outlines.ends(blend, path, armature, outline, problems)

@@ -200,7 +200,10 @@ def _is_within(value: Any, schema: dict[str, Any]) -> bool:
 
 
 def _is(value: Any, kind: str) -> bool:
-    """Tell whether a value is of a type of JSON, which has no infinite numbers, though TOML does."""
+    """Tell whether a value is of a type of JSON, which has no infinite numbers, though TOML does.
+
+    A float without a fraction is an integer, too; True and False are no numbers.
+    """
     if isinstance(value, bool) or kind not in ("number", "integer"):
         return kind in _TYPES and type(value) is _TYPES[kind][0]
     if isinstance(value, float):

@@ -95,7 +95,9 @@ def _answer(answers: TextIO, values: dict[str, Any]) -> None:
 
 
 def answer(opened: Opened, task: dict[str, Any]) -> dict[str, Any]:
-    """Do one task with what is open; what goes wrong is said in the answer."""
+    """Do one task with what is open; return what was done of it, or, if it failed, what went wrong, as a
+    sentence.
+    """
     try:
         if task["do"] == INSPECT:
             return {"done": inspect(opened, Inputs.from_dict(task["inputs"]))}

@@ -320,7 +320,11 @@ def compare(
 def _sides(
     settings: TransitionSettings, alignment: str, motions: tuple[JointMotion, JointMotion], joints: list[int]
 ) -> tuple[ComparedSide, ComparedSide]:
-    """Joints of both clips in character space, the destination as fast as a blend has it."""
+    """Return joints of the source and of the destination in character space.
+
+    The destination's velocities are 0 if an offset is to decay by itself, of which the destination's velocity
+    is no part (settings.velocity SOURCE); else they are its own.
+    """
     source, destination = sides.view_from_root(alignment, motions, joints)
     if settings.decay is not None and settings.velocity == "SOURCE":
         destination = dataclasses.replace(destination, velocities=np.zeros_like(destination.velocities))

@@ -98,9 +98,10 @@ def cuts(search: Search, source: ComparedSide | JointMotion) -> Integers:
 
 
 def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
-    """At which frame of a range each frame (n,) of a cycle is shown first; not a number where at none.
+    """Return at which frame of a range each frame (n,) of a cycle is shown first; NaN if at none.
 
-    Without a range that is as soon as enough of the cycle was played before it.
+    Without a range that is as soon as enough of the cycle was played before it, and within one repetition
+    from there on. Frames before the cycle begins are not repeated.
     """
     first = search.first
     if first is None:

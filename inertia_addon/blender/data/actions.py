@@ -326,8 +326,8 @@ def remove_all(temporary: Iterable[Any]) -> None:
 def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
     """Return the slot of an action that animates a data-block, chosen as Blender would.
 
-    That is the one asked for, else the one in use, else the one with the data-block's name, else the first of
-    its type. Raise InertiaError when none fits.
+    With an identifier, or a slot's name, that one alone; else the one in use, else the one with the
+    data-block's name, else the first of its type. Raise InertiaError when none fits.
     """
     fitting = [slot for slot in compat.slots(action) if slot.id_type in (data.id_type, "UNSPECIFIED")]
     if identifier:

@@ -196,7 +196,10 @@ def _transform(
 
 
 def _is_transform(bone: str | None, prop: str) -> bool:
-    """Return whether a property is a location, a rotation or a scale, or moves an object as such."""
+    """Return whether a property is a location, a rotation or a scale, or moves an object as such.
+
+    bone: None for an object, whose property may be a delta, or have the prefix of what carries it.
+    """
     if bone is None:
         prop = rig.split_holder(prop)[2]
         if prop in rig.DELTAS:

@@ -281,8 +281,10 @@ def has_changed(action: Any, armature: Any) -> bool:
 
 
 def _has_changed(action: Any, armature: Any) -> bool:
-    """Tell whether what a hop, path or fill was made of looks different. Raise InertiaError as reading
-    does.
+    """Tell whether what a hop, path or fill was made of looks different now; False if its recipe has no
+    digest of that.
+
+    Raise InertiaError as reading does.
     """
     used = ingredients(action)
     if not used:

@@ -268,8 +268,10 @@ def rotation_modes(armature: Any) -> tuple[str, ...]:
 
 
 def rotation_mode(armature: Any, bone: str | None) -> str:
-    """Return the rotation mode of a pose bone, of the object (None, DELTA), or of another object that
-    carries it.
+    """Return the rotation mode of a pose bone, of the object, or of another object that carries it.
+
+    bone: the bone's name; None or DELTA for the object, or the key of a carrier. Raise KeyError for a bone
+    that is not there.
     """
     if bone is None or bone == DELTA or is_holder(bone):
         holder: Any = holder_of(armature, bone or "")

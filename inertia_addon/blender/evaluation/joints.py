@@ -352,9 +352,10 @@ def stored_weights(armature: Any) -> dict[str, float] | None:
 
 
 def _listed(item: Any) -> tuple[str, float]:
-    """Read a stored joint and its weight.
+    """Read a stored joint: its bone, "" if it names none, and its weight, 1 if it has none.
 
-    Raise InertiaError for values that are not possible, as files may hold anything.
+    Raise InertiaError for a weight that is not possible, as files may hold anything. Whether the bone is
+    there is not looked at.
     """
     values = item.to_dict() if hasattr(item, "to_dict") else {}
     bone, weight = str(values.get("bone", "")), values.get("weight", 1.0)

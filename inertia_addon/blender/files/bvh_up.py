@@ -72,7 +72,10 @@ def _stands(path: Path, changed: int) -> str:
 
 
 def _axis_of(bvh: BvhText) -> str:
-    """Return the axis that points up in a file, see :func:`_stands`. Raise ValueError for a damaged one."""
+    """Return the axis that points up in a file, Y if nothing tells, see :func:`_stands`.
+
+    Raise ValueError for a damaged one.
+    """
     skeleton = read_skeleton(bvh)
     top, ground = _ends_by_name(skeleton)
     at_rest = _axis(_find_upward(_at_rest(skeleton)[None], top, ground)) if top and ground else ""

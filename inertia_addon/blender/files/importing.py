@@ -237,10 +237,11 @@ def import_fbx(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
 
 
 def _join_holders(new: set[Any]) -> None:
-    """Give the keys of the objects that carry an armature slots in the actions of its bones.
+    """Move the keys of objects that carry an armature into slots of the actions of its bones.
 
     The importer makes an action of each object in a take, of which only the name says that they belong
-    together. new: the actions that it has made. Before Blender 4.4 actions have no slots, and stay.
+    together. The carrier then plays the bones' action, and its own is removed. new: the actions that the
+    importer has made, of which some are gone then. Before Blender 4.4 actions have no slots, and stay.
     """
     if not compat.has_slots():
         return

@@ -59,7 +59,10 @@ _lettering: list[Outlines] = []
 
 @contextmanager
 def outline_texts() -> Iterator[Outlines]:
-    """Give what makes the outlines of texts, and leaves nothing in the file; within another one, that one."""
+    """Yield a function that makes triangles of texts; leave nothing in the file.
+
+    Within another one, yield that one's.
+    """
     if _lettering:
         yield _lettering[-1]
         return

@@ -302,7 +302,7 @@ def _warnings(plan: PathPlan) -> tuple[str, ...]:
 
 
 def speeds_wished(settings: PathSettings, gait: fitted.FittedGait, size: float) -> list[Sentence]:
-    """Name the speeds that are wished, and that no clip has.
+    """Return a sentence on the fastest of the wished speeds, if no clip goes so fast; else an empty list.
 
     gait: of the clips. size: the character's height, as a part of a person's.
     """

@@ -140,7 +140,8 @@ def rises(rig: Rig, carries: bool, settings: PathSettings, ground_path: Array, f
 def refuse_ground(rig: Rig, carries: bool, settings: PathSettings) -> None:
     """Raise InertiaError, as :func:`rises` does, for a ground that no way leads over, before one is searched.
 
-    carries: whether what carries the rig can take it along any way.
+    The ground of the clips is never refused. carries: whether what carries the rig can take it along any way;
+    if not, all others are.
     """
     if settings.ground == "CLIP":
         return

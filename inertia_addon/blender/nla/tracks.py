@@ -204,7 +204,9 @@ def players(result: Any) -> Iterator[Any]:
 def take_away(result: Any) -> dict[Any, Any | None]:
     """Remove a result's tracks and its parts, but not its own action; assign what was assigned before.
 
-    Returns whom it played on, each with the track that is now below where it was.
+    That is assigned if no other result plays there. Return whom it played on, each with the track that was
+    below, None for none. A track into which an animator has put other strips stays with these, and is
+    returned itself.
     """
     below, used = {}, {*_own(result), *recipe.find_source_pair(result)}
     for owner in list(players(result)):

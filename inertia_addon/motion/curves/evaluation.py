@@ -250,7 +250,7 @@ _LEAST = 2.0**-10
 def ease(code: int, ends: int, fraction: Array, back: Array) -> Array:
     """Return how far (n,), from 0 to 1, any easing but the elastic one has come.
 
-    part: (n,), from 0 to 1 within the segment. ends: where it eases; AUTO is Blender's usual end for it.
+    fraction: (n,), from 0 to 1 within the segment. ends: where it eases; AUTO is Blender's usual end for it.
     back: (n,), by how much BACK overshoots.
     """
     if ends == AUTO:
@@ -293,7 +293,7 @@ def ease_elastic(
 ) -> Array:
     """Return how far (n,) an elastic easing has come, in units of values.
 
-    part: (n,), from 0 to 1 within the segment. change, duration: (n,), of the segment. amplitude, period:
+    fraction: (n,), from 0 to 1 within the segment. change, duration: (n,), of the segment. amplitude, period:
     (n,), of the oscillation; 0 stands for Blender's usual ones.
     """
     usual = 0.3 * (1.5 if ends == IN_OUT else 1.0)

@@ -147,9 +147,11 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
 
 
 def kinked(keys: Keys, at: Iterable[int]) -> Keys:
-    """Smooth keys of which some, by index, have on each side the slope of what is there alone.
+    """Return keys of which some, by index, have free handles: on each side with the slope of what is
+    there alone.
 
-    So that what stands still on one side does so from there on, however fast it comes.
+    So that what stands still on one side does so from there on, however fast it comes. The other keys stay as
+    they are; they are smooth already.
     """
     frames, values = keys.co[:, 0].astype(float), keys.co[:, 1:].astype(float)
     ends = [0, *sorted(at), len(frames) - 1]
@@ -364,7 +366,11 @@ def _segment(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int
 
 
 def _bezier_keys(ends: Array, frame: float) -> Array:
-    """Two keys of curves (k, 2, 3, 2), points on the same frames, and those between: (k, n, 3, 2)."""
+    """Return two keys of curves (k, 2, 3, 2) and what keys between them need: one on ``frame``, and more
+    if the halves do not fit otherwise; (k, n, 3, 2) with n of 3 or more.
+
+    All curves have their points on the same frames.
+    """
     p0, p3 = ends[:, 0, 0], ends[:, 1, 0]
     p1, p2 = _corrected_handles(p0, ends[:, 0, 2], ends[:, 1, 1], p3)
     bezier = np.stack([p0, p1, p2, p3], axis=1)

@@ -214,9 +214,11 @@ class Guarded:
 def guard(
     guard: Guard, method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike, limit: ArrayLike
 ) -> Guarded:
-    """Guard offsets x with rates v (..., 3) that decay over ``seconds`` (...).
+    """Guard offsets x with rates v (..., 3) that decay over ``seconds`` (...); return what they begin
+    with, and how long.
 
-    limit: how far LIMIT lets an offset grow beyond its size at the cut or swing past zero, (...).
+    OFF changes nothing. LIMIT shortens the blend, so that an offset grows no more than ``limit`` (...) beyond
+    its size at the cut, nor swings as far past zero. STRICT changes the rate, too, or takes the offset away.
     """
     x, v = np.asarray(x, float), np.asarray(v, float)
     seconds = np.broadcast_to(np.asarray(seconds, float), x.shape[:-1]).copy()

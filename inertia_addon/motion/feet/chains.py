@@ -60,9 +60,11 @@ class RigLegs:
 
 
 def part(rig: Rig, legs: Sequence[Leg], hips: str = "", extra_bones: Iterable[str] = ()) -> RigLegs:
-    """Return the legs of a whole rig. hips: the name of the bone that may go down with them, "" for none.
+    """Return the legs of a whole rig, in a smaller rig of their bones alone, by whose numbers they go.
 
-    extra_bones: the names of bones that are in it besides these.
+    hips: the name of the bone that may go down with them; -1 in the result if it is "", gone, or connected to
+    its parent. extra_bones: the names of bones that are in the rig besides these. Raise ValueError for one
+    that is not there.
     """
     names = rig.bones.names
     top = names.index(hips) if hips in names and hips not in rig.bones.connected else -1
@@ -359,8 +361,11 @@ class FootGoal:
 def controls_changed(
     legs: RigLegs, posed: Posed, values: Tracks, drop: Array, goals: Sequence[FootGoal]
 ) -> Iterator[Changed]:
-    """Yield the channels of controls that change as if feet were fixed to them; for others see
+    """Yield the channels of controls that change as if feet were fixed to them; for other rigs see
     :func:`changed`.
+
+    The hips change where they drop; of each leg the control of its IK in the frames that show IK, the bones
+    of its FK in the others, and the toe's control in both.
     """
     down = -drop[:, None] * VERTICAL
     if legs.hips >= 0 and np.any(np.abs(drop) > STILL):

@@ -87,7 +87,12 @@ def find(
 def _stands(
     points: Array, rate: float, settings: ContactSettings, up: int, passing: Array
 ) -> list[tuple[int, int]]:
-    """Return the first and the last sample of each span. points: (n, 3) in leg lengths, ``rate`` a second."""
+    """Return the first and the last sample of each span in which a point stands.
+
+    points: (n, 3) in leg lengths, ``rate`` a second. passing: the velocity at which the ground passes, 0 if
+    it stands still. Spans are joined over short gaps, and then left out if they are short, both as settings
+    say.
+    """
     fast = speeds(points, rate, passing)
     slow = settings.speed + UNSTEADY * float(np.linalg.norm(passing))
     high = points[:, up] - lowest_around(points[:, up], round(AROUND_SECONDS * rate))

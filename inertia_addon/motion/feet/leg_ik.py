@@ -115,7 +115,8 @@ def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
     """Return the unit axes (n, 3) about which knees bend, and which knees (n,) bend the wrong way.
 
     The axis is the pose's own, but the clip's hinge for a knee that is almost straight, or bends the wrong
-    way.
+    way. bent: how far each knee (n,) bends; from STRAIGHT to BENT the axis goes over from the hinge to the
+    pose's own.
     """
     axes = np.cross(pose.thigh, pose.shin)
     size = np.linalg.norm(axes, axis=-1, keepdims=True)

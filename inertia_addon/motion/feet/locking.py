@@ -187,10 +187,10 @@ def drop_needed(hip: Array, ankle: Array, longest: Array) -> Array:
 
 
 def smoothed(drop: Array, times: Array, most: float, spread: float = SPREAD_SECONDS) -> Array:
-    """Return a drop (n,) that is nowhere less than what is needed, nor more than ``most``, and goes smoothly.
+    """Return a drop (n,) that goes smoothly, and is nowhere less than what is needed, cut to ``most``.
 
-    It is the highest value within ``spread`` seconds on either side, averaged over as long. times: seconds
-    (n,).
+    It is the highest value within ``spread`` seconds on either side, averaged over as long by a raised
+    cosine. times: seconds (n,), evenly spaced.
     """
     step = float(np.median(np.diff(times))) if len(times) > 1 else spread
     reach = max(1, round(spread / step))

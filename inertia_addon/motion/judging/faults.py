@@ -236,7 +236,7 @@ def _worst_joint(
 ) -> Iterator[SeenFault]:
     """Yield the joint whose values are highest for that joint.
 
-    Each is held against the highest value that it, or its image, has in both clips near in time. shown,
+    Each is held against the highest value that it, or its image, has in both clips near in time. result,
     clips: frames, and values at these (n, k). joints: (k,) by number, and which of them are images of which.
     allowed: how many times its own a value may be, and what of it is not seen.
     """

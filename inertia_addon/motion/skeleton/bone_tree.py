@@ -247,8 +247,9 @@ def branch_ends(tree: BoneTree) -> dict[int, list[int]]:
 
 
 def _is_fan(tree: BoneTree, bone: int) -> bool:
-    """Tell whether only fingers or toes leave a bone, which may therefore be larger than other hands and
-    feet.
+    """Tell whether FINGERS bones or more leave a bone, all short chains that do not branch and reach little.
+
+    So do fingers and toes, and what they leave may be larger than other hands and feet.
     """
     fingers = tree.children[bone]
     if len(fingers) < FINGERS or max(tree.segments[fingers]) > NEAR * tree.span:

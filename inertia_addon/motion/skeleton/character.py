@@ -52,7 +52,11 @@ def place(path: ArrayLike, size: float, facing: Array | None = None) -> RootPlac
 
 
 def apart(places: Iterable[RootPlace]) -> bool:
-    """Tell whether any two of some places have nothing in common, or face different ways."""
+    """Tell whether any two places are further apart than APART, from edge to edge, or face nearly
+    opposite ways.
+
+    One whose facing is None is compared by its place alone.
+    """
     for first, second in itertools.combinations(places, 2):
         if np.linalg.norm(first.centre - second.centre) - first.radius - second.radius > APART:
             return True

@@ -148,9 +148,10 @@ class Lead:
     def drawn(
         self, point: Point, ground: Array, heading: float, own_step: Array, turn: float
     ) -> tuple[Array, float, Point]:
-        """Return where the character is a moment later (2,), its heading, radians, and the point.
+        """Return where the character is a frame later (2,), its heading, radians, and the point then.
 
-        ground (2,), heading: where it was. way (2,), turn: what it does by itself, in the world.
+        ground (2,), heading: where it was. own_step (2,), turn: what it does by itself in that frame, in the
+        world. The two draw each other nearer: by synchronising, or by adjusting the character and clamping.
         """
         second = np.array([1.0 / self.fps])
         places, velocities, accelerations = self.gone(point, second)

@@ -76,7 +76,11 @@ def without_sway(body: BodyCourse, fps: float) -> BodyCourse:
 
 
 def _padded(body: BodyCourse, reach: int) -> tuple[Array, Array]:
-    """Return places (n + 2 reach, 2) and facings (n + 2 reach,), with what comes before and behind."""
+    """Return places (n + 2 reach, 2) and facings (n + 2 reach,), with what comes before and behind.
+
+    A cycle repeats, turned and moved on; of other clips that is their reflection about their ends, and of a
+    single frame that frame.
+    """
     count = len(body.places)
     if count < 2:
         return np.repeat(body.places, 2 * reach + 1, axis=0), np.repeat(body.facings, 2 * reach + 1)

@@ -112,7 +112,8 @@ class INERTIA_UL_joints(ListRows, bpy.types.UIList):
 def weights_from(armature: Any) -> dict[str, float]:
     """Return what each bone counts in an armature's costs; those that are not named don't count.
 
-    Raise InertiaError for a list that is empty, gives none a weight, or names a bone that is gone.
+    They are the joints that are found, or the armature's own list. Raise InertiaError for a list that is
+    empty, gives none a weight, or names a bone that is gone.
     """
     cost = armature.inertia_cost
     if cost.joints == joints.FOUND:

@@ -138,8 +138,10 @@ def rebake(operator: Tool, context: Any, action: Any) -> None:
 
 
 def anew(armature: Any, action: Any) -> str:
-    """Return the operator that bakes a hop anew, where another one is chosen, or is to blend otherwise;
+    """Return the operator that bakes a hop anew if another one is chosen, or it is to blend otherwise;
     else "".
+
+    It is "" as well for an action that is no hop, or can't be replaced.
     """
     ends, listed = armature.inertia, armature.inertia_hops
     if None in (ends.source, ends.destination) or not len(listed.ways) or _replaceable(armature) != action:

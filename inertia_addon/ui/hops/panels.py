@@ -65,7 +65,9 @@ def _weight_text(armature: Any) -> str:
 
 
 def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
-    """Draw the clips that are too short for hops, to be taken as cycles."""
+    """Draw the first of the clips that are too short for hops, to be taken as cycles; draw nothing if
+    there are none.
+    """
     short = finding.too_short(armature)
     if not short:
         return

@@ -114,7 +114,11 @@ def stands_on(armature: Any) -> list[Any]:
 
 
 def blends_from(text: str) -> tuple[int, ...]:
-    """Blend times as they are written. Raises InertiaError for what is no number of frames."""
+    """Read blend times, whole frames of 1 or more, separated by commas or spaces; return them sorted,
+    each once.
+
+    An empty text gives (). Raise InertiaError for what is no such number.
+    """
     written = text.replace(",", " ").split()
     for word in written:
         if not word.isdigit() or int(word) < 1:

@@ -160,7 +160,11 @@ def find_steps(armature: Any, settings: PathSettings | None = None) -> Steps[Pat
 
 
 def _begin(armature: Any) -> None:
-    """Begin a search; what was found before stays in sight until it ends."""
+    """Begin a search; what was found before stays in sight until it ends.
+
+    Nothing begins while settings or analysed clips are missing. What goes wrong is kept in the job, for the
+    panel to tell.
+    """
     before = _jobs.of(armature)
     try:
         settings, analysed = settings_from(armature), _stock_of(armature)

@@ -59,7 +59,10 @@ class PopProperties(bpy.types.PropertyGroup):
 
 
 def go_there(pops: Any, context: Any) -> None:
-    """Show the frame of the pop that is chosen in the list, and select its bone."""
+    """Show the frame of the pop that is chosen in the list, and select its bone alone.
+
+    That is the last frame of a step and the first of other pops. Do nothing if no pop is chosen.
+    """
     if not 0 <= pops.active < len(pops.found):
         return
     pop, armature = pops.found[pops.active], pops.id_data

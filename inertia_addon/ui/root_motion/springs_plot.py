@@ -37,7 +37,11 @@ class SpringPlot:
 
 
 def main_ramp(view: RootMotionView) -> Recorded | None:
-    """Return the ramp that changes the speed most, else the widest turn, as a way from 0 to 1."""
+    """Return the ramp that changes the speed most, else the widest turn, as a way from 0 to 1; None
+    without either.
+
+    Ramps that are of another kind, see ``is_other``, don't count.
+    """
     measured, motion = view.measured, view.read.motion
     for ramp, series in ((measured.main_ramp, motion.speed), (measured.main_turn, motion.facing)):
         if ramp is not None and not ramp.is_other:

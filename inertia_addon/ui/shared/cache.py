@@ -250,9 +250,10 @@ def action_states(armature: Any, at_once: bool = False) -> Hashable:
 
 
 def action_state(action: Any | None, at_once: bool = False) -> Hashable:
-    """Return a value that differs between actions, and changes when one is edited; an edit that is undone
-    changes nothing. Blender does not say which action has changed where no object uses it, so all are looked
-    at again. None for None.
+    """Return a value that differs between actions, and changes when one is edited; None for None.
+
+    An edit that is undone changes nothing. Blender does not say which action has changed where no object uses
+    it, so all are looked at again, once in a redraw. at_once: look now, whatever was seen in this redraw.
     """
     if action is None:
         return None

@@ -120,7 +120,9 @@ def _with_model(armature: Any, frame: float, source: Any) -> Begun:
 
 
 def _make_namer(base: Database) -> Callable[[steering.Moment], str]:
-    """Return a function that says which clip plays at a moment."""
+    """Return a function that gives the name of the clip that plays at a moment, translated "(mirrored)"
+    behind it if it is.
+    """
 
     def plays(now: steering.Moment) -> str:
         source, _ = base.place(now.flat)

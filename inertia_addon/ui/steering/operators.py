@@ -308,7 +308,10 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
 
 
 def _under_mouse(take: live.Live) -> Any | None:
-    """Return the place (2,) of the ground below the mouse, metres; None where there is none."""
+    """Return the place (2,) below the mouse on the plane at the take's height, metres.
+
+    None without a mouse, and where the view does not meet that plane.
+    """
     if take.mouse is None:
         return None
     region, view = drawn.main(take.area), take.area.spaces.active.region_3d

@@ -182,7 +182,9 @@ class LimbsPanel(PairPanel):
 
 
 def draw_limb(layout: Any, context: Any, item: Any) -> None:
-    """Draw the fields of a row."""
+    """Draw the fields of a row of the active armature's limbs: greyed if it is not used, else with what
+    is wrong with it.
+    """
     column = drawing.split(layout.column(align=True))
     column.active = item.use
     bones = context.object.data
