@@ -114,7 +114,11 @@ def make(panel: Colour, world: Colour, text: Colour, scale: float, points: float
 _ORANGE: Colour = (0.839, 0.471, 0.039, 1.0)
 PAPER = dataclasses.replace(
     make(
-        *(WHITE, WHITE, (0.13, 0.145, 0.165, 1.0), 1.0, 12.0),
+        panel=WHITE,
+        world=WHITE,
+        text=(0.13, 0.145, 0.165, 1.0),
+        scale=1.0,
+        points=12.0,
         curve=(0.094, 0.373, 0.647, 1.0),
         current=(0.839, 0.243, 0.125, 1.0),
         source=(0.286, 0.314, 0.341, 1.0),

@@ -350,11 +350,11 @@ def place_of(rig: Rig, clip: Clip, name: str) -> Array:
     return roots.root_matrix(rig, Root(name, True), clip, clip.start)[:2, 3]
 
 
-def pace(course: GroundPath, place: Array) -> tuple[float, float]:
+def pace(course: GroundPath, start_place: Array) -> tuple[float, float]:
     """Return how fast whoever starts at a place (2,) goes along a way, metres a second, and turns, degrees
     a second."""
     seconds = float(course.frames[-1] - course.frames[0]) / scene.fps()
-    rates = way.rates_of(course.about(place), scene.fps())
+    rates = way.rates_of(course.about(start_place), scene.fps())
     speed = float(np.linalg.norm(rates[:, :2].mean(axis=0))) * scene.metres_per_unit()
     return speed, math.degrees(float(course.turns[-1])) / seconds
 
@@ -412,10 +412,10 @@ class NotedWay:
     taken: bool
 
 
-def note_way(action: Any, course: GroundPath, root: str, taken: bool) -> None:
+def note_way(action: Any, course: GroundPath, root: str, is_taken_out: bool) -> None:
     """Store a way with an action, in world units and radians, by frames."""
     rows = np.column_stack([course.frames, course.places, course.turns])
-    action[TRAVEL] = json.dumps({"root": root, "taken": taken, "way": rows.tolist()})
+    action[TRAVEL] = json.dumps({"root": root, "taken": is_taken_out, "way": rows.tolist()})
 
 
 def noted_way(action: Any) -> NotedWay | None:

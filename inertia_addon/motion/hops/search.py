@@ -186,7 +186,10 @@ class _HopSearch:
             np.arange(self.first, self.first + count),
             np.full(count, np.inf),
             exits.cost[0, :count].astype(float),
-            *(no_hop, no_hop.copy(), no_blend, no_blend.copy()),
+            no_hop,
+            no_hop.copy(),
+            no_blend,
+            no_blend.copy(),
             np.zeros((count, hops + 1)),
         )
         cost, stays = self._first_stay(exits.cost)

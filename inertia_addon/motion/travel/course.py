@@ -129,9 +129,9 @@ def turned_as(body: BodyCourse, turns: str) -> BodyCourse:
     return BodyCourse(body.frames, body.places, np.full(len(body.frames), kept), body.is_cycle)
 
 
-def way_from(body: BodyCourse, place: Array) -> GroundPath:
-    """Return the way that takes whoever stands at ``place`` (2,), facing by 0, along a course."""
+def way_from(body: BodyCourse, start_place: Array) -> GroundPath:
+    """Return the way that takes whoever stands at ``start_place`` (2,), facing by 0, along a course."""
     c, s = np.cos(body.facings), np.sin(body.facings)
-    x, y = place
+    x, y = start_place
     moved = np.stack([c * x - s * y, s * x + c * y], axis=1)
     return GroundPath(body.frames, body.places - moved, body.facings)

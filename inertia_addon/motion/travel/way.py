@@ -75,9 +75,9 @@ class GroundPath:
         inverse = np.array(np.linalg.inv(self.matrices()), float)
         return GroundPath(self.frames, inverse[:, :2, 3], -self.turns)
 
-    def about(self, place: ArrayLike) -> GroundPath:
-        """Return this way as it is seen from a place (2,): ``places`` are then how far that is taken."""
-        away = self.matrices()[:, :2, :2] @ np.asarray(place, float) - place
+    def about(self, centre: ArrayLike) -> GroundPath:
+        """Return this way as it is seen from a centre (2,): ``places`` are then how far that is taken."""
+        away = self.matrices()[:, :2, :2] @ np.asarray(centre, float) - centre
         return dataclasses.replace(self, places=self.places + away)
 
     def scaled(self, factor: float) -> GroundPath:
