@@ -27,6 +27,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "docs/*.md", "docs/guide/*.md", "examples/*/README.md")
 COMMAND = re.compile(r"^    ((?:python|blender) .*?)(?:\s+#.*)?$", re.MULTILINE)
+CONTINUED = re.compile(r"\\\n +")
+"""Where a command goes on in the next line."""
 SHORTER = {"--minutes 10": "--minutes 0.1"}
 """What of a command is made shorter."""
 STANDS_FOR = {"COMMAND", "DATA"}
@@ -36,7 +38,7 @@ LONGEST_SECONDS = 600
 
 def commands(page: Path) -> list[str]:
     """The commands of a page, in their order."""
-    lines = COMMAND.findall(page.read_text(encoding="utf-8"))
+    lines = COMMAND.findall(CONTINUED.sub(" ", page.read_text(encoding="utf-8")))
     return [line for line in lines if not STANDS_FOR.intersection(line.split())]
 
 

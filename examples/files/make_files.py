@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the files that the pages' commands name: clips, curves, recordings, points, wishes and a spec.
+"""Makes the files that the commands of the pages name: clips, curves, recordings, wishes and a spec.
 
 python examples/files/make_files.py [-o FOLDER]     (a Python that has bpy)
 
@@ -38,6 +38,13 @@ WISHES = """seconds,x,y,facing
 1.5,1.3,0,
 4,0,1.3,
 6.5,0,0,
+8,0,0,
+"""
+STICK = """seconds,x,y,facing
+0,0,0,
+1.5,1,0,
+4,0,2,
+6.5,0,1,
 8,0,0,
 """
 SPEC = """files = ["clips.blend"]
@@ -231,7 +238,12 @@ def main() -> None:
     (folder / f"{RECORDINGS}1").unlink(missing_ok=True)
     make_square(folder / "square.blend")
     points = "".join(f"{x:.4f},{y:.4f}\n" for x, y, _ in circle(4.0))
-    for name, text in (("path.csv", f"x,y\n{points}"), ("wishes.csv", WISHES), ("library.toml", SPEC)):
+    for name, text in (
+        ("path.csv", f"x,y\n{points}"),
+        ("wishes.csv", WISHES),
+        ("stick.csv", STICK),
+        ("library.toml", SPEC),
+    ):
         (folder / name).write_text(text, encoding="utf-8")
 
 

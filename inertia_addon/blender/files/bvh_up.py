@@ -17,7 +17,7 @@ import numpy as np
 from ...motion.arrays import Array
 from ...motion.skeleton import extremities
 from ...motion.skeleton.extremities import Extremity
-from ...motion.skeleton.naming import FOOT, HEAD, HIPS, LEG, label
+from ...motion.skeleton.naming import FOOT, HAND, HEAD, HIPS, LEG, label
 from ...records import record
 from . import bvh_text
 from .bvh_text import BvhText
@@ -84,9 +84,9 @@ def _axis_of(bvh: BvhText) -> str:
         joints = {axis: _joints(skeleton, axis) for axis in (Y, Z)}
         sureness = {axis: _sureness(each) for axis, each in joints.items()}
         at_rest = Z if sureness[Z] >= sureness[Y] + SURER else Y
-        top = [joint.index for joint in joints[Z] if joint.role == HIPS]
-        ground = [joint.index for joint in joints[Z] if joint.role == FOOT]
-    if at_rest == Y or not (top and ground):
+        top = [[joint.index for joint in joints[Z] if joint.role == HIPS]]
+        ground = [[joint.index for joint in joints[Z] if joint.role == FOOT]]
+    if at_rest == Y or not (all(top) and all(ground)):
         return Y
     rows = [bvh.rows[i] for i in np.linspace(0, bvh.frames - 1, FRAMES).astype(int)]
     places = pose_joints(skeleton, np.array([row.split() for row in rows], float))
@@ -98,17 +98,31 @@ def _axis(upward: Array) -> str:
     return Z if upward[2] >= STANDS else Y if upward[1] >= STANDS else ""
 
 
-def _find_upward(places: Array, heads: Sequence[int], feet: Sequence[int]) -> Array:
-    """Return the mean direction (3,) from some joints up to others. places: (frames, n, 3)."""
-    upward = places[:, list(heads)].mean(axis=1) - places[:, list(feet)].mean(axis=1)
+def _find_upward(places: Array, top: Sequence[Sequence[int]], ground: Sequence[Sequence[int]]) -> Array:
+    """Return the mean direction (3,) from groups of joints up to others. places: (frames, n, 3)."""
+    upward = _find_middle(places, top) - _find_middle(places, ground)
     return np.asarray((upward / np.maximum(np.linalg.norm(upward, axis=1), 1e-9)[:, None]).mean(axis=0))
 
 
-def _ends_by_name(skeleton: BvhSkeleton) -> tuple[list[int], list[int]]:
-    """Return the joints that are called a head, and those that are called feet, else legs, else hips."""
+def _find_middle(places: Array, groups: Sequence[Sequence[int]]) -> Array:
+    """Return the middle (frames, 3) of groups of joints, of which each counts the same."""
+    return np.asarray(np.mean([places[:, list(group)].mean(axis=1) for group in groups], axis=0))
+
+
+def _ends_by_name(skeleton: BvhSkeleton) -> tuple[list[list[int]], list[list[int]]]:
+    """Return the groups of joints that are above, by their names, and those that are below.
+
+    Above are the head and the hips, and below the feet, else the legs, and the hands: an animal has its head
+    far ahead of its feet, but the middle of its head and hips is over that of its paws. A person's hands
+    hang as far on either side. Nothing is above or below where no head or no feet are named.
+    """
     parts = [label(name).part for name in skeleton.names]
-    of = {part: [i for i, each in enumerate(parts) if each == part] for part in (HEAD, FOOT, LEG, HIPS)}
-    return of[HEAD], of[FOOT] or of[LEG] or of[HIPS]
+    of = {part: [i for i, each in enumerate(parts) if each == part] for part in (HEAD, FOOT, LEG, HAND, HIPS)}
+    feet = of[FOOT] or of[LEG] or of[HIPS]
+    if not (of[HEAD] and feet):
+        return [], []
+    hips = [] if feet == of[HIPS] else of[HIPS]
+    return [group for group in (of[HEAD], hips) if group], [group for group in (feet, of[HAND]) if group]
 
 
 def _sureness(joints: Sequence[Extremity]) -> float:

@@ -102,6 +102,8 @@ def _are_one(document: Mapping[str, Any], animations: Sequence[Mapping[str, Any]
 
 def _add_skin(document: Document, path: Path) -> None:
     """Make bones of the nodes that a VRM animation names, and of all between them and below."""
+    if document.get("skins"):
+        return
     extension = document.get("extensions", {}).get(HUMANOID, {})
     named = extension.get("humanoid", {}).get("humanBones", {})
     if not named:
@@ -110,8 +112,6 @@ def _add_skin(document: Document, path: Path) -> None:
             "export it anew as a VRM animation, or as .glb or .bvh.",
             file=path.name,
         )
-    if document.get("skins"):
-        return
     nodes = document["nodes"]
     for bone, held in named.items():
         nodes[held["node"]].setdefault("name", bone)

@@ -117,8 +117,9 @@ def _of_object(rig: Rig, clip: Clip, frames: Array) -> Iterator[tuple[ClipChanne
     basis = rig.frame.basis[None]
     if rig.holders:
         basis = np.stack([roots.object_basis(rig, clip, frame, holder) for frame in frames.tolist()])
-    below = np.linalg.inv(basis @ own) @ world
-    local = np.linalg.inv(basis) @ (plane @ world @ inner) @ np.linalg.inv(below)
+    # a scale of 0 has no inverse, and hides whatever is below
+    below = np.linalg.pinv(basis @ own) @ world
+    local = np.linalg.pinv(basis) @ (plane @ world @ inner) @ np.linalg.pinv(below)
     turns = kinematics.orientations(np.ascontiguousarray(local[:, :3, :3].transpose(1, 2, 0)))
     prefix = "" if holder is None else rig.holders[holder].prefix
     if place.addresses[0][0] == f"{prefix}delta_location":
