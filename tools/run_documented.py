@@ -115,7 +115,7 @@ def main() -> int:
     given = parser.parse_args()
     pages = [page for pattern in PAGES for page in sorted(ROOT.glob(pattern)) if commands(page)]
     pages = [page for page in pages if given.only is None or any(word in str(page) for word in given.only)]
-    # The longest first, so that none is left when all the others have ended: those of the examples make libraries.
+    # the longest first, so that none is left when all the others have ended; examples make libraries
     pages.sort(key=lambda page: (ROOT / "examples" in page.parents, len(commands(page))), reverse=True)
     with tempfile.TemporaryDirectory(prefix="inertia-files-") as files:
         code, said = run(f"python {ROOT}/examples/files/make_files.py -o {files}", ROOT)
