@@ -126,7 +126,10 @@ def test_real_clips_are_ranked_by_what_a_bake_of_each_would_be(
 ) -> None:
     armature, names = clips.load(rig, data_dir)
     ends = {"Knight": ("Walking_A", "Running_A"), "RobotExpressive": ("Walking", "Running")}
-    asked = searched(armature, *ends.get(rig, names[:2]), blend_frames=blend_frames)
+    pair = ends.get(rig, names[:2])
+    # before Blender 4.4 the importer names an action after the armature, too
+    pair = [name if name in names else f"{name}_{armature.name}" for name in pair]
+    asked = searched(armature, *pair, blend_frames=blend_frames)
     search = Search()
     # what these hold alike all along has no part in what is judged
     assert excerpts.still(asked.clips) or rig in ("Fox", "RobotExpressive")
