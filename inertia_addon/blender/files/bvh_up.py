@@ -31,6 +31,10 @@ SURER = 0.1
 """A skeleton is one with Z up where the least sure of its joints is surer so by this much, ..."""
 STANDS = 0.7
 """... and in the motion the way from its feet to its hips goes up by so much of its length, on average."""
+CLEARLY = 0.85
+"""Names alone say it where, at rest, the way from lower joints to upper ones goes so straight along an axis.
+
+An animal's goes ahead as well."""
 FRAMES = 12
 """At so many frames it is looked at how a figure stands."""
 FILES = 64
@@ -78,7 +82,9 @@ def _axis_of(bvh: BvhText) -> str:
     """
     skeleton = read_skeleton(bvh)
     top, ground = _ends_by_name(skeleton)
-    at_rest = _axis(_find_upward(_at_rest(skeleton)[None], top, ground)) if top and ground else ""
+    at_rest = ""
+    if top and ground:
+        at_rest = _axis(_find_upward(_at_rest(skeleton)[None], top, ground), CLEARLY)
     if not at_rest:
         # names do not say it: hips and feet are found the more surely the better a skeleton stands
         joints = {axis: _joints(skeleton, axis) for axis in (Y, Z)}
@@ -93,9 +99,9 @@ def _axis_of(bvh: BvhText) -> str:
     return _axis(_find_upward(places, top, ground))
 
 
-def _axis(upward: Array) -> str:
-    """Return the axis along which a direction (3,) goes up, "" for neither."""
-    return Z if upward[2] >= STANDS else Y if upward[1] >= STANDS else ""
+def _axis(upward: Array, least: float = STANDS) -> str:
+    """Return the axis along which a direction (3,) goes up by so much at least, "" for neither."""
+    return Z if upward[2] >= least else Y if upward[1] >= least else ""
 
 
 def _find_upward(places: Array, top: Sequence[Sequence[int]], ground: Sequence[Sequence[int]]) -> Array:

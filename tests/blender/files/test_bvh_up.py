@@ -10,6 +10,8 @@ import bpy
 import numpy as np
 import pytest
 
+from inertia_addon.blender import files
+from inertia_addon.blender.data import rig
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.files import bvh, bvh_text, bvh_up, importing
 from inertia_addon.errors import InertiaError
@@ -139,3 +141,18 @@ def test_who_says_which_axis_points_up_is_followed(tmp_path: Path) -> None:
     assert armature().data.bones["Head"].head_local.z == pytest.approx(1.6, abs=1e-4)
     with pytest.raises(InertiaError, match="choose one of auto, y, z"):
         importing.import_bvh([path], 1.0, "x")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("rig_name", ["Fox", "dragon"])
+@pytest.mark.parametrize("up", ["Y", "Z"])
+def test_animals_stand_though_their_heads_are_far_ahead(
+    rig_name: str, up: str, tmp_path: Path, data_dir: Path
+) -> None:
+    (source,) = (data_dir / "glb").rglob(f"{rig_name}.glb")
+    files.load([source])
+    (animal, *_) = rig.armatures()
+    animal[bvh_up.KEPT] = up
+    out = tmp_path / "animal.bvh"
+    bvh.write(out, animal, 1, 4, 24.0)
+    assert bvh_up.find_up([out]) == up
