@@ -102,7 +102,7 @@ class INERTIA_UL_joints(ListRows, bpy.types.UIList):
         name.alert = not exists
         name.active = item.weight > 0.0
         armature = data.id_data
-        control = controls_of(armature, [item.bone]).get(item.bone, item.bone)
+        control = controls_of(armature, [each.bone for each in data.items]).get(item.bone, item.bone)
         text = labels.bone(armature, control) or translated("No bone")
         name.label(text=text, icon="BONE_DATA" if exists else "ERROR", translate=False)
         row.prop(item, "weight", text="")
@@ -146,7 +146,7 @@ def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
     """Return what an animator takes to move each of an armature's bones, as its switches are now."""
     asked, default = tuple(bones), find_joints(armature)
     return cache.rig_answer(
-        "controls", armature, lambda rig: controlling.controls_of(rig, asked, default), key=asked
+        "controls", armature, lambda rig: controlling.controls_of(rig, asked, default), question=asked
     )
 
 

@@ -104,7 +104,7 @@ def find_steps(armature: Any) -> Steps[ContactsView]:
 def fault(armature: Any, row: Mapping[str, Any], index: int) -> str:
     """Return why a row of the list of legs can't be used, or "" where it can. index: the row's."""
     key = tuple(row.values())
-    return cache.rig_answer(f"rig:leg {index}", armature, lambda rig: legs.fault(rig, row), key=key)
+    return cache.rig_answer(f"rig:leg {index}", armature, lambda rig: legs.fault(rig, row), question=key)
 
 
 def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, Hashable]:

@@ -49,6 +49,8 @@ CHEAP_SECONDS = 0.02
 """What may be computed in every redraw."""
 REST = 4.0
 """A costly answer is renewed at most every so many times its own cost."""
+QUESTIONS = 16
+"""How many questions with one name are kept of a rig; what is drawn at once asks fewer."""
 
 
 def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at_once: bool = False) -> T:
@@ -145,6 +147,7 @@ def trim(prefix: str, count: int) -> None:
     alike = [name for name in _kept if name.startswith(prefix)]
     for name in alike[: max(len(alike) - count, 0)]:
         del _kept[name]
+        _rest_until.pop(name, None)
 
 
 def scene_state() -> Hashable:
@@ -174,19 +177,25 @@ def rig_key(armature: Any, at_once: bool = False) -> Hashable:
 
 
 def rig_answer(
-    name: str, armature: Any, look: Callable[[Any], T], at_once: bool = False, key: Hashable = None
+    name: str, armature: Any, look: Callable[[Any], T], at_once: bool = False, question: Hashable = None
 ) -> T:
     """Return what is seen of a rig, looked at anew when Blender has touched what it consists of.
 
     That takes long with hundreds of constraints. Not everything tags what it changes: the armature's mode
-    does not, and keys tag only their action.
+    does not, and keys tag only their action. question: what is asked of the rig besides the name, such as of
+    which bones; the answer to another question is never returned, even where one that is out of date would
+    be. The last QUESTIONS are kept.
     """
     if bpy.app.background:
         settle()
     blocks = (armature.data, *with_parents(armature))
     touched = [_touched.get(block.session_uid, 0) for block in blocks]
-    key = (key, _undone, _changes, *touched, armature.mode, scene_state())
-    return answer(name, armature, key, lambda: look(armature), at_once)
+    key = (_undone, _changes, *touched, armature.mode, scene_state())
+    if question is None:
+        return answer(name, armature, key, lambda: look(armature), at_once)
+    prefix = f"{name} of {armature.session_uid}: "
+    trim(prefix, QUESTIONS)
+    return answer(f"{prefix}{question!r}", armature, key, lambda: look(armature), at_once)
 
 
 def object_state(obj: Any) -> Hashable:

@@ -71,7 +71,7 @@ def hips_of(armature: Any) -> list[str]:
 def legs_of(armature: Any) -> tuple[Leg, ...]:
     """Return the legs that are found or listed; () for none."""
     rows = tuple(tuple(row.values()) for row in legs.listed(armature))
-    return cache.rig_answer("rig:legs", armature, legs.of_armature, key=rows)
+    return cache.rig_answer("rig:legs", armature, legs.of_armature, question=rows)
 
 
 def unsure(armature: Any, role: str = "") -> str:

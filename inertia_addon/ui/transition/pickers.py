@@ -78,7 +78,7 @@ def offered(armature: Any) -> list[Candidate]:
     Blender asks at each redraw whether the name in a field is among them.
     """
     names = tuple(action.name_full for action in bpy.data.actions)
-    return cache.rig_answer("rig:actions", armature, ranked, key=(names, language()))
+    return cache.rig_answer("rig:actions", armature, ranked, question=(names, language()))
 
 
 def ranked(armature: Any) -> list[Candidate]:

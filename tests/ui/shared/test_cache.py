@@ -186,3 +186,25 @@ def test_parts_of_one_redraw_share_what_they_look_at_and_the_next_looks_anew(
         assert len(looks) == count
     ask(), ask()
     assert len(looks) == 4
+
+
+def test_another_question_of_a_rig_never_gets_the_answer_that_rests(
+    constrained: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A costly answer is kept a while where the rig changes, but only for what it answers."""
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 0.0)
+    monkeypatch.setattr(cache, "REST", 1e9)
+    looks: list[str] = []
+
+    def ask(bone: str) -> str:
+        return cache.rig_answer("bone", constrained, lambda rig: looks.append(bone) or bone, question=bone)
+
+    bones = ("hand.L", "hand.R")
+    for _ in range(3):
+        assert [ask(bone) for bone in bones] == list(bones)
+        constrained.data.update_tag()
+        cache.settle()
+    assert looks == list(bones), "answers rest, each for its own question"
+    for index in range(2 * cache.QUESTIONS):
+        ask(str(index))
+    assert sum(name.startswith("bone of") for name in cache._kept) <= cache.QUESTIONS + 1
