@@ -176,7 +176,7 @@ def pytest_collection() -> None:
 def pytest_collection_finish() -> None:
     """Leave all that was collected out of the garbage collection: it stays, and to look at it takes long."""
     gc.freeze()
-    gc.set_threshold(100_000)
+    gc.set_threshold(100_000, 20, 20)
     gc.enable()
 
 
