@@ -284,7 +284,8 @@ def main() -> int:
     said: dict[str, str] = {}
     faults = 0
     with ThreadPoolExecutor(arguments.jobs) as threads:
-        known = [*characters(arguments.data, arguments.rig, arguments.seed)]
+        # those that answer run in folders of their own
+        known = [*characters(arguments.data.resolve(), arguments.rig, arguments.seed)]
         every = threads.map(lambda rig: answers_of(rig, arguments.command), known)
         for rig, answers in zip(known, every, strict=True):
             cells = []
