@@ -49,6 +49,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/loops.py": ("--data", DATA, "--speed", "1"),
     "bench/many_bones.py": ("--bones", "250", "--rounds", "1", "--cuts", "1"),
     "bench/methods.py": ("--data", DATA, "--brief", "--cuts", "1"),
+    "bench/moved_travel.py": ("--data", DATA, "--count", "1"),
     "bench/obstacles.py": ("--data", DATA, "--set", "cmu127", "--paths", "1"),
     "bench/panels.py": (),
     "bench/papers.py": ("--minutes", "0.05"),
