@@ -86,8 +86,9 @@ feet: ## Judge locked feet on real motion by goals, each passed or failed; DATA=
 loops: ## Cut cycles and walks of real motion, loop them, and judge their seams; DATA= is the folder
 	@$(in_venv) bench/loops.py --data "$(DATA)" $(LOOPS_ARGS)
 
-travel: ## Take the travel of captured clips out and make it anew, and give it to cycles in place; DATA= is the folder
+travel: ## Take the travel of captured clips out and make it anew, give it to cycles in place, and move it to a root and back; DATA= is the folder
 	@$(in_venv) bench/travel.py --data "$(DATA)" $(TRAVEL_ARGS)
+	@$(in_venv) bench/moved_travel.py --data "$(DATA)" $(MOVED_TRAVEL_ARGS)
 
 bends: ## Have characters whose walks stay in place follow circles; DATA= is the folder, BENDS_ARGS="--radius 2" shortens
 	@$(in_venv) bench/bends.py --data "$(DATA)" $(BENDS_ARGS)

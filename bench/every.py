@@ -37,6 +37,7 @@ BENCHMARKS: dict[str, tuple[str, ...]] = {
     "redraw": (),
     "verdict": (),
     "long_clips": (),
+    "many_bones": (),
     "loops": ("--data", DATA, "--speed", "5"),
     "locking": (),
     "paths": ("--data", DATA, "--timed"),

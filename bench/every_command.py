@@ -2,11 +2,12 @@
 """What every command says of every rig: that it is done, or by which sentence it is refused, and why.
 
     python bench/every_command.py --data DATA [--rig NAME ...] [--command NAME ...] [--jobs 2] [--write]
+    python bench/every_command.py --files FILE ... [--command NAME ...] [--jobs 2]
 
-Each rig below DATA is read from its files by each command, with a clip that walks, if its name says so, and
-another one that is drawn at random. A sentence that is no result is a number of the list below the table, a
-note that comes with a result a letter. Exits with 1 where a command ends in anything else than a result or
-one sentence, hangs, or says a sentence for which no reason is known here.
+Each rig below DATA, or in each of some files, is read from its files by each command, with a clip that walks,
+if its name says so, and another one that is drawn at random. A sentence that is no result is a number of the
+list below the table, a note that comes with a result a letter. Exits with 1 where a command ends in anything
+else than a result or one sentence, hangs, or says a sentence for which no reason is known here.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def _spec(rig: Rig, out: Path) -> list[str]:
         "loops": [{"action": rig.clips[0]}],
         "formats": ["blend"],
     }
-    if rig.files[0].endswith((".glb", ".gltf")):
+    if not rig.files[0].endswith((".bvh", ".fbx")):
         del spec["scale"]
     path = out / "spec.json"
     path.write_text(json.dumps(spec), encoding="utf-8")
@@ -212,7 +213,8 @@ def asked(worker: pool.Worker, rig: Rig, command: str) -> Answer:
     with tempfile.TemporaryDirectory(prefix="inertia-every-") as folder:
         words = COMMANDS[command](rig, Path(folder))
         if words[0] != "batch":
-            read = [] if rig.files[0].endswith(".glb") else ["--scale", f"{rig.scale:g}"]
+            is_scaled = rig.files[0].endswith((".bvh", ".fbx"))
+            read = ["--scale", f"{rig.scale:g}"] if is_scaled else []
             words += ["--armature", rig.armature, *read, "--json", "--", *rig.files]
         outcome = worker.do({"argv": words, "folder": folder})
     lines = outcome.said.splitlines()
@@ -271,7 +273,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True)
+    read = parser.add_mutually_exclusive_group(required=True)
+    read.add_argument("--data", type=Path)
+    read.add_argument("--files", type=Path, nargs="+", help="of a rig each, in metres")
     parser.add_argument("--rig", nargs="+", help="only rigs whose names begin like one of these")
     parser.add_argument("--command", nargs="+", choices=[*COMMANDS], default=[*COMMANDS], metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
@@ -284,7 +288,11 @@ def main() -> int:
     said: dict[str, str] = {}
     faults = 0
     with ThreadPoolExecutor(arguments.jobs) as threads:
-        known = [*characters(arguments.data, arguments.rig, arguments.seed)]
+        # those that answer run in folders of their own
+        known = [
+            *(_rig(path.name, [path.resolve()], 1.0, arguments.seed) for path in arguments.files or ()),
+            *(characters(arguments.data.resolve(), arguments.rig, arguments.seed) if arguments.data else ()),
+        ]
         every = threads.map(lambda rig: answers_of(rig, arguments.command), known)
         for rig, answers in zip(known, every, strict=True):
             cells = []
@@ -301,7 +309,7 @@ def main() -> int:
             print(rows[-1], flush=True)
     lines = [*rows, "", *refusals.lines("refused by"), "", *notes.lines("noted")]
     print("", *lines, sep="\n")
-    if arguments.write:
+    if arguments.write and arguments.data:
         tables.write("every command", lines)
     return 1 if faults or None in map(reason, said.values()) else 0
 

@@ -47,7 +47,9 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/locking.py": ("--rounds", "1", "--frames", "100", "--bones", "20"),
     "bench/long_clips.py": ("--frames", "2000"),
     "bench/loops.py": ("--data", DATA, "--speed", "1"),
+    "bench/many_bones.py": ("--bones", "250", "--rounds", "1", "--cuts", "1"),
     "bench/methods.py": ("--data", DATA, "--brief", "--cuts", "1"),
+    "bench/moved_travel.py": ("--data", DATA, "--count", "1"),
     "bench/obstacles.py": ("--data", DATA, "--set", "cmu127", "--paths", "1"),
     "bench/panels.py": (),
     "bench/papers.py": ("--minutes", "0.05"),
@@ -107,7 +109,18 @@ SLOW = {
     ),
     *(
         f"bench/{name}.py"
-        for name in ("joins", "long_clips", "loops", "methods", "paths", "pops", "rigs", "scale", "steering")
+        for name in (
+            "joins",
+            "long_clips",
+            "loops",
+            "many_bones",
+            "methods",
+            "paths",
+            "pops",
+            "rigs",
+            "scale",
+            "steering",
+        )
     ),
     "examples/batch/make_library.py",
 }

@@ -123,19 +123,21 @@ cut, a column for each destination frame."""
         from ..blender.cost import candidates, costing, meetings
         from ..blender.data import clip_store, scene
         from ..blender.evaluation import playback
+        from ..blender.judging.played import Footage
         from ..blender.transition import bake, entering
         from ..motion.steps import finish
 
         armature, search, settings = work.armature, self.search, self.settings
+        footage = Footage()
         if self.has_cut:
-            settings = work.run(entering.entered(armature, settings), "looking for an entry")
+            settings = work.run(entering.entered(armature, settings, footage), "looking for an entry")
         if settings.suggest_blend_time:
             suggested = work.run(
                 bake.plan_transition_steps(armature, settings), "looking for a blend time"
             ).settings
             names = ("blend_frames", "half_life", "suggest_blend_time")
             settings = dataclasses.replace(settings, **{name: getattr(suggested, name) for name in names})
-        pair = costing.read_pair(armature, settings)
+        pair = costing.read_pair(armature, settings, footage.reading)
         weights = work.weights()
         with playback.together():
             motions = work.run(costing.motions(armature, pair), "evaluating")
@@ -145,7 +147,7 @@ cut, a column for each destination frame."""
             settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight
         )
         clips = [clip.action.name for clip in pair.clips]
-        read_clips = finish(clip_store.read_named_steps(armature, settings.ends()))
+        read_clips = finish(clip_store.read_named_steps(armature, settings.ends(), footage.reading))
         searching = functools.partial(candidates.best, armature, settings, read_clips, compared, search)
         steps = searching(self.listed, exact=not self.features)
         best = work.run(steps, "searching" if search.by == "COST" else "judging the best")
@@ -171,7 +173,7 @@ cut, a column for each destination frame."""
         if self.has_cut:
             at = _at(work, compared, pair, settings, searching)
             meeting = {name: at[name] for name in ("cut", "destination_frame")}
-            _, judged = plan_and_judge(work, dataclasses.replace(settings, **meeting))
+            _, judged = plan_and_judge(work, dataclasses.replace(settings, **meeting), footage=footage)
             values["meeting"] = {**at, **judged}
 
         @functools.cache

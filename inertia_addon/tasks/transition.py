@@ -30,6 +30,7 @@ from .task import (
 if TYPE_CHECKING:
     from ..blender.cost.costing import Pair
     from ..blender.evaluation.joint_motion import JointMotion
+    from ..blender.judging.played import Footage
 
 
 @record(frozen=True)
@@ -226,10 +227,13 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
     def make(self, work: Work, bakes: bool) -> Done:
         """Bake it and judge it, and look for what helps if that is asked for."""
+        from ..blender.judging.played import Footage
         from ..blender.transition import bake, entering
 
-        settings = work.run(entering.entered(work.armature, self.settings), "looking for an entry")
-        plan, judged = plan_and_judge(work, settings, helps=self.helps)
+        footage = Footage()
+        looking = entering.entered(work.armature, self.settings, footage)
+        settings = work.run(looking, "looking for an entry")
+        plan, judged = plan_and_judge(work, settings, helps=self.helps, footage=footage)
         report = bake.write_plan(plan)
         values = {**report.as_dict(), **judged}
         notes = (*report.notes, *report.warnings, report.not_assigned_because)
@@ -247,17 +251,19 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
 
 def plan_and_judge(
-    work: Work, settings: TransitionSettings, *, helps: bool = True
+    work: Work, settings: TransitionSettings, *, helps: bool = True, footage: Footage | None = None
 ) -> tuple[Any, dict[str, Any]]:
     """Plan a transition and judge it; return the plan and what is found, as JSON values.
 
     helps: whether to look for changes that would look better, too; without it the values have no "helps".
+    footage: of the same two clips, from before, so that they are read but once; None for none.
     Raises InertiaError for a transition that can't be baked.
     """
     from ..blender.judging import verdict
     from ..blender.transition import bake
 
-    plan = work.run(bake.plan_transition_steps(work.armature, settings), "planning")
+    options = bake.PlanOptions(footage=footage)
+    plan = work.run(bake.plan_transition_steps(work.armature, settings, options), "planning")
     judged = work.run(verdict.of_played(plan.evidence), "judging")
     values: dict[str, Any] = {"verdict": judged.as_dict()}
     if helps:

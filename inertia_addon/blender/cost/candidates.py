@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,10 +25,9 @@ from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
 from ..data.actions import Address, Clip
 from ..evaluation import influence, joints
-from ..judging import verdict
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
-from ..transition import bake, excerpts
+from ..transition import bake, excerpts, glances
 from . import meetings
 from .costing import Compared
 from .meetings import CostedMeeting
@@ -46,8 +46,6 @@ BESIDE = 5
 """On both sides of a frame so many others, at most, are looked at."""
 Fixed = tuple[float | None, float | None]
 """A cut and a destination frame; None for the side that is searched."""
-PLANNING = 0.7
-"""About what part of judging a candidate it is to plan it."""
 
 
 @record(frozen=True)
@@ -192,6 +190,17 @@ class _Judging:
     still: Mapping[Address, float] | None
     footage: Footage
 
+    @functools.cached_property
+    def _glance(self) -> glances.Glance | None:
+        """How meetings are judged by few bones of a rig with many; None where it takes all."""
+        if self.still is None:
+            return None
+        source, destination = self.clips
+        found = glances.find_glance(
+            self.armature, self.settings, (source, destination), self.footage, self.still
+        )
+        return found if found is not None and found.is_whole else None
+
     @classmethod
     def of(cls, armature: Any, settings: TransitionSettings, clips: Sequence[Clip]) -> _Judging:
         """Return what judges meetings of two clips."""
@@ -222,16 +231,10 @@ class _Judging:
             self.settings, cut=candidate.cut, destination_frame=candidate.destination_frame
         )
         source, destination = self.clips
+        options = bake.PlanOptions(footage=self.footage, constants=self.still)
+        steps = glances.judge_steps(self.armature, settings, (source, destination), options, self._glance)
         try:
-            steps = bake.plan_clips_steps(
-                self.armature,
-                settings,
-                source,
-                destination,
-                bake.PlanOptions(footage=self.footage, constants=self.still),
-            )
-            plan = yield from part(steps, 0.0, PLANNING)
-            judged = yield from part(verdict.of_played(plan.evidence), PLANNING, 1.0)
+            judged, _ = yield from steps
         except InertiaError as error:
             # such as feet that can't be locked there: who bakes it is told
             return dataclasses.replace(candidate, why_not=error.sentence)

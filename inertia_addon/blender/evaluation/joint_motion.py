@@ -201,9 +201,10 @@ def positions(armature: Any, clip: Clip, frames: Array, plain_rig: Rig | None = 
     """Return where all bones are (n, joints, 3) at frames (n,), metres, in the world, in Blender's order.
 
     It takes less than :func:`steps`, as no frame beside these is looked at. plain_rig: the armature as it
-    stands, of one that is known to be plain; None to look at it.
+    stands, of one that is known to be plain, or a part of it, whose bones are the joints; None to look at it.
     """
-    names, root = armature.data.bones.keys(), Root(OBJECT_ROOT, False)
+    root = Root(OBJECT_ROOT, False)
+    names = armature.data.bones.keys() if plain_rig is None else plain_rig.bones.names
     if plain_rig is None:
         rig.check_armature(armature)
         poses, places = yield from _poses_at(armature, clip, np.asarray(frames, float), root, names, ())

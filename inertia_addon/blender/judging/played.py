@@ -20,7 +20,7 @@ from ...motion.arrays import Array, Integers
 from ...motion.curves.keys import Keys
 from ...motion.feet.legs import Leg
 from ...motion.judging.evidence import BESIDE_FRAMES
-from ...motion.skeleton import between
+from ...motion.skeleton import between, posing
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...records import record
@@ -66,7 +66,8 @@ class Footage:
     passing: how fast the ground passes below them, leading: what leads legs where constraints do, and
     planted: when feet are, as far as that was looked at. repeated: clips with repetitions of their cycles,
     and held: frames with what holds their pose where switches go over, of those who hold the clips anyway,
-    see :meth:`of_many`; None of others.
+    see :meth:`of_many`; None of others. glance: the rig of the bones that are looked at, and where each is in
+    it by its number in the armature; None for all, see :meth:`at_a_glance`; is_part: whether others are seen.
     """
 
     def __init__(self) -> None:
@@ -80,6 +81,8 @@ class Footage:
         self.passing: dict[Hashable, Array | None] = {}
         self.repeated: dict[Hashable, Clip] | None = None
         self.held: dict[Hashable, Any] | None = None
+        self.glance: tuple[Rig, dict[int, int]] | None = None
+        self.is_part = False
         self._found: dict[Hashable, Any] = {}
         self._kept: dict[Hashable, dict[float, Array]] = {}
         self._read: dict[tuple[int, str], Clip] = {}
@@ -170,13 +173,26 @@ class Footage:
         copied._found, copied._read = self._found, self._read
         return copied
 
+    def at_a_glance(self, rig: Rig, bones: Collection[int], is_whole: bool) -> Footage:
+        """Return this footage for looks at some bones of a plain rig, and at those that carry them, of many
+        transitions.
+
+        is_whole: whether no other bones are judged. What was found of the whole clips holds, and what is
+        found from now on.
+        """
+        copied = copy.copy(self)
+        copied.glance, copied.is_part = posing.part(rig, bones), not is_whole
+        copied._kept, copied.passing = {}, {}
+        copied.repeated, copied.held = {}, {}
+        return copied
+
     def positions(
         self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array, plain_rig: Rig | None = None
     ) -> Steps[Array]:
         """Return the positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world.
 
         side: 0 for the source, 1 for the destination. ahead: (m,) the frames to look at as well, for later,
-        where any is missing. plain_rig: see :func:`joint_motion.positions`.
+        where any is missing. plain_rig: see :func:`joint_motion.positions`; its bones are the joints.
         """
         look = functools.partial(joint_motion.positions, armature, clip, plain_rig=plain_rig)
         # with matched lengths a clip's frames are others for each blend
@@ -270,8 +286,10 @@ class Played:
 
     @property
     def rig(self) -> Rig | None:
-        """The armature as it stands where it is plain, see :meth:`Footage.plain_rig`."""
-        return self.footage.plain_rig(self.armature, self.clips)
+        """The armature as it stands where it is plain, see :meth:`Footage.plain_rig`: those of its bones that
+        are looked at."""
+        glance = self.footage.glance
+        return self.footage.plain_rig(self.armature, self.clips) if glance is None else glance[0]
 
     def ahead(self, side: int, first: float, last: float) -> Array:
         """Return the frames of a plain clip to look at, in its own time, if any from `first` to `last` is

@@ -356,9 +356,10 @@ def see_transition_steps(played: Played) -> Steps[Evidence]:
     metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
     aligned = destination.positions @ turned.T + played.motion[:3, 3] * metres
     destination = dataclasses.replace(destination, positions=aligned)
+    looked_at = _find_judged_joints(played)
     seen = Evidence(
         fps,
-        *_joints(played),
+        *looked_at.joints,
         played.size,
         cut,
         end,
@@ -366,8 +367,9 @@ def see_transition_steps(played: Played) -> Steps[Evidence]:
         source,
         destination,
         destination,
-        legs=joints_of_legs(legs_of(played.armature, played.footage)),
-        seen=find_seen_bones(played.armature, played.footage),
+        legs=looked_at.legs,
+        seen=looked_at.seen,
+        is_part=played.footage.is_part,
     )
     below_source, below_destination = yield from part(grounds(played), 0.6, 0.7)
     passing = (
@@ -511,6 +513,49 @@ def _joints(played: Played) -> Joints:
     if played.footage.joints is None:
         played.footage.joints = joints_of(played.armature, legs_of(played.armature, played.footage))
     return played.footage.joints
+
+
+@record(frozen=True)
+class _JudgedJoints:
+    """The joints that evidence is of, see :class:`Evidence`; legs and seen by the numbers that it has."""
+
+    joints: Joints
+    legs: tuple[tuple[int, ...], ...]
+    seen: tuple[int, ...]
+
+
+def _find_judged_joints(played: Played) -> _JudgedJoints:
+    """Return the joints of a transition that are looked at: all, or those of a glance."""
+    joints, glance = _joints(played), played.footage.glance
+    legs = joints_of_legs(legs_of(played.armature, played.footage))
+    seen = find_seen_bones(played.armature, played.footage)
+    if glance is None:
+        return _JudgedJoints(joints, legs, seen)
+    rig, place = glance
+    _, _, hips, ends, feet = joints
+    ends, feet = (tuple(place[joint] for joint in some) for some in (ends, feet))
+    return _JudgedJoints(
+        (tuple(rig.bones.names), tuple(rig.bones.parents), place[hips], ends, feet),
+        tuple(tuple(place[joint] for joint in leg) for leg in legs),
+        tuple(place[joint] for joint in seen if joint in place),
+    )
+
+
+def find_judged_bones(armature: Any, footage: Footage) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the bones, by number, whose places say all that is judged of a plain rig; then those of them of
+    which each is judged by itself: all large joints, and those of feet.
+
+    Not all bones that carry them are among them.
+    """
+    legs = legs_of(armature, footage)
+    if footage.joints is None:
+        footage.joints = joints_of(armature, legs)
+    names, parents, hips, ends, feet = footage.joints
+    # without legs what hangs from the hips says what is left and right of them
+    beside = (joint for joint, parent in enumerate(parents) if parent == hips)
+    of_legs = (joint for leg in legs for joint in (*leg.joints, leg.point, leg.ball) if joint is not None)
+    large = frozenset((hips, *ends, *feet, *of_legs, *beside))
+    return large.union(find_seen_bones(armature, footage) or range(len(names))), large
 
 
 def watched_of(played: Played) -> set[int]:

@@ -352,6 +352,7 @@ def suggest_blend_steps(
         return (yield from verdict.of_played(plan.evidence))
 
     asked = dataclasses.replace(settings, suggest_blend_time=False)
+    near = excerpts.Excerpts((source, destination), {})
     if not influence.why_not_plain(armature, (source, destination)):
         near = excerpts.around(
             rigs.read(armature), asked, (source, destination), blend_scales(armature, asked)

@@ -8,6 +8,7 @@ early as that looks good. What looks good is the judge's word on the very plan t
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,10 +24,9 @@ from ...settings.transition import BLEND_SECONDS, TransitionSettings
 from ..data import clip_store, rigs, roots, scene
 from ..data.actions import Address, Clip
 from ..evaluation import cycles, influence
-from ..judging import verdict
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
-from . import bake, excerpts, foreseen_entries, stepping
+from . import bake, excerpts, foreseen_entries, glances, stepping
 
 PHASES = 8
 """A cycle is entered at so many of its frames, evenly, to begin with; then nearer and nearer to the best."""
@@ -66,7 +66,9 @@ def entered(
     reading = clip_store.read_named_steps(armature, settings.ends(), footage.reading)
     source, destination = yield from part(reading, 0.0, bake.READING)
     finding = find_entry(armature, settings, (source, destination), footage, play)
-    return (yield from part(finding, bake.READING, 1.0))
+    found = yield from part(finding, bake.READING, 1.0)
+    footage.keep_teleports((source, destination))
+    return found
 
 
 def find_entry(
@@ -81,7 +83,7 @@ def find_entry(
     if not is_left_open(settings) or not (is_plain or play):
         return settings
     footage = Footage() if footage is None else footage
-    judging = _Entries(armature, settings, clips, is_plain, footage, {})
+    judging = _Entries(armature, settings, clips, is_plain, footage, {}, {})
     yield from judging.judge()
     # who plans says what can't be
     if not judging.judged:
@@ -123,7 +125,9 @@ def _least_apart(totals: Array, apart: int) -> Integers:
 
 @record(eq=False)
 class _Entries:
-    """Judges a transition with one entry after the other. judged: the verdicts by the destination's frame."""
+    """Judges a transition with one entry after the other. judged: the verdicts by the destination's frame;
+    glanced: those on some bones of a rig with many, which are no worse than the verdict, see :mod:`glances`.
+    """
 
     armature: Any
     settings: TransitionSettings
@@ -131,6 +135,7 @@ class _Entries:
     is_plain: bool
     footage: Footage
     judged: dict[float, Verdict]
+    glanced: dict[float, Verdict]
 
     def judge(self) -> Steps[None]:
         """Judge the phases of a cycle, or the first frames of what is none; yields the part that is done."""
@@ -194,40 +199,65 @@ class _Entries:
         return min(self.judged, key=lambda frame: (_order(self.judged[frame]), frame))
 
     def _judge_frames(self, frames: Array, until_good: bool = False) -> Steps[None]:
-        """Judge entries (n,); what can't be planned is left out. until_good: end with the first that is."""
+        """Judge entries (n,), all that may be the best of them and of those before; what can't be planned is
+        left out. until_good: end with the first that is good."""
         for i, frame in enumerate(map(float, frames)):
-            if frame in self.judged:
+            if frame in self.judged or frame in self.glanced:
                 continue
-            try:
-                steps = self._verdict(frame)
-                self.judged[frame] = yield from part(steps, i / len(frames), (i + 1) / len(frames))
-            except InertiaError:
-                continue
-            if until_good and self.judged[frame].rating == GOOD:
+            steps = self._judge_frame(frame, self._glance, until_good)
+            yield from part(steps, i / len(frames), (i + 1) / len(frames))
+            if until_good and frame in self.judged and self.judged[frame].rating == GOOD:
                 return
+        while self.glanced:
+            # the most promising first, until the best is better than any of the others can be
+            promised, frame = min((seen.order, frame) for frame, seen in self.glanced.items())
+            if self.judged and (promised, frame) > (_order(self.judged[self.best]), self.best):
+                return
+            del self.glanced[frame]
+            yield from self._judge_frame(frame, None)
 
-    def _verdict(self, frame: float) -> Steps[Verdict]:
+    def _judge_frame(
+        self, frame: float, glance: glances.Glance | None, is_sought: bool = False
+    ) -> Steps[None]:
+        """Judge an entry; what can't be planned is left out.
+
+        glance: how few bones say how good it is; None to look at all. is_sought: whether one that is good is
+        looked for, so that all bones are asked where few say that this one may be.
+        """
+        asked, clips, still = self._excerpt(frame)
+        if asked.match_lengths:
+            self.footage = Footage()  # then the destination is another one for each
+        options = bake.PlanOptions(footage=self.footage, constants=still)
+        judge = functools.partial(glances.judge_steps, self.armature, asked, clips, options)
+        try:
+            seen, is_whole = yield from judge(glance)
+            if is_sought and not is_whole and seen.rating == GOOD:
+                seen, is_whole = yield from judge()
+        except InertiaError:
+            return
+        (self.judged if is_whole else self.glanced)[frame] = seen
+
+    @functools.cached_property
+    def _glance(self) -> glances.Glance | None:
+        """How entries are judged by few bones; None where it takes all."""
+        if not self.is_plain:
+            return None
+        return glances.find_glance(self.armature, self.settings, self.clips, self.footage, self._still)
+
+    @property
+    def _still(self) -> Mapping[Address, float]:
+        """The channels that show the same in both whole clips, found but once."""
+        return self.footage.once("still", lambda: excerpts.still(self.clips))
+
+    def _excerpt(self, frame: float) -> tuple[TransitionSettings, tuple[Clip, Clip], Mapping[Address, float]]:
+        """Return the settings with an entry, what is looked at of both clips, and what stands still there."""
         # what follows is not looked at
         asked = dataclasses.replace(
             self.settings, destination_frame=frame, suggest_blend_time=False, go_on="ONCE"
         )
-        source, destination = self.clips
-        still: Mapping[Address, float] = {}
-        if self.is_plain:
-            scales = bake.blend_scales(self.armature, asked)
-            near = excerpts.around(self._read_rig(), asked, self.clips, scales)
-            (source, destination), asked = near.clips, near.complete_settings(asked)
-            if near.clips == self.clips:
-                still = self.footage.once("still", lambda: excerpts.still(self.clips))
-            else:
-                still = excerpts.still(near.clips)
-        if asked.match_lengths:
-            self.footage = Footage()  # then the destination is another one for each
-        plan = yield from bake.plan_clips_steps(
-            self.armature,
-            asked,
-            source,
-            destination,
-            bake.PlanOptions(footage=self.footage, constants=still),
-        )
-        return (yield from verdict.of_played(plan.evidence))
+        if not self.is_plain:
+            return asked, self.clips, {}
+        scales = bake.blend_scales(self.armature, asked)
+        near = excerpts.around(self._read_rig(), asked, self.clips, scales)
+        still = self._still if near.clips == self.clips else excerpts.still(near.clips)
+        return near.complete_settings(asked), near.clips, still

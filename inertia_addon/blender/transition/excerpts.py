@@ -10,7 +10,7 @@ characters that is the greater part of all channels, scales, and the locations o
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -139,6 +139,17 @@ def _find_constant_value(clips: Sequence[Clip], address: Address, prop: str) -> 
             values += [float(heights.min()), float(heights.max())]
     least, most = min(values), max(values)
     return least if most - least <= SAME * max(1.0, abs(most)) else None
+
+
+def of_others(clips: Sequence[Clip], bones: Collection[str]) -> dict[Address, float]:
+    """Return the channels of all bones but some, with a value of each; what is of no bone stays."""
+    values: dict[Address, float] = {}
+    for clip in clips:
+        for address, curve in clip.curves.items():
+            bone, prop = split_path(address[0])
+            if bone is not None and bone not in bones and prop in (*VECTORS, *ROTATIONS):
+                values.setdefault(address, float(curve.keys.co[0, 1]))
+    return values
 
 
 def without(clip: Clip, constants: Mapping[Address, float]) -> Clip:

@@ -38,6 +38,14 @@ def of_clips(settings: TransitionSettings, source: Clip, destination: Clip) -> t
     return finding.find(_find_moving_curves(source)), finding.find(_find_moving_curves(destination))
 
 
+def holds_poses(settings: TransitionSettings, clip: Clip) -> bool:
+    """Return whether a clip may count as one that holds poses, see :func:`of_clips`."""
+    if settings.step == 1:
+        return False
+    holds = finding.find(_find_moving_curves(clip))
+    return bool(settings.step) or holds.step > 1 or holds.is_held
+
+
 def _find_moving_curves(clip: Clip) -> Iterator[Keys]:
     """Yield the curves by which a clip moves bones and the object."""
     for (path, _), curve in clip.curves.items():

@@ -71,7 +71,8 @@ class Evidence:
     weights: (n,) how much of the destination's counts; None where nobody can say, and nothing is said of
     feet. period: how many frames the destination's cycle has, inf for none. legs: of each the joints from
     hip to ankle, where they are known. seen: the joints that move something to see, () for all; controls
-    jump where a limb is switched over from one to the other, and nobody sees them.
+    jump where a limb is switched over from one to the other, and nobody sees them. is_part: whether others
+    are seen that are not among the joints: then nothing is said of all of them together.
     """
 
     fps: float
@@ -93,6 +94,7 @@ class Evidence:
     since: float | None = None
     legs: tuple[tuple[int, ...], ...] = ()
     seen: tuple[int, ...] = ()
+    is_part: bool = False
 
     @property
     def begin(self) -> float:

@@ -194,7 +194,7 @@ class _Changes:
     def faults(self) -> Iterator[SeenFault]:
         """Yield a fault for the worst change of all, and for joints that snap."""
         at = self.worst(self.evidence.begin - 1.0, self.evidence.until + 1.0)
-        if at >= 0:
+        if at >= 0 and not self.evidence.is_part:
             size, usual, severity = (float(each[at]) for each in (self.rms, self.own, self.severities))
             joint = self.joints[int(np.argmax(self.each[at, self.joints]))]
             yield SeenFault(POP, size, usual, severity, joint, float(self.frames[at]))

@@ -20,6 +20,8 @@ from .half_life import SpringFit
 
 LEAST_PART = 0.25
 """A ramp changes by at least this part of all that the samples range over ..."""
+ROUNDING = 1e-3
+"""... by this part of the largest sample, as steady speeds of a file's rounded places are none ..."""
 ABOVE_NOISE = 6.0
 """... by so many times the noise that is left after smoothing ..."""
 ABOVE_STRIDES = 2.5
@@ -97,6 +99,7 @@ def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple
     threshold = max(
         least_change,
         LEAST_PART * float(np.ptp(smooth)),
+        ROUNDING * float(np.abs(smooth).max()),
         ABOVE_NOISE * float(noise * math.sqrt(1.0 / samples)),
         ABOVE_STRIDES * filters.MAD * float(np.median(np.abs(series.values - smooth))),
     )

@@ -23,7 +23,7 @@ from inertia_addon.motion.judging import faults
 from inertia_addon.motion.judging.faults import Change
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import stepper
+from tests.blender import led_walker, stepper
 
 FPS = 30.0
 ASKED = TransitionSettings("Walk", "Run", 20.0, 10.0, blend_frames=12.0)
@@ -159,6 +159,18 @@ def test_what_helps_two_walks_looks_so_when_it_is_baked(armature: Any) -> None:
     for remedy in helps:
         changed = dataclasses.replace(asked, **remedy.change)
         assert finish(verdict.of_played(bake.plan_transition(armature, changed).evidence)) == remedy.verdict
+
+
+def test_the_blend_time_is_found_of_a_rig_that_blender_has_to_play(fresh_file: None) -> None:
+    led = led_walker.led()
+    led_walker.walk(led, "Walk", frames=30)
+    led_walker.walk(led, "Late", frames=30, late=0.2)
+    asked = TransitionSettings("Walk", "Late", 12.0, 8.0, feet="OFF", suggest_blend_time=True)
+    plan = bake.plan_transition(led, asked)
+    assert not plan.settings.suggest_blend_time
+    told = finish(verdict.of_played(plan.evidence))
+    other = dataclasses.replace(asked, blend_frames=3.0, suggest_blend_time=False)
+    assert told.order <= finish(verdict.of_played(bake.plan_transition(led, other).evidence)).order
 
 
 def test_settings_can_leave_the_blend_time_to_the_judge(armature: Any) -> None:

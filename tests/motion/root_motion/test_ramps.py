@@ -75,6 +75,17 @@ def test_noise_is_no_ramp(seed: int, count: int) -> None:
     assert ramps.find(Series(np.arange(count) / FPS, values), 0.7) == []
 
 
+@given(
+    speed=st.floats(0.5, 10.0),
+    far=st.floats(1.0, 1e4),
+    start=st.floats(-100.0, 100.0),
+)
+def test_a_steady_speed_is_no_ramp_however_places_are_rounded(speed: float, far: float, start: float) -> None:
+    at = np.arange(121.0) / FPS
+    places = ((start + speed * at) * far).astype(np.float32).astype(float) / far
+    assert ramps.find(Series(at[1:-1], (places[2:] - places[:-2]) * FPS / 2.0), 0.5) == []
+
+
 def test_one_that_goes_on_after_the_clip() -> None:
     series = series_of((1.0, 3.0, 0.5), seconds=2.0)
     (ramp,) = measured(series)
