@@ -42,14 +42,17 @@ class ActionCurve:
     """An F-curve that acts: its keys, and the F-curve itself for evaluation.
 
     obstacle: why its keys alone don't say its shape, "" when they do. group: its channel group's name, or "".
-    One that tells other values than its F-curve does so by both, :meth:`value` and :meth:`at`: neither asks
-    the other here, as they are asked of thousands of curves.
+    told: what :mod:`shaped` has found of it. One that tells other values than its F-curve does so by both,
+    :meth:`value` and :meth:`at`: neither asks the other here, as they are asked of thousands of curves.
     """
 
     fcurve: Any
     keys: Keys
     obstacle: str
     group: str
+    told: dict[tuple[float, float], Any] = dataclasses.field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def value(self, frame: float) -> float:
         """Blender's own value of the curve, modifiers and extrapolation included."""
@@ -74,7 +77,7 @@ class Unread(ActionCurve):
     """A curve that reads its keys when they are first asked for; raises InertiaError then for wrong ones."""
 
     def __init__(self, fcurve: Any, obstacle: str, group: str) -> None:
-        self.fcurve, self.obstacle, self.group = fcurve, obstacle, group
+        self.fcurve, self.obstacle, self.group, self.told = fcurve, obstacle, group, {}
 
     @functools.cached_property
     def keys(self) -> Keys:  # type: ignore[override]
