@@ -276,6 +276,10 @@ def apart(rewritten: Rewritten) -> Iterator[Rewritten]:
     of_holders: list[Rewritten] = []
     for prefix, slot in rewritten.clip.holders.items():
         curves = {at: keys for at, keys in rewritten.curves.items() if at[0].startswith(prefix)}
+        if prefix in rewritten.clip.partners:
+            # the copy of the clip's action has none of these
+            known = {at: each.keys for at, each in rewritten.clip.curves.items() if at[0].startswith(prefix)}
+            curves = {**known, **curves}
         if slot is not None and curves:
             inner = {(path.removeprefix(prefix), index): keys for (path, index), keys in curves.items()}
             shaped = {(path.removeprefix(prefix), index) for path, index in rewritten.shaped}
