@@ -105,6 +105,20 @@ def on_empty(armature: Any) -> None:
     hand_over(armature, {path: ("Mover", path) for path in OBJECT})
 
 
+def on_own_actions(armature: Any) -> None:
+    """By an empty with an action for each clip, which only its name tells."""
+    on_empty(armature)
+    mover = armature.parent
+    for made in [*bpy.data.actions]:
+        bag = builders.bag_of(made, "OBMover")
+        own = builders.action(f"Mover|{made.name}", slot="Mover")
+        for curve in [*bag.fcurves]:
+            points = [tuple(key.co) for key in curve.keyframe_points]
+            builders.curve(own, curve.data_path, curve.array_index, points, "LINEAR", slot="OBMover")
+        made.slots.remove(made.slots["OBMover"])
+    compat.assign(mover, bpy.data.actions["Mover|Source"], "OBMover")
+
+
 def on_lying(armature: Any) -> None:
     """By an empty, as other programs' files come in: the armature lies in it, a hundred times as small."""
     on_empty(armature)

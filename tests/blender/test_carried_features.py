@@ -33,6 +33,7 @@ FEATURES: dict[str, Callable[[], Any]] = {
     "cycles": lambda: api.loop(action="Source", range=(5, 26), repeat="keyed"),
     "modifiers": lambda: api.loop(action="Source", range=(5, 26), repeat="modifiers"),
     "in place": lambda: api.travel(action="Destination", in_place=True),
+    "to the hips": lambda: api.travel(action="Source", on="hips"),
     "jump": lambda: api.bake(source="Source", destination="Source", cut=20, smooth_jump=True),
     "fill": lambda: api.fill(**BOTH, cut=20, gap_frames=16, destination_frame=9),
     "hop": lambda: api.hop(**BOTH, trigger=20, clips=("Source",)),
@@ -46,7 +47,9 @@ def walker(way: str, jumps: bool = False) -> Any:
     path = builders.bone_path("thigh.L", "rotation_quaternion")
     for key in builders.by_address(bpy.data.actions["Source"])[path, 1].keyframe_points if jumps else ():
         key.co.y += 0.2 if key.co.x > 20.5 else 0.0
-    if way != "object":
+    if way == "own actions":
+        carried_walker.on_own_actions(armature)
+    elif way != "object":
         WAYS[way](armature)
     return armature
 
@@ -59,7 +62,7 @@ def by_object(feature: str) -> Array:
 
 
 @pytest.mark.variants(4)
-@pytest.mark.parametrize("way", ["empty", "delta", "two", "upper"])
+@pytest.mark.parametrize("way", ["empty", "delta", "two", "upper", "own actions"])
 @pytest.mark.parametrize("feature", FEATURES)
 def test_a_feature_goes_with_what_carries(feature: str, way: str) -> None:
     wanted = by_object(feature)

@@ -42,14 +42,17 @@ class ActionCurve:
     """An F-curve that acts: its keys, and the F-curve itself for evaluation.
 
     obstacle: why its keys alone don't say its shape, "" when they do. group: its channel group's name, or "".
-    One that tells other values than its F-curve does so by both, :meth:`value` and :meth:`at`: neither asks
-    the other here, as they are asked of thousands of curves.
+    told: what :mod:`shaped` has found of it. One that tells other values than its F-curve does so by both,
+    :meth:`value` and :meth:`at`: neither asks the other here, as they are asked of thousands of curves.
     """
 
     fcurve: Any
     keys: Keys
     obstacle: str
     group: str
+    told: dict[tuple[float, float], Any] = dataclasses.field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def value(self, frame: float) -> float:
         """Blender's own value of the curve, modifiers and extrapolation included."""
@@ -74,7 +77,7 @@ class Unread(ActionCurve):
     """A curve that reads its keys when they are first asked for; raises InertiaError then for wrong ones."""
 
     def __init__(self, fcurve: Any, obstacle: str, group: str) -> None:
-        self.fcurve, self.obstacle, self.group = fcurve, obstacle, group
+        self.fcurve, self.obstacle, self.group, self.told = fcurve, obstacle, group, {}
 
     @functools.cached_property
     def keys(self) -> Keys:  # type: ignore[override]
@@ -170,7 +173,8 @@ class Clip:
     the paths of their channels begin with in ``curves``; None for one that has no slot, and stands.
     renamed: what its action calls bones that the armature has by another name, by that name: ``curves`` and
     all else speak of the armature's. markers: those of its action, in the clip's own time but for a clock's,
-    see :mod:`markers`.
+    see :mod:`markers`. partners: the names of the actions from which the channels of holders come that have
+    actions of their own, by what the paths of these begin with.
     """
 
     action: Any
@@ -189,6 +193,7 @@ class Clip:
     holders: Mapping[str, compat.Slot | None] = dataclasses.field(default_factory=dict)
     renamed: Mapping[str, str] = dataclasses.field(default_factory=dict)
     markers: tuple[Marker, ...] = ()
+    partners: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def scale(self) -> float:
@@ -429,7 +434,8 @@ def reattached(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
             curves_held = find_acting_curves(action, held.identifier).items()
             opened |= {(prefix + path, index): curve for (path, index), curve in curves_held}
     curves = {
-        at: dataclasses.replace(curve, fcurve=opened[clip.address_in_action(at)])
+        # what another action moves is known by value alone
+        at: dataclasses.replace(curve, fcurve=opened.get(clip.address_in_action(at)))
         for at, curve in clip.curves.items()
     }
     return dataclasses.replace(clip, action=action, slot=slot, curves=curves)

@@ -23,7 +23,7 @@ from ...motion.curves import keys as keylib
 from ...motion.skeleton import twins
 from ...motion.steps import Steps, finish, part
 from ...settings.transition import TransitionSettings
-from . import actions, compat, recipe, rig, unkeyed
+from . import actions, compat, recipe, rig, shaped, unkeyed
 from .actions import ActionCurve, Address, Clip, ClipScale, Marker, Repeated
 
 Reading = Callable[[Any, compat.Slot], Steps[Clip]]
@@ -102,11 +102,13 @@ def _read_stored_steps(armature: Any, action: Any, slot: str, read_slot: Reading
 
 def with_holders(armature: Any, clip: Clip) -> Clip:
     """Return a clip with the channels of the objects that carry the armature, as far as its action has slots
-    for them. Those that have none stand, unless an action plays on them that is not the armature's.
+    for them, or actions of their own have its name, see :func:`find_partner`. Others stand, unless an action
+    plays on them that is neither the armature's nor a partner of one of these.
     """
     if clip.holders or clip.others is not None:
         return clip
     parents, holders, curves = rig.find_holders(armature), {}, dict(clip.curves)
+    partners: dict[str, str] = {}
     slots = [slot for slot in compat.slots(clip.action) if slot.identifier != clip.slot.identifier]
     owners = {slot.identifier: recipe.slot_owner(armature, slot, [clip.action]) for slot in slots}
     for parent in parents:
@@ -117,12 +119,79 @@ def with_holders(armature: Any, clip: Clip) -> Clip:
             if any(rig.split_path(path)[0] is not None for path, _ in of_parent):
                 continue  # a character of its own, with a transition of its own
             curves |= {(prefix + path, index): curve for (path, index), curve in of_parent.items()}
+        elif (partner := find_partner(clip.action, parent)) is not None:
+            slot, of_partner = compat.Slot("OB" + parent.name, "OBJECT"), _read_by_value(partner, parent)
+            curves |= {(prefix + path, index): curve for (path, index), curve in of_partner.items()}
+            partners[prefix] = partner.name
         elif not _stands(parent, armature):
             continue
         holders[prefix] = slot
     if not any(holders.values()):
         return clip if not holders else dataclasses.replace(clip, holders=holders)
-    return dataclasses.replace(clip, curves=curves, holders=holders)
+    return dataclasses.replace(clip, curves=curves, holders=holders, partners=partners)
+
+
+def find_partner(action: Any, holder: Any) -> Any | None:
+    """Return the action that moves an object while another action plays on the armature that it carries; None
+    where none has the name for it, or several have.
+
+    Such are "Walk Mover", "Mover|Walk" and "WalkMoverAction" for the action "Walk" and the object "Mover". In
+    a Blender without slots there is none, as a result could not tell both.
+    """
+    if not compat.has_slots():
+        return None
+    own, other = _plain(action.name), _plain(holder.name)
+    wanted = {own + other, other + own, own + other + "action", other + own + "action"}
+    named = [each for each in bpy.data.actions if each != action and _plain(each.name) in wanted]
+    found = [each for each in named if not recipe.is_baked(each) and _moves_object_alone(each, holder)]
+    return found[0] if len(found) == 1 else None
+
+
+def _plain(name: str) -> str:
+    """Return the letters and digits of a name, in one case."""
+    return "".join(filter(str.isalnum, name)).casefold()
+
+
+def _moves_object_alone(action: Any, holder: Any) -> bool:
+    """Tell whether an action moves an object, and no bones."""
+    try:
+        slot = actions.choose_slot(action, holder)
+    except InertiaError:
+        return False
+    paths = [curve.data_path for curve in compat.curves(action, slot.identifier)]
+    moves = any(path.startswith(OF_OBJECTS) for path in paths)
+    return moves and all(rig.split_path(path)[0] is None for path in paths)
+
+
+def _read_by_value(partner: Any, holder: Any) -> dict[Address, ActionCurve]:
+    """Return the curves of an object's own action as keys alone, which are in no slot of the clip's."""
+    clip = actions.read(partner, actions.choose_slot(partner, holder))
+    return {
+        address: Repeated(
+            None,
+            shaped.tell_by_keys(curve, clip.start, clip.end)[0] if curve.obstacle else curve.keys,
+            "",
+            curve.group,
+        )
+        for address, curve in clip.curves.items()
+    }
+
+
+def describe_partners(armature: Any, clips: Iterable[Clip]) -> list[str]:
+    """Return a sentence for each action of its own by which what carries an armature goes in a clip."""
+    return [
+        Sentence(
+            '"{holder}", which carries "{armature}", goes as "{partner}" says while "{action}" plays, by '
+            "their names.",
+            holder=holder.name,
+            armature=armature.name,
+            partner=partner,
+            action=clip.action.name,
+        )
+        for clip in clips
+        for prefix, partner in clip.partners.items()
+        if (holder := rig.holder_of(armature, prefix)) is not None
+    ]
 
 
 def _stands(parent: Any, armature: Any) -> bool:
@@ -131,7 +200,17 @@ def _stands(parent: Any, armature: Any) -> bool:
     animation, playing = parent.animation_data, {compat.assigned(parent)[0]} - {None}
     tracks = animation.nla_tracks if animation is not None and animation.use_nla else ()
     playing |= {strip.action for track in tracks for strip in track.strips if not track.mute}
-    return all(action is not None and _moves_bones(action, armature) for action in playing)
+    return all(
+        action is not None and (_moves_bones(action, armature) or _is_partner(action, parent, armature))
+        for action in playing
+    )
+
+
+def _is_partner(action: Any, parent: Any, armature: Any) -> bool:
+    """Tell whether an action moves an object in one of the other actions that move an armature's bones."""
+    return any(
+        find_partner(each, parent) == action for each in bpy.data.actions if _moves_bones(each, armature)
+    )
 
 
 def _moves_bones(action: Any, armature: Any) -> bool:

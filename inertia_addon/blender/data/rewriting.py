@@ -18,10 +18,9 @@ from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import SAME_FRAME, Keys
-from ...motion.curves.representation import whole_frames
 from ...records import record
 from ...settings.fields import Record
-from . import actions, compat, recipe, rig, scene, unkeyed
+from . import actions, compat, recipe, rig, scene, shaped, unkeyed
 from .actions import ActionCurve, Address, Clip
 from .channels import ClipChannels
 from .rig import not_assignable
@@ -226,9 +225,10 @@ def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked
     if not curve.obstacle or _only_repeats(curve, span):
         return curve.keys
     first, last = min(clip.start, span[0]), max(clip.end, span[1])
-    frames = whole_frames(first, last)
+    keys, made = shaped.tell_by_keys(curve, first, last)
+    first, last = made or (first, last)
     baked.append(BakedCurve(*address, first, last, curve.obstacle))
-    return keylib.sampled(frames, curve.at(frames))
+    return keys
 
 
 def _only_repeats(curve: ActionCurve, span: tuple[float, float]) -> bool:
@@ -276,6 +276,10 @@ def apart(rewritten: Rewritten) -> Iterator[Rewritten]:
     of_holders: list[Rewritten] = []
     for prefix, slot in rewritten.clip.holders.items():
         curves = {at: keys for at, keys in rewritten.curves.items() if at[0].startswith(prefix)}
+        if prefix in rewritten.clip.partners:
+            # the copy of the clip's action has none of these
+            known = {at: each.keys for at, each in rewritten.clip.curves.items() if at[0].startswith(prefix)}
+            curves = {**known, **curves}
         if slot is not None and curves:
             inner = {(path.removeprefix(prefix), index): keys for (path, index), keys in curves.items()}
             shaped = {(path.removeprefix(prefix), index) for path, index in rewritten.shaped}

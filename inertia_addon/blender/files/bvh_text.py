@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...records import record
 from . import framerate
 
@@ -24,6 +24,8 @@ _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 _MOTION = re.compile(r"\s*MOTION\s*", re.IGNORECASE)
 _FRAMES = re.compile(r"\s*Frames\s*:?\s*(\S*)\s*", re.IGNORECASE)
 _TIME = re.compile(r"\s*Frame\s*Time\s*:?\s*(\S*)\s*", re.IGNORECASE)
+_NOTHING = re.compile(r"[+-]?(?=\.?0)0*\.?0*(e[+-]?\d+)?", re.IGNORECASE)
+"""A number that is 0."""
 _BETWEEN = re.compile(r",(?=\s|$)")
 """A comma that stands between numbers, not within one."""
 
@@ -55,8 +57,24 @@ class BvhText:
 
 
 def frame_rate(path: Path) -> float:
-    """Return the frame rate of a BVH file. Raises InertiaError when it is none, or holds no motion."""
-    return framerate.of_frame_time(_read(path).seconds)
+    """Return the frame rate of a BVH file; a usual one where its frames take no time.
+
+    Raises InertiaError when it is none, holds no motion, or has another frame time that cannot be.
+    """
+    seconds = _read(path).seconds
+    is_none = _NOTHING.fullmatch(seconds)
+    return framerate.DEFAULT_KEY_RATE if is_none else framerate.of_frame_time(seconds)
+
+
+def explain_no_rate(path: Path) -> str:
+    """Return a sentence on a BVH file whose frames take no time, "" for any other."""
+    if not _NOTHING.fullmatch(_read(path).seconds):
+        return ""
+    return Sentence(
+        '"{file}" has frames of 0 seconds, and is played at {rate:g} frames a second.',
+        file=path.name,
+        rate=framerate.DEFAULT_KEY_RATE,
+    )
 
 
 def read(path: Path) -> BvhText:

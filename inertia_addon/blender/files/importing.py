@@ -111,8 +111,8 @@ def import_bvh(paths: Sequence[Path], scale: float, up: str | None = None) -> tu
     """Import BVH files as the actions of one armature, each named after its file.
 
     They play at the first one's frame rate, as fast as alone. up: see :func:`files.load`; the armature keeps
-    an axis that is not Y, in which a .bvh of it is written again. Returns what :func:`joining.read` says.
-    Raises InertiaError for skeletons that differ.
+    an axis that is not Y, in which a .bvh of it is written again. Returns what :func:`joining.read` says,
+    and which files have no rate. Raises InertiaError for skeletons that differ.
     """
     asked = Reading(up=bvh_up.AUTO if up is None else up.upper())
     axis = bvh_up.find_up(paths) if asked.up == bvh_up.AUTO else asked.up
@@ -126,7 +126,7 @@ def import_bvh(paths: Sequence[Path], scale: float, up: str | None = None) -> tu
     for armature in rig.armatures() if axis != bvh_up.Y else ():
         armature[bvh_up.KEPT] = axis
     keep_all()
-    return notes
+    return (*filter(None, map(bvh_text.explain_no_rate, paths)), *notes)
 
 
 def keep_all() -> None:

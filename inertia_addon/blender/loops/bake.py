@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ from ..feet import legs
 from ..feet.contacts import Contacts
 from ..judging.verdict import Verdict
 from ..transition import alignment as alignments
-from ..transition import elsewhere, parts, preflight, repeating
+from ..transition import elsewhere, parts, preflight, repeating, stepping
 from ..transition.alignment import Alignment, Carrier
 from . import channels, judged
 from .channels import Closing
@@ -99,6 +99,7 @@ def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
         slots.append(_closed(owner, dataclasses.replace(stretch, clip=other), settings, {}))
     if settings.lock_feet:
         slots[0] = _locked(armature, stretch, settings, carriers, slots[0], planted)
+    slots = _hold_poses(stretch, slots)
     if settings.repeat == "KEYED":
         slots = [_repeated(armature, stretch, settings, slot, shown) for slot in slots]
     warnings = (*preflight.unplayed(armature, why_not), *elsewhere.carried_elsewhere(armature, (clip,)))
@@ -205,6 +206,25 @@ def _closed(
     kept = {at: keys for at, keys in curves.items() if at in clip.curves or not keylib.is_flat(keys)}
     # modifiers go into the keys
     return Rewritten(clip, kept, shaped=frozenset(at for at, curve in clip.curves.items() if curve.obstacle))
+
+
+def _hold_poses(stretch: LoopStretch, slots: Sequence[Rewritten]) -> list[Rewritten]:
+    """Return slots that hold their poses as long as the clip does, if it is one on twos."""
+    holds = stepping.find_holds(stretch.clip)
+    if holds.step == 1 and not holds.is_held:
+        return [*slots]
+    cycle = stretch.result_cycle
+    frames = holds.later(stretch.first - stretch.cycle.start).between(cycle.start, cycle.end)
+    return [
+        dataclasses.replace(
+            slot,
+            curves={
+                at: keys if len(keys) < 2 or keylib.is_flat(keys) else stepping.stepped(keys, frames)
+                for at, keys in slot.curves.items()
+            },
+        )
+        for slot in slots
+    ]
 
 
 def _locked(

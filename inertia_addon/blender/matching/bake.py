@@ -32,7 +32,19 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steering.feet import TakenFeet
 from ...motion.steps import Steps, finish, part
 from ...records import record
-from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, rigs, scene, unkeyed
+from ..data import (
+    actions,
+    clip_store,
+    compat,
+    markers,
+    recipe,
+    rewriting,
+    rig,
+    rigs,
+    scene,
+    shaped,
+    unkeyed,
+)
 from ..data.actions import Address, Clip
 from ..data.channels import transform
 from ..data.rewriting import ChannelStretch, Rewritten
@@ -286,13 +298,12 @@ def _cut_out(
 
     changed: curves in place of its own.
     """
-    frames = curvelib.whole_frames(first, last)
     curves = {}
     for address in {**clip.curves, **changed}:
         keys = changed.get(address)
         if keys is None:
             curve = clip.curves[address]
-            keys = keylib.sampled(frames, curve.at(frames)) if curve.obstacle else curve.keys
+            keys = shaped.tell_by_keys(curve, first, last)[0] if curve.obstacle else curve.keys
         for cut, frame in ((keylib.head, last), (keylib.tail, first)):
             keys, _ = curvelib.parted(cut, keys, frame)
         curves[address] = keylib.move(dataclasses.replace(keys, linear_extrapolation=False), later)

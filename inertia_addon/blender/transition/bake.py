@@ -332,7 +332,12 @@ def plan_clips_steps(
             *company.warnings,
             *_unassigned(slots, settings),
         ),
-        notes=(*clip_store.describe_renaming(clips), *feet.notes, *company.notes),
+        notes=(
+            *clip_store.describe_renaming(clips),
+            *clip_store.describe_partners(armature, clips),
+            *feet.notes,
+            *company.notes,
+        ),
         unkeyed=lone,
         bones=len(bones if taking_part is None else bones & taking_part.bones),
     )

@@ -21,6 +21,7 @@ from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import Cut, continuous, followed, parted, sizes, whole_frames
 from ...motion.curves.thinning import Strand
 from ...records import record
+from ..data import shaped
 from ..data.actions import Address, Clip
 from ..data.channels import Channels, ClipChannels
 from ..data.rewriting import BakedCurve
@@ -64,13 +65,13 @@ def piece(
     if curve.obstacle:
         reason = curve.obstacle
         first, last = (min(clip.start, frame), frame) if cut is keylib.head else (frame, max(clip.end, frame))
-        frames = whole_frames(first, last)
-        keys = keylib.sampled(frames, [curve.value(f) for f in frames])
+        keys, made = shaped.tell_by_keys(curve, first, last)
     else:
-        keys, easing = parted(cut, keyed.get(address, curve.keys), frame)
-        if easing is None:
-            return keylib.move(keys, later)
-        reason, (first, last) = "easing", easing
+        reason = "easing"
+        keys, made = parted(cut, keyed.get(address, curve.keys), frame)
+    if made is None:
+        return keylib.move(keys, later)
+    first, last = made
     baked.append(BakedCurve(*address, first + later, last + later, reason))
     return keylib.move(keys, later)
 

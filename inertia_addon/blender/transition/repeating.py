@@ -19,6 +19,7 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
+from ...motion.curves import following
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import restatement, whole_frames
@@ -27,7 +28,7 @@ from ...motion.skeleton.posing import Rig
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import rig as rigs
-from ..data import roots, scene
+from ..data import roots, scene, shaped
 from ..data.actions import ActionCurve, Address, Clip, Repeated
 from ..data.channels import ROTATIONS, VECTORS, ClipChannels, match, property_default
 from ..data.roots import Root
@@ -301,8 +302,10 @@ class _Repeating:
                 with contextlib.suppress(NotCuttable):
                     cut.append(period_of(curve.keys, first, self.cycle.end))
                     continue
-            frames = whole_frames(first, self.cycle.end)
-            cut.append(keylib.sampled(frames, curve.at(frames)))
+            if curve.obstacle:
+                cut.append(shaped.tell_by_keys(curve, first, self.cycle.end)[0])
+            else:
+                cut.append(following.follow(curve.at, whole_frames(first, self.cycle.end)))
         return cut
 
 

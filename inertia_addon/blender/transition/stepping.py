@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Transitions of clips on twos: the blend moves when the destination does, and holds its poses as long.
+"""Clips on twos: a blend moves when the destination does, and holds its poses as long; a loop as its clip.
 
 See :mod:`inertia_addon.motion.curves.holds`. What is stepped has constant keys: nothing moves between them.
 """
@@ -35,7 +35,12 @@ def of_clips(settings: TransitionSettings, source: Clip, destination: Clip) -> t
         entry = destination.start if settings.destination_frame is None else settings.destination_frame
         length = max(destination.end - destination.start, settings.frames(finding.MOST * 10.0)) + 100.0
         return Holds(), finding.every(settings.step, entry, math.ceil(length / settings.step))
-    return finding.find(_find_moving_curves(source)), finding.find(_find_moving_curves(destination))
+    return find_holds(source), find_holds(destination)
+
+
+def find_holds(clip: Clip) -> Holds:
+    """Return how a clip goes on: on which frames its poses change."""
+    return finding.find(_find_moving_curves(clip))
 
 
 def holds_poses(settings: TransitionSettings, clip: Clip) -> bool:
@@ -60,7 +65,7 @@ def _find_moving_curves(clip: Clip) -> Iterator[Keys]:
 
 def entry_of(settings: TransitionSettings, destination: Clip, frame: float) -> float:
     """Return the frame at which a pose begins that a destination holds at an entry."""
-    return frame if settings.step else finding.find(_find_moving_curves(destination)).start_of(frame)
+    return frame if settings.step else find_holds(destination).start_of(frame)
 
 
 def stepped(keys: Keys, frames: Array) -> Keys:

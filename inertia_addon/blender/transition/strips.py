@@ -449,7 +449,19 @@ class _Group:
         """Curves with a key on each frame, or one key where they stand still."""
         if np.all(np.ptp(values, axis=0) <= 1e-6 * np.maximum(1.0, np.abs(values[0]))):
             frames, values = frames[:1], values[:1]
-        return dict(zip(self.addresses, keylib.sampled_together(frames, values), strict=True))
+        kind = keylib.CONSTANT if self._is_held(frames) else keylib.BEZIER
+        return dict(zip(self.addresses, keylib.sampled_together(frames, values, kind), strict=True))
+
+    def _is_held(self, frames: Array) -> bool:
+        """Tell whether the result holds these channels from each of some frames to the next."""
+        curves = [self.slot.curves[at] for at in self.addresses if at in self.slot.curves]
+        keyed = [curve.keys if isinstance(curve, ActionCurve) else curve for curve in curves]
+        moving = [keys for keys in keyed if not keylib.is_flat(keys)]
+        inner = [(keys.co[:, 0] >= frames[0]) & (keys.co[:, 0] < frames[-1]) for keys in moving]
+        return bool(moving) and all(
+            np.all(keys.interpolation[within] == keylib.CONSTANT)
+            for keys, within in zip(moving, inner, strict=True)
+        )
 
     def _is_smooth(self) -> bool:
         """Tell whether the channel is a number that Blender adds."""

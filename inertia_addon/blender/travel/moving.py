@@ -388,11 +388,16 @@ class _Matching:
         rig, upper = self.rig, self.pair.upper
         clips, start = (self.clip,), self.clip.start
         carriers = alignment.along_all(self.armature, rig, upper, motions, clips, start, False)
-        carrier = carriers[None if upper.is_object else upper.name]
-        prefix, mode, standing = "", rig.mode, rig.standing
-        if not upper.is_object:
+        if upper.is_object:
+            # the topmost of those above the object that moves
+            holder = roots.topmost(rig, clips)
+            carrying = rig if holder is None else rig.holders[holder]
+            prefix = "" if holder is None else rig.holders[holder].prefix
+            carrier, mode, standing = carriers[prefix or None], carrying.mode, carrying.standing
+        else:
             index = rig.bones.names.index(upper.name)
-            prefix, mode, standing = rig.paths[index], rig.modes[index], {}
+            carrier, prefix, mode = carriers[upper.name], rig.paths[index], rig.modes[index]
+            standing = {}
         first = np.array([self.clip.start])
         place = transform(self.clip, prefix, "location", standing=standing)
         turn = transform(self.clip, prefix, "rotation", mode, standing)

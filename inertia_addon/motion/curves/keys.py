@@ -598,12 +598,11 @@ def step(before: Keys, after: Keys) -> Keys:
     return _extrapolated(concatenate([held, after]), before, after)
 
 
-def with_baked_segment(keys: Keys, frame: float, frames: ArrayLike, values: ArrayLike) -> Keys:
-    """Return the keys with samples (n,), end to end, in place of the segment around ``frame``, which
-    cannot be cut.
+def with_baked_segment(keys: Keys, frame: float, baked: Keys) -> Keys:
+    """Return the keys with others, end to end, in place of the segment around ``frame``, which cannot be
+    cut.
     """
     i = _key_at(keys, frame)
-    baked = sampled(frames, values)
     after = _keep_outer_slope(keys.take(slice(i, None)), keys, -1)
     return join(join(keys.take(slice(0, i)), None, baked), None, after)
 

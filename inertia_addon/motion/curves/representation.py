@@ -15,6 +15,7 @@ made of lines: it goes on without a kink as far as the values do.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Sequence
 
@@ -25,6 +26,7 @@ from .. import quaternion
 from ..arrays import Array, ArrayLike
 from . import keys as keylib
 from .evaluation import evaluate, evaluate_together
+from .following import follow
 from .keys import BEZIER, SAME_FRAME, Keys, NotCuttable
 
 STRAY = math.radians(0.75)
@@ -223,8 +225,8 @@ def whole_frames(first: float, last: float) -> Array:
 
 
 def parted(cut: Cut, keys: Keys, frame: float) -> tuple[Keys, Span | None]:
-    """Return a curve up to a frame, or from there on, and where samples stand in for an easing there
-    (None for none).
+    """Return a curve up to a frame, or from there on, and where keys that follow it stand in for an easing
+    there (None for none).
 
     cut: which of the two, :func:`keylib.head` or :func:`keylib.tail`.
     """
@@ -233,8 +235,8 @@ def parted(cut: Cut, keys: Keys, frame: float) -> tuple[Keys, Span | None]:
     except NotCuttable:
         first, last = keylib.segment(keys, frame)
         frames = np.unique(np.concatenate([whole_frames(first, last), [frame]]))
-        sampled = keylib.with_baked_segment(keys, frame, frames, evaluate(keys, frames))
-        return cut(sampled, frame), (first, last)
+        baked = follow(functools.partial(evaluate, keys), frames)
+        return cut(keylib.with_baked_segment(keys, frame, baked), frame), (first, last)
 
 
 Made = tuple[list[Keys], list[Span | None]]

@@ -120,3 +120,11 @@ def test_what_holds_no_motion_is_said(tmp_path: Path, text: str, said: str) -> N
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InertiaError, match=said):
         bvh_text.frame_rate(path)
+
+
+def test_frames_of_no_time_are_played_at_a_usual_rate(tmp_path: Path, fresh_file: None) -> None:
+    path = tmp_path / "Schritt.bvh"
+    path.write_text(TEXT.replace("0.04", "0.000"), encoding="utf-8")
+    notes = files.load([path])
+    assert '"Schritt.bvh" has frames of 0 seconds, and is played at 30 frames a second.' in notes
+    assert bpy.context.scene.render.fps == 30

@@ -18,7 +18,7 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import builders, carried_walker
+from tests.blender import builders, carried_walker, clips
 from tests.blender.carried_walker import OBJECT, WAYS, Array
 
 CUT, ENTRY = 20.0, 9.0
@@ -97,6 +97,28 @@ def test_all_else_does_too(way: str, how: str, by_object: Callable[..., Array]) 
     armature = fresh_walker()
     WAYS[way](armature)
     assert_same_places(as_seen(armature, **HOW[how])[1], wanted, 2e-3)
+
+
+@pytest.mark.variants(4)
+@pytest.mark.parametrize("how", ["plain", "played", *HOW])
+def test_actions_of_its_own_carry_it_by_their_names(how: str, by_object: Callable[..., Array]) -> None:
+    settings = HOW.get(how, {"feet": "OFF"})
+    wanted = by_object(**settings, is_played=how == "played")
+    armature = fresh_walker()
+    carried_walker.on_own_actions(armature)
+    if how == "played":
+        carried_walker.constrain(armature)
+    before = [clips.contents(bpy.data.actions[f"Mover|{name}"]) for name in ("Source", "Destination")]
+    report, poses = as_seen(armature, **settings)
+    assert_same_places(poses, wanted, 2e-3)
+    assert not any("carries" in text for text in report.warnings)
+    said = [note for note in report.notes if "by their names" in note]
+    assert [name in said[i] for i, name in enumerate(("Mover|Source", "Mover|Destination"))] == [True, True]
+    after = [clips.contents(bpy.data.actions[f"Mover|{name}"]) for name in ("Source", "Destination")]
+    assert after == before
+    if how == "plain":
+        _, again = as_seen(armature, **settings)
+        assert_same_places(again, poses, 1e-6)
 
 
 @pytest.mark.parametrize("way", ["empty", "two", "delta"])

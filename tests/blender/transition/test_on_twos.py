@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.transition import entering
+from inertia_addon.blender.loops import bake as loops
+from inertia_addon.blender.transition import bake, entering
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.loops import LoopSettings
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import builders
+from tests.blender import builders, clips
 
 BONES = ("Hips", "Spine", "Head")
 
@@ -136,3 +139,41 @@ def test_a_stepped_modifier_counts_as_the_poses_that_it_shows(armature: Any) -> 
     report, result = baked(armature, 20.0, 11.0)
     moved = moves(armature, result, 20.0, np.floor(report.until)) > 1e-5
     np.testing.assert_array_equal(moved, [i % 2 == 1 for i in range(len(moved))])
+
+
+def test_a_jump_is_smoothed_in_steps(armature: Any) -> None:
+    walk = clip("Walk", 0.2)
+    for curve in builders.by_address(walk).values():
+        for key in curve.keyframe_points:
+            key.co.y += 0.3 * (key.co.x > 30.0 and curve.array_index > 0)
+        curve.update()
+    settings = TransitionSettings("Walk", "Walk", 31.0, smooth_jump=True, feet="OFF", blend_frames=12.0)
+    report = bake.bake_transition(armature, settings)
+    moved = moves(armature, bpy.data.actions[report.result], 27.0, 45.0, 0.5) > 1e-5
+    np.testing.assert_array_equal(np.flatnonzero(moved), 3 + 4 * np.arange(9))
+
+
+def test_strips_hold_as_the_action_does(armature: Any) -> None:
+    clip("Walk", 0.2)
+    clip("Run", 0.5)
+    settings = TransitionSettings("Walk", "Run", 21.0, 11.0, blend_frames=12.0, feet="OFF", alignment="NONE")
+    report = bake.bake_transition(armature, settings)
+    frames = np.arange(19.0, 37.0, 0.25)
+    wanted = builders.played(armature, bpy.data.actions[report.result], frames)
+    bake.bake_transition(armature, dataclasses.replace(settings, strips=True))
+    np.testing.assert_allclose(clips.poses(armature, frames), wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("repeat", ["MARKED", "KEYED"])
+def test_a_loop_holds_poses_as_its_clip_does(armature: Any, repeat: str) -> None:
+    clip("Walk", 0.2)
+    report = finish(
+        loops.make_loop_steps(armature, LoopSettings("Walk", 11.0, 33.0, repeat=repeat, turn=0.0))
+    )
+    result = bpy.data.actions[report.result]
+    first, last = report.frame_range
+    moved = moves(armature, result, first, last, 0.5) > 1e-5
+    assert set(np.flatnonzero(moved)) <= {*range(3, len(moved), 4)}
+    ends = builders.played(armature, result, [first, last])
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-5)
+    assert moved.sum() >= 9
