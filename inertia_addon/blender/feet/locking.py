@@ -288,12 +288,12 @@ def crossed(
     entering = body.posed(meeting.destination, frames - later, False)
     motions = [chains.motion(leg, posed, (source, entering)) for leg in legs.legs]
     aligned = meeting.over_ground(move_poses(entering, meeting.motion), frames)
-    aligned_motions = [chains.motion(leg, aligned) for leg in legs.legs]
+    aligned_feet = [chains.foot_of(leg, aligned) for leg in legs.legs]
     planted = [contacts.planted(spans, frames - later) for spans in after]
     stands = [bool(contacts.planted(spans, [cut])[0]) for spans in stood]
     window = (meeting.end - cut) / fps
     yield 0.9
-    locked = crossing.cross(times, motions, aligned_motions, planted, stands, speeds, window, how)
+    locked = crossing.cross(times, motions, aligned_feet, planted, stands, speeds, window, how)
     target = move_poses(target, meeting.motion)
     each = (source, body.grid(*before, cut), cut), (target, body.grid(*behind, cut - later), cut - later)
     clips = [easing.ClipJoints((grid - at) / fps, _joints(legs, seen)) for seen, grid, at in each]
@@ -372,7 +372,9 @@ def _with_speeds(
     every, at = np.unique(np.concatenate([around, frames]), return_inverse=True)
     posed = meeting.over_ground(body.posed(clip, every, changing), every)
     beside = posing.at_frames(posed, at[:2])
-    standing = [chains.motion(leg, beside).point_and_heading for leg in body.legs.legs]
+    standing = [
+        chains.find_point_and_heading(leg, beside, beside.axes[leg.foot][0]) for leg in body.legs.legs
+    ]
     speeds = [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
     return posing.at_frames(posed, at[2:]), speeds, _joints(body.legs, beside)[..., 0, :]
 

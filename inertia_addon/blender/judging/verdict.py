@@ -343,20 +343,47 @@ def see_transition_steps(played: Played) -> Steps[Evidence]:
 
     Raise InertiaError for a rig that Blender would not play, with what to do about it.
     """
+    seen = yield from part(see_clips_steps(played), 0.0, 0.7)
+    wanted = seen.result.frames
+    if played.is_planned and played.is_shown:
+        look = played.look or (yield from part(look_steps(played, watched_of(played)), 0.7, 1.0))
+        positions = look.positions(wanted)
+    else:
+        steps = joint_motion.positions(played.armature, played.shown, wanted + played.late, played.rig)
+        positions = yield from part(steps, 0.7, 1.0)
+    return dataclasses.replace(seen, result=Track(wanted, positions))
+
+
+def see_clips_steps(played: Played) -> Steps[Evidence]:
+    """See what a transition's clips show around it; of its result there are the frames alone, all joints at
+    the origin. Raise InertiaError as :func:`see_transition_steps` does."""
     cut, fps = played.settings.cut, played.fps
     end, until = played.ends
-    source = yield from part(_track(played, 0), 0.0, 0.2)
+    source = yield from part(_track(played, 0), 0.0, 0.3)
     # these are kept, and each takes a slice the first time
     if played.footage.joints is None:
         joints.default_joints(played.armature)
-        yield 0.2
+        yield 0.3
     legs_of(played.armature, played.footage)
-    yield 0.3
-    destination = yield from part(_track(played, 1), 0.3, 0.6)
+    yield 0.4
+    destination = yield from part(_track(played, 1), 0.4, 0.8)
     metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
     aligned = destination.positions @ turned.T + played.motion[:3, 3] * metres
     destination = dataclasses.replace(destination, positions=aligned)
-    seen = Evidence(
+    below_source, below_destination = yield from part(grounds(played), 0.8, 0.9)
+    passing = (
+        None
+        if below_source is None or below_destination is None
+        else (below_source, np.asarray(turned[:2, :2] @ below_destination))
+    )
+    yield 0.9
+    period = _period(played)
+    yield 1.0
+    # where the destination ends a result just stands
+    last = min(until + BESIDE_FRAMES, played.last)
+    first = max(cut - BESIDE_FRAMES, played.clips[0].start, begins_moving(played.clips[0], cut))
+    wanted = played.grid(first, last)
+    return Evidence(
         fps,
         *_joints(played),
         played.size,
@@ -365,31 +392,13 @@ def see_transition_steps(played: Played) -> Steps[Evidence]:
         until,
         source,
         destination,
-        destination,
+        Track(wanted, np.zeros((len(wanted), *source.positions.shape[1:]))),
+        passing,
+        weights_of(played.settings, fps, wanted),
+        period,
         legs=joints_of_legs(legs_of(played.armature, played.footage)),
         seen=find_seen_bones(played.armature, played.footage),
     )
-    below_source, below_destination = yield from part(grounds(played), 0.6, 0.7)
-    passing = (
-        None
-        if below_source is None or below_destination is None
-        else (below_source, np.asarray(turned[:2, :2] @ below_destination))
-    )
-    yield 0.7
-    seen = dataclasses.replace(seen, period=_period(played), passing=passing)
-    yield 0.7
-    # where the destination ends a result just stands
-    last = min(seen.until + BESIDE_FRAMES, played.last)
-    first = max(seen.begin - BESIDE_FRAMES, played.clips[0].start, begins_moving(played.clips[0], cut))
-    wanted = played.grid(first, last)
-    if played.is_planned and played.is_shown:
-        look = played.look or (yield from part(look_steps(played, watched_of(played)), 0.7, 1.0))
-        positions = look.positions(wanted)
-    else:
-        steps = joint_motion.positions(played.armature, played.shown, wanted + played.late, played.rig)
-        positions = yield from part(steps, 0.7, 1.0)
-    weights = weights_of(played.settings, fps, wanted)
-    return dataclasses.replace(seen, result=Track(wanted, positions), weights=weights)
 
 
 UNWARPED = 2

@@ -23,8 +23,9 @@ from ..data.channels import Matching, match
 from ..data.roots import Root
 from ..evaluation import influence, playback
 from ..feet import foreseen, locking
+from ..feet.body import Body
 from ..feet.targets import Controlled
-from ..judging import deciding, verdict
+from ..judging import deciding, outdone, verdict
 from ..judging.played import CONTACT_SECONDS, Footage, Played, as_clip, clip_shown, look_steps
 from ..judging.verdict import Verdict
 from . import holding, stepping
@@ -213,10 +214,14 @@ def lock_slot_feet_steps(
     if feet.last < joining.cut:
         return feet, None
     with_feet = dataclasses.replace(_make_evidence(armature, root, joining, slot, feet, footage), look=look)
-    left = yield from part(verdict.of_played(free), 0.5, 0.65)
-    locked = yield from part(verdict.of_played(with_feet), 0.65, 0.8)
-    if settings.feet == "AUTO" and not deciding.decide([left], [locked]):
-        return locking.TransitionFeet(notes=deciding.explain_free(left, locked)), left
+    locked = yield from part(verdict.of_played(with_feet), 0.5, 0.65)
+    left, is_settled = None, False
+    if feet_options.only_judged:
+        is_settled = yield from part(_is_settled_steps(free, locked, body), 0.65, 0.7)
+    if not is_settled:
+        left = yield from part(verdict.of_played(free), 0.7, 0.8)
+        if settings.feet == "AUTO" and not deciding.decide([left], [locked]):
+            return locking.TransitionFeet(notes=deciding.explain_free(left, locked)), left
     if free.is_shown and not feet_options.only_judged:
         with playback.together(by_one=True):
             feet = finish(locking.of_transition(body, meeting, settings))
@@ -231,8 +236,27 @@ def lock_slot_feet_steps(
     if settings.strips:
         # the offset on top of the clips has to last as long, and a strip shows no more on its last frame
         slot.last_frame = max(slot.last_frame, feet.last + 1.0)
-    feet = dataclasses.replace(feet, notes=(*verdict.of_locked(left, locked), *feet.notes))
+    if left is not None:
+        feet = dataclasses.replace(feet, notes=(*verdict.of_locked(left, locked), *feet.notes))
     return feet, None if settings.strips else locked
+
+
+def _is_settled_steps(free: Played, locked: Verdict, body: Body) -> Steps[bool]:
+    """Tell whether feet are locked whatever the whole verdict on free ones is; yield the part that is done.
+
+    free: the transition with free feet. locked: the verdict with locked ones, by what poses the body.
+    """
+    if free.settings.feet == "LOCK":
+        return True
+    if isinstance(body, Controlled):
+        return False
+    bones, metres = body.legs.rig.bones.names, scene.metres_per_unit()
+
+    def place(frames: Array) -> dict[str, Array]:
+        heads = body.posed(free.shown, frames, False).heads
+        return {bone: heads[i] * metres for i, bone in enumerate(bones)}
+
+    return (yield from outdone.is_outdone_steps(free, locked, place))
 
 
 def _make_evidence(

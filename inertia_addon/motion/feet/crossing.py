@@ -18,7 +18,7 @@ from .contacts import medians
 from .corrections import Hold, faded, freedom, hold_path, rates_of, trim_to_standing
 from .ground import GroundSurface
 from .handover import Foot
-from .locking import LegMotion, Turned
+from .locking import FootMotion, LegMotion, Turned
 from .toes import Below
 
 ROUNDED = 5e-5
@@ -58,7 +58,7 @@ class Locked:
 def cross(
     times: Array,
     legs: Sequence[LegMotion],
-    aligned: Sequence[LegMotion],
+    aligned: Sequence[FootMotion],
     planted: Sequence[Flags],
     stood: Sequence[bool],
     speeds: Sequence[Array],
@@ -67,9 +67,10 @@ def cross(
 ) -> Locked:
     """Lock feet from the cut on.
 
-    times: seconds (n,) since then. legs: as the offset alone lets them go; aligned: as the destination has
-    them. planted: (n,) each, when that has them planted; stood: which of them the source has planted at the
-    cut; speeds: (4,) of points and headings there, per second. window: seconds in which an offset is left.
+    times: seconds (n,) since then. legs: as the offset alone lets them go; aligned: their feet as the
+    destination has them. planted: (n,) each, when that has them planted; stood: which of them the source has
+    planted at the cut; speeds: (4,) of points and headings there, per second. window: seconds in which an
+    offset is left.
     """
     each = zip(legs, aligned, planted, stood, speeds, strict=True)
     feet = [
@@ -166,7 +167,7 @@ def _foot_of(
     times: Array,
     leg: LegMotion,
     free: Array,
-    destination: LegMotion,
+    destination: LegMotion | FootMotion,
     planted: Flags,
     stood: bool,
     speed: Array,

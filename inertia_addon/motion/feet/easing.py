@@ -21,7 +21,7 @@ import numpy as np
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, Integers
-from . import locking
+from . import leg_ik, locking
 from .contacts import AROUND_SECONDS
 from .corrections import Hold, accelerations_of, rates_of
 from .few_frames_apart import UNKNOWNS, FewFramesApart
@@ -244,7 +244,7 @@ class _Problem:
         self.times, self.legs, self.first, self.held = times, legs, first, are_held
         self.usual, self.most_drop = usual, most_drop
         self.length = float(np.mean([leg.length for leg in legs]))
-        self.varied = _Varied(legs, EPSILON * self.length)
+        self.varied = _Varied(legs, first.paths, EPSILON * self.length)
         self.first_paths = np.stack(first.paths)
         gaps = np.diff(np.concatenate([[times[0] + usual.since], times]))
         before, behind = gaps[:-1], gaps[1:]
@@ -415,24 +415,25 @@ class _Problem:
 
 class _Varied:
     """All legs at once, as they go and as they go by a little elsewhere, see :meth:`joints`: one by one they
-    would take several times as long."""
+    would take several times as long. Where feet head stays, and what a leg's pose says is found but once."""
 
-    def __init__(self, legs: Sequence[LegMotion], step: float) -> None:
-        self.count, self.step = len(legs[0].point), step
-        self.rows = (VARIATIONS, len(legs), self.count)
+    def __init__(self, legs: Sequence[LegMotion], paths: Sequence[Array], step: float) -> None:
+        self.step, count = step, len(legs[0].point)
+        self.rows = (VARIATIONS, len(legs), count)
         fields = (field.name for field in dataclasses.fields(LegPose))
         pose = LegPose(*(self._tiled([getattr(leg.pose, name) for leg in legs]) for name in fields))
-        point, foot = self._tiled([leg.point for leg in legs]), self._tiled([leg.foot for leg in legs])
         longest, loose = (
-            self._tiled([np.broadcast_to(value, self.count) for value in values])
+            self._tiled([np.broadcast_to(value, count) for value in values])
             for values in ([leg.longest for leg in legs], [leg.is_loose for leg in legs])
         )
-        length = float(np.mean([leg.length for leg in legs]))
-        self.leg = LegMotion(pose, point, foot, length, longest, loose.astype(bool))
-        # each leg's headings are counted from its own first one
-        self.headings = self.leg.point_and_heading[:, 3] - self._tiled(
-            [leg.point_and_heading[:, 3] for leg in legs]
-        )
+        self.hip, self.thigh, self.loose = pose.hip, pose.thigh, loose.astype(bool)
+        self.solver = leg_ik.LegSolver.of(pose, longest)
+        turns = [locking.turned(leg, path[:, :4]) for leg, path in zip(legs, paths, strict=True)]
+        # from the ankle to the point by which a foot stands
+        feet = [
+            quaternion.rotate(turn, leg.point - leg.pose.ankle) for leg, turn in zip(legs, turns, strict=True)
+        ]
+        self.foot = self._tiled(feet)
 
     def _tiled(self, by_leg: Sequence[Array]) -> Array:
         whole = np.concatenate(by_leg)
@@ -442,18 +443,19 @@ class _Varied:
         """Return where joints are (legs, JOINTS, n, 3) whose feet go along paths (legs, n, 4) while the hips
         go down (n,), and how that changes by where each foot is to be, along each axis, and by how far the
         hips go down (legs, UNKNOWNS, JOINTS, n, 3)."""
-        varied = np.tile(feet_paths, (VARIATIONS, 1, 1, 1))
+        varied = np.tile(feet_paths[..., :3], (VARIATIONS, 1, 1, 1))
         for axis in range(3):
             varied[axis, ..., axis] += self.step
         lower = np.broadcast_to(drop, self.rows).ravel()
-        flat, leg = varied.reshape(-1, varied.shape[-1]), self.leg
-        flat[:, 3] += self.headings
-        turned = locking.led(leg, flat, lower)
-        hip = leg.pose.hip - lower[:, None] * VERTICAL
-        knee = hip + quaternion.rotate(turned.thigh, leg.pose.thigh)
-        point = turned.ankle + quaternion.rotate(turned.foot, leg.point - leg.pose.ankle)
+        hip, wanted = self.hip - lower[:, None] * VERTICAL, varied.reshape(-1, 3) - self.foot
+        thigh, _, ankle = self.solver.aim(hip, wanted)
+        if self.loose.any():
+            ankle = locking.loosened(self.loose, hip, wanted, ankle)
+        knee = hip + quaternion.rotate(thigh, self.thigh)
         every = (
-            np.stack([hip, knee, turned.ankle, point]).reshape(JOINTS, *self.rows, 3).transpose(2, 1, 0, 3, 4)
+            np.stack([hip, knee, ankle, ankle + self.foot])
+            .reshape(JOINTS, *self.rows, 3)
+            .transpose(2, 1, 0, 3, 4)
         )
         here = every[:, -1]
         changes = (every[:, :-1] - here[:, None]) / self.step
