@@ -14,6 +14,7 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost.foresight import AlignedClip, Foresight
+from ...motion.feet.easing import EasedTogether
 from ...motion.judging.faults import POOR
 from ...motion.pops import teleports
 from ...motion.skeleton import character, naming
@@ -44,6 +45,8 @@ MORE = 50
 best."""
 BESIDE = 5
 """On both sides of a frame so many others, at most, are looked at."""
+TOGETHER = 12
+"""The feet of so many candidates are eased together, at most: who stops a search waits for no more."""
 Fixed = tuple[float | None, float | None]
 """A cut and a destination frame; None for the side that is searched."""
 PLANNING = 0.7
@@ -205,16 +208,44 @@ class _Judging:
     ) -> Steps[None]:
         """Judge meetings one after the other, and add each to ``judged``; yields the part that is done.
 
-        while_poor: stop at the first that is better than poor.
+        while_poor: stop at the first that is better than poor, and look no further than that.
         """
+        size = 1 if while_poor or self.settings.match_lengths else TOGETHER
         with self.footage.of_many():
-            for i, meeting in enumerate(meetings):
+            for first in range(0, len(meetings), size):
                 if self.settings.match_lengths:
                     self.footage = Footage()  # then the destination is another one for each
-                steps = self.judge(Candidate(**vars(meeting)))
-                judged.append((yield from part(steps, i / len(meetings), (i + 1) / len(meetings))))
-                if while_poor and not _is_poor(judged):
-                    return
+                some = [self.judge(Candidate(**vars(each))) for each in meetings[first : first + size]]
+                begin, share = first / len(meetings), len(some) / len(meetings)
+                if size > 1:
+                    share *= 0.5
+                    some = yield from part(self._begin(some), begin, begin + share)
+                    begin += share
+                for i, steps in enumerate(some):
+                    ends = (begin + share * k / len(some) for k in (i, i + 1))
+                    judged.append((yield from part(steps, *ends)))
+                    if while_poor and not _is_poor(judged):
+                        return
+
+    def _begin(self, judging: Sequence[Steps[Candidate]]) -> Steps[list[Steps[Candidate]]]:
+        """Judge candidates until their feet are eased, which is done for all together; yield the part that is
+        done, and return what goes on with each."""
+        together = self.footage.together = EasedTogether()
+        begun = []
+        try:
+            for i, steps in enumerate(judging):
+                begun.append(steps)
+                count = together.count
+                try:
+                    while together.count == count:
+                        next(steps)
+                        yield (i + 0.5) / (len(judging) + 1)
+                except StopIteration as end:
+                    begun[i] = _return_steps(end.value)
+        finally:
+            self.footage.together = None
+        yield from part(together.solve_steps(), len(judging) / (len(judging) + 1), 1.0)
+        return begun
 
     def judge(self, candidate: Candidate) -> Steps[Candidate]:
         """Return a candidate with the verdict on it, or why there is none; yields the part that is done."""
@@ -236,6 +267,12 @@ class _Judging:
             # such as feet that can't be locked there: who bakes it is told
             return dataclasses.replace(candidate, why_not=error.sentence)
         return dataclasses.replace(candidate, verdict=judged)
+
+
+def _return_steps(candidate: Candidate) -> Steps[Candidate]:
+    """Return a candidate that is judged already, in steps, of which there are none."""
+    yield from ()
+    return candidate
 
 
 def notes(candidates: Iterable[Candidate], by: str) -> list[Sentence]:

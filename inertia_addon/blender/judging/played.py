@@ -18,6 +18,7 @@ import numpy as np
 
 from ...motion.arrays import Array, Integers
 from ...motion.curves.keys import Keys
+from ...motion.feet.easing import EasedTogether
 from ...motion.feet.legs import Leg
 from ...motion.judging.evidence import BESIDE_FRAMES
 from ...motion.skeleton import between
@@ -66,7 +67,7 @@ class Footage:
     passing: how fast the ground passes below them, leading: what leads legs where constraints do, and
     planted: when feet are, as far as that was looked at. repeated: clips with repetitions of their cycles,
     and held: frames with what holds their pose where switches go over, of those who hold the clips anyway,
-    see :meth:`of_many`; None of others.
+    see :meth:`of_many`; None of others. together: with which others feet are eased, None for none.
     """
 
     def __init__(self) -> None:
@@ -80,6 +81,7 @@ class Footage:
         self.passing: dict[Hashable, Array | None] = {}
         self.repeated: dict[Hashable, Clip] | None = None
         self.held: dict[Hashable, Any] | None = None
+        self.together: EasedTogether | None = None
         self._found: dict[Hashable, Any] = {}
         self._kept: dict[Hashable, dict[float, Array]] = {}
         self._read: dict[tuple[int, str], Clip] = {}
@@ -156,7 +158,7 @@ class Footage:
         """
         copied = copy.copy(self)
         copied._read, copied._found = dict(self._read), {}
-        copied.repeated = copied.held = None
+        copied.repeated = copied.held = copied.together = None
         keys = [(clip.action.session_uid, clip.slot.identifier) for clip in clips]
         for key, whole, piece in zip(keys, clips, near, strict=True):
             if piece is not whole and keys.count(key) == 1:

@@ -195,7 +195,8 @@ def lock_slot_feet_steps(
         unwarped, last = free.warp
         meeting = dataclasses.replace(meeting, end=max(meeting.end, last), standing=unwarped)
     try:
-        knowledge = locking.LegKnowledge(legs, footage.leading, footage.planted)
+        together = footage.together if feet_options.only_judged else None
+        knowledge = locking.LegKnowledge(legs, footage.leading, footage.planted, together)
         body = locking.body_of(armature, rig, settings.locking, bones, joining.clips, knowledge)
     except InertiaError:
         if settings.feet == "LOCK":

@@ -12,13 +12,17 @@ import numpy as np
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, eased, eased_smoothly, runs
+from ..steps import Steps, finish
 from . import bridging, easing, handover, leg_ik, locking, toes
 from . import ground as grounds
 from .contacts import medians
 from .corrections import Hold, faded, freedom, hold_path, rates_of, trim_to_standing
+from .easing import EasedTogether
+from .easing_rounds import FootPaths
 from .ground import GroundSurface
 from .handover import Foot
 from .locking import FootMotion, LegMotion, Turned
+from .own_motion import OwnMotion
 from .toes import Below
 
 ROUNDED = 5e-5
@@ -87,15 +91,33 @@ def cross(
     return Locked(holds, paths, drop, turned)
 
 
-def ease(
-    times: Array, legs: Sequence[LegMotion], locked: Locked, usual: easing.OwnMotion, limits: How
-) -> Locked:
+def ease(times: Array, legs: Sequence[LegMotion], locked: Locked, usual: OwnMotion, limits: How) -> Locked:
     """Ease feet that are locked between their holds, so that no joint changes much harder than by itself.
 
     times: seconds (n,). legs: as they go by themselves. usual: how hard they do in the clips, at these times.
     """
-    first = easing.FootPaths(locked.paths, locked.drop)
-    ways = easing.ease(times, legs, first, locked.holds, usual, _most_drop(legs, limits))
+    return finish(ease_steps(times, legs, locked, usual, limits))
+
+
+def ease_steps(
+    times: Array,
+    legs: Sequence[LegMotion],
+    locked: Locked,
+    usual: OwnMotion,
+    limits: How,
+    together: EasedTogether | None = None,
+) -> Steps[Locked]:
+    """Ease feet as :func:`ease` does, in steps; yield the part that is done.
+
+    together: with which others they are eased; None to ease them at once.
+    """
+    first = FootPaths(locked.paths, locked.drop)
+    most = _most_drop(legs, limits)
+    if together is None:
+        ways = easing.ease(times, legs, first, locked.holds, usual, most)
+    else:
+        eased_paths = easing.Easing.of(times, legs, first, locked.holds, usual, most)
+        ways = yield from together.ease_steps(eased_paths)
     if ways is first:
         return locked
     turned = easing.turned_along(legs, ways)
