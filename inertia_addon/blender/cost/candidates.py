@@ -181,6 +181,10 @@ def ranked(
     return sorted(judged, key=lambda candidate: candidate.order)
 
 
+Begun = Steps[Candidate] | Candidate
+"""A candidate, or the steps in which it is still judged."""
+
+
 @record(eq=False)
 class _Judging:
     """Judges meetings of the same two clips, which are looked at but once.
@@ -215,23 +219,27 @@ class _Judging:
             for first in range(0, len(meetings), size):
                 if self.settings.match_lengths:
                     self.footage = Footage()  # then the destination is another one for each
-                some = [self.judge(Candidate(**vars(each))) for each in meetings[first : first + size]]
-                begin, share = first / len(meetings), len(some) / len(meetings)
+                judging = [self.judge(Candidate(**vars(each))) for each in meetings[first : first + size]]
+                begin, share = first / len(meetings), len(judging) / len(meetings)
+                begun: list[Begun] = [*judging]
                 if size > 1:
                     share *= 0.5
-                    some = yield from part(self._begin(some), begin, begin + share)
+                    begun = yield from part(self._ease_together(judging), begin, begin + share)
                     begin += share
-                for i, steps in enumerate(some):
-                    ends = (begin + share * k / len(some) for k in (i, i + 1))
-                    judged.append((yield from part(steps, *ends)))
+                for i, work in enumerate(begun):
+                    done, soon = (begin + share * k / len(begun) for k in (i, i + 1))
+                    if isinstance(work, Candidate):
+                        judged.append(work)
+                    else:
+                        judged.append((yield from part(work, done, soon)))
                     if while_poor and not _is_poor(judged):
                         return
 
-    def _begin(self, judging: Sequence[Steps[Candidate]]) -> Steps[list[Steps[Candidate]]]:
+    def _ease_together(self, judging: Sequence[Steps[Candidate]]) -> Steps[list[Begun]]:
         """Judge candidates until their feet are eased, which is done for all together; yield the part that is
-        done, and return what goes on with each."""
+        done. Return those that are judged by then, and what goes on with each of the others."""
         together = self.footage.together = EasedTogether()
-        begun = []
+        begun: list[Begun] = []
         try:
             for i, steps in enumerate(judging):
                 begun.append(steps)
@@ -241,7 +249,7 @@ class _Judging:
                         next(steps)
                         yield (i + 0.5) / (len(judging) + 1)
                 except StopIteration as end:
-                    begun[i] = _return_steps(end.value)
+                    begun[i] = end.value
         finally:
             self.footage.together = None
         yield from part(together.solve_steps(), len(judging) / (len(judging) + 1), 1.0)
@@ -267,12 +275,6 @@ class _Judging:
             # such as feet that can't be locked there: who bakes it is told
             return dataclasses.replace(candidate, why_not=error.sentence)
         return dataclasses.replace(candidate, verdict=judged)
-
-
-def _return_steps(candidate: Candidate) -> Steps[Candidate]:
-    """Return a candidate that is judged already, in steps, of which there are none."""
-    yield from ()
-    return candidate
 
 
 def notes(candidates: Iterable[Candidate], by: str) -> list[Sentence]:

@@ -305,8 +305,12 @@ def crossed(
     playing_on = move_poses(dataclasses.replace(entering, heads=entering.heads - passes), meeting.motion)
     own = np.array([chains.point_of(leg, playing_on) for leg in legs.legs])
     usual = own_motion.OwnMotion.of(times, clips, own, joints_before, -1.0 / fps)
-    easing = crossing.ease_steps(times, motions, locked, usual, how, body.together)
-    locked = yield from part(easing, 0.9, 1.0)
+    asked_easing = crossing.prepare_easing(times, motions, locked, usual, how)
+    if body.together is None:
+        asked_easing.ease_now()
+    else:
+        yield from part(body.together.wait_steps(asked_easing), 0.9, 1.0)
+    locked = crossing.lead_along(motions, locked, asked_easing.eased)
     if how.toes is not None:
         parts = (source, stood, body.grid(*before, cut)), (target, after, body.grid(*behind, cut - later))
         below = Below([_lowest_toe(leg, k, parts) for k, leg in enumerate(legs.legs)], come=toes.ends(times))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -338,64 +338,62 @@ GROUND_SECONDS = 2.0
 """How the ground passes below a clip it says over so long on both sides of where it is cut, or entered."""
 
 
-def see_transition_steps(played: Played) -> Steps[Evidence]:
+def see_transition_steps(
+    played: Played, place_feet: Callable[[Array, Sequence[str]], Array] | None = None
+) -> Steps[Evidence]:
     """See what a transition shows of the armature's own bones.
 
-    Raise InertiaError for a rig that Blender would not play, with what to do about it.
+    place_feet: takes frames (n,) and the bones of feet, and returns where these are (n, feet, 3), metres, if
+    nothing else is asked of the transition: all else is then at the origin. None to look at all joints. Raise
+    InertiaError for a rig that Blender would not play, with what to do about it.
     """
-    seen = yield from part(see_clips_steps(played), 0.0, 0.7)
-    wanted = seen.result.frames
-    if played.is_planned and played.is_shown:
-        look = played.look or (yield from part(look_steps(played, watched_of(played)), 0.7, 1.0))
-        positions = look.positions(wanted)
-    else:
-        steps = joint_motion.positions(played.armature, played.shown, wanted + played.late, played.rig)
-        positions = yield from part(steps, 0.7, 1.0)
-    return dataclasses.replace(seen, result=Track(wanted, positions))
-
-
-def see_clips_steps(played: Played) -> Steps[Evidence]:
-    """See what a transition's clips show around it; of its result there are the frames alone, all joints at
-    the origin. Raise InertiaError as :func:`see_transition_steps` does."""
     cut, fps = played.settings.cut, played.fps
     end, until = played.ends
-    source = yield from part(_track(played, 0), 0.0, 0.3)
+    source = yield from part(_track(played, 0), 0.0, 0.2)
     # these are kept, and each takes a slice the first time
     if played.footage.joints is None:
         joints.default_joints(played.armature)
-        yield 0.3
+        yield 0.2
     legs_of(played.armature, played.footage)
-    yield 0.4
-    destination = yield from part(_track(played, 1), 0.4, 0.8)
+    yield 0.3
+    destination = yield from part(_track(played, 1), 0.3, 0.6)
     metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
     aligned = destination.positions @ turned.T + played.motion[:3, 3] * metres
     destination = dataclasses.replace(destination, positions=aligned)
-    below_source, below_destination = yield from part(grounds(played), 0.8, 0.9)
+    below_source, below_destination = yield from part(grounds(played), 0.6, 0.7)
     passing = (
         None
         if below_source is None or below_destination is None
         else (below_source, np.asarray(turned[:2, :2] @ below_destination))
     )
-    yield 0.9
-    period = _period(played)
-    yield 1.0
+    yield 0.7
+    names, _, _, _, feet = every_joint = _joints(played)
     # where the destination ends a result just stands
     last = min(until + BESIDE_FRAMES, played.last)
     first = max(cut - BESIDE_FRAMES, played.clips[0].start, begins_moving(played.clips[0], cut))
     wanted = played.grid(first, last)
+    if place_feet is not None:
+        positions = np.zeros((len(wanted), len(names), 3))
+        positions[:, list(feet)] = place_feet(wanted, [names[foot] for foot in feet])
+    elif played.is_planned and played.is_shown:
+        look = played.look or (yield from part(look_steps(played, watched_of(played)), 0.7, 1.0))
+        positions = look.positions(wanted)
+    else:
+        steps = joint_motion.positions(played.armature, played.shown, wanted + played.late, played.rig)
+        positions = yield from part(steps, 0.7, 1.0)
     return Evidence(
         fps,
-        *_joints(played),
+        *every_joint,
         played.size,
         cut,
         end,
         until,
         source,
         destination,
-        Track(wanted, np.zeros((len(wanted), *source.positions.shape[1:]))),
+        Track(wanted, positions),
         passing,
         weights_of(played.settings, fps, wanted),
-        period,
+        _period(played),
         legs=joints_of_legs(legs_of(played.armature, played.footage)),
         seen=find_seen_bones(played.armature, played.footage),
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import bpy
@@ -216,9 +217,11 @@ def lock_slot_feet_steps(
         return feet, None
     with_feet = dataclasses.replace(_make_evidence(armature, root, joining, slot, feet, footage), look=look)
     locked = yield from part(verdict.of_played(with_feet), 0.5, 0.65)
-    left, is_settled = None, False
-    if feet_options.only_judged:
-        is_settled = yield from part(_is_settled_steps(free, locked, body), 0.65, 0.7)
+    left, is_settled = None, feet_options.only_judged and settings.feet == "LOCK"
+    placing = _find_placing(armature, free, body) if feet_options.only_judged and not is_settled else None
+    if placing is not None:
+        seen_feet = yield from part(verdict.see_transition_steps(free, placing), 0.65, 0.7)
+        is_settled = outdone.is_outdone(seen_feet, locked)
     if not is_settled:
         left = yield from part(verdict.of_played(free), 0.7, 0.8)
         if settings.feet == "AUTO" and not deciding.decide([left], [locked]):
@@ -242,22 +245,23 @@ def lock_slot_feet_steps(
     return feet, None if settings.strips else locked
 
 
-def _is_settled_steps(free: Played, locked: Verdict, body: Body) -> Steps[bool]:
-    """Tell whether feet are locked whatever the whole verdict on free ones is; yield the part that is done.
+def _find_placing(
+    armature: Any, played: Played, body: Body
+) -> Callable[[Array, Sequence[str]], Array] | None:
+    """Return what places the feet of a transition, see :func:`verdict.see_transition_steps`, as those of a
+    body that is posed; None where the body has not all of them, or only Blender poses it."""
+    legs, bones = verdict.legs_of(armature, played.footage), body.legs.rig.bones.names
+    names = armature.data.bones.keys()
+    feet = [names[leg.foot if leg.ball is None else leg.ball] for leg in legs]
+    if isinstance(body, Controlled) or any(foot not in bones for foot in feet):
+        return None
 
-    free: the transition with free feet. locked: the verdict with locked ones, by what poses the body.
-    """
-    if free.settings.feet == "LOCK":
-        return True
-    if isinstance(body, Controlled):
-        return False
-    bones, metres = body.legs.rig.bones.names, scene.metres_per_unit()
+    def place_feet(frames: Array, asked: Sequence[str]) -> Array:
+        heads = body.posed(played.shown, frames, False).heads
+        placed = heads[[bones.index(foot) for foot in asked]].swapaxes(0, 1)
+        return np.asarray(placed * scene.metres_per_unit())
 
-    def place(frames: Array) -> dict[str, Array]:
-        heads = body.posed(free.shown, frames, False).heads
-        return {bone: heads[i] * metres for i, bone in enumerate(bones)}
-
-    return (yield from outdone.is_outdone_steps(free, locked, place))
+    return place_feet
 
 
 def _make_evidence(

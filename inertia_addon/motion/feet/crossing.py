@@ -12,12 +12,11 @@ import numpy as np
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, eased, eased_smoothly, runs
-from ..steps import Steps, finish
 from . import bridging, easing, handover, leg_ik, locking, toes
 from . import ground as grounds
 from .contacts import medians
 from .corrections import Hold, faded, freedom, hold_path, rates_of, trim_to_standing
-from .easing import EasedTogether
+from .easing import Easing
 from .easing_rounds import FootPaths
 from .ground import GroundSurface
 from .handover import Foot
@@ -96,32 +95,25 @@ def ease(times: Array, legs: Sequence[LegMotion], locked: Locked, usual: OwnMoti
 
     times: seconds (n,). legs: as they go by themselves. usual: how hard they do in the clips, at these times.
     """
-    return finish(ease_steps(times, legs, locked, usual, limits))
+    asked = prepare_easing(times, legs, locked, usual, limits)
+    asked.ease_now()
+    return lead_along(legs, locked, asked.eased)
 
 
-def ease_steps(
-    times: Array,
-    legs: Sequence[LegMotion],
-    locked: Locked,
-    usual: OwnMotion,
-    limits: How,
-    together: EasedTogether | None = None,
-) -> Steps[Locked]:
-    """Ease feet as :func:`ease` does, in steps; yield the part that is done.
-
-    together: with which others they are eased; None to ease them at once.
-    """
+def prepare_easing(
+    times: Array, legs: Sequence[LegMotion], locked: Locked, usual: OwnMotion, limits: How
+) -> Easing:
+    """Return what is to be eased of feet, see :func:`ease`: who does so leads them along the paths."""
     first = FootPaths(locked.paths, locked.drop)
-    most = _most_drop(legs, limits)
-    if together is None:
-        ways = easing.ease(times, legs, first, locked.holds, usual, most)
-    else:
-        eased_paths = easing.Easing.of(times, legs, first, locked.holds, usual, most)
-        ways = yield from together.ease_steps(eased_paths)
-    if ways is first:
+    return Easing.of(times, legs, first, locked.holds, usual, _most_drop(legs, limits))
+
+
+def lead_along(legs: Sequence[LegMotion], locked: Locked, eased_paths: FootPaths) -> Locked:
+    """Return locked feet that go along other paths, and legs with them."""
+    if eased_paths.drop is locked.drop:
         return locked
-    turned = easing.turned_along(legs, ways)
-    return dataclasses.replace(locked, paths=list(ways.paths), drop=ways.drop, turned=turned)
+    turned = easing.turned_along(legs, eased_paths)
+    return dataclasses.replace(locked, paths=list(eased_paths.paths), drop=eased_paths.drop, turned=turned)
 
 
 def raise_toes(times: Array, legs: Sequence[LegMotion], locked: Locked, limits: How, below: Below) -> Locked:

@@ -55,7 +55,11 @@ class Easing:
         usual: OwnMotion,
         most_drop: float,
     ) -> Easing:
-        """Return the paths of feet to be eased; for the arguments see :func:`ease`."""
+        """Return the paths of feet to be eased.
+
+        times: seconds (n,). legs: as they go by themselves. holds: of each foot; there it stays. usual: on
+        the same frames. most_drop: how far the hips may go down at most.
+        """
         at = _looked_at(times, holds)
         if not all(leg.length > 0.0 for leg in legs) or len(times) < LEAST:
             return cls(times, leg_paths, at, None)
@@ -63,6 +67,11 @@ class Easing:
         some = [leg.take(at) for leg in legs]
         problem = Problem(times[at], some, leg_paths.take(at), feet, usual.take(at), most_drop)
         return cls(times, leg_paths, at, problem)
+
+    def ease_now(self) -> None:
+        """Ease the paths now."""
+        if self.problem is not None:
+            finish(solve_steps([self.problem]))
 
     @property
     def eased(self) -> FootPaths:
@@ -82,7 +91,7 @@ class Easing:
 class EasedTogether:
     """Paths of feet that wait to be eased together, as those of many transitions take less than one by one.
 
-    Who plans a transition has :meth:`ease_steps` wait, and who has so many of them planned goes on with the
+    Who plans a transition has :meth:`wait_steps` wait, and who has so many of them planned goes on with the
     next one when the :attr:`count` of those that wait has grown, and has all of them eased.
     """
 
@@ -94,14 +103,13 @@ class EasedTogether:
         """How many paths wait."""
         return len(self._waiting)
 
-    def ease_steps(self, easing: Easing) -> Steps[FootPaths]:
-        """Wait until some paths are eased, and return them."""
-        problem = easing.problem
+    def wait_steps(self, asked: Easing) -> Steps[None]:
+        """Wait until some paths are eased."""
+        problem = asked.problem
         if problem is not None:
             self._waiting.append(problem)
             while not problem.is_done:
                 yield 0.5
-        return easing.eased
 
     def solve_steps(self) -> Steps[None]:
         """Ease all that waits; yield the part that is done."""
@@ -111,25 +119,6 @@ class EasedTogether:
             by_legs.setdefault(len(problem.legs), []).append(problem)
         for problems in by_legs.values():
             yield from solve_steps(problems)
-
-
-def ease(
-    times: Array,
-    legs: Sequence[LegMotion],
-    leg_paths: FootPaths,
-    holds: Sequence[Sequence[Hold]],
-    usual: OwnMotion,
-    most_drop: float,
-) -> FootPaths:
-    """Ease the paths of feet between their holds, where joints would change too hard.
-
-    times: seconds (n,). legs: as they go by themselves. holds: of each foot; there it stays. usual: on the
-    same frames. most_drop: how far the hips may go down at most.
-    """
-    easing = Easing.of(times, legs, leg_paths, holds, usual, most_drop)
-    if easing.problem is not None:
-        finish(solve_steps([easing.problem]))
-    return easing.eased
 
 
 def _find_held(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:

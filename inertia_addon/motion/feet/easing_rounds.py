@@ -97,7 +97,7 @@ class Problem:
         self.is_done = False
 
     @property
-    def joints(self) -> Array:
+    def free_joints(self) -> Array:
         """Where joints of legs that are not led anywhere are (legs, JOINTS, n, 3)."""
         return np.stack(
             [
@@ -112,7 +112,7 @@ def solve_steps(problems: Sequence[Problem]) -> Steps[None]:
     Yield the part that is done."""
     rounds = _Rounds(problems)
     for turn in range(ROUNDS + 1):
-        rounds.go_on(is_last=turn == ROUNDS)
+        rounds.do_round(is_last=turn == ROUNDS)
         left = [problem for problem in rounds.problems if not problem.is_done]
         if not left:
             return
@@ -148,7 +148,7 @@ class _Rounds:
         self.own_skates = part[..., None] * np.diff(own[..., :2], axis=1)
         self.floor = np.minimum(self.ground, np.minimum(self.first_paths[..., 2], own[..., 2]))
         self.varied = _Varied(self._legs(), self.first_paths, EPSILON * self.length)
-        free = self._bend(self._with_before(self._on_slots(lambda problem: problem.joints, 2)))[1]
+        free = self._bend(self._with_before(self._on_slots(lambda problem: problem.free_joints, 2)))[1]
         self.gentle = np.maximum(self._highest(free), GENTLE)
         self._outset = self._find_outset()
 
@@ -162,16 +162,16 @@ class _Rounds:
     def _legs(self) -> list[_Leg]:
         """Return the legs of all problems on slots; the first, second and so on of each are one."""
 
-        def joined(values: Sequence[Array]) -> Array:
+        def join_slots(values: Sequence[Array]) -> Array:
             return np.concatenate([one for each in values for one in (each[:1], each)])
 
         legs = []
         for each in zip(*(problem.legs for problem in self.problems), strict=True):
             counts = [len(leg.point) for leg in each]
             names = (field.name for field in dataclasses.fields(LegPose))
-            pose = LegPose(*(joined([getattr(leg.pose, name) for leg in each]) for name in names))
+            pose = LegPose(*(join_slots([getattr(leg.pose, name) for leg in each]) for name in names))
             longest, loose = (
-                joined([np.broadcast_to(value, n) for value, n in zip(values, counts, strict=True)])
+                join_slots([np.broadcast_to(value, n) for value, n in zip(values, counts, strict=True)])
                 for values in (
                     [leg.longest for leg in each],
                     [1.0 * np.asarray(leg.is_loose) for leg in each],
@@ -179,7 +179,7 @@ class _Rounds:
             )
             # each problem's headings are counted from its own first one
             headings = [leg.point_and_heading for leg in each]
-            legs.append(_Leg(pose, longest, loose, joined(headings)))
+            legs.append(_Leg(pose, longest, loose, join_slots(headings)))
         return legs
 
     def _find_bends(self) -> Array:
@@ -207,7 +207,7 @@ class _Rounds:
         """Return the highest of values (..., m - 2) of each problem (..., problems)."""
         return np.maximum.reduceat(values, self.begins, axis=-1)
 
-    def go_on(self, is_last: bool) -> None:
+    def do_round(self, is_last: bool) -> None:
         """Look at where problems are, and go on to the next round with those that are not done."""
         paths = self._on_slots(lambda problem: problem.paths, 1)
         drop = self._on_slots(lambda problem: problem.drop, 0)
@@ -371,7 +371,7 @@ class _Varied:
     steps: (m,) how far elsewhere.
     """
 
-    def __init__(self, legs: Sequence[_Leg], paths: Array, steps: Array) -> None:
+    def __init__(self, legs: Sequence[_Leg], feet_paths: Array, steps: Array) -> None:
         self.steps = steps
         self.rows = (VARIATIONS, len(legs), len(steps))
         names = [field.name for field in dataclasses.fields(LegPose)]
@@ -381,7 +381,7 @@ class _Varied:
         self.solver = leg_ik.LegSolver.of(pose, self._tiled([leg.longest for leg in legs]))
         # from the ankle to the point by which a foot stands
         feet = []
-        for leg, path in zip(legs, paths, strict=True):
+        for leg, path in zip(legs, feet_paths, strict=True):
             turn = quaternion.exp((path[:, 3] - leg.standing[:, 3])[:, None] * VERTICAL)
             feet.append(quaternion.rotate(turn, leg.standing[:, :3] - leg.pose.ankle))
         self.foot = self._tiled(feet)

@@ -13,7 +13,7 @@ import numpy as np
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, eased
-from ..quaternion import cross, lengths
+from ..quaternion import cross, norms
 
 STRAIGHTEST = np.radians(12.0)
 """A leg may always be stretched until its knee is bent by no more than this."""
@@ -109,12 +109,12 @@ class LegSolver:
     def of(cls, pose: LegPose, longest: Array) -> LegSolver:
         """Return what solves a leg in a pose. longest: (n,) how far from the hip its ankle may be."""
         thigh, shin = pose.thigh, pose.shin
-        upper, lower = lengths(thigh), lengths(shin)
-        extent = lengths(pose.ankle - pose.hip)
+        upper, lower = norms(thigh), norms(shin)
+        extent = norms(pose.ankle - pose.hip)
         axis, wrong = _axes(pose, flexion(upper, lower, extent))
         along_thigh, along_shin = (np.sum(each * axis, axis=-1) for each in (thigh, shin))
-        across_thigh = lengths(thigh - along_thigh[:, None] * axis)
-        across_shin = lengths(shin - along_shin[:, None] * axis)
+        across_thigh = norms(thigh - along_thigh[:, None] * axis)
+        across_shin = norms(shin - along_shin[:, None] * axis)
         plane = across_thigh, across_shin, (along_thigh + along_shin) ** 2
         bent = _flexion_across(plane, extent)
         return cls(thigh, shin, (upper, lower), extent, longest, axis, wrong, plane, bent)
@@ -124,11 +124,11 @@ class LegSolver:
         (n, 3), for the arguments of :func:`solve`."""
         thigh, shin, (upper, lower) = self.thigh, self.shin, self.lengths
         way = target - hip
-        led = lengths(way - (thigh + shin))
+        led = norms(way - (thigh + shin))
         # a leg that is straight by itself, and is led nowhere, stays so
         room = np.maximum(self.longest - self.extent, 0.0 if free is None else 0.5 * free * led)
         soft = np.minimum(SOFT * (upper + lower), room)
-        wanted = reached(lengths(way), np.maximum(self.longest, self.extent), soft)
+        wanted = reached(norms(way), np.maximum(self.longest, self.extent), soft)
         wanted = np.maximum(wanted, np.abs(upper - lower) * (1.0 + 1e-6))
         opening = quaternion.exp(self.axis * self._find_shin_turns(wanted, led)[:, None])
         ankle = thigh + quaternion.rotate(opening, shin)
@@ -184,19 +184,19 @@ def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
     pose's own.
     """
     axes = cross(pose.thigh, pose.shin)
-    size = lengths(axes)[:, None]
+    size = norms(axes)[:, None]
     axes = np.divide(axes, size, out=pose.hinge.copy(), where=size > 1e-12)
     wrong = np.sum(axes * pose.hinge, axis=-1) < 0.0
     share = np.where(wrong, 0.0, eased(bent - STRAIGHT, BENT - STRAIGHT))[:, None]
     mixed = pose.hinge + (axes - pose.hinge) * share
-    return mixed / lengths(mixed)[:, None], wrong
+    return mixed / norms(mixed)[:, None], wrong
 
 
 def between(a: Array, b: Array) -> Array:
     """Return the least rotations (n, 4) that turn directions into others, (n, 3) each."""
-    a, b = (v / np.maximum(lengths(v)[..., None], 1e-30) for v in (a, b))
+    a, b = (v / np.maximum(norms(v)[..., None], 1e-30) for v in (a, b))
     w = 1.0 + np.sum(a * b, axis=-1, keepdims=True)
     turns = np.concatenate([w, cross(a, b)], axis=-1)
     # of directions that are opposite any axis across them will do; no leg is turned that far
-    size = lengths(turns)[..., None]
+    size = norms(turns)[..., None]
     return np.asarray(np.where(size > 1e-9, turns / np.maximum(size, 1e-30), quaternion.IDENTITY))

@@ -183,12 +183,14 @@ def test_many_are_eased_together_as_each_by_itself(kinds: list[tuple[float, floa
     for rate, lasts, lands in kinds:
         times, one, first = held(rate, lasts, lands)
         alone.append(eased(times, one, first))
-        works.append(crossing.ease_steps(times, [one], first, usual(times, one), HOW, together))
-        next(works[-1])
+        asked = crossing.prepare_easing(times, [one], first, usual(times, one), HOW)
+        steps = together.wait_steps(asked)
+        next(steps)
+        works.append((asked, steps))
     assert together.count == len(kinds)
     finish(together.solve_steps())
     assert together.count == 0
-    for work, expected in zip(works, alone, strict=True):
-        locked = finish(work)
-        np.testing.assert_allclose(locked.paths[0], expected.paths[0], atol=1e-9)
-        np.testing.assert_allclose(locked.drop, expected.drop, atol=1e-9)
+    for (asked, steps), expected in zip(works, alone, strict=True):
+        finish(steps)
+        np.testing.assert_allclose(asked.eased.paths[0], expected.paths[0], atol=1e-9)
+        np.testing.assert_allclose(asked.eased.drop, expected.drop, atol=1e-9)
