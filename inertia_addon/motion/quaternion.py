@@ -42,7 +42,7 @@ def conjugate(q: ArrayLike) -> Array:
 def normalise(q: ArrayLike) -> Array:
     """Return unit quaternions; a zero quaternion becomes half a turn about x, as Blender poses it."""
     q = np.asarray(q, float)
-    length = _lengths(q)
+    length = norms(q)[..., None]
     zero = length < 1e-30
     return np.where(zero, np.array([0.0, 1.0, 0.0, 0.0]), q / np.where(zero, 1.0, length))
 
@@ -52,22 +52,22 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
     q = np.asarray(q, float)
     v = np.asarray(v, float)
     axis = q[..., 1:]
-    t = 2.0 * _cross(axis, v)
-    return v + q[..., :1] * t + _cross(axis, t)
+    t = 2.0 * cross(axis, v)
+    return v + q[..., :1] * t + cross(axis, t)
 
 
-def _lengths(v: Array) -> Array:
-    """Return the lengths (..., 1) of vectors (..., 3 or 4); as numpy's norm, bit for bit, in a third of
-    its time.
+def norms(v: Array) -> Array:
+    """Return the lengths (...) of vectors (..., 2 to 4); as numpy's norm, bit for bit, in a third of its
+    time.
     """
     square = v * v
     total = square[..., 0] + square[..., 1]
     for i in range(2, v.shape[-1]):
         total = total + square[..., i]
-    return np.asarray(np.sqrt(total))[..., None]
+    return np.asarray(np.sqrt(total))
 
 
-def _cross(a: Array, b: Array) -> Array:
+def cross(a: Array, b: Array) -> Array:
     """Cross products (..., 3); as numpy's, in a third of its time."""
     ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
     bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
@@ -82,7 +82,7 @@ def _cross(a: Array, b: Array) -> Array:
 def exp(r: ArrayLike) -> Array:
     """Return the unit quaternions (..., 4) of rotation vectors `r` (..., 3), axis times angle."""
     r = np.asarray(r, float)
-    half = 0.5 * _lengths(r)
+    half = 0.5 * norms(r)[..., None]
     # np.sinc(x) is sin(pi x)/(pi x), exact at 0
     return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * r], axis=-1)
 
@@ -91,7 +91,7 @@ def log(q: ArrayLike) -> Array:
     """Return the shortest rotation vectors (..., 3) of unit quaternions (..., 4), of length pi at most."""
     q = np.asarray(q, float)
     q = np.where(q[..., :1] < 0.0, -q, q)
-    sine = _lengths(q[..., 1:])
+    sine = norms(q[..., 1:])[..., None]
     half = np.arctan2(sine, q[..., :1])
     small = sine < 1e-9
     # half/sin(half) -> 1 + half^2/6 near zero
@@ -126,15 +126,15 @@ def inverse_left_jacobian(r: ArrayLike, omega: ArrayLike) -> Array:
     not the angular velocity: leaving J out is exact for small offsets only.
     """
     r = np.asarray(r, float)
-    a = _lengths(r)
+    a = norms(r)[..., None]
     safe = np.where(a < _SMALL, 1.0, a)
     # (1 + cos a)/sin a = cot(a/2), which stays finite up to pi
     factor = np.where(
         a < _SMALL, 1.0 / 12.0 + a * a / 720.0, 1.0 / safe**2 - 0.5 / (safe * np.tan(0.5 * safe))
     )
     omega = np.asarray(omega, float)
-    cross = _cross(r, omega)
-    return omega - 0.5 * cross + factor * _cross(r, cross)
+    turned = cross(r, omega)
+    return omega - 0.5 * turned + factor * cross(r, turned)
 
 
 def from_euler(angles: ArrayLike, order: str) -> Array:
@@ -205,7 +205,7 @@ def from_axis_angle(axis_angle: ArrayLike) -> Array:
     """Return unit quaternions of Blender's channels (angle, x, y, z), with an axis of any length or none."""
     axis_angle = np.asarray(axis_angle, float)
     angle, axis = axis_angle[..., :1], axis_angle[..., 1:]
-    length = _lengths(axis)
+    length = norms(axis)[..., None]
     unit = np.where(length < 1e-30, 0.0, axis / np.where(length < 1e-30, 1.0, length))
     return exp(angle * unit)
 

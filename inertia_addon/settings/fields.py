@@ -198,17 +198,18 @@ class Record:
     def __post_init__(self) -> None:
         """Raise InertiaError for the first value that its field does not take, choices before numbers."""
         record: Any = type(self)
-        for name, each in settings(record).items():
+        chosen, counted = _checked(record)
+        for name, each in chosen:
             value = getattr(self, name)
-            if each.items and value not in each.choices:
+            if value not in each.choices:
                 raise InertiaError(
                     "{field} is {value!r}; choose one of {allowed}.",
                     field=name,
                     value=value,
                     allowed=", ".join(map(spoken, each.choices)),
                 )
-        for name in settings(record):
-            check(record, name, getattr(self, name))
+        for name, each in counted:
+            _check(each, getattr(self, name))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as plain JSON values, for recipes, reports and spec files."""
@@ -236,15 +237,30 @@ class Record:
 def check(record: Any, name: str, value: object) -> None:
     """Raise InertiaError for the first number of a value that a record's field does not take. None is none of
     them, but where it is the default."""
-    stated = settings(record)[name]
+    _check(settings(record)[name], value)
+
+
+def _check(stated: Setting, value: object) -> None:
+    """Raise InertiaError as :func:`check` does."""
     if stated.range is None or (value is None and stated.default is None):
         return
     numbers = value if stated.is_list and isinstance(value, tuple) else (value,)
     for entry in numbers:
         # a pair's name tells its number from the field's others
         within, number = entry if stated.is_list and isinstance(entry, tuple) else ("", entry)
-        label = Sentence(stated.label + ' of "{name}"', name=within) if within else stated.label
-        stated.range.check(label, number)
+        if not stated.range.holds(number):
+            label = Sentence(stated.label + ' of "{name}"', name=within) if within else stated.label
+            stated.range.check(label, number)
+
+
+@functools.cache
+def _checked(record: Hashable) -> tuple[list[tuple[str, Setting]], list[tuple[str, Setting]]]:
+    """Return the settings of a record's class that are choices, and those that are numbers: records are made
+    by the thousand, and most settings are neither."""
+    each = settings(record).items()
+    return [(name, one) for name, one in each if one.items], [
+        (name, one) for name, one in each if one.range is not None
+    ]
 
 
 def from_json(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost.foresight import AlignedClip, Foresight
+from ...motion.feet.easing import EasedTogether
 from ...motion.judging.faults import POOR
 from ...motion.pops import teleports
 from ...motion.skeleton import character, naming
@@ -44,6 +45,8 @@ MORE = 50
 best."""
 BESIDE = 5
 """On both sides of a frame so many others, at most, are looked at."""
+TOGETHER = 12
+"""The feet of so many candidates are eased together, at most: who stops a search waits for no more."""
 Fixed = tuple[float | None, float | None]
 """A cut and a destination frame; None for the side that is searched."""
 
@@ -176,6 +179,10 @@ def ranked(
     return sorted(judged, key=lambda candidate: candidate.order)
 
 
+Begun = Steps[Candidate] | Candidate
+"""A candidate, or the steps in which it is still judged."""
+
+
 @record(eq=False)
 class _Judging:
     """Judges meetings of the same two clips, which are looked at but once.
@@ -214,16 +221,48 @@ class _Judging:
     ) -> Steps[None]:
         """Judge meetings one after the other, and add each to ``judged``; yields the part that is done.
 
-        while_poor: stop at the first that is better than poor.
+        while_poor: stop at the first that is better than poor, and look no further than that.
         """
+        size = 1 if while_poor or self.settings.match_lengths else TOGETHER
         with self.footage.of_many():
-            for i, meeting in enumerate(meetings):
+            for first in range(0, len(meetings), size):
                 if self.settings.match_lengths:
                     self.footage = Footage()  # then the destination is another one for each
-                steps = self.judge(Candidate(**vars(meeting)))
-                judged.append((yield from part(steps, i / len(meetings), (i + 1) / len(meetings))))
-                if while_poor and not _is_poor(judged):
-                    return
+                judging = [self.judge(Candidate(**vars(each))) for each in meetings[first : first + size]]
+                begin, share = first / len(meetings), len(judging) / len(meetings)
+                begun: list[Begun] = [*judging]
+                if size > 1:
+                    share *= 0.5
+                    begun = yield from part(self._ease_together(judging), begin, begin + share)
+                    begin += share
+                for i, work in enumerate(begun):
+                    done, soon = (begin + share * k / len(begun) for k in (i, i + 1))
+                    if isinstance(work, Candidate):
+                        judged.append(work)
+                    else:
+                        judged.append((yield from part(work, done, soon)))
+                    if while_poor and not _is_poor(judged):
+                        return
+
+    def _ease_together(self, judging: Sequence[Steps[Candidate]]) -> Steps[list[Begun]]:
+        """Judge candidates until their feet are eased, which is done for all together; yield the part that is
+        done. Return those that are judged by then, and what goes on with each of the others."""
+        together = self.footage.together = EasedTogether()
+        begun: list[Begun] = []
+        try:
+            for i, steps in enumerate(judging):
+                begun.append(steps)
+                count = together.count
+                try:
+                    while together.count == count:
+                        next(steps)
+                        yield (i + 0.5) / (len(judging) + 1)
+                except StopIteration as end:
+                    begun[i] = end.value
+        finally:
+            self.footage.together = None
+        yield from part(together.solve_steps(), len(judging) / (len(judging) + 1), 1.0)
+        return begun
 
     def judge(self, candidate: Candidate) -> Steps[Candidate]:
         """Return a candidate with the verdict on it, or why there is none; yields the part that is done."""

@@ -12,6 +12,7 @@ from ...motion.curves import representation
 from ...motion.feet import chains
 from ...motion.feet.chains import Changed, RigLegs
 from ...motion.feet.contacts import Spans
+from ...motion.feet.easing import EasedTogether
 from ...motion.feet.locking import LegMotion, Turned
 from ...motion.skeleton.posing import Posed, Tracks
 from ...records import record
@@ -69,17 +70,24 @@ class Body:
     of a cut on which it plays, and beyond: over so many on the other one. most: a foot that is held is let go
     so many seconds after the window, whatever the destination does. locate_points: says where points are of
     who has been played, None where that takes no time. planted: when feet are in clips; None where that is
-    not kept.
+    not kept. together: with which others feet are eased; None for none.
     """
 
     around, beyond, most = 2.0, 2.0, 10.0
     pinned: tuple[str, ...] = ()
     locate_points: Seen | None = None
     planted: Planted | None = None
+    together: EasedTogether | None = None
 
-    def __init__(self, legs: RigLegs, notes: Sequence[str] = (), planted: Planted | None = None) -> None:
+    def __init__(
+        self,
+        legs: RigLegs,
+        notes: Sequence[str] = (),
+        planted: Planted | None = None,
+        together: EasedTogether | None = None,
+    ) -> None:
         self.legs, self.notes = legs, tuple(notes)
-        self.planted = planted
+        self.planted, self.together = planted, together
 
     def grid(self, first: float, last: float, cut: float) -> Array:
         """Return the frames of a clip that are looked at: whole ones, with both ends."""

@@ -18,11 +18,12 @@ from ...motion.curves import keys as keylib
 from ...motion.curves import representation
 from ...motion.curves.keys import Keys
 from ...motion.curves.representation import whole_frames
-from ...motion.feet import chains, contacts, crossing, easing, toes
+from ...motion.feet import chains, contacts, crossing, own_motion, toes
 from ...motion.feet.chains import Changed, RigLegs
 from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import BLEED_SECONDS, Hold
 from ...motion.feet.crossing import How, Locked
+from ...motion.feet.easing import EasedTogether
 from ...motion.feet.legs import Leg, check, check_found
 from ...motion.feet.locking import LegMotion
 from ...motion.feet.toes import Below
@@ -122,11 +123,13 @@ class LegKnowledge:
 
     every: the legs of the armature, None to find them. leading: what is known to lead legs of the clips, and
     planted: when their feet are planted there, to both of which more is added; None to keep neither.
+    together: with which others feet are eased, as of :class:`Body`.
     """
 
     every: tuple[Leg, ...] | None = None
     leading: dict[Hashable, Leading] | None = None
     planted: Planted | None = None
+    together: EasedTogether | None = None
 
 
 def body_of(
@@ -159,7 +162,7 @@ def body_of(
     check_kept(kept)
     hips = _hips(rig, kept) if asked.hips_drop > 0.0 else ""
     own_legs = chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
-    return Body(own_legs, planted={} if planted is None else planted)
+    return Body(own_legs, planted={} if planted is None else planted, together=knowledge.together)
 
 
 def lockable(
@@ -288,21 +291,26 @@ def crossed(
     entering = body.posed(meeting.destination, frames - later, False)
     motions = [chains.motion(leg, posed, (source, entering)) for leg in legs.legs]
     aligned = meeting.over_ground(move_poses(entering, meeting.motion), frames)
-    aligned_motions = [chains.motion(leg, aligned) for leg in legs.legs]
+    aligned_feet = [chains.foot_of(leg, aligned) for leg in legs.legs]
     planted = [contacts.planted(spans, frames - later) for spans in after]
     stands = [bool(contacts.planted(spans, [cut])[0]) for spans in stood]
     window = (meeting.end - cut) / fps
     yield 0.9
-    locked = crossing.cross(times, motions, aligned_motions, planted, stands, speeds, window, how)
+    locked = crossing.cross(times, motions, aligned_feet, planted, stands, speeds, window, how)
     target = move_poses(target, meeting.motion)
     each = (source, body.grid(*before, cut), cut), (target, body.grid(*behind, cut - later), cut - later)
-    clips = [easing.ClipJoints((grid - at) / fps, _joints(legs, seen)) for seen, grid, at in each]
+    clips = [own_motion.ClipJoints((grid - at) / fps, _joints(legs, seen)) for seen, grid, at in each]
     # over its own ground, on which its feet stand
     passes = np.outer(times, np.append(meeting.passing[1], 0.0)) / scene.metres_per_unit()
     playing_on = move_poses(dataclasses.replace(entering, heads=entering.heads - passes), meeting.motion)
     own = np.array([chains.point_of(leg, playing_on) for leg in legs.legs])
-    usual = easing.OwnMotion.of(times, clips, own, joints_before, -1.0 / fps)
-    locked = crossing.ease(times, motions, locked, usual, how)
+    usual = own_motion.OwnMotion.of(times, clips, own, joints_before, -1.0 / fps)
+    asked_easing = crossing.prepare_easing(times, motions, locked, usual, how)
+    if body.together is None:
+        asked_easing.ease_now()
+    else:
+        yield from part(body.together.wait_steps(asked_easing), 0.9, 1.0)
+    locked = crossing.lead_along(motions, locked, asked_easing.eased)
     if how.toes is not None:
         parts = (source, stood, body.grid(*before, cut)), (target, after, body.grid(*behind, cut - later))
         below = Below([_lowest_toe(leg, k, parts) for k, leg in enumerate(legs.legs)], come=toes.ends(times))
@@ -372,7 +380,9 @@ def _with_speeds(
     every, at = np.unique(np.concatenate([around, frames]), return_inverse=True)
     posed = meeting.over_ground(body.posed(clip, every, changing), every)
     beside = posing.at_frames(posed, at[:2])
-    standing = [chains.motion(leg, beside).point_and_heading for leg in body.legs.legs]
+    standing = [
+        chains.find_point_and_heading(leg, beside, beside.axes[leg.foot][0]) for leg in body.legs.legs
+    ]
     speeds = [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
     return posing.at_frames(posed, at[2:]), speeds, _joints(body.legs, beside)[..., 0, :]
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from ...motion.arrays import Array, Integers
 from ...motion.curves.keys import Keys
+from ...motion.feet.easing import EasedTogether
 from ...motion.feet.legs import Leg
 from ...motion.judging.evidence import BESIDE_FRAMES
 from ...motion.skeleton import between, posing
@@ -68,6 +69,7 @@ class Footage:
     and held: frames with what holds their pose where switches go over, of those who hold the clips anyway,
     see :meth:`of_many`; None of others. glance: the rig of the bones that are looked at, and where each is in
     it by its number in the armature; None for all, see :meth:`at_a_glance`; is_part: whether others are seen.
+    together: with which others feet are eased, None for none.
     """
 
     def __init__(self) -> None:
@@ -83,6 +85,7 @@ class Footage:
         self.held: dict[Hashable, Any] | None = None
         self.glance: tuple[Rig, dict[int, int]] | None = None
         self.is_part = False
+        self.together: EasedTogether | None = None
         self._found: dict[Hashable, Any] = {}
         self._kept: dict[Hashable, dict[float, Array]] = {}
         self._read: dict[tuple[int, str], Clip] = {}
@@ -159,7 +162,7 @@ class Footage:
         """
         copied = copy.copy(self)
         copied._read, copied._found = dict(self._read), {}
-        copied.repeated = copied.held = None
+        copied.repeated = copied.held = copied.together = None
         keys = [(clip.action.session_uid, clip.slot.identifier) for clip in clips]
         for key, whole, piece in zip(keys, clips, near, strict=True):
             if piece is not whole and keys.count(key) == 1:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -338,10 +338,14 @@ GROUND_SECONDS = 2.0
 """How the ground passes below a clip it says over so long on both sides of where it is cut, or entered."""
 
 
-def see_transition_steps(played: Played) -> Steps[Evidence]:
+def see_transition_steps(
+    played: Played, place_feet: Callable[[Array, Sequence[str]], Array] | None = None
+) -> Steps[Evidence]:
     """See what a transition shows of the armature's own bones.
 
-    Raise InertiaError for a rig that Blender would not play, with what to do about it.
+    place_feet: takes frames (n,) and the bones of feet, and returns where these are (n, feet, 3), metres, if
+    nothing else is asked of the transition: all else is then at the origin. None to look at all joints. Raise
+    InertiaError for a rig that Blender would not play, with what to do about it.
     """
     cut, fps = played.settings.cut, played.fps
     end, until = played.ends
@@ -357,7 +361,28 @@ def see_transition_steps(played: Played) -> Steps[Evidence]:
     aligned = destination.positions @ turned.T + played.motion[:3, 3] * metres
     destination = dataclasses.replace(destination, positions=aligned)
     looked_at = _find_judged_joints(played)
-    seen = Evidence(
+    below_source, below_destination = yield from part(grounds(played), 0.6, 0.7)
+    passing = (
+        None
+        if below_source is None or below_destination is None
+        else (below_source, np.asarray(turned[:2, :2] @ below_destination))
+    )
+    yield 0.7
+    names, _, _, _, feet = looked_at.joints
+    # where the destination ends a result just stands
+    last = min(until + BESIDE_FRAMES, played.last)
+    first = max(cut - BESIDE_FRAMES, played.clips[0].start, begins_moving(played.clips[0], cut))
+    wanted = played.grid(first, last)
+    if place_feet is not None:
+        positions = np.zeros((len(wanted), len(names), 3))
+        positions[:, list(feet)] = place_feet(wanted, [names[foot] for foot in feet])
+    elif played.is_planned and played.is_shown:
+        look = played.look or (yield from part(look_steps(played, watched_of(played)), 0.7, 1.0))
+        positions = look.positions(wanted)
+    else:
+        steps = joint_motion.positions(played.armature, played.shown, wanted + played.late, played.rig)
+        positions = yield from part(steps, 0.7, 1.0)
+    return Evidence(
         fps,
         *looked_at.joints,
         played.size,
@@ -366,32 +391,14 @@ def see_transition_steps(played: Played) -> Steps[Evidence]:
         until,
         source,
         destination,
-        destination,
+        Track(wanted, positions),
+        passing,
+        weights_of(played.settings, fps, wanted),
+        _period(played),
         legs=looked_at.legs,
         seen=looked_at.seen,
         is_part=played.footage.is_part,
     )
-    below_source, below_destination = yield from part(grounds(played), 0.6, 0.7)
-    passing = (
-        None
-        if below_source is None or below_destination is None
-        else (below_source, np.asarray(turned[:2, :2] @ below_destination))
-    )
-    yield 0.7
-    seen = dataclasses.replace(seen, period=_period(played), passing=passing)
-    yield 0.7
-    # where the destination ends a result just stands
-    last = min(seen.until + BESIDE_FRAMES, played.last)
-    first = max(seen.begin - BESIDE_FRAMES, played.clips[0].start, begins_moving(played.clips[0], cut))
-    wanted = played.grid(first, last)
-    if played.is_planned and played.is_shown:
-        look = played.look or (yield from part(look_steps(played, watched_of(played)), 0.7, 1.0))
-        positions = look.positions(wanted)
-    else:
-        steps = joint_motion.positions(played.armature, played.shown, wanted + played.late, played.rig)
-        positions = yield from part(steps, 0.7, 1.0)
-    weights = weights_of(played.settings, fps, wanted)
-    return dataclasses.replace(seen, result=Track(wanted, positions), weights=weights)
 
 
 UNWARPED = 2

@@ -67,6 +67,8 @@ def judge_steps(
     for few in (glance, None):
         asked, how = settings, options
         if few is not None:
+            if options.footage is not None:
+                few.footage.together = options.footage.together
             how = dataclasses.replace(options, footage=few.footage, constants=few.constants)
             # poses are held by all channels or by none
             asked = dataclasses.replace(settings, step=1)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import bpy
@@ -23,8 +24,9 @@ from ..data.channels import Matching, match
 from ..data.roots import Root
 from ..evaluation import influence, playback
 from ..feet import foreseen, locking
+from ..feet.body import Body
 from ..feet.targets import Controlled
-from ..judging import deciding, verdict
+from ..judging import deciding, outdone, verdict
 from ..judging.played import CONTACT_SECONDS, Footage, Played, as_clip, clip_shown, look_steps
 from ..judging.verdict import Verdict
 from . import holding, stepping
@@ -194,7 +196,8 @@ def lock_slot_feet_steps(
         unwarped, last = free.warp
         meeting = dataclasses.replace(meeting, end=max(meeting.end, last), standing=unwarped)
     try:
-        knowledge = locking.LegKnowledge(legs, footage.leading, footage.planted)
+        together = footage.together if feet_options.only_judged else None
+        knowledge = locking.LegKnowledge(legs, footage.leading, footage.planted, together)
         body = locking.body_of(armature, rig, settings.locking, bones, joining.clips, knowledge)
     except InertiaError:
         if settings.feet == "LOCK":
@@ -213,10 +216,16 @@ def lock_slot_feet_steps(
     if feet.last < joining.cut:
         return feet, None
     with_feet = dataclasses.replace(_make_evidence(armature, root, joining, slot, feet, footage), look=look)
-    left = yield from part(verdict.of_played(free), 0.5, 0.65)
-    locked = yield from part(verdict.of_played(with_feet), 0.65, 0.8)
-    if settings.feet == "AUTO" and not deciding.decide([left], [locked]):
-        return locking.TransitionFeet(notes=deciding.explain_free(left, locked)), left
+    locked = yield from part(verdict.of_played(with_feet), 0.5, 0.65)
+    left, is_settled = None, feet_options.only_judged and settings.feet == "LOCK"
+    placing = _find_placing(armature, free, body) if feet_options.only_judged and not is_settled else None
+    if placing is not None:
+        seen_feet = yield from part(verdict.see_transition_steps(free, placing), 0.65, 0.7)
+        is_settled = outdone.is_outdone(seen_feet, locked)
+    if not is_settled:
+        left = yield from part(verdict.of_played(free), 0.7, 0.8)
+        if settings.feet == "AUTO" and not deciding.decide([left], [locked]):
+            return locking.TransitionFeet(notes=deciding.explain_free(left, locked)), left
     if free.is_shown and not feet_options.only_judged:
         with playback.together(by_one=True):
             feet = finish(locking.of_transition(body, meeting, settings))
@@ -231,8 +240,28 @@ def lock_slot_feet_steps(
     if settings.strips:
         # the offset on top of the clips has to last as long, and a strip shows no more on its last frame
         slot.last_frame = max(slot.last_frame, feet.last + 1.0)
-    feet = dataclasses.replace(feet, notes=(*verdict.of_locked(left, locked), *feet.notes))
+    if left is not None:
+        feet = dataclasses.replace(feet, notes=(*verdict.of_locked(left, locked), *feet.notes))
     return feet, None if settings.strips else locked
+
+
+def _find_placing(
+    armature: Any, played: Played, body: Body
+) -> Callable[[Array, Sequence[str]], Array] | None:
+    """Return what places the feet of a transition, see :func:`verdict.see_transition_steps`, as those of a
+    body that is posed; None where the body has not all of them, or only Blender poses it."""
+    legs, bones = verdict.legs_of(armature, played.footage), body.legs.rig.bones.names
+    names = armature.data.bones.keys()
+    feet = [names[leg.foot if leg.ball is None else leg.ball] for leg in legs]
+    if isinstance(body, Controlled) or any(foot not in bones for foot in feet):
+        return None
+
+    def place_feet(frames: Array, asked: Sequence[str]) -> Array:
+        heads = body.posed(played.shown, frames, False).heads
+        placed = heads[[bones.index(foot) for foot in asked]].swapaxes(0, 1)
+        return np.asarray(placed * scene.metres_per_unit())
+
+    return place_feet
 
 
 def _make_evidence(

@@ -82,6 +82,8 @@ def resolved(settings: TransitionSettings, source: Clip, destination: Clip) -> T
                 start=clip.start,
                 end=min(clip.end, last),
             )
+    if settings.destination_frame is not None:
+        return settings
     return dataclasses.replace(settings, destination_frame=entry)
 
 

@@ -18,7 +18,7 @@ from ..skeleton.posing import Posed, Rig, Tracks
 from . import leg_ik
 from .leg_ik import LegPose
 from .legs import Leg
-from .locking import VERTICAL, LegMotion, Toe, Turned, headings
+from .locking import VERTICAL, FootMotion, LegMotion, Toe, Turned, headings
 
 STILL = 1e-7
 """A bone whose turn's quaternion is no further from none than this does not turn; so it is with ways."""
@@ -121,6 +121,11 @@ def motion_by(leg: Leg, posed: Posed, knee: Knee) -> LegMotion:
     pose, point = pose_of(leg, posed, knee), point_of(leg, posed)
     foot, toe = posed.axes[leg.foot], toe_of(leg, posed)
     return LegMotion(pose, point, foot, knee.length, knee.longest, knee.is_loose, toe)
+
+
+def foot_of(leg: Leg, posed: Posed) -> FootMotion:
+    """Return a leg's foot as it moves, without the rest of the leg."""
+    return FootMotion(point_of(leg, posed), posed.axes[leg.foot])
 
 
 def toe_of(leg: Leg, posed: Posed) -> Toe | None:

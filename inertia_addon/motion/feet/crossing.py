@@ -16,9 +16,12 @@ from . import bridging, easing, handover, leg_ik, locking, toes
 from . import ground as grounds
 from .contacts import medians
 from .corrections import Hold, faded, freedom, hold_path, rates_of, trim_to_standing
+from .easing import Easing
+from .easing_rounds import FootPaths
 from .ground import GroundSurface
 from .handover import Foot
-from .locking import LegMotion, Turned
+from .locking import FootMotion, LegMotion, Turned
+from .own_motion import OwnMotion
 from .toes import Below
 
 ROUNDED = 5e-5
@@ -58,7 +61,7 @@ class Locked:
 def cross(
     times: Array,
     legs: Sequence[LegMotion],
-    aligned: Sequence[LegMotion],
+    aligned: Sequence[FootMotion],
     planted: Sequence[Flags],
     stood: Sequence[bool],
     speeds: Sequence[Array],
@@ -67,9 +70,10 @@ def cross(
 ) -> Locked:
     """Lock feet from the cut on.
 
-    times: seconds (n,) since then. legs: as the offset alone lets them go; aligned: as the destination has
-    them. planted: (n,) each, when that has them planted; stood: which of them the source has planted at the
-    cut; speeds: (4,) of points and headings there, per second. window: seconds in which an offset is left.
+    times: seconds (n,) since then. legs: as the offset alone lets them go; aligned: their feet as the
+    destination has them. planted: (n,) each, when that has them planted; stood: which of them the source has
+    planted at the cut; speeds: (4,) of points and headings there, per second. window: seconds in which an
+    offset is left.
     """
     each = zip(legs, aligned, planted, stood, speeds, strict=True)
     feet = [
@@ -86,19 +90,30 @@ def cross(
     return Locked(holds, paths, drop, turned)
 
 
-def ease(
-    times: Array, legs: Sequence[LegMotion], locked: Locked, usual: easing.OwnMotion, limits: How
-) -> Locked:
+def ease(times: Array, legs: Sequence[LegMotion], locked: Locked, usual: OwnMotion, limits: How) -> Locked:
     """Ease feet that are locked between their holds, so that no joint changes much harder than by itself.
 
     times: seconds (n,). legs: as they go by themselves. usual: how hard they do in the clips, at these times.
     """
-    first = easing.FootPaths(locked.paths, locked.drop)
-    ways = easing.ease(times, legs, first, locked.holds, usual, _most_drop(legs, limits))
-    if ways is first:
+    asked = prepare_easing(times, legs, locked, usual, limits)
+    asked.ease_now()
+    return lead_along(legs, locked, asked.eased)
+
+
+def prepare_easing(
+    times: Array, legs: Sequence[LegMotion], locked: Locked, usual: OwnMotion, limits: How
+) -> Easing:
+    """Return what is to be eased of feet, see :func:`ease`: who does so leads them along the paths."""
+    first = FootPaths(locked.paths, locked.drop)
+    return Easing.of(times, legs, first, locked.holds, usual, _most_drop(legs, limits))
+
+
+def lead_along(legs: Sequence[LegMotion], locked: Locked, eased_paths: FootPaths) -> Locked:
+    """Return locked feet that go along other paths, and legs with them."""
+    if eased_paths.drop is locked.drop:
         return locked
-    turned = easing.turned_along(legs, ways)
-    return dataclasses.replace(locked, paths=list(ways.paths), drop=ways.drop, turned=turned)
+    turned = easing.turned_along(legs, eased_paths)
+    return dataclasses.replace(locked, paths=list(eased_paths.paths), drop=eased_paths.drop, turned=turned)
 
 
 def raise_toes(times: Array, legs: Sequence[LegMotion], locked: Locked, limits: How, below: Below) -> Locked:
@@ -166,7 +181,7 @@ def _foot_of(
     times: Array,
     leg: LegMotion,
     free: Array,
-    destination: LegMotion,
+    destination: LegMotion | FootMotion,
     planted: Flags,
     stood: bool,
     speed: Array,

@@ -13,6 +13,7 @@ import numpy as np
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, eased
+from ..quaternion import cross, norms
 
 STRAIGHTEST = np.radians(12.0)
 """A leg may always be stretched until its knee is bent by no more than this."""
@@ -83,6 +84,84 @@ def reached(wanted: Array, longest: Array, soft: Array) -> Array:
     return np.asarray(np.where(over > 0.0, longest - soft * np.exp(-far), wanted))
 
 
+@record(frozen=True, eq=False)
+class LegSolver:
+    """What a leg's pose says of it whatever it is asked for, so that many targets take less.
+
+    thigh, shin: (n, 3) of the pose. lengths: (n,) of both bones. extent: (n,) how far the ankle is from the
+    hip, longest: (n,) how far it may be. axis: (n, 3) unit axes of the knees, and wrong: (n,) which bend the
+    wrong way. plane: (n,) of thigh, shin and way to the ankle, what of them is across the axis: the lengths
+    of the first two, and the square of what the last one has along it. bent: (n,) how far the knees bend in
+    that plane.
+    """
+
+    thigh: Array
+    shin: Array
+    lengths: tuple[Array, Array]
+    extent: Array
+    longest: Array
+    axis: Array
+    wrong: Flags
+    plane: tuple[Array, Array, Array]
+    bent: Array
+
+    @classmethod
+    def of(cls, pose: LegPose, longest: Array) -> LegSolver:
+        """Return what solves a leg in a pose. longest: (n,) how far from the hip its ankle may be."""
+        thigh, shin = pose.thigh, pose.shin
+        upper, lower = norms(thigh), norms(shin)
+        extent = norms(pose.ankle - pose.hip)
+        axis, wrong = _axes(pose, flexion(upper, lower, extent))
+        along_thigh, along_shin = (np.sum(each * axis, axis=-1) for each in (thigh, shin))
+        across_thigh = norms(thigh - along_thigh[:, None] * axis)
+        across_shin = norms(shin - along_shin[:, None] * axis)
+        plane = across_thigh, across_shin, (along_thigh + along_shin) ** 2
+        bent = _flexion_across(plane, extent)
+        return cls(thigh, shin, (upper, lower), extent, longest, axis, wrong, plane, bent)
+
+    def aim(self, hip: Array, target: Array, free: Array | None = None) -> tuple[Array, Array, Array]:
+        """Return what thigh (n, 4), and the shin before that (n, 4), are turned by, and where the ankle is
+        (n, 3), for the arguments of :func:`solve`."""
+        thigh, shin, (upper, lower) = self.thigh, self.shin, self.lengths
+        way = target - hip
+        led = norms(way - (thigh + shin))
+        # a leg that is straight by itself, and is led nowhere, stays so
+        room = np.maximum(self.longest - self.extent, 0.0 if free is None else 0.5 * free * led)
+        soft = np.minimum(SOFT * (upper + lower), room)
+        wanted = reached(norms(way), np.maximum(self.longest, self.extent), soft)
+        wanted = np.maximum(wanted, np.abs(upper - lower) * (1.0 + 1e-6))
+        opening = quaternion.exp(self.axis * self._find_shin_turns(wanted, led)[:, None])
+        ankle = thigh + quaternion.rotate(opening, shin)
+        turn = between(ankle, way)
+        return turn, opening, hip + quaternion.rotate(turn, ankle)
+
+    def _find_shin_turns(self, wanted: Array, led: Array) -> Array:
+        """Return by what angles shins are turned about their axes (n,) to bring the ankle ``wanted`` from the
+        hip.
+
+        In the plane across the axis, so that it need not be square to the leg. Knees that bend the wrong way
+        are brought to the right side as soon as they are led: nothing asked for changes nothing. led: (n,)
+        how far their ankles are led.
+        """
+        before, after = self.bent, _flexion_across(self.plane, wanted)
+        if not self.wrong.any():
+            return np.asarray(after - before)
+        reach = RIGHTED * (self.plane[0] + self.plane[1])
+        # of a leg whose scale is 0 nothing can be asked
+        righted = eased(np.divide(led, reach, out=np.zeros_like(reach), where=reach > 0.0), 1.0)
+        righted *= np.clip((FOLDED - before) / FOLDING, 0.0, 1.0)
+        # one that goes through straight while it is bent goes on on the right side
+        bent = np.divide(after - before, after, out=np.zeros_like(after), where=after > 0.0)
+        righted = 1.0 - (1.0 - righted) * (1.0 - np.clip(bent, 0.0, 1.0))
+        return np.where(self.wrong, before - after + 2.0 * after * righted, after - before)
+
+
+def _flexion_across(plane: tuple[Array, Array, Array], distance: Array) -> Array:
+    """Return how far knees are bent (n,) in the plane across their axes. plane: see :class:`LegSolver`."""
+    upper, lower, along = plane
+    return flexion(upper, lower, np.sqrt(np.maximum(distance**2 - along, 0.0)))
+
+
 def solve(
     pose: LegPose, hip: Array, target: Array, longest: Array, free: Array | None = None
 ) -> tuple[Array, Array, Array]:
@@ -93,21 +172,7 @@ def solve(
     come to be straight softly, see SOFT; None for one that always has to be. A knee is righted by how far its
     foot is led. Return what thigh and shin are turned by, (n, 4) in the world, and where the ankle is (n, 3).
     """
-    thigh, shin = pose.thigh, pose.shin
-    upper, lower = np.linalg.norm(thigh, axis=-1), np.linalg.norm(shin, axis=-1)
-    extent = np.linalg.norm(pose.ankle - pose.hip, axis=-1)
-    way = target - hip
-    led = np.linalg.norm(way - (thigh + shin), axis=-1)
-    # a leg that is straight by itself, and is led nowhere, stays so
-    room = np.maximum(longest - extent, 0.0 if free is None else 0.5 * free * led)
-    soft = np.minimum(SOFT * (upper + lower), room)
-    wanted = reached(np.linalg.norm(way, axis=-1), np.maximum(longest, extent), soft)
-    wanted = np.clip(wanted, np.abs(upper - lower) * (1.0 + 1e-6), None)
-    axis, wrong = _axes(pose, flexion(upper, lower, extent))
-    opening = quaternion.exp(axis * _find_shin_turns(thigh, shin, axis, extent, wanted, wrong, led)[:, None])
-    ankle = thigh + quaternion.rotate(opening, shin)
-    turn = between(ankle, way)
-    where = hip + quaternion.rotate(turn, ankle)
+    turn, opening, where = LegSolver.of(pose, longest).aim(hip, target, free)
     return turn, quaternion.multiply(turn, opening), where
 
 
@@ -118,47 +183,20 @@ def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
     way. bent: how far each knee (n,) bends; from STRAIGHT to BENT the axis goes over from the hinge to the
     pose's own.
     """
-    axes = np.cross(pose.thigh, pose.shin)
-    size = np.linalg.norm(axes, axis=-1, keepdims=True)
+    axes = cross(pose.thigh, pose.shin)
+    size = norms(axes)[:, None]
     axes = np.divide(axes, size, out=pose.hinge.copy(), where=size > 1e-12)
     wrong = np.sum(axes * pose.hinge, axis=-1) < 0.0
     share = np.where(wrong, 0.0, eased(bent - STRAIGHT, BENT - STRAIGHT))[:, None]
     mixed = pose.hinge + (axes - pose.hinge) * share
-    return mixed / np.linalg.norm(mixed, axis=-1, keepdims=True), wrong
-
-
-def _find_shin_turns(
-    thigh: Array, shin: Array, axis: Array, extent: Array, wanted: Array, wrong: Flags, led: Array
-) -> Array:
-    """Return by what angles shins are turned about their axes (n,) to bring the ankle ``wanted`` from the
-    hip.
-
-    In the plane across the axis, so that it need not be square to the leg. wrong: knees that bend the wrong
-    way are brought to the right side as soon as they are led: nothing asked for changes nothing. led: (n,)
-    how far their ankles are led.
-    """
-    along_thigh, along_shin = (np.sum(each * axis, axis=-1) for each in (thigh, shin))
-    upper = np.linalg.norm(thigh - along_thigh[:, None] * axis, axis=-1)
-    lower = np.linalg.norm(shin - along_shin[:, None] * axis, axis=-1)
-    along = (along_thigh + along_shin) ** 2
-    before, after = (
-        flexion(upper, lower, np.sqrt(np.maximum(each**2 - along, 0.0))) for each in (extent, wanted)
-    )
-    reach = RIGHTED * (upper + lower)
-    # of a leg whose scale is 0 nothing can be asked
-    righted = eased(np.divide(led, reach, out=np.zeros_like(reach), where=reach > 0.0), 1.0)
-    righted *= np.clip((FOLDED - before) / FOLDING, 0.0, 1.0)
-    # one that goes through straight while it is bent goes on on the right side
-    bent = np.divide(after - before, after, out=np.zeros_like(after), where=after > 0.0)
-    righted = 1.0 - (1.0 - righted) * (1.0 - np.clip(bent, 0.0, 1.0))
-    return np.where(wrong, before - after + 2.0 * after * righted, after - before)
+    return mixed / norms(mixed)[:, None], wrong
 
 
 def between(a: Array, b: Array) -> Array:
     """Return the least rotations (n, 4) that turn directions into others, (n, 3) each."""
-    a, b = (v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-30) for v in (a, b))
+    a, b = (v / np.maximum(norms(v)[..., None], 1e-30) for v in (a, b))
     w = 1.0 + np.sum(a * b, axis=-1, keepdims=True)
-    turns = np.concatenate([w, np.cross(a, b)], axis=-1)
+    turns = np.concatenate([w, cross(a, b)], axis=-1)
     # of directions that are opposite any axis across them will do; no leg is turned that far
-    size = np.linalg.norm(turns, axis=-1, keepdims=True)
+    size = norms(turns)[..., None]
     return np.asarray(np.where(size > 1e-9, turns / np.maximum(size, 1e-30), quaternion.IDENTITY))

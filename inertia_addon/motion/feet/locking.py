@@ -78,6 +78,14 @@ class LegMotion:
 
 
 @record(frozen=True, eq=False)
+class FootMotion:
+    """A foot over n frames, in the world: the point (n, 3) by which it stands, and its orientation (n, 4)."""
+
+    point: Array
+    foot: Array
+
+
+@record(frozen=True, eq=False)
 class Turned:
     """What becomes of a leg: what thigh, shin and foot are turned by, (n, 4) in the world; ankle: (n, 3)."""
 
@@ -154,9 +162,18 @@ def _reach(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Array |
     hip = leg.pose.hip - drop[:, None] * VERTICAL
     thigh, shin, where = leg_ik.solve(leg.pose, hip, ankle, np.full(len(drop), leg.longest), free)
     if np.any(leg.is_loose):
-        asked, gets = (np.linalg.norm(each - hip, axis=-1) for each in (ankle, where))
-        where = np.where((leg.is_loose & (asked < gets))[:, None], ankle, where)
+        where = loosened(leg.is_loose, hip, ankle, where)
     return Turned(thigh, shin, turn, where)
+
+
+def loosened(loose: bool | Flags, hip: Array, asked: Array, reached: Array) -> Array:
+    """Return where ankles are (n, 3), of which those that are loose (n,) may come nearer to the hip than
+    knees let them.
+
+    hip, asked, reached: (n, 3) where the hip is, where the ankle is to be, and where the leg has it.
+    """
+    far, gets = (np.linalg.norm(each - hip, axis=-1) for each in (asked, reached))
+    return np.where((loose & (far < gets))[:, None], asked, reached)
 
 
 def turned(leg: LegMotion, path: Array) -> Array:

@@ -56,6 +56,8 @@ RIGID = 1.2
 """What is so many times as long at one time as at another is no limb, but a bone that moves by itself."""
 TURN, SLOW_TURN = 2.0, np.deg2rad(10.0)
 """A limb may turn so many times as far in a frame as in the clips, or as this where these are slower."""
+POOR_FROM = 2.0
+"""A transition is poor where a fault is more severe than that."""
 MINOR = {SINK, SPIN}
 """Kinds that make no transition poor by themselves."""
 SWINGS = {LIFT, FLOAT, REACH}
@@ -110,7 +112,7 @@ class Judgement:
     def rating(self) -> str:
         """GOOD, FAIR or POOR."""
         seen = [fault for fault in self.faults if fault.severity > 1.0]
-        if any(fault.severity > 2.0 and fault.kind not in MINOR for fault in seen):
+        if any(fault.severity > POOR_FROM and fault.kind not in MINOR for fault in seen):
             return POOR
         return FAIR if seen else GOOD
 
@@ -274,7 +276,7 @@ def _bends(evidence: Evidence) -> Iterator[SeenFault]:
 # --- feet
 
 
-def _skates(evidence: Evidence) -> Iterator[SeenFault]:
+def find_skates(evidence: Evidence) -> Iterator[SeenFault]:
     """Yield a fault where feet that have to stand go over the ground, beyond what the clips' feet do."""
     if evidence.passing is None or not evidence.feet:
         return
@@ -454,4 +456,5 @@ def _turns(track: Track, steps: Array, long: Array) -> tuple[Array, Array]:
     return track.frames[k:], np.arccos(np.where(cosines > 1.0 - 1e-13, 1.0, np.maximum(cosines, -1.0)))
 
 
-LOOKS: tuple[Callable[[Evidence], Iterator[SeenFault]], ...] = (_skates, _heights, _reaches, _spins, _bends)
+Look = Callable[[Evidence], Iterator[SeenFault]]
+LOOKS: tuple[Look, ...] = (find_skates, _heights, _reaches, _spins, _bends)

@@ -204,6 +204,7 @@ def test_where_one_side_is_given_the_other_is_judged(
 
 def test_each_that_is_judged_is_as_much_of_all(stepping: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
     judge_as(monkeypatch, lambda candidate: dataclasses.replace(candidate, why_not="nothing"))
+    monkeypatch.setattr(candidates, "TOGETHER", 1)
     pool = finish(meetings.best_pairs(stepping.compared, 4, Search()))
     steps = candidates.ranked(stepping.armature, stepping.settings, stepping.clips, pool)
     wanted = [(i + part) / len(pool) for i in range(len(pool)) for part in (0.0, 0.5)]

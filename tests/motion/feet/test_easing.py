@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from inertia_addon.motion import quaternion
-from inertia_addon.motion.feet import corrections, crossing, easing
+from inertia_addon.motion.feet import corrections, crossing, easing, own_motion
 from inertia_addon.motion.feet.corrections import Hold
 from inertia_addon.motion.feet.crossing import How, Locked
-from inertia_addon.motion.feet.easing import ClipJoints, FootPaths, OwnMotion
+from inertia_addon.motion.feet.easing_rounds import FootPaths
 from inertia_addon.motion.feet.leg_ik import LegPose
 from inertia_addon.motion.feet.locking import LegMotion
+from inertia_addon.motion.feet.own_motion import ClipJoints, OwnMotion
+from inertia_addon.motion.steps import finish
 
 Array = NDArray[np.float64]
 
@@ -160,7 +162,7 @@ def test_no_foot_skates_for_it(lasts: float, lands: float) -> None:
 
 def test_a_joints_own_change_is_that_of_either_clip_and_of_its_image() -> None:
     times = np.arange(-15, 16) / 30.0
-    still = np.zeros((2, easing.JOINTS, len(times), 3))
+    still = np.zeros((2, own_motion.JOINTS, len(times), 3))
     still[:, 1, :, 2], still[:, 2, :, 2] = -0.4, -0.8
     jumps = still.copy()
     # the knee of one leg, near the cut
@@ -171,4 +173,24 @@ def test_a_joints_own_change_is_that_of_either_clip_and_of_its_image() -> None:
             times[15:], clips, still[:, -1, 15:], still[..., 0, :], -1.0 / 30.0
         ).accelerations
         np.testing.assert_allclose(found[:, 1, 0], 0.2 * 900.0)
-        np.testing.assert_allclose(found[:, 2], easing.STILL * 0.8)
+        np.testing.assert_allclose(found[:, 2], own_motion.STILL * 0.8)
+
+
+@STEADY
+@given(st.lists(st.tuples(st.sampled_from([24.0, 30.0, 60.0]), RELEASED, LANDS), min_size=2, max_size=4))
+def test_many_are_eased_together_as_each_by_itself(kinds: list[tuple[float, float, float]]) -> None:
+    together, works, alone = easing.EasedTogether(), [], []
+    for rate, lasts, lands in kinds:
+        times, one, first = held(rate, lasts, lands)
+        alone.append(eased(times, one, first))
+        asked = crossing.prepare_easing(times, [one], first, usual(times, one), HOW)
+        steps = together.wait_steps(asked)
+        next(steps)
+        works.append((asked, steps))
+    assert together.count == len(kinds)
+    finish(together.solve_steps())
+    assert together.count == 0
+    for (asked, steps), expected in zip(works, alone, strict=True):
+        finish(steps)
+        np.testing.assert_allclose(asked.eased.paths[0], expected.paths[0], atol=1e-9)
+        np.testing.assert_allclose(asked.eased.drop, expected.drop, atol=1e-9)

@@ -1,0 +1,414 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rounds in which locked feet are eased, of many transitions at once.
+
+What each transition asks is a small least-squares problem, see :mod:`easing`. One by one, most of its time
+would go into calls on few numbers: so the frames of all problems lie behind each other in the same arrays,
+each behind the frame before its first one, and what concerns frames of two problems counts nothing. A problem
+whose rounds are done is left out of those that follow.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...records import record
+from .. import quaternion
+from ..arrays import Array, Flags, Integers
+from ..steps import Steps
+from . import leg_ik, locking
+from .few_frames_apart import UNKNOWNS, FewFramesApart
+from .leg_ik import LegPose
+from .locking import VERTICAL, LegMotion
+from .own_motion import JOINTS, OwnMotion
+
+GENTLE = 1.2
+"""Nothing is eased, or any further, where no joint accelerates more than so many times as hard as its own, or
+than in legs that are not led."""
+ROUNDS = 12
+EVEN, POWER, HARDEST = 0.02, 4.0, 4.0
+"""An acceleration, in a joint's own, counts by this power of it, as if it were no higher than the last; and
+by the first one at least, so that all of the way is smooth."""
+LOW = 0.03
+"""A foot that is lower than this part of its leg goes over the ground, and must not."""
+SKATE, AWAY, DROP, MISSED, SETS_OUT = 0.006, 1.0, 0.02, 0.002, 0.0025
+"""So many leg lengths are as bad as a joint's own acceleration: of a way over the ground from one frame to
+the next, from the first path, of the hips' drop from the first one, of a held foot from its place, and of
+what sets out at once at the cut."""
+SKATES = 10.0
+"""That round is taken in which joints change least, by the hardest change of each, with so many times the
+way, in leg lengths, that feet skate."""
+FURTHEST = 0.04
+"""In a round no foot is led further than this part of its leg."""
+EPSILON = 1e-4
+"""Derivatives are differences over this part of the leg."""
+VARIATIONS = 4
+"""A foot elsewhere along each axis, and all as it is."""
+REACH_SECONDS = 0.5
+"""So long behind the cut, before a hold and behind it a foot may be led elsewhere."""
+
+
+@record(frozen=True, eq=False)
+class FootPaths:
+    """Where feet go: paths (n, 4) of each, and how far the hips go down, drop (n,)."""
+
+    paths: Sequence[Array]
+    drop: Array
+
+    def take(self, at: Integers) -> FootPaths:
+        """Return some of the frames."""
+        return FootPaths([path[at] for path in self.paths], self.drop[at])
+
+
+class Problem:
+    """Legs of a transition whose ways are to be eased, on the frames (n,) that are looked at.
+
+    times: seconds (n,). legs, first: as they go by themselves, and first ways. held: (legs, n) where feet
+    are. led: (legs, n), where they may go elsewhere. usual: what legs do in the clips. most_drop: how far the
+    hips may go down at most. best: the best ways so far, the first ones until another round is better.
+    """
+
+    def __init__(
+        self,
+        times: Array,
+        legs: Sequence[LegMotion],
+        first: FootPaths,
+        feet: tuple[Flags, Flags],
+        usual: OwnMotion,
+        most_drop: float,
+    ) -> None:
+        self.times, self.legs, self.first, self.usual = times, legs, first, usual
+        self.held, led = feet
+        self.length = float(np.mean([leg.length for leg in legs]))
+        self.paths, self.drop = np.stack(first.paths), first.drop
+        self.first_paths = self.paths
+        hips = np.zeros(len(times), bool)
+        if most_drop > 0.0:
+            # the hips may go elsewhere around then, too, as they help held feet
+            apart = np.abs(times[:, None] - times[led.any(axis=0)])
+            hips[1:-2] = (apart.min(axis=1, initial=np.inf) <= REACH_SECONDS)[1:-2]
+        self.unknown = np.column_stack([np.repeat(led.T, 3, axis=1), hips])
+        # no further down than they may, nor up
+        self.bounds = np.minimum(first.drop, 0.0), np.maximum(first.drop, most_drop)
+        self.least, self.best = np.inf, first
+        self.is_done = False
+
+    @property
+    def free_joints(self) -> Array:
+        """Where joints of legs that are not led anywhere are (legs, JOINTS, n, 3)."""
+        return np.stack(
+            [
+                np.stack([leg.pose.hip, leg.pose.hip + leg.pose.thigh, leg.pose.ankle, leg.point])
+                for leg in self.legs
+            ]
+        )
+
+
+def solve_steps(problems: Sequence[Problem]) -> Steps[None]:
+    """Find the best ways of problems, each of which has as many legs; the first ones where these are gentle.
+    Yield the part that is done."""
+    rounds = _Rounds(problems)
+    for turn in range(ROUNDS + 1):
+        rounds.do_round(is_last=turn == ROUNDS)
+        left = [problem for problem in rounds.problems if not problem.is_done]
+        if not left:
+            return
+        if 2 * len(left) <= len(rounds.problems):
+            rounds = _Rounds(left)
+        yield turn / ROUNDS
+
+
+class _Rounds:
+    """Problems on slots (m,): for each in turn one for the frame before its first one, and its frames."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = problems
+        counts = [len(problem.times) + 1 for problem in problems]
+        self.begins = np.cumsum([0, *counts])[:-1]
+        self.parts = [slice(i + 1, i + n) for i, n in zip(self.begins.tolist(), counts, strict=True)]
+        self.is_frame = np.ones(sum(counts), bool)
+        self.is_frame[self.begins] = False
+        # whether a slot's frame, and the two, are of the same problem as the next one's, and the next two's
+        self.follows = self.is_frame[:-1] & self.is_frame[1:]
+        self.bend_follows = self.is_frame[1:-1] & self.is_frame[2:]
+        self.length = np.repeat([problem.length for problem in problems], counts)
+        self.unknown = self._on_slots(lambda problem: problem.unknown, 0) & self.is_frame[:, None]
+        self.held = self._on_slots(lambda problem: problem.held, 1) & self.is_frame
+        self.ground = self._on_slots(lambda problem: problem.usual.ground, 1)
+        self.before = np.stack([problem.usual.before for problem in problems], axis=2)
+        self.accelerations = self._on_slots(lambda problem: problem.usual.accelerations, 2)[..., 1:-1]
+        self.bends = self._find_bends()
+        self.first_paths = self._on_slots(lambda problem: problem.first_paths, 1)
+        self.first_drop = self._on_slots(lambda problem: problem.first.drop, 0)
+        own = self._on_slots(lambda problem: problem.usual.own, 1)
+        part = self._low(own[..., 2])[0]
+        self.own_skates = part[..., None] * np.diff(own[..., :2], axis=1)
+        self.floor = np.minimum(self.ground, np.minimum(self.first_paths[..., 2], own[..., 2]))
+        self.varied = _Varied(self._legs(), self.first_paths, EPSILON * self.length)
+        free = self._bend(self._with_before(self._on_slots(lambda problem: problem.free_joints, 2)))[1]
+        self.gentle = np.maximum(self._highest(free), GENTLE)
+        self._outset = self._find_outset()
+
+    def _on_slots(self, of: Callable[[Problem], Any], axis: int) -> Any:
+        """Return values of problems' frames on slots, along an axis; before the first frame as on it."""
+        each = [of(problem) for problem in self.problems]
+        return np.concatenate(
+            [one for values in each for one in (np.take(values, [0], axis), values)], axis=axis
+        )
+
+    def _legs(self) -> list[_Leg]:
+        """Return the legs of all problems on slots; the first, second and so on of each are one."""
+
+        def join_slots(values: Sequence[Array]) -> Array:
+            return np.concatenate([one for each in values for one in (each[:1], each)])
+
+        legs = []
+        for each in zip(*(problem.legs for problem in self.problems), strict=True):
+            counts = [len(leg.point) for leg in each]
+            names = (field.name for field in dataclasses.fields(LegPose))
+            pose = LegPose(*(join_slots([getattr(leg.pose, name) for leg in each]) for name in names))
+            longest, loose = (
+                join_slots([np.broadcast_to(value, n) for value, n in zip(values, counts, strict=True)])
+                for values in (
+                    [leg.longest for leg in each],
+                    [1.0 * np.asarray(leg.is_loose) for leg in each],
+                )
+            )
+            # each problem's headings are counted from its own first one
+            headings = [leg.point_and_heading for leg in each]
+            legs.append(_Leg(pose, longest, loose, join_slots(headings)))
+        return legs
+
+    def _find_bends(self) -> Array:
+        """Return of what second differences over uneven steps are made (3, m - 2), nothing across
+        problems."""
+        times = self._on_slots(lambda problem: problem.times, 0)
+        times[self.begins] += [problem.usual.since for problem in self.problems]
+        gaps = np.diff(times)
+        before, behind = (np.where(self.bend_follows, each, 1.0) for each in (gaps[:-1], gaps[1:]))
+        both = before + behind
+        bends = 2.0 * np.stack([1.0 / (before * both), -1.0 / (before * behind), 1.0 / (behind * both)])
+        return bends * self.bend_follows
+
+    def _find_outset(self) -> tuple[Array, Array]:
+        """Return how far a parabola through the two frames behind the first one would go until the first of
+        these at its first speed: by how much each of the two counts (2, m - 1), and where there is one."""
+        parts, there = np.zeros((2, len(self.follows))), np.zeros(len(self.follows), bool)
+        for problem, span in zip(self.problems, self.parts, strict=True):
+            one, two = problem.times[1:3] - problem.times[0]
+            parts[:, span.start + 1] = np.array([two**2, -(one**2)]) / (two * (two - one))
+            there[span.start + 1] = True
+        return parts, there
+
+    def _highest(self, values: Array) -> Array:
+        """Return the highest of values (..., m - 2) of each problem (..., problems)."""
+        return np.maximum.reduceat(values, self.begins, axis=-1)
+
+    def do_round(self, is_last: bool) -> None:
+        """Look at where problems are, and go on to the next round with those that are not done."""
+        paths = self._on_slots(lambda problem: problem.paths, 1)
+        drop = self._on_slots(lambda problem: problem.drop, 0)
+        joints, changes = self.varied.joints(paths, drop)
+        joints, changes = self._with_before(joints), changes * self.is_frame[:, None]
+        bends, hardness = self._bend(joints)
+        hardest = self._highest(hardness)
+        change = np.clip(hardest, self.gentle, HARDEST).sum(axis=(0, 1))
+        skated = np.add.reduceat(self._measure_skating(paths), self.begins)
+        for k, problem in enumerate(self.problems):
+            bad = float(change[k] + SKATES * skated[k] / problem.length)
+            if not problem.is_done and bad < problem.least:
+                problem.least = bad
+                if problem.paths is not problem.first_paths:
+                    problem.best = FootPaths(list(problem.paths), problem.drop)
+            gentle = np.all(hardest[..., k] <= self.gentle[..., k])
+            problem.is_done |= bool(is_last or gentle or not problem.unknown.any())
+        if all(problem.is_done for problem in self.problems):
+            return
+        equations = self._linearized((paths, drop), joints, changes, (bends, hardness))
+        # the first slot stands before all frames, as the equations have one too
+        moved = np.pad(equations.solved(self.unknown[1:]), [(1, 0), (0, 0)])
+        # how far each foot goes, not along which axes: all is the same where a character is turned
+        ways = moved[:, :-1].reshape(len(moved), -1, 3).transpose(1, 0, 2)
+        far = np.maximum(np.linalg.norm(ways, axis=-1).max(axis=0), np.abs(moved[:, -1]))
+        for problem, span in zip(self.problems, self.parts, strict=True):
+            if not problem.is_done:
+                furthest = max(float(far[span].max()), 1e-12)
+                part = min(1.0, FURTHEST * problem.length / furthest)
+                problem.paths = problem.paths.copy()
+                problem.paths[..., :3] += part * ways[:, span]
+                problem.drop = np.clip(problem.drop + part * moved[span, -1], *problem.bounds)
+
+    def _with_before(self, joints: Array) -> Array:
+        """Return joints (legs, JOINTS, m, 3) with where they are on the frame before each first one."""
+        joints[:, :, self.begins] = self.before
+        return joints
+
+    def _bend(self, joints: Array) -> tuple[Array, Array]:
+        """Return how joints (legs, JOINTS, m, 3) accelerate (legs, JOINTS, m - 2, 3), and how hard, in
+        their own.
+        """
+        count = joints.shape[2] - 2
+        bends = sum(
+            (self.bends[i][:, None] * joints[:, :, i : i + count] for i in range(3)),
+            np.zeros((*joints.shape[:2], count, 3)),
+        )
+        return bends, np.linalg.norm(bends, axis=-1) / self.accelerations
+
+    def _linearized(
+        self, paths_and_drop: tuple[Array, Array], joints: Array, changes: Array, bends: tuple[Array, Array]
+    ) -> FewFramesApart:
+        """Return what the next round solves.
+
+        paths_and_drop: paths (legs, m, 4) and drop (m,). joints, changes, bends: see :meth:`_Varied.joints`
+        and :meth:`_bend`.
+        """
+        paths, drop = paths_and_drop
+        equations = FewFramesApart(len(paths), len(drop) - 1)
+        self._add_bends(equations, changes, *bends)
+        self._add_skates(equations, paths)
+        away = paths[..., :3] - self.first_paths[..., :3]
+        lower = drop - self.first_drop
+        self._stay(equations, away, lower, joints[:, -1] - paths[..., :3], changes[:, 3, -1])
+        self._set_out(equations, away, lower)
+        return equations
+
+    def _count(self, length: float) -> Array:
+        """Return the weight of the square of a length (m,), in leg lengths."""
+        return np.asarray(1.0 / (length * self.length) ** 2)
+
+    def _add_bends(self, equations: FewFramesApart, changes: Array, bends: Array, hardness: Array) -> None:
+        """Add how hard the joints of legs accelerate."""
+        legs, _, count, _ = bends.shape
+        counts = (EVEN + np.minimum(hardness, HARDEST) ** POWER) / self.accelerations**2
+        # legs, slots, unknowns, joints and axes
+        ways = changes.transpose(0, 3, 1, 2, 4).reshape(legs, count + 2, UNKNOWNS, -1)
+        slopes = [self.bends[i][:, None, None] * ways[:, i : i + count] for i in range(3)]
+        left = bends.transpose(0, 2, 1, 3).reshape(legs, count, -1)
+        equations.add(-1, slopes, left, np.repeat(counts.transpose(0, 2, 1), 3, axis=-1))
+
+    def _add_skates(self, equations: FewFramesApart, feet_paths: Array) -> None:
+        """Add how far feet go over the ground while they are low, and how deep they are, beyond what they do
+        in the clip that plays on."""
+        step = np.diff(feet_paths[..., :2], axis=1)
+        part, lifts = self._low(feet_paths[..., 2])
+        slopes = np.zeros((2, *part.shape, UNKNOWNS, 2))
+        for axis in range(2):
+            slopes[0, ..., axis, axis], slopes[1, ..., axis, axis] = -part, part
+            slopes[..., 2, axis] = 0.5 * lifts * step[..., axis]
+        skates, counts = part[..., None] * step - self.own_skates, self._count(SKATE)
+        counted = np.broadcast_to((counts[1:] * self.follows)[:, None], skates.shape)
+        equations.add(-1, list(slopes), skates, counted)
+        deep = np.minimum(feet_paths[..., 2] - self.floor, 0.0)
+        equations.draw(2, deep[:, 1:], np.asarray(counts * (deep < 0.0), float)[:, 1:])
+
+    def _measure_skating(self, feet_paths: Array) -> Array:
+        """Return how far free feet go over the ground to the next slot (m - 1,) while they are low, beyond
+        what the clip that plays on does.
+        """
+        part = self._low(feet_paths[..., 2])[0]
+        ways = part * np.linalg.norm(np.diff(feet_paths[..., :2], axis=1), axis=-1)
+        more = np.maximum(ways - np.linalg.norm(self.own_skates, axis=-1), 0.0)
+        counts = ~(self.held[:, 1:] & self.held[:, :-1]) & self.follows
+        return np.asarray((more * counts).sum(axis=0))
+
+    def _low(self, heights: Array) -> tuple[Array, Array]:
+        """Return how much the ways of feet count from each slot to the next (legs, m - 1), and its
+        derivative.
+
+        They count 1 on the ground and 0 above LOW (H. Zhang et al., "Mode-Adaptive Neural Networks for
+        Quadruped Motion Control", 2018). heights: (legs, m).
+        """
+        low, above = LOW * self.length[1:], heights - self.ground
+        high = 0.5 * (above[:, 1:] + above[:, :-1]) / low
+        part = np.clip(2.0 - 2.0 ** np.clip(high, -1.0, 1.0), 0.0, 1.0)
+        return part, np.where(high < 1.0, -np.log(2.0) * 2.0 ** np.clip(high, 0.0, 1.0), 0.0) / low
+
+    def _stay(
+        self, equations: FewFramesApart, away: Array, lower: Array, missed: Array, lowers: Array
+    ) -> None:
+        """Add how far feet (legs, m, 3) and hips (m,) are from their first ways, and held feet from their
+        places: missed (legs, m, 3), by ``lowers`` each way the hips go down."""
+        for axis in range(3):
+            equations.draw(axis, away[:, 1:, axis], self._count(AWAY)[1:])
+        hips = UNKNOWNS - 1
+        # the hips are one for all legs
+        equations.draw(hips, lower[1:], self._count(DROP)[1:] / len(away))
+        held = np.asarray(self._count(MISSED) * self.held, float)[:, 1:]
+        missed, squares = (lowers * missed).sum(axis=-1), (lowers**2).sum(axis=-1)
+        equations.draw(hips, missed[:, 1:], held, squares[:, 1:])
+
+    def _set_out(self, equations: FewFramesApart, away: Array, lower: Array) -> None:
+        """Add how fast feet (legs, m, 3) and hips (m,) set out from their first ways, which begin as they
+        come: what is between frames shows a jump in speed, however short it is."""
+        parts, there = self._outset
+        away = np.concatenate([away, np.broadcast_to(lower[:, None], (*away.shape[:2], 1))], axis=-1)
+        each = parts[..., None, None] * np.eye(UNKNOWNS)
+        slopes = [np.broadcast_to(slope, (len(away), *slope.shape)) for slope in each]
+        left = parts[0][:, None] * away[:, :-1] + parts[1][:, None] * away[:, 1:]
+        counts = np.broadcast_to((self._count(SETS_OUT)[1:] * there)[:, None], left.shape).copy()
+        counts[..., -1] /= len(away)
+        equations.add(-1, slopes, left, counts)
+
+
+@record(frozen=True, eq=False)
+class _Leg:
+    """A leg on slots (m,): its pose, how far its ankle may be from its hip (m,), 1 where it is loose (m,),
+    and the point and the heading (m, 4) of its foot."""
+
+    pose: LegPose
+    longest: Array
+    loose: Array
+    standing: Array
+
+
+class _Varied:
+    """All legs at once, as they go and as they go by a little elsewhere, see :meth:`joints`: one by one they
+    would take several times as long. Where feet head stays, and what a leg's pose says is found but once.
+
+    steps: (m,) how far elsewhere.
+    """
+
+    def __init__(self, legs: Sequence[_Leg], feet_paths: Array, steps: Array) -> None:
+        self.steps = steps
+        self.rows = (VARIATIONS, len(legs), len(steps))
+        names = [field.name for field in dataclasses.fields(LegPose)]
+        pose = LegPose(*(self._tiled([getattr(leg.pose, name) for leg in legs]) for name in names))
+        self.hip, self.thigh = pose.hip, pose.thigh
+        self.loose = self._tiled([leg.loose for leg in legs]).astype(bool)
+        self.solver = leg_ik.LegSolver.of(pose, self._tiled([leg.longest for leg in legs]))
+        # from the ankle to the point by which a foot stands
+        feet = []
+        for leg, path in zip(legs, feet_paths, strict=True):
+            turn = quaternion.exp((path[:, 3] - leg.standing[:, 3])[:, None] * VERTICAL)
+            feet.append(quaternion.rotate(turn, leg.standing[:, :3] - leg.pose.ankle))
+        self.foot = self._tiled(feet)
+
+    def _tiled(self, by_leg: Sequence[Array]) -> Array:
+        whole = np.concatenate(by_leg)
+        return np.tile(whole, (VARIATIONS,) + (1,) * (whole.ndim - 1))
+
+    def joints(self, feet_paths: Array, drop: Array) -> tuple[Array, Array]:
+        """Return where joints are (legs, JOINTS, m, 3) whose feet go along paths (legs, m, 4) while the hips
+        go down (m,), and how that changes by where each foot is to be, along each axis, and by how far the
+        hips go down (legs, UNKNOWNS, JOINTS, m, 3)."""
+        varied = np.tile(feet_paths[..., :3], (VARIATIONS, 1, 1, 1))
+        for axis in range(3):
+            varied[axis, ..., axis] += self.steps
+        lower = np.broadcast_to(drop, self.rows).ravel()
+        hip, wanted = self.hip - lower[:, None] * VERTICAL, varied.reshape(-1, 3) - self.foot
+        thigh, _, ankle = self.solver.aim(hip, wanted)
+        if self.loose.any():
+            ankle = locking.loosened(self.loose, hip, wanted, ankle)
+        knee = hip + quaternion.rotate(thigh, self.thigh)
+        every = (
+            np.stack([hip, knee, ankle, ankle + self.foot])
+            .reshape(JOINTS, *self.rows, 3)
+            .transpose(2, 1, 0, 3, 4)
+        )
+        here = every[:, -1]
+        changes = (every[:, :-1] - here[:, None]) / self.steps[:, None]
+        # hips that go down below a foot are a foot that goes up, and all of the leg that goes down
+        return here, np.concatenate([changes, changes[:, 2:] - VERTICAL], axis=1)
