@@ -89,8 +89,8 @@ def as_shown(
         ]
         turned = [led(leg, path) for leg, path in zip(motions, paths, strict=True)]
         locked = Locked(holds, paths, np.zeros(len(frames)), turned)
-        below = Below(crossing.lowest_toes(motions, still.T))
-        return crossing.raise_toes(frames / scene.fps(), motions, locked, bake.how_of(asked), below)
+        below = Below.from_planted(motions, still.T)
+        return crossing.keep_above(frames / scene.fps(), motions, locked, bake.how_of(asked), below)
 
     knees = [feet.knees[i] for i in which]
     held = bake.hold_clip(armature, clip, body, hold, knees=knees, frames=_keyed(clip))

@@ -136,9 +136,9 @@ def test_on_a_step_the_tip_is_above_what_is_below_the_tip() -> None:
         return np.where(points[:, 0] > 0.25, 0.05, 0.0), np.tile([0.0, 0.0, 1.0], (len(points), 1))
 
     toe = pitched(np.zeros(COUNT))
-    motion, below = leg(toe), toes.Below([None], GroundSurface(step))
+    motion, below = leg(toe), toes.Below([None], [None], GroundSurface(step))
     still = crossing.stay(TIMES, [motion], [[(0, COUNT - 1)]], How())
-    (turns,) = crossing.raise_toes(TIMES, [motion], still, How(toes=0.0), below).toes
+    (turns,) = crossing.keep_above(TIMES, [motion], still, How(toes=0.0), below).toes
     assert turns is not None
     np.testing.assert_allclose(tips(toe, turns)[:, 2], 0.05, atol=1e-9)
 
