@@ -151,6 +151,10 @@ def roll(leg: LegMotion, path: Array, drop: Array, before: Turned, turns: Array)
     arm = quaternion.rotate(before.foot, leg.pose.ankle - leg.point)
     foot = quaternion.multiply(turns, before.foot)
     after = _reach(leg, foot, path[:, :3] + quaternion.rotate(turns, arm), drop)
+    # what is left, as a leg becomes straight softly, its foot makes up for by pointing to where it stands
+    ball = quaternion.rotate(foot, leg.point - leg.pose.ankle)
+    looks = leg_ik.between(ball, path[:, :3] - after.ankle)
+    after = dataclasses.replace(after, foot=quaternion.multiply(looks, foot))
     rolls = np.any(turns[:, 1:], axis=1)[:, None]
     each = ((getattr(way, field.name) for way in (after, before)) for field in dataclasses.fields(Turned))
     return Turned(*(np.where(rolls, *pair) for pair in each))

@@ -210,17 +210,17 @@ def keep_above_at_once(
     """Return a leg, and the rotations (n, 4) of its toe in the world, with its toe above a floor, of whose
     frames nobody knows what comes.
 
-    path: see :func:`locking.lock`; the hips stay. floors: (2,) heights for the tip of the toe, and the heel;
-    not a number for none. heels: whether feet roll onto their ball, too. None for a toe that stays.
+    path: see :func:`locking.lock`; the hips stay. floors: (n, 2) heights for the tip of the toe, and the
+    heel; not a number for none. heels: whether feet roll onto their ball, too. None for a toe that stays.
     """
     drop = np.zeros(len(path))
     back = heel_of(leg, turned, path) if heels else None
     if back is not None:
-        lifts = find_lift_angles(back, np.full(len(path), floors[1]))
-        angles = np.maximum(find_roll_angles(leg, turned, path, drop), lifts)
+        angles = find_roll_angles(leg, turned, path, drop)
+        angles = np.maximum(angles, find_lift_angles(back, floors[:, 1]))
         turned = rolled(leg, turned, path, drop, angles) if angles.any() else turned
     toe = carried(leg, turned)
     if toe is None:
         return turned, None
-    angles = find_lift_angles(toe, np.full(len(path), floors[0]))
+    angles = find_lift_angles(toe, floors[:, 0])
     return turned, turned_up(toe, angles, ahead(leg, turned)) if angles.any() else None

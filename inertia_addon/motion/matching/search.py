@@ -140,7 +140,9 @@ def _widen(database: Database, route: Route, flat: Integers) -> Route:
 
 def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
     """Search the way through a set of clips; yields the part that is done, 0 to 1. Returns None where none
-    that comes to its end costs less than ``bound``, if that is finite. A way that does not come to its end stops where to go on only costs."""
+    that comes to its end costs less than ``bound``, if that is finite. A way that does not come to its end
+    stops where to go on only costs.
+    """
     database, target, how, tree = moves.database, moves.target, moves.how, SearchTree()
     rows = moves.beginnings()
     rows = tree.grown(rows, 0, np.zeros(len(rows.frame), bool), rows.frame, rows.progress)

@@ -42,8 +42,8 @@ class Poser(Protocol[Moment]):
 class Stood(Generic[Moment]):
     """Feet at a moment. going: where they are; free: (feet, 4) where the pose has them that plays; turned:
     (feet, 4) from where headings are measured. shown: the pose with its feet locked. low: (feet, 2), how far
-    the tips of toes, and heels, have been above the points by which feet stand, at least, while these stood;
-    not a number before. floor: (feet,) how high those points stood last."""
+    above the points by which feet stand the tips of toes, and heels, stay: as low as they have been while
+    these stood; not a number before. floor: (feet,) how high those points stood last."""
 
     moment: Moment
     going: FeetState
@@ -57,6 +57,11 @@ class Stood(Generic[Moment]):
     def away(self) -> Array:
         """How far feet are led away (feet, 4) from where the pose has them."""
         return self.going.path - self.free
+
+    @property
+    def floors(self) -> Array:
+        """How high the tips of toes, and heels, are at least (feet, 2)."""
+        return self.floor[:, None] + self.low
 
 
 class SteeredFeet(Generic[Moment]):
@@ -188,8 +193,8 @@ class SteeredFeet(Generic[Moment]):
         toe_turns: list[Array | None] = [None] * len(legs)
         if self._how.toes is not None:
             paths = (motion.point_and_heading + away)[:, None]
-            each = zip(legs, parted, paths, floors, strict=True)
-            kept = [toes.keep_above_at_once(*values_of, self._how.heels) for values_of in each]
+            each = zip(legs, parted, paths, floors[:, None], strict=True)
+            kept = [toes.keep_above_at_once(*of_leg, self._how.heels) for of_leg in each]
             parted, toe_turns = [turn for turn, _ in kept], [toe for _, toe in kept]
         changes = [*chains.changed(self.legs, posed, values, np.zeros(1), parted)]
         for leg, turn, toe in zip(self.legs.legs, parted, toe_turns, strict=True):
@@ -203,11 +208,13 @@ class SteeredFeet(Generic[Moment]):
 @record(frozen=True, eq=False)
 class TakenFeet:
     """How the feet of a take are led. names: of the legs. away: (moments, feet, 4) from where the pose has
-    them; still: (moments, feet) when they stand. knees: what poses say of the legs."""
+    them; still: (moments, feet) when they stand. floors: (moments, feet, 2), see :class:`Stood`. knees: what
+    poses say of the legs."""
 
     names: tuple[str, ...]
     away: Array
     still: Flags
+    floors: Array
     knees: tuple[Knee, ...]
 
     def away_at(self, moments: Array) -> Array:
@@ -230,14 +237,19 @@ class TakenFeet:
         near = (np.clip(np.round(moments + side), 0, last).astype(np.int64) for side in (-0.49, 0.49))
         return np.logical_and(*(self.still[at] for at in near))
 
+    def floors_at(self, moments: Array) -> Array:
+        """Return how high toes and heels are at least (n, feet, 2) at the frames nearest to moments (n,)."""
+        return self.floors[np.clip(np.round(moments), 0, len(self.floors) - 1).astype(np.int64)]
+
 
 def taken(feet: SteeredFeet[Moment], moments: Sequence[Moment]) -> Steps[TakenFeet]:
     """Lead the feet of all moments of a take, as they are shown; yields the part that is done."""
-    away, still = [], []
+    away, still, floors = [], [], []
     for i, moment in enumerate(moments):
         stood = feet.stood(moment)
         away.append(stood.away)
         still.append(stood.going.held & (stood.going.since >= stood.going.lasting))
+        floors.append(stood.floors)
         yield (i + 1) / len(moments)
     names = tuple(leg.name for leg in feet.legs.legs)
-    return TakenFeet(names, np.array(away), np.array(still), feet.knees)
+    return TakenFeet(names, np.array(away), np.array(still), np.array(floors), feet.knees)
