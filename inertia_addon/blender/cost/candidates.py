@@ -28,6 +28,7 @@ from ..judging import verdict
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
 from ..transition import bake, excerpts
+from ..transition.meeting import PlanOptions
 from . import meetings
 from .costing import Compared
 from .meetings import CostedMeeting
@@ -228,7 +229,7 @@ class _Judging:
                 settings,
                 source,
                 destination,
-                bake.PlanOptions(footage=self.footage, constants=self.still),
+                PlanOptions(footage=self.footage, constants=self.still),
             )
             plan = yield from part(steps, 0.0, PLANNING)
             judged = yield from part(verdict.of_played(plan.evidence), PLANNING, 1.0)

@@ -39,6 +39,7 @@ from ..transition import bake, writing
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from ..transition.compose import SlotPlan, apart
+from ..transition.meeting import PlanOptions
 from . import arriving, pieces, planted, search
 from .pieces import Piece
 from .search import GapFill
@@ -180,14 +181,14 @@ def _fill_steps(
         for i, piece in enumerate(played):
             moved = _place_clip(armature, piece)
             asked = _joined(settings, whole, moved, piece.cut, piece.entered)
-            steps = bake.plan_clips_steps(armature, asked, whole, moved, bake.PlanOptions(motion=np.eye(4)))
+            steps = bake.plan_clips_steps(armature, asked, whole, moved, PlanOptions(motion=np.eye(4)))
             plans.append((yield from part(steps, *(0.1 + 0.5 * k / len(played) for k in (i, i + 1)))))
             chain.take(plans[-1])
             (whole,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
         before = arriving.backwards(placed, drafts[1], arriving.later(settings))
         after = arriving.backwards(whole, drafts[2])
         asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
-        steps = bake.plan_clips_steps(armature, asked, before, after, bake.PlanOptions(motion=np.eye(4)))
+        steps = bake.plan_clips_steps(armature, asked, before, after, PlanOptions(motion=np.eye(4)))
         plans.append((yield from part(steps, 0.6, 0.8)))
         slots = arriving.arrived(plans[-1], settings, whole, placed)
         if fill is not None:

@@ -25,6 +25,7 @@ from ..judging.verdict import Verdict, Verdicts
 from ..transition import bake
 from ..transition.bake import Plan
 from ..transition.chain import Chain
+from ..transition.meeting import PlanOptions
 from ..transition.report import BakeReport
 from . import search as hops
 from .search import FoundHop, HopStock
@@ -113,7 +114,9 @@ def planned(
             end = {"source": chain.action.name, "source_slot": source.slot.identifier, "source_library": ""}
             transition = dataclasses.replace(transition, **end, source_cycle="OFF")
         crossing = settings.fade == "CROSS_FADE"
-        plans.append(bake.plan_clips(armature, transition, source, destination, crossing))
+        plans.append(
+            bake.plan_clips(armature, transition, source, destination, PlanOptions(cross_fade=crossing))
+        )
         chain.take(plans[-1])
     return plans, [bake.report_of(plan, chain.action) for plan in plans[:-1]]
 

@@ -26,6 +26,7 @@ from ..judging import verdict
 from ..judging.played import as_clip
 from ..judging.verdict import Verdict
 from ..transition import bake
+from ..transition.meeting import PlanOptions
 from . import bake as hop_bake
 from .bake import HopReport, HopStep
 from .search import FoundHop, HopStock
@@ -105,7 +106,7 @@ def _worst(
                 transition,
                 before,
                 clips[step.action],
-                bake.PlanOptions(cross_fade=crossing, constants={}),
+                PlanOptions(cross_fade=crossing, constants={}),
             )
             plan = yield from part(planning, begin, planned)
             verdicts.append((yield from part(verdict.of_played(plan.evidence), planned, end)))

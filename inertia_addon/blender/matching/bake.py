@@ -42,6 +42,7 @@ from ..nla import tracks
 from ..nla.tracks import Strip, TrackPlan
 from ..transition import alignment, bake
 from ..transition.chain import Chain, by_value
+from ..transition.meeting import PlanOptions
 from . import plants, recipes, surroundings, variants
 from .search import PathPlan
 from .stock import Stock
@@ -211,7 +212,7 @@ def _joined(
         assign=False,
     )
     motion = np.linalg.inv(first) @ entered_clip.motion
-    options = bake.PlanOptions(motion=motion, rig=stood)
+    options = PlanOptions(motion=motion, rig=stood)
     return finish(bake.plan_clips_steps(armature, settings, source, entered_clip.clip, options))
 
 

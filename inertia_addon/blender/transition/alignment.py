@@ -112,7 +112,7 @@ def align(
     root: Root,
     reference: Root,
     kind: str,
-    meeting: CutAndEntry,
+    cut_and_entry: CutAndEntry,
     given_motion: Array | None = None,
 ) -> Alignment:
     """Find the motion of the world that puts what the destination is aligned by where the source has it
@@ -127,11 +127,11 @@ def align(
     if kind == "NONE":
         return Alignment("NONE")
     if given_motion is None:
-        heading, motion = _rigid(kind, *meeting.root_matrices(rig, reference))
+        heading, motion = _rigid(kind, *cut_and_entry.root_matrices(rig, reference))
     else:
         heading, motion = _heading(given_motion), given_motion
-    carriers = _carriers(rig, root, motion, meeting.clips, meeting.entry)
-    warnings = _warn_of_moving_parents(rig, root, meeting.clips)
+    carriers = _carriers(rig, root, motion, cut_and_entry.clips, cut_and_entry.entry)
+    warnings = _warn_of_moving_parents(rig, root, cut_and_entry.clips)
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
@@ -141,7 +141,7 @@ def align_played(
     rig: Rig,
     carried: Callable[[Rig], tuple[Root, str]],
     referred: Callable[[Root], Root],
-    meeting: CutAndEntry,
+    cut_and_entry: CutAndEntry,
     given_motion: Array | None = None,
 ) -> tuple[Root, Alignment]:
     """Align the clips as :func:`align` does, but as Blender shows both, for a rig that is not plain.
@@ -150,11 +150,11 @@ def align_played(
     which is moved, whatever was played last. referred: finds what it is aligned by. Raise InertiaError if
     Blender would not play it.
     """
-    with staged(armature, meeting.source) as stage:
-        stage.show(meeting.cut)
+    with staged(armature, cut_and_entry.source) as stage:
+        stage.show(cut_and_entry.cut)
         world, bones = stage.world, stage.matrices()
-    with staged(armature, meeting.destination) as stage:
-        stage.show(meeting.entry)
+    with staged(armature, cut_and_entry.destination) as stage:
+        stage.show(cut_and_entry.entry)
         following = follow.read_following(stage.evaluated)
         root, kind = carried(dataclasses.replace(rig, following=following))
         if kind == "NONE":
@@ -166,10 +166,10 @@ def align_played(
             _rigid(kind, at_cut, entered) if given_motion is None else (_heading(given_motion), given_motion)
         )
         if root.is_object:
-            carriers = _carriers(rig, root, motion, meeting.clips, meeting.entry)
+            carriers = _carriers(rig, root, motion, cut_and_entry.clips, cut_and_entry.entry)
         else:
-            carriers = _staged_carriers(stage, root.name, motion, meeting.clips, following)
-    warnings = _warn_of_moving_parents(rig, root, meeting.clips)
+            carriers = _staged_carriers(stage, root.name, motion, cut_and_entry.clips, following)
+    warnings = _warn_of_moving_parents(rig, root, cut_and_entry.clips)
     return root, Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
@@ -283,13 +283,15 @@ def _candidates(stage: Stage, keyed: set[str | None], following: Following, root
     ]
 
 
-def apart(rig: Rig, root: Root, meeting: CutAndEntry, motion: Array | None = None) -> tuple[float, float]:
+def apart(
+    rig: Rig, root: Root, cut_and_entry: CutAndEntry, motion: Array | None = None
+) -> tuple[float, float]:
     """Measure how far from each other two roots are on the ground, in world units, and how far they are
     turned, in radians.
 
     motion: (4, 4), of the world, by which the destination is moved.
     """
-    at_cut, entered = meeting.root_matrices(rig, root)
+    at_cut, entered = cut_and_entry.root_matrices(rig, root)
     entered = entered if motion is None else motion @ entered
     return float(np.linalg.norm(at_cut[:2, 3] - entered[:2, 3])), character.turn_between(at_cut, entered)
 

@@ -23,10 +23,10 @@ from ...settings.transition import BLEND_SECONDS, TransitionSettings
 from ..data import clip_store, rigs, roots, scene
 from ..data.actions import Address, Clip
 from ..evaluation import cycles, influence
-from ..judging import verdict
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
 from . import bake, excerpts, foreseen_entries, stepping
+from .meeting import PlanOptions
 
 PHASES = 8
 """A cycle is entered at so many of its frames, evenly, to begin with; then nearer and nearer to the best."""
@@ -223,11 +223,5 @@ class _Entries:
                 still = excerpts.still(near.clips)
         if asked.match_lengths:
             self.footage = Footage()  # then the destination is another one for each
-        plan = yield from bake.plan_clips_steps(
-            self.armature,
-            asked,
-            source,
-            destination,
-            bake.PlanOptions(footage=self.footage, constants=still),
-        )
-        return (yield from verdict.of_played(plan.evidence))
+        options = PlanOptions(footage=self.footage, constants=still)
+        return bake.judge_steps(bake.plan_clips_steps(self.armature, asked, source, destination, options))

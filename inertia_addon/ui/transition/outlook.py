@@ -15,6 +15,7 @@ from ...blender.evaluation import cycles, joint_motion
 from ...blender.judging.played import Footage
 from ...blender.transition import bake, companions, entering
 from ...blender.transition.bake import Plan
+from ...blender.transition.meeting import PlanOptions
 from ...blender.transition.misplaced import Misplaced
 from ...blender.transition.preflight import root_label
 from ...errors import InertiaError
@@ -80,7 +81,7 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
     if long is not None:
         text = '"{action}" is so long that it is checked only when you bake.'
         return Preflight(lines=(words.line(text, action=long.name),))
-    plan = bake.plan_transition(armature, settings, play=False)
+    plan = bake.plan_transition(armature, settings, PlanOptions(play=False))
     remarks = (*plan.notes, *bake.of_strips(plan))
     last = max(slot.last_frame for slot in plan.slots)
     cut = plan.settings.cut

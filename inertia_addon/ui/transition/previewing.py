@@ -25,6 +25,7 @@ from ...blender.data import actions, compat, recipe
 from ...blender.data import scene as scenes
 from ...blender.evaluation import playback
 from ...blender.transition import bake, showing
+from ...blender.transition.meeting import PlanOptions
 from ...blender.transition.showing import Take
 from ...errors import InertiaError
 from ...motion.steps import finish
@@ -288,7 +289,7 @@ def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
         footage = None if preview.result else outlook.footage(armature, settings)
         plan = finish(
             bake.plan_transition_steps(
-                armature, settings, bake.PlanOptions(hard_cut=preview.hard_cut, footage=footage)
+                armature, settings, PlanOptions(hard_cut=preview.hard_cut, footage=footage)
             )
         )
         first, last = results.around(showing.window(plan), showing.span(plan))
