@@ -49,6 +49,7 @@ from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.feet import chains, leg_ik
 from inertia_addon.motion.feet import legs as leglib
+from inertia_addon.motion.feet.legs import RestBones
 from inertia_addon.motion.skeleton import naming
 from inertia_addon.motion.skeleton.posing import Posed
 from inertia_addon.motion.steps import finish
@@ -158,7 +159,7 @@ def found_legs(armature: bpy.types.Object) -> tuple[leglib.Leg, ...]:
     feet = [names.index(j.bone) for j in joints.default_joints(armature) if j.role == naming.FOOT]
     ends = rig.gathered(bones, "tail_local", 3)
     return leglib.find(
-        names, parents, rig.matrices(bones, "matrix_local"), ends, feet, joints.up_axis(armature)
+        RestBones(names, parents, rig.matrices(bones, "matrix_local"), ends), feet, joints.up_axis(armature)
     )
 
 

@@ -40,6 +40,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import files
 from inertia_addon.blender.cost import candidates, costing
+from inertia_addon.blender.cost.candidates import WantedPairs
 from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
@@ -142,7 +143,9 @@ def cases(name: str, load: Any, cuts: int, pairs: int, seed: int) -> Iterator[Ca
             weights = joints.named_weights(armature, "found")
             compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
             read = finish(clip_store.read_named_steps(armature, settings.ends()))
-            best = finish(candidates.best(armature, settings, read, compared, Search(), candidates.COUNT))
+            best = finish(
+                candidates.best(armature, settings, read, compared, Search(), WantedPairs(candidates.COUNT))
+            )
             better = any(one.verdict is not None and one.verdict.rating != "POOR" for one in best)
             meeting = {"cut": best[0].cut, "destination_frame": best[0].destination_frame}
             asked.append(("best", dataclasses.replace(settings, **meeting), better))

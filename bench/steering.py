@@ -56,6 +56,7 @@ from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.search import greedy
 from inertia_addon.motion.matching.targets import Timed, wrapped
 from inertia_addon.motion.steering import fitted, session
+from inertia_addon.motion.steering.feet import PosedMoments
 from inertia_addon.motion.steering.fitted import FittedGait
 from inertia_addon.motion.steering.steering import Steering
 from inertia_addon.motion.steps import finish
@@ -353,7 +354,10 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     planted = going.early(made.database.contacts, made.database.starts.tolist(), base.fps)
     said = [poser.sheet(i)[0].poses.at(0) for i in made.database.starts.tolist()]
     feet = posing.feet_of(
-        armature, own, made.legs, poser, lambda now: planted[now.flat % len(planted)], base.fps, said
+        armature,
+        own,
+        made.legs,
+        PosedMoments(poser, lambda now: planted[now.flat % len(planted)], base.fps, said),
     )
     assert feet is not None
     pose = feet.pose

@@ -141,7 +141,12 @@ class TransitionTask(Task):
         skate_weight = searched.skate_weight
         plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "searching")
         compared = costing.compare(
-            settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight
+            settings,
+            pair.alignment,
+            weights,
+            motions,
+            scene.fps(),
+            costing.WeighedSkate(plants, skate_weight),
         )
         search = Search(
             first=searched.first,
@@ -153,7 +158,9 @@ class TransitionTask(Task):
         )
         entry = pair.destination.start if settings.destination_frame is None else settings.destination_frame
         fixed = None if searched.cut else settings.cut, None if searched.destination_frame else entry
-        steps = candidates.best(armature, settings, pair.clips, compared, search, fixed=fixed)
+        steps = candidates.best(
+            armature, settings, pair.clips, compared, search, candidates.WantedPairs(fixed=fixed)
+        )
         (best,) = work.run(steps, "searching")
         settings = dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)
         notes = meetings.sampled(names, motions, search if fixed == (None, None) else None)

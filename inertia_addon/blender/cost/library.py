@@ -26,8 +26,8 @@ from ..judging import verdict as judgement
 from ..judging.verdict import Verdict
 from ..transition import preflight
 from . import candidates, costing, meetings
-from .candidates import Candidate
-from .costing import Compared, Plants
+from .candidates import Candidate, WantedPairs
+from .costing import Compared, Plants, WeighedSkate
 
 TRIED = 5
 """So many of a pair's meetings that features find good are compared by their exact costs."""
@@ -226,8 +226,7 @@ class ClipLibrary:
             self.weights,
             motions,
             self.fps,
-            b.plants if stands else None,
-            self.skate_weight,
+            WeighedSkate(b.plants if stands else None, self.skate_weight),
         )
 
     def edge(
@@ -249,7 +248,9 @@ class ClipLibrary:
                 self.settings, source=a, destination=b, root=self.clips[source].root
             )
             clips = stage.clips[a], stage.clips[b]
-            judged = candidates.best(stage.armature, settings, clips, compared, search, exact=exact)
+            judged = candidates.best(
+                stage.armature, settings, clips, compared, search, WantedPairs(is_exact=exact)
+            )
             (best,) = finish(judged)
         cost, bone, share = costing.worst_bone(compared.by_bone(best.cut, best.destination_frame))
         return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share, best.verdict)

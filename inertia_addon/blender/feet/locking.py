@@ -20,9 +20,9 @@ from ...motion.curves.keys import Keys
 from ...motion.curves.representation import whole_frames
 from ...motion.feet import chains, contacts, crossing, easing, toes
 from ...motion.feet.chains import Changed, RigLegs
-from ...motion.feet.contacts import Spans
+from ...motion.feet.contacts import LevelGround, Spans
 from ...motion.feet.corrections import BLEED_SECONDS, Hold
-from ...motion.feet.crossing import How, Locked
+from ...motion.feet.crossing import CrossingLeg, How, Locked
 from ...motion.feet.legs import Leg, check, check_found
 from ...motion.feet.locking import LegMotion
 from ...motion.feet.toes import Below
@@ -293,7 +293,12 @@ def crossed(
     stands = [bool(contacts.planted(spans, [cut])[0]) for spans in stood]
     window = (meeting.end - cut) / fps
     yield 0.9
-    locked = crossing.cross(times, motions, aligned_motions, planted, stands, speeds, window, how)
+    each_leg = zip(motions, aligned_motions, planted, stands, speeds, strict=True)
+    crossing_legs = [
+        CrossingLeg(motion, destination, plants, stood, speed)
+        for motion, destination, plants, stood, speed in each_leg
+    ]
+    locked = crossing.cross(times, crossing_legs, window, how)
     target = move_poses(target, meeting.motion)
     each = (source, body.grid(*before, cut), cut), (target, body.grid(*behind, cut - later), cut - later)
     clips = [easing.ClipJoints((grid - at) / fps, _joints(legs, seen)) for seen, grid, at in each]
@@ -405,7 +410,9 @@ def _spans(
         def planted(leg: Leg) -> Spans:
             if leg.name not in edited:
                 length = chains.length_of(leg, posed)
-                return contacts.find(chains.point_of(leg, posed), frames, scene.fps(), length, ground=below)
+                return contacts.find(
+                    chains.point_of(leg, posed), frames, scene.fps(), length, ground=LevelGround(below)
+                )
             if clip.cycle is None:
                 return edited[leg.name]
             return contacts.repeated(edited[leg.name], clip.cycle.period, *span)

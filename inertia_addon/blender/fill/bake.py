@@ -112,7 +112,7 @@ def fill_gap_steps(
         below = tracks.take_away(into)
         rewriting.take_place(result, into)
     _move_later(result, transition.shift)
-    assigned = _assign(armature, settings, fill, result, standing, filled.slots, below)
+    assigned = _assign(armature, settings, fill, filled, standing, below)
     warnings = (text for plan in filled.plans for text in plan.warnings if PART not in text)
     first, last = result.frame_range
     return FillReport(
@@ -200,7 +200,9 @@ def _fill_steps(
             verdicts = yield from part(planted.judge_joins_steps(plans, judged_clip, drafts[2]), 0.8, 1.0)
             return _Filled(played, plans, slots, verdicts, [], None)
         (free,) = unkeyed.all_completed(armature, (clip_store.read(armature, drafts[-1]),))
-        choosing = planted.choose_feet_steps(armature, fill, source, played, plans, free, drafts[2])
+        choosing = planted.choose_feet_steps(
+            armature, fill, planted.FreeFill(source, played, plans, free, drafts[2])
+        )
         parts, verdicts, notes = yield from part(choosing, 0.8, 1.0)
         if name:
             result = rewriting.write_action([parts], name)
@@ -387,14 +389,13 @@ def _assign(
     armature: Any,
     settings: FillSettings,
     fill: GapFill | None,
-    result: Any,
+    filled: _Filled,
     standing: Mapping[Address, float],
-    slots: Sequence[SlotPlan],
     below: Mapping[Any, Any | None],
 ) -> bool:
     """Let the armature, and what belongs to it, play a result, if they shall and may; returns whether the
-    armature does. standing: what it shows without keys. slots: of the result. below: above which tracks its
-    strips belong."""
+    armature does. standing: what it shows without keys. below: above which tracks the strips belong."""
+    result, slots = filled.result, filled.slots
     plays = settings.transition.assign and (settings.strips or not not_assignable(armature))
     if plays:
         unkeyed.keep(armature)

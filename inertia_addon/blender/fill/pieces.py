@@ -32,6 +32,7 @@ from ..data.roots import Root
 from ..evaluation import joint_motion
 from ..matching import bake as paths
 from ..matching.stock import Stock
+from ..transition.alignment import RootedRig
 from ..travel import carrying
 from .search import GapFill
 
@@ -188,7 +189,8 @@ def with_posture(
     headings = character.headings(root.root_rotation, character.upright([root.root_rotation]))
     turned = posture.faced(np.unwrap(headings[2:-2]), part, times)
     motions = _about(places, turned, posture.led(places, leaving, arriving, part, times))
-    carried = carrying.carried(armature, stock.rig, stock.root, filled, frames, motions, False)
+    rooted = RootedRig(armature, stock.rig, stock.root, is_played=False)
+    carried = carrying.carried(rooted, filled, frames, motions)
     return {**rewriting.rewritten(filled, rotated).curves, **carried.curves}
 
 

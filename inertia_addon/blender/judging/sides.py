@@ -51,22 +51,33 @@ class Window:
     since: float | None = None
 
 
+@record(frozen=True, eq=False)
+class ResultView:
+    """How a result shows the clips that it joins.
+
+    weights: how much of the destination it shows at frames (n,), as ground that passes is concerned. rises:
+    how much higher the ground is at frames (n,) than that of the clips, metres; None for nowhere. behind:
+    joints that stay where they are, whatever moves the clips.
+    """
+
+    weights: Callable[[Array], Array]
+    rises: Callable[[Array], Array] | None = None
+    behind: Sequence[int] = ()
+
+
 def judge_sides_steps(
     armature: Any,
     both: tuple[Side, Side],
     result: Clip,
     window: Window,
-    weights: Callable[[Array], Array],
-    rises: Callable[[Array], Array] | None = None,
-    behind: Sequence[int] = (),
+    result_view: ResultView,
 ) -> Steps[Verdict]:
     """Judge what joins two clips; yield the part that is done.
 
     result: the result, planned or made, at its own frames; a cycle has all of them, else no more than it has.
-    weights: how much of the destination it shows at frames (n,), as ground that passes is concerned. rises:
-    how much higher the ground is at frames (n,) than that of the clips, metres. behind: joints that stay
-    where they are, whatever moves the clips. Raises InertiaError for a rig that Blender would not play.
+    Raises InertiaError for a rig that Blender would not play.
     """
+    rises, behind = result_view.rises, result_view.behind
     # between frames, too, where it costs little
     halves = not influence.why_not_plain(armature, [side.clip for side in both])
     both = (
@@ -99,7 +110,9 @@ def judge_sides_steps(
     track = yield from part(_tracked(armature, around, halves), 0.7, 1.0)
     for each in (source, destination, track):
         each.positions[:, behind] = source.positions[:1, behind]
-    return verdict.of_evidence(dataclasses.replace(seen, result=track, weights=weights(track.frames)))
+    return verdict.of_evidence(
+        dataclasses.replace(seen, result=track, weights=result_view.weights(track.frames))
+    )
 
 
 def _trim_to_teleports(armature: Any, side: Side, cut: float, index: int) -> Side:

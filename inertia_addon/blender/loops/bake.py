@@ -28,7 +28,7 @@ from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, markers, recipe, rewriting, rigs, roots, scene
 from ..data.actions import Address, with_curves
 from ..data.channels import Channels, ClipChannels, match
-from ..data.rewriting import Report, Rewritten
+from ..data.rewriting import Report, RewritingKind, Rewritten
 from ..data.rig import carrier_of
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import JointMotion
@@ -37,7 +37,7 @@ from ..feet.contacts import Contacts
 from ..judging.verdict import Verdict
 from ..transition import alignment as alignments
 from ..transition import elsewhere, parts, preflight, repeating
-from ..transition.alignment import Alignment, Carrier
+from ..transition.alignment import Alignment, Carrier, RootedRig
 from . import channels, judged
 from .channels import Closing
 from .judged import LoopReport, SeamQuality
@@ -134,9 +134,8 @@ def _carriers(armature: Any, stretch: LoopStretch, by_blender: bool) -> Mapping[
     if not stretch.cycle.moves:
         return {}
     leading = Alignment("POSITION_HEADING", stretch.cycle.heading, np.array(stretch.cycle.translation))
-    return alignments.along(
-        armature, rigs.read(armature), stretch.root, leading, (stretch.clip,), stretch.cycle.start, by_blender
-    ).carriers
+    rooted = RootedRig(armature, rigs.read(armature), stretch.root, by_blender)
+    return alignments.along(rooted, leading, (stretch.clip,), stretch.cycle.start).carriers
 
 
 def _check_open(armature: Any, stretch: LoopStretch, whole: JointMotion) -> None:
@@ -254,7 +253,8 @@ def _repeated(
 def write(plan: LoopPlan, into: Any | None = None) -> LoopReport:
     """Write a planned loop as an action, assign it if asked, and measure it."""
     mark = functools.partial(_mark, plan)
-    written = rewriting.write(plan.armature, KIND, plan.settings, plan.slots, "loop", into, mark)
+    kind = RewritingKind(KIND, "loop", mark)
+    written = rewriting.write(plan.armature, kind, plan.settings, plan.slots, into)
     return _report(plan, written)
 
 

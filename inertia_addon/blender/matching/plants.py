@@ -30,6 +30,7 @@ from ..data import clip_store, rigs, scene
 from ..data.actions import Clip
 from ..data.rewriting import Rewritten
 from ..feet import bake, locking
+from ..feet.bake import HoldOptions
 from ..feet.body import Body
 from . import posing, surroundings
 from .search import PathPlan
@@ -93,7 +94,7 @@ def as_shown(
         return crossing.raise_toes(frames / scene.fps(), motions, locked, bake.how_of(asked), below)
 
     knees = [feet.knees[i] for i in which]
-    held = bake.hold_clip(armature, clip, body, hold, knees=knees, frames=_keyed(clip))
+    held = bake.hold_clip(armature, clip, body, hold, HoldOptions(knees=knees, frames=_keyed(clip)))
     return held.curves, held.holds
 
 
@@ -138,7 +139,7 @@ def locked(
         ground = surroundings.ground_below(armature, asked, flat, risen)
         return crossing.follow(frames / scene.fps(), legs, followed, how, ground)
 
-    held = bake.hold_clip(armature, clip, body, hold, frames=_keyed(clip))
+    held = bake.hold_clip(armature, clip, body, hold, HoldOptions(frames=_keyed(clip)))
     return held.curves, held.holds
 
 

@@ -25,7 +25,7 @@ from ..data.actions import Clip
 from ..evaluation import joint_motion
 from ..judging import sides, verdict
 from ..judging.played import Footage
-from ..judging.sides import Side, Window
+from ..judging.sides import ResultView, Side, Window
 from ..judging.verdict import Verdict
 from . import recipes, stock, surroundings, variants
 from .bake import PathReport
@@ -189,11 +189,11 @@ def judge_join_steps(
     """Judge one join; yield the part that is done.
 
     both: what is played before and after it. path: the result. window: its first and last frame. rises: see
-    :func:`sides.judge_sides_steps`.
+    :class:`sides.ResultView`.
     """
     cut, end = window
     weights = functools.partial(verdict.weights_of, dataclasses.replace(settings, cut=cut), scene.fps())
-    return sides.judge_sides_steps(armature, both, path, Window(cut, end, end), weights, rises)
+    return sides.judge_sides_steps(armature, both, path, Window(cut, end, end), ResultView(weights, rises))
 
 
 def _rises(

@@ -18,7 +18,7 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.pops import PopSettings
 from ..data import actions, clip_store, rewriting
-from ..data.rewriting import ChannelStretch, Report
+from ..data.rewriting import ChannelStretch, Report, RewritingKind
 from . import search
 from .search import BoneChannels, FoundPop, FoundPops
 
@@ -86,7 +86,7 @@ def write(armature: Any, settings: PopSettings, pops: FoundPops, into: Any | Non
     rewriting.check_into(into, clip.action)
     chosen = pops.chosen(settings.pops)
     part = rewriting.rewritten(clip, _stretches(pops, chosen, settings))
-    written = rewriting.write(armature, KIND, settings, [part], "smoothed", into)
+    written = rewriting.write(armature, RewritingKind(KIND, "smoothed"), settings, [part], into)
     return PopReport(**vars(written), pops=tuple(pop.as_dict() for pop in chosen))
 
 

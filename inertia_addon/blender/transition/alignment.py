@@ -173,28 +173,41 @@ def align_played(
     return root, Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
-def along(
-    obj: Any, rig: Rig, root: Root, leading: Alignment, clips: Sequence[Clip], frame: float, play: bool
-) -> Alignment:
+@record(frozen=True, eq=False)
+class RootedRig:
+    """An object or armature whose root is moved over the ground.
+
+    rig: it, read. is_played: whether Blender has to show who carries its root, as of a rig that is not plain.
+    """
+
+    obj: Any
+    rig: Rig
+    root: Root
+    is_played: bool
+
+
+def along(rooted: RootedRig, leading: Alignment, clips: Sequence[Clip], frame: float) -> Alignment:
     """Return the motion of another one's alignment, as an object or armature carries it.
 
-    clips: its own, the destination last. frame: of the destination. play: have Blender show it there, as of a
-    rig that is not plain. Raise InertiaError where no channels carry the motion.
+    clips: its own, the destination last. frame: of the destination. Raise InertiaError where no channels
+    carry the motion.
     """
-    carriers = along_all(obj, rig, root, leading.motion, clips, frame, play)
-    return dataclasses.replace(leading, carriers=carriers, warnings=_warn_of_moving_parents(rig, root, clips))
+    carriers = along_all(rooted, leading.motion, clips, frame)
+    warnings = _warn_of_moving_parents(rooted.rig, rooted.root, clips)
+    return dataclasses.replace(leading, carriers=carriers, warnings=warnings)
 
 
 def along_all(
-    obj: Any, rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float, play: bool
+    rooted: RootedRig, motions: Array, clips: Sequence[Clip], frame: float
 ) -> dict[str | None, Carrier]:
     """Return who carries motions of the world (..., 4, 4), see :func:`along`.
 
     Raise InertiaError where one bone's part of a motion depends on where another one has been taken, too.
     """
-    if not play or root.is_object:
-        return _carriers(rig, root, motions, clips, frame)
-    with staged(obj, clips[-1]) as stage:
+    root = rooted.root
+    if not rooted.is_played or root.is_object:
+        return _carriers(rooted.rig, root, motions, clips, frame)
+    with staged(rooted.obj, clips[-1]) as stage:
         stage.show(frame)
         return _staged_carriers(stage, root.name, motions, clips, follow.read_following(stage.evaluated))
 
@@ -205,7 +218,7 @@ def carries_any(obj: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: fl
         [character.motion_of(turn, rig.size * np.array([0.3, turn, 0.0])) for turn in (0.2, 0.5)]
     )
     try:
-        along_all(obj, rig, root, probes, clips, frame, True)
+        along_all(RootedRig(obj, rig, root, is_played=True), probes, clips, frame)
     except InertiaError:
         return False
     return True

@@ -43,7 +43,7 @@ from . import (
     strips,
     writing,
 )
-from .alignment import Alignment
+from .alignment import Alignment, RootedRig
 from .companions import Company
 from .compose import Joining, SlotPlan, apart
 from .feet_choice import FeetChoice, choose_feet_steps
@@ -244,7 +244,7 @@ def _complete(plan: Plan, meeting: Meeting) -> Plan:
         warnings=(
             *(() if joining.warp is None else joining.warp.warnings),
             *(each.sentence for each in plan.misplaced),
-            *preflight.warnings(armature, meeting.rig, joining, meeting.matching, meeting.root, lone, hidden),
+            *preflight.warnings(meeting.rooted, joining, meeting.matching, lone, hidden),
             *preflight.unplayed(armature, meeting.unplayed),
             *elsewhere.carried_elsewhere(armature, plan.clips),
             *company.warnings,
@@ -350,7 +350,7 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, *, hard_
     slots = jumps.plans(jump, joining, taking_part)
     root = roots.find_root(read_rig, (clip,), settings.root)
     matching = match(armature, clip, clip, at, at)
-    warned = preflight.warnings(armature, read_rig, joining, matching, root, ())
+    warned = preflight.warnings(RootedRig(armature, read_rig, root, is_played=False), joining, matching, ())
     bones = {ch.bone for _, channels in jump.slots[:1] for ch in channels} - {None}
     return Plan(
         armature,

@@ -25,7 +25,7 @@ from ..data.rig import holder_of, is_holder, not_assignable, split_path
 from ..data.roots import Root
 from . import alignment as alignments
 from . import compose, parts, preflight, repeating
-from .alignment import Alignment
+from .alignment import Alignment, RootedRig
 from .compose import Joining, SlotPlan
 from .holding import Held
 from .selecting import Scales, TakingPart
@@ -310,7 +310,8 @@ def _along(
     owner, leading, frame = companion.owner, joining.alignment, joining.destination_frame
     rig, root = body
     try:
-        alignment = alignments.along(owner, rig, root, leading, companion.clips, frame, play)
+        rooted = RootedRig(owner, rig, root, play)
+        alignment = alignments.along(rooted, leading, companion.clips, frame)
     except InertiaError as error:
         text = '"{other}" is not moved along: {reason}'
         return Alignment("NONE"), [Sentence(text, other=companion.name, reason=error.sentence)]
@@ -328,7 +329,8 @@ def _warped(
         return companion, []
     rig, root = body
     try:
-        destination, _ = joining.warp.warped(companion.owner, rig, root, companion.destination, play)
+        rooted = RootedRig(companion.owner, rig, root, play)
+        destination, _ = joining.warp.warped(rooted, companion.destination)
     except InertiaError as error:
         text = '"{other}" is not moved along: {reason}'
         return companion, [Sentence(text, other=companion.name, reason=error.sentence)]

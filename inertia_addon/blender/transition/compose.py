@@ -42,7 +42,7 @@ from ..data.rig import holder_of
 from . import pieces
 from .alignment import Alignment, CutAndEntry
 from .holding import Held
-from .pieces import AlignedChannels, Keyed, KeyedWindow
+from .pieces import AlignedChannels, CutFrame, Keyed, KeyedWindow
 from .report import GuardedOffset
 from .selecting import Scales
 from .warping import Warping
@@ -701,9 +701,9 @@ def _put_together(
     """Collect what the curves of channels are made of."""
     joining, source, destination = passage.joining, passage.ch.source, passage.ch.destination
     end, keyed = (joining.cut - keylib.STEP_FRAMES, pieces.NONE) if at_once else (joining.cut, passage.heads)
+    cut = CutFrame(end, keyed=keyed)
     heads = {
-        at: pieces.piece(keylib.head, source, i, end, result.baked, keyed=keyed)
-        for i, at in enumerate(source.addresses)
+        at: pieces.piece(keylib.head, source, i, cut, result.baked) for i, at in enumerate(source.addresses)
     }
     curves: dict[Address, tuple[Keys | None, Keys | None, Keys]] = {}
     for column, address in enumerate(destination.addresses):

@@ -25,7 +25,7 @@ from ..feet.locking import TransitionFeet
 from ..judging.played import Footage, Played, as_clip
 from . import alignment as alignments
 from . import parts, preflight, repeating, selecting, stepping, warping
-from .alignment import Alignment, CutAndEntry
+from .alignment import Alignment, CutAndEntry, RootedRig
 from .compose import Joining, SlotPlan
 from .selecting import Scales, TakingPart
 
@@ -83,6 +83,11 @@ class Meeting:
     unplayed: str
     options: PlanOptions
     warp_baked: tuple[BakedCurve, ...] = ()
+
+    @property
+    def rooted(self) -> RootedRig:
+        """The armature, whose root is moved over the ground."""
+        return RootedRig(self.armature, self.rig, self.root, self.is_played)
 
     @property
     def bones(self) -> set[str] | None:
@@ -143,10 +148,11 @@ def meet_steps(
         )
         own = _Aligning(armature, rig, settings, keyed, footage if is_plain else None)
         root, alignment = own.find((source, destination), is_played, options.motion)
-        warp = warping.plan(armature, rig, root, settings, (source, destination), alignment, is_played)
+        rooted = RootedRig(armature, rig, root, is_played)
+        warp = warping.plan(rooted, settings, (source, destination), alignment)
         warp_baked: list[BakedCurve] = []
         if warp is not None:
-            destination, warp_baked = warp.warped(armature, rig, root, destination, is_played)
+            destination, warp_baked = warp.warped(rooted, destination)
             footage = footage.of_warped()
         taking_part = selecting.select_participants(rig.bones.names, settings)
         metres, bone_metres = parts.lengths(rig, source, settings.cut)

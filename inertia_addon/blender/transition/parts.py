@@ -21,6 +21,7 @@ from ..evaluation import influence, playback
 from ..judging.played import Played
 from . import holding
 from .compose import Joining, SlotPlan, compose_steps
+from .holding import ShownFrames
 from .selecting import TakingPart
 from .warping import Warping
 
@@ -63,15 +64,16 @@ def matched(
     matching = match(armature, joining.source, joining.destination, cut, entry, carriers)
     deciding = [ch for ch in matching.channels if taking_part is None or taking_part.takes(ch)]
     window = whole_frames(joining.cut, _find_fk_end(joining)) - joining.later
-    switching, over = holding.find_crossing_values(armature, deciding, cut, entry, window)
-    if play and (switching or over):
+    crossing = holding.find_crossing_values(armature, deciding, cut, entry, window)
+    if play and crossing.is_any:
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
         window = np.unique([joining.around[1][0], *window])
-        held = holding.hold(armature, joining.clips, joining.around[0], window, switching, over, keyed, cache)
+        frames = ShownFrames(joining.around[0], window)
+        held = holding.hold(armature, joining.clips, frames, crossing, keyed, cache)
         joining = dataclasses.replace(joining, held=held)
         destination = held.destination or joining.destination
         matching = match(armature, joining.source, destination, cut, entry, {*carriers, *held.transforms})
-    jumping = {*switching, *joining.held.switches}
+    jumping = {*crossing.switching, *joining.held.switches}
     channels = tuple(
         dataclasses.replace(ch, discrete=True) if ch.destination.addresses[0] in jumping else ch
         for ch in matching.channels

@@ -26,7 +26,7 @@ from ..data.rigs import acts, ik_chains
 from ..data.roots import Root
 from ..evaluation import controlling, controls, hindrances, joints, limbs
 from . import selecting
-from .alignment import apart
+from .alignment import RootedRig, apart
 from .compose import Joining
 from .report import UnkeyedChannel
 
@@ -128,11 +128,9 @@ def reference(rig: Rig, settings: TransitionSettings, root: Root) -> Root:
 
 
 def warnings(
-    armature: Any,
-    rig: Rig,
+    rooted: RootedRig,
     joining: Joining,
     matching: Matching,
-    root: Root,
     unkeyed: Sequence[UnkeyedChannel],
     hidden: Hidden = NONE_HIDDEN,
 ) -> Iterator[str]:
@@ -140,6 +138,7 @@ def warnings(
 
     unkeyed: see :func:`unkeyed_channels`.
     """
+    armature, rig, root = rooted.obj, rooted.rig, rooted.root
     for prop in sorted({prop for _, prop in matching.ignored}):
         names = [bone if bone is not None else armature.name for bone, p in matching.ignored if p == prop]
         template = (

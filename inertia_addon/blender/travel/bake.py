@@ -15,10 +15,11 @@ from ...records import record
 from ...settings.travel import TravelSettings
 from ..data import clip_store, compat, rewriting, rigs, roots, scene
 from ..data.actions import Clip
-from ..data.rewriting import Report, Rewritten
+from ..data.rewriting import Report, RewritingKind, Rewritten
 from ..data.rig import split_path
 from ..data.roots import Root
 from ..evaluation import cycles, influence
+from ..transition.alignment import RootedRig
 from . import carrying, moving, reading
 from .reading import Travel
 
@@ -79,7 +80,8 @@ def make_travel_steps(
     play = bool(influence.why_not_plain(armature, (clip,)))
     course = travel.way.backwards() if settings.in_place else travel.way
     motions = course.matrices()
-    curves = carrying.carried(armature, rig, travel.root, clip, course.frames, motions, play)
+    rooted = RootedRig(armature, rig, travel.root, play)
+    curves = carrying.carried(rooted, clip, course.frames, motions)
     return _write(armature, settings, travel, curves, into)
 
 
@@ -113,7 +115,7 @@ def _write(
     place = reading.place_of(rigs.read(armature), travel.clip, (travel.moved_from or travel.root).name)
     gone = travel.way.about(place).places[-1]
     suffix = "in place" if settings.in_place else "travel"
-    report = rewriting.write(armature, KIND, settings, [curves], suffix, into, completed)
+    report = rewriting.write(armature, RewritingKind(KIND, suffix, completed), settings, [curves], into)
     before, after = travel.skate or (None, None)
     return TravelReport(
         **vars(report),

@@ -104,7 +104,9 @@ def solve(
     wanted = reached(np.linalg.norm(way, axis=-1), np.maximum(longest, extent), soft)
     wanted = np.clip(wanted, np.abs(upper - lower) * (1.0 + 1e-6), None)
     axis, wrong = _axes(pose, flexion(upper, lower, extent))
-    opening = quaternion.exp(axis * _find_shin_turns(thigh, shin, axis, extent, wanted, wrong, led)[:, None])
+    opening = quaternion.exp(
+        axis * _find_shin_turns(_KneeBend(thigh, shin, axis, wrong), extent, wanted, led)[:, None]
+    )
     ankle = thigh + quaternion.rotate(opening, shin)
     turn = between(ankle, way)
     where = hip + quaternion.rotate(turn, ankle)
@@ -127,16 +129,29 @@ def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
     return mixed / np.linalg.norm(mixed, axis=-1, keepdims=True), wrong
 
 
-def _find_shin_turns(
-    thigh: Array, shin: Array, axis: Array, extent: Array, wanted: Array, wrong: Flags, led: Array
-) -> Array:
-    """Return by what angles shins are turned about their axes (n,) to bring the ankle ``wanted`` from the
-    hip.
+@record(frozen=True, eq=False)
+class _KneeBend:
+    """Knees as they bend.
 
-    In the plane across the axis, so that it need not be square to the leg. wrong: knees that bend the wrong
-    way are brought to the right side as soon as they are led: nothing asked for changes nothing. led: (n,)
-    how far their ankles are led.
+    thigh, shin: (n, 3) from the hip to the knee, and on to the ankle. axis: (n, 3) unit vectors about which
+    they bend. wrong: (n,) which bend the wrong way.
     """
+
+    thigh: Array
+    shin: Array
+    axis: Array
+    wrong: Flags
+
+
+def _find_shin_turns(knees: _KneeBend, extent: Array, wanted: Array, led: Array) -> Array:
+    """Return by what angles shins are turned about their axes (n,) to bring the ankle from ``extent`` to
+    ``wanted`` (n,) from the hip.
+
+    In the plane across the axis, so that it need not be square to the leg. Knees that bend the wrong way are
+    brought to the right side as soon as they are led: nothing asked for changes nothing. led: (n,) how far
+    their ankles are led.
+    """
+    thigh, shin, axis, wrong = knees.thigh, knees.shin, knees.axis, knees.wrong
     along_thigh, along_shin = (np.sum(each * axis, axis=-1) for each in (thigh, shin))
     upper = np.linalg.norm(thigh - along_thigh[:, None] * axis, axis=-1)
     lower = np.linalg.norm(shin - along_shin[:, None] * axis, axis=-1)

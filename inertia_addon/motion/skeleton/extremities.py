@@ -40,6 +40,7 @@ from .naming import (
     SPINE,
     TAIL,
     NamedSkeleton,
+    ShapedBones,
     words,
 )
 
@@ -122,7 +123,8 @@ def find(
     shaped = body_shape.roles(names, parents, places, tips, moving)
     carriers = _carriers(parents, places, tips, moving)
     lowest = None if walked is None else np.asarray(walked, float)
-    weighing = Weighing(names, carriers, places, tips, drawn, moving, shaped, lowest)
+    bones = ShapedBones(names, carriers, places, tips, drawn, moving, shaped, lowest)
+    weighing = Weighing(bones)
     extremities = weighing.weighed()
     lost = LIMB_ENDS & {*shaped.values()} and LIMB_ENDS.isdisjoint(each.role for each in extremities)
     # a pair of limbs by names is a body, too

@@ -15,7 +15,7 @@ from ..arrays import Array, Flags, Integers
 from ..feet import chains, going, locking
 from ..feet.chains import Knee, RigLegs
 from ..feet.crossing import How
-from ..feet.going import FeetState
+from ..feet.going import ClipPlacement, FeetState
 from ..feet.leg_ik import LegPose
 from ..matching.targets import wrapped
 from ..skeleton import posing
@@ -38,6 +38,20 @@ class Poser(Protocol[Moment]):
 
 
 @record(frozen=True, eq=False)
+class PosedMoments(Generic[Moment]):
+    """The moments of a take, posed.
+
+    planted: tells which feet are planted at a moment, (feet,). fps: of moments. poses: those that say how
+    knees bend, and how far legs stretch.
+    """
+
+    poser: Poser[Moment]
+    planted: Callable[[Moment], Flags]
+    fps: float
+    poses: Sequence[ChannelPose]
+
+
+@record(frozen=True, eq=False)
 class Stood(Generic[Moment]):
     """Feet at a moment. going: where they are; free: (feet, 4) where the pose has them that plays; turned:
     (feet, 4) from where headings are measured. shown: the pose with its feet locked."""
@@ -57,25 +71,14 @@ class Stood(Generic[Moment]):
 class SteeredFeet(Generic[Moment]):
     """Poses moments, one after the other, with the feet locked. Who goes back in time goes on from there.
 
-    legs: those of a part of the rig. bones: (of that part,) which things of a pose they are. planted:
-    which feet are at a moment, (feet,). fps: of moments. poses: those that say how knees bend, and how
-    far legs stretch.
+    legs: those of a part of the rig. bones: (of that part,) which things of a pose they are.
     """
 
-    def __init__(
-        self,
-        poser: Poser[Moment],
-        legs: RigLegs,
-        bones: Integers,
-        planted: Callable[[Moment], Flags],
-        fps: float,
-        limits: How,
-        poses: Sequence[ChannelPose],
-    ) -> None:
-        self._poser, self.legs, self._things = poser, legs, np.append(bones, -1)
-        self._planted, self._seconds, self._how = planted, 1.0 / fps, limits
+    def __init__(self, moments: PosedMoments[Moment], legs: RigLegs, bones: Integers, limits: How) -> None:
+        self._poser, self.legs, self._things = moments.poser, legs, np.append(bones, -1)
+        self._planted, self._seconds, self._how = moments.planted, 1.0 / moments.fps, limits
         self._feet = [leg.foot for leg in legs.legs]
-        posed = self._posed(poses)
+        posed = self._posed(moments.poses)
         self.knees = tuple(Knee.from_poses(leg, [posed]) for leg in legs.legs)
         self._lengths = np.array([knee.length for knee in self.knees])
         self._stood: dict[int, Stood[Moment]] = {}
@@ -119,8 +122,8 @@ class SteeredFeet(Generic[Moment]):
         if last is None:
             goes = FeetState.begun(by_itself, free, self._how)
         else:
-            asked = planted, self._lengths, self._seconds, self._how
-            goes = last.going.step(by_itself, *asked, comes, enters)
+            of_clip = ClipPlacement(by_itself, planted, comes, enters)
+            goes = last.going.step(of_clip, self._lengths, self._seconds, self._how)
         shown = self._led(plays.shown, posing.at_frames(posed, slice(0, 1)), points[:, 0], goes.path - free)
         return Stood(now, goes, free, turned, shown)
 

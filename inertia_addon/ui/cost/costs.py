@@ -13,7 +13,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from ...blender.cost import costing, meetings
-from ...blender.cost.costing import Compared, Pair, Plants
+from ...blender.cost.costing import Compared, Pair, Plants, WeighedSkate
 from ...blender.data import actions, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
@@ -94,7 +94,12 @@ def _costs_of(armature: Any, to_show: bool) -> PairCosts:
     def compute() -> Compared:
         motions = evaluated.source, evaluated.destination
         return costing.compare(
-            settings, evaluated.alignment, weights, motions, scene.fps(), evaluated.plants, skate_weight
+            settings,
+            evaluated.alignment,
+            weights,
+            motions,
+            scene.fps(),
+            WeighedSkate(evaluated.plants, skate_weight),
         )
 
     key = (evaluated, tuple(weights.items()), skate_weight, *fades, settings.velocity)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.cost import costing, library, meetings
-from inertia_addon.blender.cost.costing import Compared
+from inertia_addon.blender.cost.costing import Compared, WeighedSkate
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.transition import bake
@@ -42,7 +42,9 @@ def compared(armature: Any, weight: float, **how: Any) -> Compared:
     motions = finish(costing.motions(armature, pair))
     weights = joints.named_weights(armature, "found")
     plants = finish(costing.plants_of(armature, pair.destination, weight))
-    return costing.compare(settings, pair.alignment, weights, motions, stepper.FPS, plants, weight)
+    return costing.compare(
+        settings, pair.alignment, weights, motions, stepper.FPS, WeighedSkate(plants, weight)
+    )
 
 
 def by_joints(found: Compared) -> Compared:

@@ -28,7 +28,7 @@ def foot(stood: bool = True, offset: float = 0.5, up: float = 0.0, own_up: float
 
 
 def way(one: Foot, holds: list[Hold], carried: NDArray[np.bool_] = ~NONE, step: float = 1.0) -> Array:
-    path = corrections.hold_path(TIMES, one.free, holds, 0.25, 0.0)
+    path = corrections.hold_path(TIMES, one.free, holds, 0.25, (0.0, np.inf))
     return locking.lifted(TIMES, path, one, holds, carried, step)
 
 
@@ -61,7 +61,7 @@ def test_a_step_is_low_while_no_other_foot_stands() -> None:
 
 def test_a_foot_that_swings_high_enough_is_left_alone() -> None:
     high = foot(stood=False, up=0.3)
-    held = corrections.hold_path(TIMES, high.free, LANDED, 0.25, 0.0)
+    held = corrections.hold_path(TIMES, high.free, LANDED, 0.25, (0.0, np.inf))
     up = held[:, 2] > 1.1 * locking.STEP_LENGTH * LENGTH
     # but that it begins a little sooner to come down as it lands, by less than anyone sees
     np.testing.assert_allclose(way(high, LANDED)[up], held[up], atol=0.006)
@@ -71,7 +71,7 @@ def test_a_foot_that_is_let_go_while_it_should_stand_steps_over_to_it() -> None:
     early = [Hold(0, 12, np.zeros(4))]
     path = way(foot(), early)
     assert path[30, 2] > 0.03
-    assert skated(path) < 0.06 < skated(corrections.hold_path(TIMES, foot().free, early, 0.25, 0.0))
+    assert skated(path) < 0.06 < skated(corrections.hold_path(TIMES, foot().free, early, 0.25, (0.0, np.inf)))
     np.testing.assert_allclose(path[-20:, 2], 0.0, atol=1e-6)
 
 
