@@ -220,7 +220,15 @@ class Judge:
         stood = here.planted[:, int(at - here.frames[0])]
         for way in WAYS:
             for i in range(len(self.feet.whole)):
-                self.foot(way, i, ways, planted[i], bool(stood[i]), ground[i], (source, destination))
+                self.foot(
+                    way,
+                    i,
+                    ways,
+                    planted[i],
+                    stood=bool(stood[i]),
+                    ground=ground[i],
+                    names=(source, destination),
+                )
             self.smoothness(way, ways[way], cut)
         self.locks(ways, holds, (source, destination))
         self.flying(ways, ground, planted)
@@ -248,6 +256,7 @@ class Judge:
         i: int,
         ways: dict[str, Seen],
         planted: Flags,
+        *,
         stood: bool,
         ground: Array,
         names: tuple[str, str],

@@ -150,11 +150,11 @@ def cases(name: str, load: Any, cuts: int, pairs: int, seed: int) -> Iterator[Ca
             meeting = {"cut": best[0].cut, "destination_frame": best[0].destination_frame}
             asked.append(("best", dataclasses.replace(settings, **meeting), better))
     for group, settings, better in asked:
-        yield from of_each_feet(stage, group, settings, better)
+        yield from of_each_feet(stage, group, settings, better=better)
 
 
 def of_each_feet(
-    stage: Stage, group: str, settings: TransitionSettings, better: bool = False
+    stage: Stage, group: str, settings: TransitionSettings, *, better: bool = False
 ) -> Iterator[Case]:
     """A transition with all that feet may do. better: see :class:`Case`."""
     for feet in FEET:

@@ -293,7 +293,7 @@ def paths_size(base: Database) -> float:
 
 
 def judged(
-    armature: Any, made: Stock, own: PathSettings, rows: Sequence[Wish], bakes: bool
+    armature: Any, made: Stock, own: PathSettings, rows: Sequence[Wish], *, bakes: bool
 ) -> Iterator[tuple[str, str]]:
     """The figures of a take, each with its goal."""
     own = dataclasses.replace(own, wishes=tuple(map(str, rows)))
@@ -401,7 +401,7 @@ def main() -> None:
         if not options.timed:
             inputs = {"scripted": scripted(gait), "random": random(gait, SEED)}
             for i, label in enumerate(options.wished):
-                told = judged(armature, made, own, inputs[label], i < options.baked)
+                told = judged(armature, made, own, inputs[label], bakes=i < options.baked)
                 rows += [(label, *cells) for cells in told]
         for cells in rows:
             lines.append(tables.row([name, *cells]))

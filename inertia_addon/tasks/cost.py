@@ -89,7 +89,7 @@ cut, a column for each destination frame."""
         group=SEARCHING,
     )
     features: bool = setting(
-        False,
+        default=False,
         help="search and draw the features' approximation, which is quicker; listed costs are exact all the "
         "same",
         group=SEARCHING,
@@ -118,7 +118,7 @@ cut, a column for each destination frame."""
         """The pair for a reader."""
         return f"{self.settings.source} to {self.settings.destination}"
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Search, judge, and say what the transition that was named costs."""
         from ..blender.cost import candidates, costing, meetings
         from ..blender.data import clip_store, scene

@@ -95,7 +95,7 @@ class TransitionTask(Task):
             searched = MeetingSearch(**{"by": "COST", **searched})
         return super().from_dict({**values, "searched": searched})
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Bake it at its cut, or at the best one, and judge and measure it."""
         from ..blender.cost import costing
         from ..blender.evaluation import playback
@@ -198,7 +198,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         group="a pose in place of a source",
     )
     helps: bool = setting(
-        False,
+        default=False,
         help="where the result is not good, look for changes that would look better, too, which takes about "
         "ten times as long",
         group="judging",
@@ -215,7 +215,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
             raise UsageError("--from-pose is in place of --source; give one of them.")
         usual = {**usual_of(values), **({"source": "", "cut": 0.0} if missing else {})}
         settings = transition_of(values, **usual)
-        check_strips(settings.strips, values["output"])
+        check_strips(strips=settings.strips, output=values["output"])
         frame = settings.cut if "cut" in values else None
         return cls(settings, frame=frame, **fields.parsed(cls, values))
 
@@ -227,11 +227,11 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         from ..blender.transition import pose_clips
 
         settings = pose_clips.from_shown(
-            names.find_armature(armature), self.settings, self.frame, self.from_pose == "MOTION"
+            names.find_armature(armature), self.settings, self.frame, moves=self.from_pose == "MOTION"
         )
         return dataclasses.replace(self, settings=settings)
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Bake it and judge it, and look for what helps if that is asked for."""
         from ..blender.transition import bake, entering
 

@@ -112,18 +112,18 @@ def best(
     wanted_pairs = wanted_pairs or WantedPairs()
     count, fixed, exact = wanted_pairs.count, wanted_pairs.fixed, wanted_pairs.is_exact
     if search.by == "COST":
-        cheapest = yield from part(_cheapest(compared, search, count, fixed, exact), 0.0, 1.0)
+        cheapest = yield from part(_cheapest(compared, search, count, fixed, exact=exact), 0.0, 1.0)
         found = [Candidate(**vars(meeting)) for meeting in cheapest]
         return meetings.without_neighbours(found, search.apart_frames, count)
     wanted, judged = max(count, COUNT), [] if wanted_pairs.so_far is None else wanted_pairs.so_far
-    pool = yield from part(_cheapest(compared, search, POOL * wanted, fixed, exact), 0.0, 0.4)
+    pool = yield from part(_cheapest(compared, search, POOL * wanted, fixed, exact=exact), 0.0, 0.4)
     looking = foreseen(armature, settings, compared, search, pool, WantedPairs(FORESEEN, fixed))
     promising = yield from part(looking, 0.4, 0.5)
     chosen = _in_turn(spread(pool, wanted, search), promising)
     judging = _Judging.of(armature, settings, clips)
     yield from part(judging.judge_all(chosen, judged), 0.5, 0.8)
     if _is_poor(judged):
-        pool = yield from part(_cheapest(compared, search, MORE, fixed, exact), 0.8, 0.83)
+        pool = yield from part(_cheapest(compared, search, MORE, fixed, exact=exact), 0.8, 0.83)
         looking = foreseen(armature, settings, compared, search, pool, WantedPairs(MORE, fixed))
         promising = yield from part(looking, 0.83, 0.85)
         known = {_frames_of(candidate) for candidate in judged}
@@ -155,14 +155,14 @@ def _is_poor(judged: Sequence[Candidate]) -> bool:
 
 
 def _cheapest(
-    compared: Compared, search: Search, count: int, fixed: Fixed, exact: bool
+    compared: Compared, search: Search, count: int, fixed: Fixed, *, exact: bool
 ) -> Steps[list[CostedMeeting]]:
     cut, destination_frame = fixed
     if cut is not None:
         return meetings.best_destinations(compared, cut, search, count)
     if destination_frame is not None:
         return meetings.best_cuts(compared, destination_frame, search, count)
-    return (yield from meetings.best_pairs(compared, count, search, exact))
+    return (yield from meetings.best_pairs(compared, count, search, exact=exact))
 
 
 def spread(cheapest: Sequence[CostedMeeting], count: int, search: Search) -> list[CostedMeeting]:
@@ -215,7 +215,7 @@ class _Judging:
         return cls(armature, settings, clips, still, Footage())
 
     def judge_all(
-        self, meetings: Sequence[CostedMeeting], judged: list[Candidate], while_poor: bool = False
+        self, meetings: Sequence[CostedMeeting], judged: list[Candidate], *, while_poor: bool = False
     ) -> Steps[None]:
         """Judge meetings one after the other, and add each to ``judged``; yields the part that is done.
 

@@ -216,7 +216,7 @@ class ClipLibrary:
         assert b.place is not None
         assert self.weights is not None
         moves = a.moves or b.moves or character.apart((a.place, b.place))
-        alignment = preflight.alignment_kind(self.settings, moves)
+        alignment = preflight.alignment_kind(self.settings, moves=moves)
         shared = tuple(name for name in a.motion.names if name in b.motion.names)
         stands = b.plants is not None and set(b.plants.joints) <= set(shared)
         motions = _of_joints(a.motion, shared), _of_joints(b.motion, shared)
@@ -230,7 +230,7 @@ class ClipLibrary:
         )
 
     def edge(
-        self, source: int, destination: int, search: Search, exact: bool, stage: Open | None = None
+        self, source: int, destination: int, search: Search, *, exact: bool, stage: Open | None = None
     ) -> Edge:
         """Find the best meeting of two clips.
 
@@ -240,7 +240,7 @@ class ClipLibrary:
         """
         compared = self.compared(source, destination)
         if stage is None or search.by == "COST":
-            cheapest, *_ = finish(meetings.best_pairs(compared, 1 if exact else TRIED, search, exact))
+            cheapest, *_ = finish(meetings.best_pairs(compared, 1 if exact else TRIED, search, exact=exact))
             best = Candidate(**vars(cheapest))
         else:
             a, b = self.clips[source].action, self.clips[destination].action

@@ -223,7 +223,7 @@ def ingredients(action: Any) -> tuple[Any | None, ...]:
     return tuple(find_kept_action(action, key) for key in keys)
 
 
-def load(action: Any, by_name: bool = False) -> TransitionSettings:
+def load(action: Any, *, by_name: bool = False) -> TransitionSettings:
     """Return the settings a result was made with, its actions by their present names.
 
     by_name: whether an action that is gone may be another one of its name. Raise InertiaError when the action

@@ -203,7 +203,7 @@ def positions(armature: Any, clip: Clip, frames: Array, plain_rig: Rig | None = 
     It takes less than :func:`steps`, as no frame beside these is looked at. plain_rig: the armature as it
     stands, of one that is known to be plain; None to look at it.
     """
-    names, root = armature.data.bones.keys(), Root(OBJECT_ROOT, False)
+    names, root = armature.data.bones.keys(), Root(OBJECT_ROOT, moves=False)
     if plain_rig is None:
         rig.check_armature(armature)
         poses, places = yield from _poses_at(armature, clip, np.asarray(frames, float), root, names, ())
@@ -287,7 +287,9 @@ def with_points(
     fps, metres = scene.fps(), scene.metres_per_unit()
     names = [name for name in armature.data.bones.keys() if joints is None or name in joints]
     still = clip.end <= clip.start
-    pairs = np.array([(f, f) if still else clip.around(f, False) for f in frames.tolist()]).reshape(-1, 2)
+    pairs = np.array(
+        [(f, f) if still else clip.around(f, extrapolate=False) for f in frames.tolist()]
+    ).reshape(-1, 2)
     asked = np.column_stack([frames, pairs]).ravel()
     poses, places = yield from _poses_at(armature, clip, asked, root, names, marks)
     now, before, after = places.reshape(-1, 3).T

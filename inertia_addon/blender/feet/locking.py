@@ -152,7 +152,7 @@ def body_of(
         key = (chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
         if key not in leads:
             leads[key] = targets.find_leading(
-                armature, rig, clips, chosen, asked.hips_drop > 0.0, taking_part
+                armature, rig, clips, chosen, may_drop=asked.hips_drop > 0.0, taking_part=taking_part
             )
         return Controlled(armature, rig, leads[key], every)
     kept = _select_legs(rig, chosen, taking_part)
@@ -283,9 +283,9 @@ def crossed(
     frames = whole_frames(cut, last) if at is None else at[(at >= cut) & (at <= last + 1e-6)]
     times = (frames - cut) / fps
     playing = with_curves(meeting.destination, meeting.curves) if clip is None else clip
-    posed, speeds, joints_before = _with_speeds(body, playing, frames, meeting, at is None)
+    posed, speeds, joints_before = _with_speeds(body, playing, frames, meeting, changing=at is None)
     yield 0.8
-    entering = body.posed(meeting.destination, frames - later, False)
+    entering = body.posed(meeting.destination, frames - later, changing=False)
     motions = [chains.motion(leg, posed, (source, entering)) for leg in legs.legs]
     aligned = meeting.over_ground(move_poses(entering, meeting.motion), frames)
     aligned_motions = [chains.motion(leg, aligned) for leg in legs.legs]
@@ -368,14 +368,14 @@ def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
 
 
 def _with_speeds(
-    body: Body, clip: Clip, frames: Array, meeting: ClipMeeting, changing: bool
+    body: Body, clip: Clip, frames: Array, meeting: ClipMeeting, *, changing: bool
 ) -> tuple[Posed, list[Array], Array]:
     """Poses at frames over the ground; how fast each foot's point goes, and turns, at the cut (4,), per
     second, from the frames on both sides of it; and where the joints of legs are (legs, joints, 3) on the
     frame before it. changing: see :meth:`Body.posed`."""
     around = meeting.cut + np.array([-1.0, 1.0])
     every, at = np.unique(np.concatenate([around, frames]), return_inverse=True)
-    posed = meeting.over_ground(body.posed(clip, every, changing), every)
+    posed = meeting.over_ground(body.posed(clip, every, changing=changing), every)
     beside = posing.at_frames(posed, at[:2])
     standing = [chains.motion(leg, beside).point_and_heading for leg in body.legs.legs]
     speeds = [(each[1] - each[0]) * (0.5 * meeting.fps) for each in standing]
@@ -405,7 +405,7 @@ def _spans(
     if key not in parts:
         if len(parts) >= PARTS:
             del parts[next(iter(parts))]
-        posed, below = body.posed(clip, frames, False), passing / scene.metres_per_unit()
+        posed, below = body.posed(clip, frames, changing=False), passing / scene.metres_per_unit()
 
         def planted(leg: Leg) -> Spans:
             if leg.name not in edited:

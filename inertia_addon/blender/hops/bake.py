@@ -106,7 +106,7 @@ def planned(
     drafts.append(bpy.data.actions.new(PART))
     chain = Chain(drafts[-1])
     for i, step in enumerate(steps):
-        transition = settings_of(settings, stock, step, i + 1 == len(steps))
+        transition = settings_of(settings, stock, step, last=i + 1 == len(steps))
         source, destination = finish(clip_store.read_named_steps(armature, transition.ends()))
         if i:
             # nothing is set aside, as the last plan has all of it
@@ -177,7 +177,7 @@ def destination_frame(settings: HopSettings, hop: FoundHop, stock: HopStock, tim
     return frame
 
 
-def settings_of(settings: HopSettings, stock: HopStock, step: HopStep, last: bool) -> TransitionSettings:
+def settings_of(settings: HopSettings, stock: HopStock, step: HopStep, *, last: bool) -> TransitionSettings:
     """Return how one blend is baked, from the source. last: whether it leads into the destination."""
     whole = settings.transition
     # what lies between is played over its end by a blend of its own, see steps_of

@@ -84,8 +84,8 @@ def judge_sides_steps(
         _trim_to_teleports(armature, both[0], window.cut, 0),
         _trim_to_teleports(armature, both[1], window.cut, 1),
     )
-    source = yield from part(_tracked(armature, both[0], halves), 0.0, 0.3)
-    destination = yield from part(_tracked(armature, both[1], halves), 0.3, 0.6)
+    source = yield from part(_tracked(armature, both[0], halves=halves), 0.0, 0.3)
+    destination = yield from part(_tracked(armature, both[1], halves=halves), 0.3, 0.6)
     if rises is not None:
         for track in (source, destination):
             track.positions[..., 2] += rises(track.frames)[:, None]
@@ -103,11 +103,11 @@ def judge_sides_steps(
         legs=verdict.joints_of_legs(legs),
         seen=verdict.find_seen_bones(armature, Footage()),
     )
-    passing = yield from part(_pass_below(seen, armature, both, halves), 0.6, 0.7)
+    passing = yield from part(_pass_below(seen, armature, both, halves=halves), 0.6, 0.7)
     seen = dataclasses.replace(seen, passing=passing)
     begin = verdict.begins_moving(both[0].clip, window.cut - both[0].later) + both[0].later
     around = Side(result, 0.0, max(seen.begin - BESIDE_FRAMES, begin), seen.until + BESIDE_FRAMES)
-    track = yield from part(_tracked(armature, around, halves), 0.7, 1.0)
+    track = yield from part(_tracked(armature, around, halves=halves), 0.7, 1.0)
     for each in (source, destination, track):
         each.positions[:, behind] = source.positions[:1, behind]
     return verdict.of_evidence(
@@ -123,7 +123,7 @@ def _trim_to_teleports(armature: Any, side: Side, cut: float, index: int) -> Sid
     )
 
 
-def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:
+def _tracked(armature: Any, side: Side, *, halves: bool) -> Steps[Track]:
     """Return a clip's joints over a range, as far as it has that: a cycle has all frames."""
     clip, later = side.clip, side.later
     start, end = (clip.start + later, clip.end + later) if clip.cycle is None else (-np.inf, np.inf)
@@ -144,7 +144,7 @@ def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:
 
 
 def _pass_below(
-    evidence: Evidence, armature: Any, both: tuple[Side, Side], halves: bool
+    evidence: Evidence, armature: Any, both: tuple[Side, Side], *, halves: bool
 ) -> Steps[tuple[Array, Array] | None]:
     """Return how fast the ground passes below both clips, see :attr:`Evidence.passing`; halves: of a
     plain rig.

@@ -91,8 +91,8 @@ def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
             angle=math.degrees(stretch.cycle.heading),
         )
     planted = yield from part(channels.planted(armature, stretch), 0.8, 1.0)
-    shown, why_not = parts.decide_playing(armature, (clip,), True)
-    carriers = _carriers(armature, stretch, shown)
+    shown, why_not = parts.decide_playing(armature, (clip,), play=True)
+    carriers = _carriers(armature, stretch, by_blender=shown)
     slots = [_closed(armature, stretch, settings, carriers)]
     for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
@@ -100,7 +100,7 @@ def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
     if settings.lock_feet:
         slots[0] = _locked(armature, stretch, settings, carriers, slots[0], planted)
     if settings.repeat == "KEYED":
-        slots = [_repeated(armature, stretch, settings, slot, shown) for slot in slots]
+        slots = [_repeated(armature, stretch, settings, slot, by_blender=shown) for slot in slots]
     warnings = (*preflight.unplayed(armature, why_not), *elsewhere.carried_elsewhere(armature, (clip,)))
     return LoopPlan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
 
@@ -127,7 +127,7 @@ def judge_plan_steps(plan: LoopPlan) -> Steps[LoopPlan]:
     return dataclasses.replace(plan, verdict=seen)
 
 
-def _carriers(armature: Any, stretch: LoopStretch, by_blender: bool) -> Mapping[str | None, Carrier]:
+def _carriers(armature: Any, stretch: LoopStretch, *, by_blender: bool) -> Mapping[str | None, Carrier]:
     """Return who carries the motion that each cycle adds. by_blender: by Blender, of a rig that is not
     plain.
     """
@@ -234,7 +234,7 @@ def _locked(
 
 
 def _repeated(
-    armature: Any, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, by_blender: bool
+    armature: Any, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, *, by_blender: bool
 ) -> Rewritten:
     """Return a slot with several cycles, one after the other, as keys."""
     cycle = stretch.result_cycle
@@ -245,7 +245,7 @@ def _repeated(
     last = cycle.end + (settings.cycles - 1) * cycle.period
     rig = rigs.read(armature) if is_own else None
     reached = repeating.repeat_to_reach(
-        armature, rig, stretch.root, clip, (cycle.start, last), by_blender and is_own
+        armature, rig, stretch.root, clip, (cycle.start, last), play=by_blender and is_own
     )
     return dataclasses.replace(slot, curves={at: curve.keys for at, curve in reached.curves.items()})
 

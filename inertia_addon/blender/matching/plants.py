@@ -167,7 +167,9 @@ def _by_themselves(
         if not len(at):
             continue
         clip_frames = np.clip(frames[at] - each.frame + each.entered, each.clip.start, each.clip.end)
-        posed = locking.move_poses(body.posed(each.clip, clip_frames, False), warps(frames[at]) @ each.motion)
+        posed = locking.move_poses(
+            body.posed(each.clip, clip_frames, changing=False), warps(frames[at]) @ each.motion
+        )
         for k, leg in enumerate(body.legs.legs):
             points[k][at], feet[k][at] = chains.point_of(leg, posed), posed.axes[leg.foot]
     return [

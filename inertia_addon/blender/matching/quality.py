@@ -208,7 +208,9 @@ def _rises(
     samples = np.arange(path.start, path.end + 0.5, step)
     motion = yield from joint_motion.steps(armature, path, samples, root)
     ground = smooth(motion.root_position[:, :2], SMOOTH_SECONDS * scene.fps() / step)
-    heights = surroundings.rises(rigs.read(armature), True, settings, ground, scene.fps() / step)
+    heights = surroundings.rises(
+        rigs.read(armature), carries=True, settings=settings, ground_path=ground, fps=scene.fps() / step
+    )
     assert heights is not None
     return lambda frames: np.interp(frames, samples, heights)
 

@@ -322,7 +322,7 @@ def _with_cycles(
         if cycle.cycle is not None:
             length = max(REPEATED_SECONDS * scene.fps(), 2.0 * cycle.cycle.period)
             span = (cycle.cycle.start, cycle.cycle.start + length - 1e-3)
-            long = repeating.repeat_to_reach(armature, rig, root, cycle, span, True)
+            long = repeating.repeat_to_reach(armature, rig, root, cycle, span, play=True)
             clip = dataclasses.replace(long, cycle=None)
             repeated.add(clip.action.name)
         cycled.append(clip)

@@ -100,7 +100,9 @@ def _stretches(
         of_motion.setdefault(id(pop.motion), (pop.motion, []))[1].append(pop)
     for motion, listed in of_motion.values():
         pops = [pop.pop for pop in listed]
-        values = mending.mended(motion.values, motion.is_rotation, pops, all_pops.fps, how)
+        values = mending.mended(
+            motion.values, is_rotation=motion.is_rotation, pops=pops, fps=all_pops.fps, mend=how
+        )
         for first, last in mending.changed(motion.values, values):
             span = slice(first, last + 1)
             yield ChannelStretch(motion.channels.source, motion.frames[span], values[span])

@@ -231,7 +231,9 @@ def _complete(plan: Plan, meeting: Meeting) -> Plan:
     armature, joining, taking_part = meeting.armature, meeting.joining, meeting.taking_part
     company = Company()
     if taking_part is None or not taking_part.is_of_bones:
-        company = companions.plan(armature, meeting.root, joining, meeting.options.play, taking_part)
+        company = companions.plan(
+            armature, meeting.root, joining, play=meeting.options.play, taking_part=taking_part
+        )
     slots = [*plan.slots, *company.slots]
     bones = {ch.bone for ch in meeting.matching.channels} - {None}
     hidden = preflight.NONE_HIDDEN
@@ -284,7 +286,7 @@ def suggest_blend_steps(
     return suggested
 
 
-def find_remedies_steps(plan: Plan, judged: Verdict, play: bool = True) -> Steps[tuple[Remedy, ...]]:
+def find_remedies_steps(plan: Plan, judged: Verdict, *, play: bool = True) -> Steps[tuple[Remedy, ...]]:
     """Find what helps a planned transition, the best first; yield how much is done.
 
     judged: the verdict on it. play: see :func:`plan_transition`. On rigs that Blender has to play only a few
@@ -433,7 +435,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     assigned = plan.settings.assign and not reason
     for slot, poses in standing if assigned else ():
         _assign(slot, action, poses)
-    return _report(plan, action, keys, assigned, reason)
+    return _report(plan, action, keys, assigned=assigned, reason=reason)
 
 
 def _name(plan: Plan) -> str:
@@ -472,7 +474,7 @@ def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
     for slot, poses in standing:
         unkeyed.settle(slot.owner, poses, set(slot.curves))
     keys = sum(actions.key_count(each) for each in written.values())
-    report = _report(plan, action, keys, plan.settings.assign, "")
+    report = _report(plan, action, keys, assigned=plan.settings.assign, reason="")
     return dataclasses.replace(report, notes=(*report.notes, *strips.notes(planned)))
 
 
@@ -517,10 +519,10 @@ def report_of(plan: Plan, action: Any) -> BakeReport:
     """Return the report of a plan that an action stands for, without writing the plan."""
     made = (one for slot in plan.slots for one in slot.curves.values())
     keys = sum(len(one.keys if isinstance(one, ActionCurve) else one) for one in made)
-    return _report(plan, action, keys, False, "")
+    return _report(plan, action, keys, assigned=False, reason="")
 
 
-def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> BakeReport:
+def _report(plan: Plan, action: Any, keys: int, *, assigned: bool, reason: str) -> BakeReport:
     curves = [made for slot in plan.slots for made in slot.composed.values()]
     frames = [float(made.co[i, 0]) for made in curves for i in (0, -1)] or [plan.settings.cut]
     x, y, z = map(float, plan.alignment.translation)

@@ -52,7 +52,7 @@ def is_left_open(settings: TransitionSettings) -> bool:
 
 
 def entered(
-    armature: Any, settings: TransitionSettings, footage: Footage | None = None, play: bool = True
+    armature: Any, settings: TransitionSettings, footage: Footage | None = None, *, play: bool = True
 ) -> Steps[TransitionSettings]:
     """Return settings with the destination's frame filled in where they leave it to Inertia.
 
@@ -65,7 +65,7 @@ def entered(
     footage = Footage() if footage is None else footage
     reading = clip_store.read_named_steps(armature, settings.ends(), footage.reading)
     source, destination = yield from part(reading, 0.0, bake.READING)
-    finding = find_entry(armature, settings, (source, destination), footage, play)
+    finding = find_entry(armature, settings, (source, destination), footage, play=play)
     return (yield from part(finding, bake.READING, 1.0))
 
 
@@ -74,6 +74,7 @@ def find_entry(
     settings: TransitionSettings,
     clips: tuple[Clip, Clip],
     footage: Footage | None = None,
+    *,
     play: bool = True,
 ) -> Steps[TransitionSettings]:
     """Find the entry as :func:`entered` does, for clips of the store, see :mod:`clip_store`."""
@@ -193,7 +194,7 @@ class _Entries:
         """The frame that looks best of those that were judged, the first of equal ones."""
         return min(self.judged, key=lambda frame: (_order(self.judged[frame]), frame))
 
-    def _judge_frames(self, frames: Array, until_good: bool = False) -> Steps[None]:
+    def _judge_frames(self, frames: Array, *, until_good: bool = False) -> Steps[None]:
         """Judge entries (n,); what can't be planned is left out. until_good: end with the first that is."""
         for i, frame in enumerate(map(float, frames)):
             if frame in self.judged:

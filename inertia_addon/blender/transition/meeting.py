@@ -136,7 +136,7 @@ def meet_steps(
     view = repeating.CycleView(
         scales,
         cross_fade=options.cross_fade or settings.decay is None,
-        play=not is_plain and parts.decide_playing(armature, keyed, options.play)[0],
+        play=not is_plain and parts.decide_playing(armature, keyed, play=options.play)[0],
         constants=options.constants,
         footage=footage if is_plain else None,
     )
@@ -144,10 +144,12 @@ def meet_steps(
         source, destination = repeating.repeat_cycles(armature, rig, settings, keyed, view)
         settings = preflight.resolved(settings, source, destination)
         is_played, unplayed = (
-            (False, "") if is_plain else parts.decide_playing(armature, (source, destination), options.play)
+            (False, "")
+            if is_plain
+            else parts.decide_playing(armature, (source, destination), play=options.play)
         )
         own = _Aligning(armature, rig, settings, keyed, footage if is_plain else None)
-        root, alignment = own.find((source, destination), is_played, options.motion)
+        root, alignment = own.find((source, destination), is_played=is_played, motion=options.motion)
         rooted = RootedRig(armature, rig, root, is_played)
         warp = warping.plan(rooted, settings, (source, destination), alignment)
         warp_baked: list[BakedCurve] = []
@@ -170,7 +172,9 @@ def meet_steps(
             warp=warp,
             holds=stepping.of_clips(settings, source, destination),
         )
-        joining, matching = parts.matched(armature, joining, is_played, taking_part, footage.held)
+        joining, matching = parts.matched(
+            armature, joining, play=is_played, taking_part=taking_part, cache=footage.held
+        )
     return Meeting(
         armature,
         rig,
@@ -202,7 +206,7 @@ class _Aligning:
     plain: Footage | None
 
     def find(
-        self, clips: tuple[Clip, Clip], is_played: bool, motion: Array | None
+        self, clips: tuple[Clip, Clip], *, is_played: bool, motion: Array | None
     ) -> tuple[roots.Root, Alignment]:
         """Align two clips; return the root of both, and how the destination is moved.
 

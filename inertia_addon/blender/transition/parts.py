@@ -26,7 +26,7 @@ from .selecting import TakingPart
 from .warping import Warping
 
 
-def decide_playing(armature: Any, clips: tuple[Clip, ...], play: bool) -> tuple[bool, str]:
+def decide_playing(armature: Any, clips: tuple[Clip, ...], *, play: bool) -> tuple[bool, str]:
     """Tell whether Blender is to show clips on an armature; where it ought to and can't, say why not.
 
     play: whether it may at all.
@@ -50,6 +50,7 @@ def lengths(rig: Rig, source: Clip, cut: float) -> tuple[float, float]:
 def matched(
     armature: Any,
     joining: Joining,
+    *,
     play: bool,
     taking_part: TakingPart | None = None,
     cache: holding.Kept | None = None,
@@ -81,7 +82,7 @@ def matched(
     return joining, dataclasses.replace(matching, channels=channels)
 
 
-def empty_plan(clips: tuple[Clip, ...], owner: Any | None, cut: float, is_own: bool = True) -> SlotPlan:
+def empty_plan(clips: tuple[Clip, ...], owner: Any | None, cut: float, *, is_own: bool = True) -> SlotPlan:
     """Return the plan of a slot without curves. clips: what it is made of, the first decides the slot."""
     groups = {address: curve.group for clip in reversed(clips) for address, curve in clip.curves.items()}
     # those of the first clip last, which decides
@@ -101,13 +102,14 @@ def plan_slot_steps(
     matching: Matching,
     owner: Any | None,
     taking_part: TakingPart | None = None,
+    *,
     is_own: bool = True,
 ) -> Steps[SlotPlan]:
     """Plan the curves of a slot that both clips have, in steps; yield the part that is done.
 
     taking_part: what does, None for all; all else goes on as in the source.
     """
-    plan = empty_plan(joining.clips, owner, joining.cut, is_own)
+    plan = empty_plan(joining.clips, owner, joining.cut, is_own=is_own)
     plan.clips = joining.clips
     if taking_part is not None:
         for address, curve in joining.source.curves.items():

@@ -98,10 +98,10 @@ def kind_for(rig: Rig, settings: TransitionSettings, root: Root) -> str:
     """Return how a bake moves what follows a root, see :func:`carried`."""
     chosen = selecting.select_participants(rig.bones.names, settings)
     takes_part = chosen is None or root.name in chosen.bones or (root.is_object and not chosen.is_of_bones)
-    return alignment_kind(settings, root.moves) if takes_part else "NONE"
+    return alignment_kind(settings, moves=root.moves) if takes_part else "NONE"
 
 
-def alignment_kind(settings: TransitionSettings, moves: bool) -> str:
+def alignment_kind(settings: TransitionSettings, *, moves: bool) -> str:
     """Return how a bake moves what follows, see :class:`Alignment`: never AUTO.
 
     moves: see :class:`roots.Root`.

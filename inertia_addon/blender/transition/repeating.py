@@ -174,7 +174,9 @@ def _end(
     return cycle.end + turns * cycle.period
 
 
-def repeat_to_reach(armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span, play: bool) -> Clip:
+def repeat_to_reach(
+    armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span, *, play: bool
+) -> Clip:
     """Return a clip with all repetitions of its cycle that a span shows; the clip itself where it has them.
 
     rig: None for what is no object, and goes nowhere.
@@ -329,7 +331,7 @@ def _followed(pieces: Sequence[list[Keys]], mode: str, first: int) -> tuple[list
     return following, changed
 
 
-def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, whole: bool = False) -> Clip:
+def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, *, whole: bool = False) -> Clip:
     """Return a clip whose frames are a clock's times.
 
     cut: the scene frame of the clock's entry, as keys lie on whole frames of the scene. owner: what it

@@ -92,7 +92,7 @@ def _move_travel_steps(
     noted = reading.noted_way(clip.action)
     if noted is not None and noted.taken:
         noted = None
-    source = roots.find_root(rig, (clip,)) if noted is None else Root(noted.root, True)
+    source = roots.find_root(rig, (clip,)) if noted is None else Root(noted.root, moves=True)
     pair = moving.pair_of(armature, rig, clip, source, settings.on)
     course = None if noted is None else noted.way
     moved = yield from moving.move_travel_steps(armature, rig, clip, pair, settings.turns, course)
@@ -109,8 +109,8 @@ def _write(
     carrier = travel.root.name
 
     def completed(action: Any) -> None:
-        _repeat(action, armature, travel.clip, curves, settings.in_place)
-        reading.note_way(action, travel.way, carrier, settings.in_place)
+        _repeat(action, armature, travel.clip, curves, in_place=settings.in_place)
+        reading.note_way(action, travel.way, carrier, is_taken_out=settings.in_place)
 
     place = reading.place_of(rigs.read(armature), travel.clip, (travel.moved_from or travel.root).name)
     gone = travel.way.about(place).places[-1]
@@ -138,7 +138,7 @@ def _bone(root: Root) -> str:
     return "" if root.is_object else root.name
 
 
-def _repeat(action: Any, armature: Any, clip: Clip, curves: Rewritten, in_place: bool) -> None:
+def _repeat(action: Any, armature: Any, clip: Clip, curves: Rewritten, *, in_place: bool) -> None:
     """Let the curves of who carries the travel repeat as all others do, going on from where they were."""
     rig = rigs.read(armature)
     cycle = cycles.declared(rig, roots.find_root(rig, (clip,)), clip)

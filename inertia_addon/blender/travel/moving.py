@@ -188,7 +188,7 @@ def find_carrier(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> 
             action=clip.action.name,
             bone=carrier,
         )
-    return Root(carrier, True)
+    return Root(carrier, moves=True)
 
 
 def hips_of(armature: Any) -> str | None:
@@ -375,7 +375,7 @@ class _Matching:
         rig, made = self.rig, actions.with_curves(self.clip, curves)
         most = np.zeros(len(at))
         for i in self.hanging if len(at) else ():
-            root = Root(rig.bones.names[i], True)
+            root = Root(rig.bones.names[i], moves=True)
             before, after = (roots.root_matrices(rig, root, clip, at) for clip in (self.clip, made))
             gone = np.linalg.norm(after[:, :3, 3] - before[:, :3, 3], axis=1)
             scale = np.cbrt(np.maximum(np.abs(np.linalg.det(before[:, :3, :3])), 1e-30))

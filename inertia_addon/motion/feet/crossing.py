@@ -351,7 +351,7 @@ def _go_on(
         feet.append(_foot_of(since, crossing_leg, free, limits))
     plans = handover.plan(since, feet, clips.window, limits.radius) if begin else [[] for _ in legs]
     held = [
-        _find_holds(since, foot, plan, begin > 0, clips.window)
+        _find_holds(since, foot, plan, is_joined=begin > 0, window=clips.window)
         for foot, plan in zip(feet, plans, strict=True)
     ]
     for k, (leg, foot, path, row) in enumerate(zip(legs, feet, paths, rows, strict=True)):
@@ -390,7 +390,9 @@ def _find_standing(times: Array, leg: LegMotion, planted: Flags) -> Flags:
     )
 
 
-def _find_holds(times: Array, foot: Foot, plan: Sequence[Hold], is_joined: bool, window: float) -> list[Hold]:
+def _find_holds(
+    times: Array, foot: Foot, plan: Sequence[Hold], *, is_joined: bool, window: float
+) -> list[Hold]:
     """Return where a foot is held on a clip's frames: because of the join, and later by itself."""
     later = [
         (first, last)

@@ -76,6 +76,7 @@ def ranked(
     trigger: int,
     count: int,
     apart: int = 1,
+    *,
     each_first: bool = False,
 ) -> Steps[Table]:
     """Rank the best ways for one trigger, without the direct one; yield how much is done.

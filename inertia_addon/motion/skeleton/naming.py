@@ -115,7 +115,7 @@ def label(name: str) -> Label:
     # of "r_toe.L" the last one is the side, and the first one says that it is at the rear
     side = sides[-1] if sides else -1
     others = [word for i, word in enumerate(spelt) if i != side]
-    part = _part(others, bool(sides))
+    part = _part(others, has_side=bool(sides))
     spoken = frozenset(others)
     place = (spoken & _PLACES) | {word for word in others if len(word) == 1}
     return Label(
@@ -138,7 +138,7 @@ def _pieces(word: str) -> list[str]:
     return [*_BEFORE.findall(glued["before"]), glued["part"], *filter(None, [glued["side"]])]
 
 
-def _part(spelt: list[str], has_side: bool) -> str:
+def _part(spelt: list[str], *, has_side: bool) -> str:
     """Return the part of a body that words tell of, "" for none."""
     parts = {_PART_OF[word] for word in spelt if word in _PART_OF}
     for part in _EXCLUDING:

@@ -228,10 +228,10 @@ class INERTIA_OT_select_bone(Tool, bpy.types.Operator):
             raise InertiaError('"{armature}" has no bone "{bone}".', armature=armature.name, bone=self.bone)
         if not self.extend:
             for bone in armature.pose.bones:
-                compat.select_bone(bone, False)
+                compat.select_bone(bone, state=False)
         control = armature.pose.bones[controls_of(armature, [self.bone])[self.bone]]
         shown = compat.reveal(control)
-        compat.select_bone(control, True)
+        compat.select_bone(control, state=True)
         armature.data.bones.active = control.bone
         if shown:
             self.say('The bone collection "{collection}" is shown now', collection=shown)

@@ -227,7 +227,9 @@ def lacks_entry(armature: Any, settings: TransitionSettings) -> bool:
     return entering.is_left_open(entered(armature, settings))
 
 
-def find_entry(armature: Any, settings: TransitionSettings, play: bool = True) -> Steps[TransitionSettings]:
+def find_entry(
+    armature: Any, settings: TransitionSettings, *, play: bool = True
+) -> Steps[TransitionSettings]:
     """Return settings with the destination's frame, which is found if it is left open, and kept.
 
     Yields the part that is done. play: see :func:`entering.entered`.
@@ -235,7 +237,7 @@ def find_entry(armature: Any, settings: TransitionSettings, play: bool = True) -
     known = entered(armature, settings)
     if not entering.is_left_open(known):
         return known
-    found = yield from entering.entered(armature, settings, footage(armature, settings), play)
+    found = yield from entering.entered(armature, settings, footage(armature, settings), play=play)
     if found.destination_frame is not None:
         _entries[armature.session_uid] = (entry_key(armature, settings), found.destination_frame)
         cache.redraw()

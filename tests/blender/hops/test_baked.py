@@ -71,7 +71,9 @@ def test_its_blends_are_what_they_are_when_each_is_baked_from_the_former(armatur
     source: dict[str, Any] = {}
     steps = hop_bake.steps_of(settings, way, stock)
     for step in steps:
-        own = dataclasses.replace(hop_bake.settings_of(settings, stock, step, step is steps[-1]), **source)
+        own = dataclasses.replace(
+            hop_bake.settings_of(settings, stock, step, last=step is steps[-1]), **source
+        )
         slow = bake.bake_transition(
             armature, own, options=PlanOptions(cross_fade=settings.fade == "CROSS_FADE")
         )

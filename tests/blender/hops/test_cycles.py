@@ -118,7 +118,7 @@ def test_what_is_found_with_cycles_can_be_baked_at_every_trigger(humanoid: Any) 
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("alongside", [False, True])
-def test_two_hops_cost_no_more_and_are_baked(humanoid: Any, alongside: bool) -> None:
+def test_two_hops_cost_no_more_and_are_baked(humanoid: Any, *, alongside: bool) -> None:
     settings = settings_of("Idle", "Run", 30.0, hops=2, longest_stay=4, alongside=alongside)
     two = made(humanoid, settings)
     one = dataclasses.replace(two, objective=dataclasses.replace(two.objective, hops=1))

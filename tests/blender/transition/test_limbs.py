@@ -347,7 +347,9 @@ def about(rig: Any, source: Any, destination: Any) -> str:
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("grip", [(0, 1), (1, 0), (0, 0), (1, 1)])
 @pytest.mark.parametrize("stands", [False, True])
-def test_controls_that_pose_nothing_in_a_clip_need_no_keys_there(grip: tuple[int, int], stands: bool) -> None:
+def test_controls_that_pose_nothing_in_a_clip_need_no_keys_there(
+    grip: tuple[int, int], *, stands: bool
+) -> None:
     """Each clip keys the side that it shows, or one both. stands: controls stand away from rest."""
     rig = made_up()
     sides = {0: ("grab",), 1: SWING}

@@ -159,7 +159,7 @@ def test_a_foot_that_hangs_from_the_root_belongs_to_the_shin_above() -> None:
 
 
 @pytest.mark.parametrize(("height", "has_leg"), [(0.09, True), (0.3, True), (0.7, False), (0.85, False)])
-def test_a_foot_that_hangs_elsewhere_is_below_its_shin(height: float, has_leg: bool) -> None:
+def test_a_foot_that_hangs_elsewhere_is_below_its_shin(height: float, *, has_leg: bool) -> None:
     bones: Bones = {name: place for name, place in PERSON.items() if name[:3] not in ("hee", "toe", "nub")}
     bones["root"] = ("", (0.0, 0.0, 0.0))
     for side, x in ((".l", 0.1), (".r", -0.1)):
