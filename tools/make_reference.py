@@ -88,7 +88,7 @@ class Layout(drawn.Layout):
     """Keeps whose property is drawn, too."""
 
     def _below(self, *, is_row: bool, align: bool = False) -> Layout:
-        made = Layout(self.seen, is_row, align)
+        made = Layout(self.seen, is_row=is_row, aligned=align)
         self.heights.append(made)
         return made
 

@@ -165,7 +165,7 @@ def time_cells(overlay: Overlay, info: RegionInfo) -> list[tuple[TimePlot, Any, 
     parts = parts_of(overlay, in_time=True)
     cells, below = [], 0.0
     for each, model in parts:
-        bands = each.bands(model, info, below, len(parts) == 1)
+        bands = each.bands(model, info, below, is_alone=len(parts) == 1)
         cells.append((each, model, bands))
         below = max([below, *(place[1] + place[3] - info.free[1] for _, place in bands)])
     return cells
