@@ -158,7 +158,7 @@ def clear_nla(rig: Any) -> None:
         rig.animation_data.nla_tracks.remove(track)
 
 
-def bare(with_handles: bool, case: Case) -> None:
+def bare(*, with_handles: bool, case: Case) -> None:
     """Read both clips' keys and write as many as the result has, and nothing else."""
     action = bpy.data.actions.new("Bare")
     bag = compat.new_bag(action, compat.Slot("OBRig" if compat.has_slots() else "", "OBJECT"))
@@ -229,7 +229,7 @@ def main() -> None:
         ours, theirs, floor = [], [], []
         for _ in range(rounds):
             ours.append(timed(inertialize, rig, case))
-            floor.append(timed(bare, carried, case))
+            floor.append(timed(lambda handles, case: bare(with_handles=handles, case=case), carried, case))
             set_up_nla(rig, case)
             theirs.append(timed(bake_action, rig, case))
             clear_nla(rig)

@@ -66,7 +66,7 @@ def walks(armature: Any) -> None:
     led_walker.walk(armature, "Late", frames=FRAMES, late=0.2, **names)
 
 
-def told_otherwise(armature: Any, name: str, fk: bool) -> Any:
+def told_otherwise(armature: Any, name: str, *, fk: bool) -> Any:
     """The walk as FK tells it, or as IK does whose controls go along with the torso."""
     for holder in ("thigh_parent.L", "thigh_parent.R"):
         armature.pose.bones[holder]["IK_FK"], armature.pose.bones[holder]["IK_parent"] = 0.0, 1
@@ -132,7 +132,9 @@ def cases(armature: Any, kind: str) -> Iterator[tuple[str, Callable[[], tuple[st
     """What is done with a rig."""
     if kind in ANIMALS:
         for fk in (False, True) if kind == "horse" else (False,):
-            action = control_clips.animate(armature, f"Skates {fk}", control_clips.Look(fk=fk), True)
+            action = control_clips.animate(
+                armature, f"Skates {fk}", control_clips.Look(fk=fk), is_source=True
+            )
             spans = {leg.name: (Span(5.0, 9.0), Span(20.0, 23.0)) for leg in legs.of_armature(armature)}
             contacts.store(action, spans)
             yield f"Lock Feet, {'FK' if fk else 'IK'}", lambda name=action.name: locked(armature, name)
@@ -144,7 +146,7 @@ def cases(armature: Any, kind: str) -> Iterator[tuple[str, Callable[[], tuple[st
     if kind != MADE:
         for fk in (False, True):
             name = "FK" if fk else "IK along with the torso"
-            told_otherwise(armature, name, fk)
+            told_otherwise(armature, name, fk=fk)
             yield f"Lock Feet, {name}", lambda name=name: locked(armature, name)
 
 

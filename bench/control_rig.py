@@ -87,7 +87,7 @@ def make_clip(armature: Any, number: int, period: float = PERIOD) -> Any:
     return action
 
 
-def step(armature: Any, read: bool) -> None:
+def step(armature: Any, *, read: bool) -> None:
     """Step through a clip, with a look at the pose or without."""
     heads = np.empty(3 * len(armature.pose.bones), np.float32)
     for frame in range(1, LAST + 1):
@@ -140,8 +140,8 @@ def main() -> None:
     armature = make_character()
     constraints = sum(len(bone.constraints) for bone in armature.pose.bones)
     works: dict[str, Callable[[], None]] = {
-        "bare": lambda: step(armature, False),
-        "read": lambda: step(armature, True),
+        "bare": lambda: step(armature, read=False),
+        "read": lambda: step(armature, read=True),
         "bake": lambda: baked(armature, "Once"),
         "cycle": lambda: baked(armature, "Clip 2"),
         "feet": lambda: baked(armature, "Clip 2", "AUTO"),

@@ -119,7 +119,7 @@ def rows(kind: str, rig: Any, names: tuple[str, ...]) -> Iterator[tuple[str, boo
             continue
         for look, side in ((case.source, "source"), (case.destination, "destination")):
             if (look, side) not in clips:
-                clips[look, side] = animate(rig, f"{side} {len(clips)}", look, side == "source")
+                clips[look, side] = animate(rig, f"{side} {len(clips)}", look, is_source=side == "source")
         ends = (clips[case.source, "source"], clips[case.destination, "destination"])
         found = pair.measure(*ends, case.cut, case.entry)
         is_smooth = found.ratio <= BOUND

@@ -33,6 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from goals import whether
 
+from inertia_addon.blender.cost.candidates import WantedPairs
 from inertia_addon.motion.cost import costs as cost
 from inertia_addon.motion.decay.decay import Method
 
@@ -179,7 +180,9 @@ def best_pair(rounds: int) -> None:
             compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
             clips = finish(clip_store.read_named_steps(armature, settings.ends()))
             return finish(
-                candidates.best(armature, settings, clips, compared, Search(by=by), candidates.COUNT)
+                candidates.best(
+                    armature, settings, clips, compared, Search(by=by), WantedPairs(candidates.COUNT)
+                )
             )
 
         found = ratio(lambda s=searched: s("JUDGED"), lambda s=searched: s("COST"), rounds)

@@ -41,7 +41,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import files
 from inertia_addon.blender.cost import costing, meetings
-from inertia_addon.blender.cost.costing import Compared, Plants
+from inertia_addon.blender.cost.costing import Compared, Plants, WeighedSkate
 from inertia_addon.blender.data import actions, compat, scene, unkeyed
 from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joints
@@ -181,8 +181,8 @@ class Clips:
 
     def weighed(self, plants: Plants, weight: float) -> Compared:
         """The two clips compared by what feet skate, too."""
-        skates = (plants, weight)
-        return costing.compare(self.settings, self.alignment, self.limbs, self.motions, scene.fps(), *skates)
+        skating = WeighedSkate(plants, weight)
+        return costing.compare(self.settings, self.alignment, self.limbs, self.motions, scene.fps(), skating)
 
     def features(self, cut: float, frame: float) -> float:
         """The distance between the features."""

@@ -62,7 +62,9 @@ def by_numpy(armature: Any, action: Any) -> tuple[float, float, Any]:
     clip = actions.read(action, actions.choose_slot(action, armature))
     read = time.perf_counter()
     assert not influence.why_not_plain(armature, (clip,))
-    motion = joint_motion.evaluate(armature, clip, np.arange(FRAMES, dtype=float), roots.Root("bone00", True))
+    motion = joint_motion.evaluate(
+        armature, clip, np.arange(FRAMES, dtype=float), roots.Root("bone00", moves=True)
+    )
     return read - began, time.perf_counter() - read, motion.positions
 
 

@@ -55,7 +55,7 @@ SCRIPTS = {"training": "learned"}
 """Where a benchmark is another one's script."""
 
 
-def lines(name: str, data: str, writes: bool) -> Iterator[str]:
+def lines(name: str, data: str, *, writes: bool) -> Iterator[str]:
     """What a benchmark prints, line by line. Raises CalledProcessError where it fails."""
     words = [word.replace(DATA, data) for word in BENCHMARKS[name]]
     words += ["--write"] * (writes and name in WRITES)
@@ -80,7 +80,7 @@ def main() -> None:
     for name in options.only:
         print(f"--- {name}", flush=True)
         try:
-            for line in lines(name, options.data, options.write):
+            for line in lines(name, options.data, writes=options.write):
                 print(line, end="", flush=True)
                 rows += [tables.row([name, *parts]) for parts in goals.read(line)]
         except subprocess.CalledProcessError as error:

@@ -49,6 +49,7 @@ from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.feet import chains, leg_ik
 from inertia_addon.motion.feet import legs as leglib
+from inertia_addon.motion.feet.legs import RestBones
 from inertia_addon.motion.skeleton import naming
 from inertia_addon.motion.skeleton.posing import Posed
 from inertia_addon.motion.steps import finish
@@ -158,7 +159,7 @@ def found_legs(armature: bpy.types.Object) -> tuple[leglib.Leg, ...]:
     feet = [names.index(j.bone) for j in joints.default_joints(armature) if j.role == naming.FOOT]
     ends = rig.gathered(bones, "tail_local", 3)
     return leglib.find(
-        names, parents, rig.matrices(bones, "matrix_local"), ends, feet, joints.up_axis(armature)
+        RestBones(names, parents, rig.matrices(bones, "matrix_local"), ends), feet, joints.up_axis(armature)
     )
 
 
@@ -219,7 +220,15 @@ class Judge:
         stood = here.planted[:, int(at - here.frames[0])]
         for way in WAYS:
             for i in range(len(self.feet.whole)):
-                self.foot(way, i, ways, planted[i], bool(stood[i]), ground[i], (source, destination))
+                self.foot(
+                    way,
+                    i,
+                    ways,
+                    planted[i],
+                    stood=bool(stood[i]),
+                    ground=ground[i],
+                    names=(source, destination),
+                )
             self.smoothness(way, ways[way], cut)
         self.locks(ways, holds, (source, destination))
         self.flying(ways, ground, planted)
@@ -247,6 +256,7 @@ class Judge:
         i: int,
         ways: dict[str, Seen],
         planted: Flags,
+        *,
         stood: bool,
         ground: Array,
         names: tuple[str, str],

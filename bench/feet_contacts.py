@@ -33,7 +33,7 @@ from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.feet import contacts as armature_contacts
 from inertia_addon.blender.feet import legs
 from inertia_addon.motion.feet import contacts
-from inertia_addon.motion.feet.contacts import Spans
+from inertia_addon.motion.feet.contacts import LevelGround, Spans
 from inertia_addon.motion.steps import finish
 from tools import tables
 
@@ -104,7 +104,7 @@ class Set:
             for k, length in enumerate(lengths):
                 self.wanted.append(reference(at_120[:, k], length))
                 self.fine.append(self._found(at_120[:, k], fine, fps, length))
-                spans = contacts.find(at_30[:, k], coarse, fps, length, ground=passing)
+                spans = contacts.find(at_30[:, k], coarse, fps, length, ground=LevelGround(passing))
                 self.coarse.append(contacts.planted(_widened(spans, 0.5 * fps / 30.0), fine))
                 for factor in (0.01, 100.0):
                     scaled = self._found(factor * at_120[:, k], fine, fps, factor * length)

@@ -198,7 +198,7 @@ def gaps_of(
 
 
 def fill_one(
-    character: Character, name: str, cut: int, frames: int, others: tuple[str, ...], use: bool
+    character: Character, name: str, cut: int, frames: int, others: tuple[str, ...], *, use: bool
 ) -> Any:
     """The action that fills a gap; InertiaError."""
     own = TransitionSettings(
@@ -323,7 +323,7 @@ def measured(data: Path, name: str, options: Any) -> tuple[list[str], bool, dict
             try:
                 for way, use in (("clips", True), ("both sides", False)):
                     began = time.process_time()
-                    report = fill_one(character, clip, cut, frames, others, use)
+                    report = fill_one(character, clip, cut, frames, others, use=use)
                     spent += [time.process_time() - began] * use
                     made[way] = character.played(report.result, at)
                     bpy.data.actions.remove(bpy.data.actions[report.result])

@@ -47,7 +47,7 @@ def published() -> None:
     print(f"  0 to 5 m/s with 0.2 s peaks at {rate:.2f} m/s^2 (published: 0.14)")
 
 
-def made_up(count: int, seed: int, write: bool) -> None:
+def made_up(count: int, seed: int, *, write: bool) -> None:
     found = springs.outcomes(count, seed)
     print(f"\n{count} made-up springs, seed {seed}: noise {springs.NOISE:.0%} of the change\n")
     lines = tables.heads(HEADS)
@@ -76,7 +76,7 @@ def made_up(count: int, seed: int, write: bool) -> None:
     print(f"\n0.36 frames per half-life: not resolved, and said so: {said:.0%} of 50")
 
 
-def below_strides(count: int, seed: int, write: bool) -> None:
+def below_strides(count: int, seed: int, *, write: bool) -> None:
     """Starts and stops with strides on top, whose truth is known."""
     found = springs.strided_outcomes(count, seed)
     errors = np.array([one.fit_error for one in found])
@@ -119,8 +119,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     arguments = parser.parse_args()
     published()
-    made_up(arguments.count, arguments.seed, arguments.write)
-    below_strides(max(arguments.count // 5, 1), arguments.seed, arguments.write)
+    made_up(arguments.count, arguments.seed, write=arguments.write)
+    below_strides(max(arguments.count // 5, 1), arguments.seed, write=arguments.write)
     real(arguments.data, arguments.output)
 
 

@@ -39,6 +39,7 @@ from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops.search import FoundHop
 from inertia_addon.blender.transition import bake
+from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.motion.hops import search as hop
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
@@ -99,7 +100,9 @@ def measured(character: Character, settings: HopSettings, way: FoundHop) -> dict
     for fade in ("INERTIALIZED", "CROSS_FADE"):
         each = dataclasses.replace(settings, transition=own, fade=fade)
         made = hop_bake.bake_hop(character.armature, each, way)
-        direct = bake.bake_transition(character.armature, own, cross_fade=fade == "CROSS_FADE")
+        direct = bake.bake_transition(
+            character.armature, own, options=PlanOptions(cross_fade=fade == "CROSS_FADE")
+        )
         frames = np.arange(way.trigger - 1.0, made.cuts[-1] + way.blends[-1] + 2.0)
         for label, report in (("hop", made.last), ("direct", direct)):
             positions = character.played(report.result, report.slot, frames)

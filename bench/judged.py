@@ -41,6 +41,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender import files
 from inertia_addon.blender.cost import candidates, costing
+from inertia_addon.blender.cost.candidates import WantedPairs
 from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
@@ -152,16 +153,18 @@ def cases(name: str, load: Any, cuts: int, pairs: int, seed: int) -> Iterator[Ca
             weights = joints.named_weights(armature, "found")
             compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
             read = finish(clip_store.read_named_steps(armature, settings.ends()))
-            best = finish(candidates.best(armature, settings, read, compared, Search(), candidates.COUNT))
+            best = finish(
+                candidates.best(armature, settings, read, compared, Search(), WantedPairs(candidates.COUNT))
+            )
             better = any(one.verdict is not None and one.verdict.rating != "POOR" for one in best)
             meeting = {"cut": best[0].cut, "destination_frame": best[0].destination_frame}
             asked.append(("best", dataclasses.replace(settings, **meeting), better))
     for group, settings, better in asked:
-        yield from of_each_feet(stage, group, settings, better)
+        yield from of_each_feet(stage, group, settings, better=better)
 
 
 def of_each_feet(
-    stage: Stage, group: str, settings: TransitionSettings, better: bool = False
+    stage: Stage, group: str, settings: TransitionSettings, *, better: bool = False
 ) -> Iterator[Case]:
     """A transition with all that feet may do. better: see :class:`Case`."""
     for feet in FEET:
@@ -313,9 +316,7 @@ def main() -> None:
     parser.add_argument("--places", type=int, default=24, help="cuts in place, of each set")
     parser.add_argument("--seed", type=int, default=2)
     parser.add_argument("--set", nargs="+", default=None, metavar="NAME", help="only these sets")
-    parser.add_argument(
-        "--examples", action="store_true", help="only those of examples/humanoid"
-    )
+    parser.add_argument("--examples", action="store_true", help="only those of examples/humanoid")
     parser.add_argument("--brief", action="store_true", help="two cuts and a pair of one set")
     parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     arguments = parser.parse_args()

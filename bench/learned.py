@@ -293,7 +293,7 @@ def products(own: Training, stage: str) -> Iterator[Callable[[], Any]]:
     for name in names:
         # nobody asks for the gradient by what a stage's first network is given, but of the Stepper, which is
         # given what it gave before
-        yield from passes(model.sizes[name], rows, together, stage == "stepper" or name != names[0])
+        yield from passes(model.sizes[name], rows, together, by_inputs=stage == "stepper" or name != names[0])
     if stage == "projector":
         features = own.material.features
         frames = np.ascontiguousarray(features.T)
@@ -301,7 +301,7 @@ def products(own: Training, stage: str) -> Iterator[Callable[[], Any]]:
         yield functools.partial(np.matmul, asked, frames)
 
 
-def passes(sizes: Sequence[int], rows: int, together: int, by_inputs: bool) -> Iterator[Callable[[], Any]]:
+def passes(sizes: Sequence[int], rows: int, together: int, *, by_inputs: bool) -> Iterator[Callable[[], Any]]:
     """The matrix products of a network's layers, forth and back. together: rows at once. by_inputs: whether
     the gradient by what goes into the first layer is asked for, too."""
     random = np.random.default_rng(0)

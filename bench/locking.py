@@ -77,7 +77,7 @@ def hold(armature: Any) -> None:
         constraint = armature.pose.bones["shin" + side].constraints.new("IK")
         constraint.target, constraint.chain_count = target, 2
     for bone in armature.pose.bones:
-        compat.select_bone(bone, bone.name in LEGS)
+        compat.select_bone(bone, state=bone.name in LEGS)
 
 
 def baked(armature: Any, frames: int) -> float:

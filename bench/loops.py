@@ -199,7 +199,7 @@ def found(armature: Any, names: list[str], wanted: tuple[str, ...]) -> Iterator[
             yield loop(armature, name, best.start, best.end, best.cost)
 
 
-def judged(what: str, value: str, good: bool) -> str:
+def judged(what: str, value: str, *, good: bool) -> str:
     return tables.row([what, value, "pass" if good else "FAIL"])
 
 
@@ -217,13 +217,15 @@ def verdicts(rows: list[Row]) -> list[str]:
     standing = float(np.median(feet)) if feet else np.inf
     return [
         *tables.heads(("what", "measured", "")),
-        judged("pose gap, at most 1e-5 m", f"{gap:.1e} m", gap <= 1e-5),
-        judged("seam, median at most 1.0", f"{median:.2f}", median <= 1.0),
-        judged("seam, 95th percentile at most 1.1", f"{most:.2f}", most <= 1.1),
-        judged("walks with ends within 8 cm, at least 80 %", f"{within:.0%}", within >= 0.8),
-        judged("heading per cycle of straight walks, below 1 degree", f"{straight:.2f}", straight < 1.0),
-        judged("planted feet locked, median at most 0.01 m/s", f"{standing:.4f} m/s", standing <= 0.01),
-        judged("bend at Blender's own seams over within, at most 1.5", f"{blenders:.2f}", blenders <= 1.5),
+        judged("pose gap, at most 1e-5 m", f"{gap:.1e} m", good=gap <= 1e-5),
+        judged("seam, median at most 1.0", f"{median:.2f}", good=median <= 1.0),
+        judged("seam, 95th percentile at most 1.1", f"{most:.2f}", good=most <= 1.1),
+        judged("walks with ends within 8 cm, at least 80 %", f"{within:.0%}", good=within >= 0.8),
+        judged("heading per cycle of straight walks, below 1 degree", f"{straight:.2f}", good=straight < 1.0),
+        judged("planted feet locked, median at most 0.01 m/s", f"{standing:.4f} m/s", good=standing <= 0.01),
+        judged(
+            "bend at Blender's own seams over within, at most 1.5", f"{blenders:.2f}", good=blenders <= 1.5
+        ),
     ]
 
 

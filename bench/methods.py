@@ -205,7 +205,7 @@ class Scene:
         return location, rotation
 
 
-def measure(scene: Scene, cuts: list[tuple[str, str, int, int]], full: bool) -> list[tuple[str, Array]]:
+def measure(scene: Scene, cuts: list[tuple[str, str, int, int]], *, full: bool) -> list[tuple[str, Array]]:
     """Rows of a label and the medians of FIGURES."""
     rows = [("the clips' own", _own(scene, cuts))]
     for label, weight in (
@@ -214,7 +214,7 @@ def measure(scene: Scene, cuts: list[tuple[str, str, int, int]], full: bool) -> 
         ("cross-fade, eased", _eased),
     ):
         rows.append((label, _medians([scene.figures(cut, scene.reference(cut, weight)) for cut in cuts])))
-    for label, settings, softness in _variants(full):
+    for label, settings, softness in _variants(full=full):
         decay.FORMS[Method.SOFT] = methods.soft(softness)
         found = []
         for cut in cuts:
@@ -254,7 +254,7 @@ def _medians(found: list[tuple[float, ...]]) -> Array:
     return np.asarray(np.median(found, axis=0))
 
 
-def _variants(full: bool) -> Iterator[tuple[str, dict[str, object], float]]:
+def _variants(*, full: bool) -> Iterator[tuple[str, dict[str, object], float]]:
     """Labels, settings, and how soft the soft quintic is: methods, guards, the curve, and all else."""
     plain = (DECOMPOSITIONS[0], VELOCITIES[0], "OFF")
     third = methods.SOFTNESS
@@ -306,7 +306,7 @@ def main() -> None:
     for folder, suffix, scale in SETS.values():
         with contextlib.redirect_stdout(io.StringIO()):
             scene = Scene(*import_set(arguments.data / "bvh" / folder, suffix, scale))
-            rows = measure(scene, list(scene.cuts(arguments.cuts, arguments.seed)), not arguments.brief)
+            rows = measure(scene, list(scene.cuts(arguments.cuts, arguments.seed)), full=not arguments.brief)
         for label, figures in rows:
             table.setdefault(label, []).extend(figures)
     heads = [f"{name}: {what}" for name in SETS for what in FIGURES]

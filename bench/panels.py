@@ -47,7 +47,7 @@ class Seen:
 class Layout:
     """Takes a layout's calls, and knows how high it becomes."""
 
-    def __init__(self, seen: Seen, is_row: bool = False, aligned: bool = False) -> None:
+    def __init__(self, seen: Seen, *, is_row: bool = False, aligned: bool = False) -> None:
         self.seen, self.is_row, self.aligned = seen, is_row, aligned
         self.heights: list[float | Layout] = []
         self.scale_y = 1.0
@@ -60,19 +60,19 @@ class Layout:
             return max(own, default=0.0) * self.scale_y
         return self.scale_y * sum(own) + max(len(own) - 1, 0) * (0 if self.aligned else BETWEEN)
 
-    def _below(self, is_row: bool, align: bool = False) -> Layout:
-        made = Layout(self.seen, is_row, align)
+    def _below(self, *, is_row: bool, align: bool = False) -> Layout:
+        made = Layout(self.seen, is_row=is_row, aligned=align)
         self.heights.append(made)
         return made
 
-    def row(self, align: bool = False, **_options: Any) -> Layout:
-        return self._below(True, align)
+    def row(self, *, align: bool = False, **_options: Any) -> Layout:
+        return self._below(is_row=True, align=align)
 
-    def split(self, align: bool = False, **_options: Any) -> Layout:
-        return self._below(True, align)
+    def split(self, *, align: bool = False, **_options: Any) -> Layout:
+        return self._below(is_row=True, align=align)
 
-    def column(self, align: bool = False, **_options: Any) -> Layout:
-        return self._below(False, align)
+    def column(self, *, align: bool = False, **_options: Any) -> Layout:
+        return self._below(is_row=False, align=align)
 
     box = column
 
@@ -85,7 +85,7 @@ class Layout:
     progress = popover = menu = label
 
     def prop(
-        self, data: Any, name: str, text: str | None = None, expand: bool = False, **_options: Any
+        self, data: Any, name: str, text: str | None = None, *, expand: bool = False, **_options: Any
     ) -> None:
         self.heights.append(ROW)
         shown = data.bl_rna.properties[name].name if text is None else text
@@ -114,8 +114,8 @@ class Layout:
     def template_list(self, *_what: Any, rows: int = 5, **_options: Any) -> None:
         self.heights.append(rows * ROW + 10)
 
-    def panel(self, _name: str, default_closed: bool = False) -> tuple[Layout, Layout | None]:
-        return self._below(True), None if default_closed else self._below(False)
+    def panel(self, _name: str, *, default_closed: bool = False) -> tuple[Layout, Layout | None]:
+        return self._below(is_row=True), None if default_closed else self._below(is_row=False)
 
 
 @dataclasses.dataclass
@@ -130,7 +130,7 @@ class Mode:
     twice: list[str]
 
 
-def look(mode: str, unfolded: bool) -> Mode:
+def look(mode: str, *, unfolded: bool) -> Mode:
     """Draw a mode's panels in the 3D View, and count."""
     where = types.SimpleNamespace(
         object=bpy.context.object,
@@ -180,7 +180,7 @@ def main() -> int:
     )
     faults = []
     for mode, label, _ in tab.ITEMS:
-        folded, unfolded = look(mode, False), look(mode, True)
+        folded, unfolded = look(mode, unfolded=False), look(mode, unfolded=True)
         rows = [(each.panels, each.settings, each.buttons, each.pixels) for each in (folded, unfolded)]
         first, second = (f"{row[0]:6}{row[1]:9}{row[2]:8}{row[3]:7}" for row in rows)
         print(f"  {label:10}{first:>42}{second:>42}")

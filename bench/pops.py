@@ -131,7 +131,7 @@ def found(turns: Array, fps: float) -> list[Pop]:
 
 def bends(turns: Array) -> Array:
     """How much the velocity of turns (frames, 4) changes at each frame but the first and last, degrees."""
-    steps = finding.steps_of(turns[:, None], True)[:, 0]
+    steps = finding.steps_of(turns[:, None], is_rotation=True)[:, 0]
     return np.degrees(np.linalg.norm(np.diff(steps, axis=0), axis=1))
 
 
@@ -206,7 +206,7 @@ class Score:
     def _mended(
         self, take: Take, clean: Array, wrong: Array, pops: list[Pop], at: int, degrees: float, own: float
     ) -> None:
-        made = mending.mended(wrong, True, pops, take.fps, HOW)
+        made = mending.mended(wrong, is_rotation=True, pops=pops, fps=take.fps, mend=HOW)
         if pops[0].kind is PopKind.SPIKE:
             away = quaternion.log(quaternion.multiply(made[at], quaternion.conjugate(clean[at])))
             self.spikes.append(float(np.degrees(np.linalg.norm(away))) / degrees)
@@ -215,7 +215,7 @@ class Score:
         self.steps.append(float(bends(made)[max(at - 1 - reach, 0) : at + reach].max()) / own)
 
 
-def line(what: str, value: float, bound: float, least: bool = False) -> str:
+def line(what: str, value: float, bound: float, *, least: bool = False) -> str:
     """A row of the table: a figure, and whether it is at most, or at least, what is aimed at."""
     good = value >= bound if least else value <= bound
     return tables.row(

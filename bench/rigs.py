@@ -167,8 +167,8 @@ def gltf_judge(armature: Any, path: Path) -> Judge:
     nodes = [player.names.index(bone) for bone in bones]
     clips = {name if name in bpy.data.actions else f"{name}_{armature.name}": name for name in player.clips}
 
-    def at(clip: str, frame: float, spherical: bool = False) -> Array | None:
-        worlds = player.worlds(clips[clip], frame / fps, spherical) if clip in clips else None
+    def at(clip: str, frame: float, *, spherical: bool = False) -> Array | None:
+        worlds = player.worlds(clips[clip], frame / fps, spherical=spherical) if clip in clips else None
         return None if worlds is None else worlds[nodes, :3, 3]
 
     def lost(clip: str, frame: float) -> float:
@@ -357,7 +357,7 @@ def search(row: Row, armature: Any, clips: dict[str, Any], source: str, destinat
         pair = costing.read_pair(armature, settings)
         motions = finish(costing.motions(armature, pair))
         compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
-        best = finish(meetings.best_pairs(compared, 1, Search(), False))
+        best = finish(meetings.best_pairs(compared, 1, Search(), exact=False))
         row.pairs += bool(best) and math.isfinite(best[0].cost)
     except InertiaError:
         row.pairs += 1

@@ -31,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from inertia_addon import api
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.transition import bake
+from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.settings.transition import TransitionSettings
 from tools import tables
 
@@ -128,7 +129,7 @@ def aligned(rig: Any, cut: tuple[str, str, int, int]) -> None:
     """A cross-fade to the destination moved to where the source is, as one could do by hand."""
     source, destination, at, entry = cut
     settings = TransitionSettings(source, destination, float(at), float(entry), blend_frames=float(WINDOW))
-    bake.bake_transition(rig, settings, cross_fade=True)
+    bake.bake_transition(rig, settings, options=PlanOptions(cross_fade=True))
 
 
 WAYS: dict[str, Callable[[Any, tuple[str, str, int, int]], None]] = {

@@ -56,6 +56,7 @@ from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.search import greedy
 from inertia_addon.motion.matching.targets import Timed, wrapped
 from inertia_addon.motion.steering import fitted, session
+from inertia_addon.motion.steering.feet import PosedMoments
 from inertia_addon.motion.steering.fitted import FittedGait
 from inertia_addon.motion.steering.steering import Steering
 from inertia_addon.motion.steps import finish
@@ -292,7 +293,7 @@ def paths_size(base: Database) -> float:
 
 
 def judged(
-    armature: Any, made: Stock, own: PathSettings, rows: Sequence[Wish], bakes: bool
+    armature: Any, made: Stock, own: PathSettings, rows: Sequence[Wish], *, bakes: bool
 ) -> Iterator[tuple[str, str]]:
     """The figures of a take, each with its goal."""
     own = dataclasses.replace(own, wishes=tuple(map(str, rows)))
@@ -353,7 +354,10 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     planted = going.early(made.database.contacts, made.database.starts.tolist(), base.fps)
     said = [poser.sheet(i)[0].poses.at(0) for i in made.database.starts.tolist()]
     feet = posing.feet_of(
-        armature, own, made.legs, poser, lambda now: planted[now.flat % len(planted)], base.fps, said
+        armature,
+        own,
+        made.legs,
+        PosedMoments(poser, lambda now: planted[now.flat % len(planted)], base.fps, said),
     )
     assert feet is not None
     pose = feet.pose
@@ -397,7 +401,7 @@ def main() -> None:
         if not options.timed:
             inputs = {"scripted": scripted(gait), "random": random(gait, SEED)}
             for i, label in enumerate(options.wished):
-                told = judged(armature, made, own, inputs[label], i < options.baked)
+                told = judged(armature, made, own, inputs[label], bakes=i < options.baked)
                 rows += [(label, *cells) for cells in told]
         for cells in rows:
             lines.append(tables.row([name, *cells]))

@@ -435,7 +435,7 @@ def load_wild(name: str, data: Path) -> tuple[Any, list[str]]:
 # --- what holds
 
 
-def judged(what: str, value: str, good: bool) -> str:
+def judged(what: str, value: str, *, good: bool) -> str:
     return tables.row([what, value, "pass" if good else "FAIL"])
 
 
@@ -455,9 +455,11 @@ def verdicts(taken: dict[str, list[Taken]], cycles: list[Cycle]) -> list[str]:
         )
         count = f"{len(found)} of {len(rows)}"
         lines += [
-            judged(f"{name}: clips whose travel is found", count, len(found) == len(rows)),
-            judged(f"{name}: speed, median within 3 %", f"{100.0 * speed:.1f} %", speed <= SPEED),
-            judged(f"{name}: way, median within 2 cm a metre", f"{100.0 * aside:.1f} cm", aside <= ASIDE),
+            judged(f"{name}: clips whose travel is found", count, good=len(found) == len(rows)),
+            judged(f"{name}: speed, median within 3 %", f"{100.0 * speed:.1f} %", good=speed <= SPEED),
+            judged(
+                f"{name}: way, median within 2 cm a metre", f"{100.0 * aside:.1f} cm", good=aside <= ASIDE
+            ),
             tables.row([f"{name}: feet skate a metre, as captured", f"{own:.1f} cm", ""]),
             tables.row([f"{name}: ... and over the way that was made", f"{skate:.1f} cm", ""]),
         ]
@@ -465,11 +467,11 @@ def verdicts(taken: dict[str, list[Taken]], cycles: list[Cycle]) -> list[str]:
         if headings:
             off = float(np.median(headings))
             what = f"{name}: heading at the end, {len(headings)} clips that turn, median within 3 degrees"
-            lines.append(judged(what, f"{off:.1f}", off <= HEADING))
+            lines.append(judged(what, f"{off:.1f}", good=off <= HEADING))
     if cycles:
         held = sum(row.holds for row in cycles)
         what = "cycles that skate half of what the best constant speed leaves, or 1 % of the height"
-        lines.append(judged(what, f"{held} of {len(cycles)}", held == len(cycles)))
+        lines.append(judged(what, f"{held} of {len(cycles)}", good=held == len(cycles)))
     return lines
 
 

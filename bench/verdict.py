@@ -35,6 +35,7 @@ from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.played import Footage
 from inertia_addon.blender.transition import bake
+from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.shared import cache
@@ -155,7 +156,7 @@ def judging(armature: Any, asked: TransitionSettings, footage: Footage) -> list[
 
     def work() -> Generator[float, None, None]:
         plan = yield from bake.plan_transition_steps(
-            armature, asked, bake.PlanOptions(footage=footage, constants={})
+            armature, asked, PlanOptions(footage=footage, constants={})
         )
         yield from verdict.of_played(plan.evidence)
 

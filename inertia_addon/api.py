@@ -146,7 +146,7 @@ def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any)
     with scene.use_scene_of(owner):
         with playback.enable(owner):
             job = job.resolved(owner.name if owner is not None else "")
-            done: Done = job.perform(work, bool(baked))
+            done: Done = job.perform(work, bakes=bool(baked))
         written = {
             file: [str(each) for each in (done.writes[file](path) or [path.absolute()])]
             for file, path in files.items()
@@ -175,7 +175,7 @@ def _work(armature: Any, values: Mapping[str, Any], files: Mapping[str, Path]) -
             notes.extend([note] if note else [])
             return weights
 
-    return ScriptWork(armature, False, files), notes
+    return ScriptWork(armature, is_judged=False, wanted=files), notes
 
 
 def _task(command: str) -> type[Task]:

@@ -198,7 +198,7 @@ json.dump(held, open(out, "w"))
 """
 
 
-def run(checkout: Path, words: list[str], cwd: Path, tells_all: bool = False) -> str:
+def run(checkout: Path, words: list[str], cwd: Path, *, tells_all: bool = False) -> str:
     """Run Python in a checkout; returns what it prints. Raises SystemExit when it fails.
 
     tells_all: whether messages and the exit code count, too, whatever that is.

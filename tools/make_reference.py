@@ -87,14 +87,14 @@ class Seen(drawn.Seen):
 class Layout(drawn.Layout):
     """Keeps whose property is drawn, too."""
 
-    def _below(self, is_row: bool, align: bool = False) -> Layout:
-        made = Layout(self.seen, is_row, align)
+    def _below(self, *, is_row: bool, align: bool = False) -> Layout:
+        made = Layout(self.seen, is_row=is_row, aligned=align)
         self.heights.append(made)
         return made
 
-    def column(self, align: bool = False, **_options: Any) -> Layout:
+    def column(self, *, align: bool = False, **_options: Any) -> Layout:
         """A column below."""
-        return self._below(False, align)
+        return self._below(is_row=False, align=align)
 
     box = column
 
@@ -103,10 +103,10 @@ class Layout(drawn.Layout):
         self.label(**options)
         cls = getattr(bpy.types, panel, None)
         if cls is not None and panel.startswith("VIEW3D_PT_inertia"):
-            cls.draw(types.SimpleNamespace(layout=self._below(False)), self.seen.context)
+            cls.draw(types.SimpleNamespace(layout=self._below(is_row=False)), self.seen.context)
 
     def prop(
-        self, data: Any, name: str, text: str | None = None, expand: bool = False, **options: Any
+        self, data: Any, name: str, text: str | None = None, *, expand: bool = False, **options: Any
     ) -> None:
         """A property."""
         super().prop(data, name, text, expand, **options)

@@ -41,7 +41,7 @@ CONTENTS = {
         *(f"docs/reference/{page.stem}" for page in sorted((ROOT / "docs/reference").glob("[a-z]*.md"))),
     ],
     "How it works": [
-        *(f"docs/{page}" for page in ("architecture", "measured", "papers", "rivals")),
+        *(f"docs/{page}" for page in ("architecture", "code_words", "measured", "papers", "rivals")),
         *("CONTRIBUTING", "SECURITY", "CHANGELOG"),
     ],
     "Examples": [

@@ -59,13 +59,13 @@ def main() -> None:
     parser.add_argument("--tag", action="store_true", help="name the commit by the version, too")
     given = parser.parse_args()
     try:
-        for path in release(given.output, given.site, given.tag):
+        for path in release(given.output, given.site, tag=given.tag):
             print(path)
     except (ReleaseError, build_extension.BuildError) as error:
         sys.exit(str(error))
 
 
-def release(output: Path, site: Path | None = None, tag: bool = False) -> list[Path]:
+def release(output: Path, site: Path | None = None, *, tag: bool = False) -> list[Path]:
     """Make what is released in a folder; returns the files. Raises ReleaseError and BuildError."""
     manifest = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
     version = str(manifest["version"])

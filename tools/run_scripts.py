@@ -140,7 +140,7 @@ def scripts() -> list[str]:
     return sorted(SHORTEST)
 
 
-def run(name: str, data: Path, quick: bool) -> tuple[str, int, float, str]:
+def run(name: str, data: Path, *, quick: bool) -> tuple[str, int, float, str]:
     """Run a script: its name, exit code, seconds, and the end of what it said."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="inertia-script-") as out:
@@ -182,7 +182,7 @@ def main() -> int:
     failed = 0
     with ThreadPoolExecutor(given.jobs) as threads:
         for name, code, seconds, said in threads.map(
-            lambda each: run(each, given.data.resolve(), given.quick), names
+            lambda each: run(each, given.data.resolve(), quick=given.quick), names
         ):
             print(f"{name:40} {'ok' if code == 0 else f'FAILED ({code})':12} {seconds:5.1f} s", flush=True)
             if code != 0:

@@ -960,7 +960,7 @@ def show_root() -> None:
         first, last = rig.animation_data.action.frame_range
         bpy.ops.object.mode_set(mode="POSE")
         for bone in rig.pose.bones:
-            compat.select_bone(bone, bone.name in ("root", "hips"))
+            compat.select_bone(bone, state=bone.name in ("root", "hips"))
         rig.pose.animation_visualization.motion_path.frame_start = int(first)
         rig.pose.animation_visualization.motion_path.frame_end = int(last)
         rig.pose.animation_visualization.motion_path.show_frame_numbers = False
@@ -1072,10 +1072,10 @@ def open_only(name: str) -> None:
     for panel in panels.CLASSES:
         is_meant = panel.__name__.endswith(f"_{name}")
         if is_meant or hasattr(panel, "bl_parent_id"):
-            start_open(panel, is_meant)
+            start_open(panel, is_open=is_meant)
 
 
-def start_open(panel: Any, is_open: bool) -> None:
+def start_open(panel: Any, *, is_open: bool) -> None:
     """Whether a panel, which is not registered yet, is open when it is first drawn."""
     if "HIDE_HEADER" not in panel.bl_options:
         panel.bl_options = set() if is_open else {"DEFAULT_CLOSED"}
@@ -1085,7 +1085,7 @@ def close_details() -> None:
     """Only the panels on cost are open, so that they can be seen."""
     for panel in panels.CLASSES:
         if panel.__name__.endswith(("_ranking", "_bestpairs")):
-            start_open(panel, True)
+            start_open(panel, is_open=True)
 
 
 def start_work() -> None:
@@ -1557,13 +1557,13 @@ if SHOT == "root_motion":
     for panel in panels.CLASSES:
         closed = panel.__name__.endswith(("_transition", "_ramps"))
         if closed or panel.__name__.endswith("_rootmotion"):
-            start_open(panel, not closed)
+            start_open(panel, is_open=not closed)
 if SHOT == "feet":
     for panel in panels.CLASSES:
-        start_open(panel, panel.__name__.endswith(("_feet", "_legs", "_contactoptions")))
+        start_open(panel, is_open=panel.__name__.endswith(("_feet", "_legs", "_contactoptions")))
 if SHOT == "feet_ground":
     for panel in panels.CLASSES:
-        start_open(panel, panel.__name__.endswith(("_feet", "_lockfeet")))
+        start_open(panel, is_open=panel.__name__.endswith(("_feet", "_lockfeet")))
 if SHOT in ("hops", "loops"):
     open_only({"loops": "loop"}.get(SHOT, SHOT))
     bpy.context.preferences.view.ui_scale = 0.75
@@ -1571,33 +1571,33 @@ if SHOT in ("paths", "goals", "obstacles", "follow"):
     bpy.context.preferences.view.ui_scale = 0.68
     shown = ("_path", *{"paths": ("_joins",), "goals": ("_asked",)}.get(SHOT, ()))
     for panel in panels.CLASSES:
-        start_open(panel, panel.__name__.endswith(shown))
+        start_open(panel, is_open=panel.__name__.endswith(shown))
 if SHOT == "fill":
     bpy.context.preferences.view.ui_scale = 0.8
     for panel in panels.CLASSES:
-        start_open(panel, panel.__name__.endswith(("_transition", "_fill")))
+        start_open(panel, is_open=panel.__name__.endswith(("_transition", "_fill")))
 if SHOT in ("steering", "take"):
     bpy.context.preferences.view.ui_scale = 0.75
     open_only("steer")
 if SHOT in ("learned", "crowd"):
     bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:
-        start_open(panel, panel.__name__.endswith(("_learned", "_path")))
+        start_open(panel, is_open=panel.__name__.endswith(("_learned", "_path")))
 if SHOT == "pops":
     for panel in panels.CLASSES:
-        start_open(panel, panel.__name__.endswith("_pops"))
+        start_open(panel, is_open=panel.__name__.endswith("_pops"))
 if SHOT in ("travel", "travel_root", "travel_way"):
     for panel in panels.CLASSES:
-        start_open(panel, panel.__name__.endswith("_travel"))
+        start_open(panel, is_open=panel.__name__.endswith("_travel"))
 if SHOT == "controls":
     bpy.context.preferences.view.ui_scale = 0.75
     for panel in panels.CLASSES:
         if hasattr(panel, "bl_parent_id"):
-            start_open(panel, panel.__name__.endswith(("_cost", "_bake", "_limbs")))
+            start_open(panel, is_open=panel.__name__.endswith(("_cost", "_bake", "_limbs")))
 if SHOT == "details":
     bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:
-        start_open(panel, True)
+        start_open(panel, is_open=True)
 registration.register()
 for workspace in bpy.data.workspaces:
     workspace.inertia_mode = MODES.get(SHOT, tab.JOIN)

@@ -118,7 +118,7 @@ def python_for(name: str, blenders: dict[str, dict[str, str]], pythons: dict[str
     return pythons[needed]
 
 
-def prepare(venv: Path, python: str, requirements: list[str], apt: bool) -> None:
+def prepare(venv: Path, python: str, requirements: list[str], *, apt: bool) -> None:
     """Create the environment and install into it, unless its stamp says that it is as it should be."""
     digest = hashlib.sha256(json.dumps(sorted(requirements)).encode()).hexdigest()
     stamp = venv / STAMP
@@ -132,7 +132,7 @@ def prepare(venv: Path, python: str, requirements: list[str], apt: bool) -> None
         if not pip(venv, "install", "--no-compile", *requirements):
             sys.exit(f"pip could not install the requirements of {venv}; its own message is above.")
     if any(requirement.startswith("bpy") for requirement in requirements):
-        check_bpy(venv, apt)
+        check_bpy(venv, apt=apt)
     stamp.write_text(digest)
 
 
@@ -215,7 +215,7 @@ def create(venv: Path, python: str) -> None:
         sys.exit(f"{python} could not make the virtual environment {venv}; its own message is above.")
 
 
-def check_bpy(venv: Path, apt: bool) -> None:
+def check_bpy(venv: Path, *, apt: bool) -> None:
     """Import bpy once, and name what the machine lacks when that fails."""
     failure = import_failure(venv)
     packages = [DEBIAN_PACKAGES.get(library, library) for library in missing_libraries(venv)]

@@ -37,7 +37,7 @@ def build(scene: bpy.types.Scene) -> bpy.types.Object:
     """
     rig = build_armature(scene)
     build_body(scene, rig)
-    actions = [add_action(rig, name, clip(), cyclic) for name, (clip, cyclic) in CLIPS.items()]
+    actions = [add_action(rig, name, clip(), cyclic=cyclic) for name, (clip, cyclic) in CLIPS.items()]
     assign(rig, actions[0])
     return rig
 

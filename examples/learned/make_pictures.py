@@ -62,7 +62,7 @@ def joints(phase: float) -> dict[str, Array]:
     return found
 
 
-def figure(part: Part, colour: Colour = INK, planted: bool = False) -> Iterator[Shape]:
+def figure(part: Part, colour: Colour = INK, *, planted: bool = False) -> Iterator[Shape]:
     """The whole pose; planted: with the foot that stands."""
     own = joints(part.phase)
     for a, b in LIMBS:
@@ -91,7 +91,7 @@ def arrow(begin: Array, end: Array, colour: Colour, width: float = 2.0) -> Itera
     yield fan([end, end - size * ahead + 0.6 * size * aside, end - size * ahead - 0.6 * size * aside], colour)
 
 
-def features(part: Part, bend: float = 0.0, wanted: bool = False) -> Iterator[Shape]:
+def features(part: Part, bend: float = 0.0, *, wanted: bool = False) -> Iterator[Shape]:
     """Hips and feet with their velocities, and where the character goes.
 
     bend: how far the way turns, metres; wanted: it is asked for, and not a clip's own.
@@ -179,7 +179,7 @@ def stepper() -> Iterator[Shape]:
 
 def projector() -> Iterator[Shape]:
     """What is asked for becomes the nearest frame that there is."""
-    yield from features(Part(120.0, 0.9), 0.75, True)
+    yield from features(Part(120.0, 0.9), 0.75, wanted=True)
     yield words(175.0, "where it is to go from here")
     yield from (*between(325.0), *network(430.0, "Projector", 34.0, 48.0), *between(538.0))
     yield from features(Part(625.0, 1.25), 0.55)

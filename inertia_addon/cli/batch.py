@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
         raise UsageError("Give a folder to write into with -o OUTDIR.")
     if arguments.gather and not arguments.scheduler:
         raise UsageError("--gather is for --scheduler.")
-    with contextlib.closing(Progress(arguments.json)) as progress:
+    with contextlib.closing(Progress(as_json=arguments.json)) as progress:
         try:
             code = _run(arguments, progress)
         except requests.SpecError as error:
@@ -126,7 +126,7 @@ def _run(arguments: argparse.Namespace, progress: Progress) -> int:
 
 
 @contextlib.contextmanager
-def _interruptible(run: BatchRun, gently: bool) -> Iterator[None]:
+def _interruptible(run: BatchRun, *, gently: bool) -> Iterator[None]:
     """Let an interrupt end the run: gently, once what is begun is done, or at once as the next one does.
 
     A request to terminate ends it at once, as whoever makes it waits for little.

@@ -106,8 +106,8 @@ def run(arguments: argparse.Namespace) -> NoReturn:
         raise opened.explain_missing(sys.argv)
     if arguments.spec is None and (arguments.best is not None or arguments.worst is not None):
         raise UsageError("--best and --worst are for --spec FILE.")
-    with contextlib.closing(Progress(arguments.json)) as progress:
-        with output.muted(1, arguments.verbose):
+    with contextlib.closing(Progress(as_json=arguments.json)) as progress:
+        with output.muted(1, show=arguments.verbose):
             # bpy is imported only now that its chatter is kept aside
             from ..blender.cost.library import ClipLibrary
 
@@ -261,7 +261,9 @@ class MatrixRun:
             with scene.use_scene_of(armature), playback.enable(armature):
                 for source, destination in together:
                     try:
-                        edges.append(self.library.edge(source, destination, self.search, self.exact, stage))
+                        edges.append(
+                            self.library.edge(source, destination, self.search, exact=self.exact, stage=stage)
+                        )
                     except InertiaError as error:
                         self._fail(f"{names[source]} to {names[destination]}: {error}", {})
                     self.progress.step()

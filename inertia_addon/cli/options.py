@@ -44,11 +44,11 @@ def add_asked(parser: argparse.ArgumentParser, asked: AskedSettings, groups: dic
             is_needed = asked.optional is not None and setting.field not in asked.optional
             more = {"default": setting.default or None} if asked.record is Joints else {}
             holder = lengths if setting.field in LENGTHS else group
-            add_setting(holder, setting, is_needed, asked.extends, **more)
+            add_setting(holder, setting, needed=is_needed, extends=asked.extends, **more)
 
 
 def add_setting(
-    group: Any, setting: Setting, needed: bool = False, extends: bool = True, **more: Any
+    group: Any, setting: Setting, *, needed: bool = False, extends: bool = True, **more: Any
 ) -> None:
     """Add the option of a setting to a group.
 

@@ -130,7 +130,7 @@ def main(argv: list[str]) -> int:
     if argv[:1] == [worker.NAME]:
         worker.run(argv[1:])
         return DONE
-    with interrupts.end_at_once("--json" in argv):
+    with interrupts.end_at_once(as_json="--json" in argv):
         return _run(argv)
 
 
@@ -178,7 +178,7 @@ def _print(lines: Sequence[str], values: dict[str, Any] | None = None) -> int:
     if values is None and not lines:
         # that nobody could read it is no matter
         return DONE
-    with contextlib.closing(output.Results(values is not None)) as results:
+    with contextlib.closing(output.Results(is_json=values is not None)) as results:
         if values is None:
             results.write(lines)
         else:

@@ -47,7 +47,7 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
         places.check_read(file)
     if paths:
         scale = 1.0 if arguments.scale is None else arguments.scale
-        with output.muted(2, arguments.verbose):
+        with output.muted(2, show=arguments.verbose):
             joined = files.load(paths, scale, arguments.fps, arguments.up)
         is_imported = paths[0].suffix.lower() != ".blend"
         warnings = *joined, *importing.warnings(paths, scale, arguments.fps, arguments.up)
@@ -81,7 +81,7 @@ def perform(arguments: argparse.Namespace, paths: Sequence[Path], task: Task) ->
         closing.enter_context(scene.use_scene_of(armature))
         work = CommandWork(arguments, armature, wanted)
         with playback.enable(armature):
-            done = task.resolved(armature.name if armature else "").perform(work, baked is not None)
+            done = task.resolved(armature.name if armature else "").perform(work, bakes=baked is not None)
         warnings = [*read.warnings, *done.values.get("warnings", ())]
         values = {"file": read.files[0], "files": [*read.files], "warnings": [], **done.values}
         values["warnings"] = warnings
@@ -93,10 +93,10 @@ def perform(arguments: argparse.Namespace, paths: Sequence[Path], task: Task) ->
             if read.is_imported:
                 # the range of a .blend file is the user's own
                 importing.cover(*done.report.frame_range)
-            with output.muted(2, arguments.verbose):
+            with output.muted(2, show=arguments.verbose):
                 files.save(baked, armature, done.report.result, done.report.slot)
             values.setdefault("output", str(baked.absolute()))
-        with output.muted(2, arguments.verbose):
+        with output.muted(2, show=arguments.verbose):
             for name in wanted.keys() & done.writes.keys():
                 written = done.writes[name](wanted[name])
                 values[name] = str(wanted[name].absolute()) if written is None else [*map(str, written)]
@@ -112,7 +112,7 @@ class CommandWork(Work):
     """How a task works in a command, which says how far it is."""
 
     def __init__(self, arguments: argparse.Namespace, armature: Any, wanted: Mapping[str, Path]) -> None:
-        super().__init__(armature, bool(gates.limits(arguments)), wanted)
+        super().__init__(armature, is_judged=bool(gates.limits(arguments)), wanted=wanted)
         self._arguments = arguments
 
     def run(self, steps: Steps[Result], label: str) -> Result:

@@ -44,14 +44,14 @@ def taken_by(handler: Callable[[int, object], None]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def end_at_once(as_json: bool) -> Iterator[None]:
+def end_at_once(*, as_json: bool) -> Iterator[None]:
     """Let a signal end the program then and there, when that was said and nothing is left half written.
 
     An exception would be swallowed by Blender, or bring it down, where it calls scripts of its own.
     """
     with contextlib.ExitStack() as closing:
         # as they lead now, whatever is kept from them later
-        results = closing.enter_context(contextlib.closing(output.Results(as_json)))
+        results = closing.enter_context(contextlib.closing(output.Results(is_json=as_json)))
         messages = os.dup(2)
         closing.callback(os.close, messages)
 

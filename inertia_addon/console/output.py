@@ -85,7 +85,7 @@ class Results:
     lost: why no more can be written, None while all is well; lines are dropped from then on.
     """
 
-    def __init__(self, is_json: bool) -> None:
+    def __init__(self, *, is_json: bool) -> None:
         """is_json: whether the lines are JSON, which is always in UTF-8."""
         self.lost: OSError | None = None
         if 1 in _closed:
@@ -138,7 +138,7 @@ def as_json(values: dict[str, Any], indent: int | None = 2) -> str:
 
 
 @contextlib.contextmanager
-def muted(descriptor: int, show: bool) -> Iterator[None]:
+def muted(descriptor: int, *, show: bool) -> Iterator[None]:
     """Keep what Blender and its add-ons print to a descriptor, 1 or 2, from being seen.
 
     They print from C as well as from Python, so the descriptor itself is turned aside. show: let it

@@ -55,10 +55,10 @@ class Progress:
     results: where these go, or the lines that are a result.
     """
 
-    def __init__(self, as_json: bool) -> None:
+    def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         # later on, what Blender prints is kept from standard output
-        self.results = output.Results(as_json)
+        self.results = output.Results(is_json=as_json)
         self._is_told = False
         self._is_terminal = sys.stderr.isatty() and not as_json
         self._bar: Any = None
@@ -78,7 +78,7 @@ class Progress:
 
                 self._bar = tqdm(total=total, unit="", desc=label, dynamic_ncols=True, file=sys.stderr)
 
-    def step(self, failed: bool = False) -> None:
+    def step(self, *, failed: bool = False) -> None:
         """Count what is done, or failed."""
         self._done += 1
         self._failed += failed

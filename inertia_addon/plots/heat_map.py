@@ -209,8 +209,8 @@ class HeatMap(Chart):
         pixels = self.pixels(max(int(width), 1), max(int(height), 1))
         return [
             Picture(pixels, axes.area),
-            *plot.x_axis(axes, theme, self.x_ticks(width, theme), False, current_x),
-            *plot.y_axis(axes, theme, self.y_ticks(height, theme), False, current_y),
+            *plot.x_axis(axes, theme, self.x_ticks(width, theme), grid=False, current=current_x),
+            *plot.y_axis(axes, theme, self.y_ticks(height, theme), grid=False, current=current_y),
             *self._names(axes, theme),
             *(self._bar(axes, theme) if self.legend else ()),
             *(shape for xs, ys in self.lines for shape in self._line(axes, xs, ys, theme)),

@@ -165,7 +165,7 @@ def y_ticks(span: Range, height: float, theme: Theme, least_step: float = 0.0) -
 
 
 def x_axis(
-    axes: Plot, theme: Theme, ticks: Ticks | None = None, grid: bool = True, current: float | None = None
+    axes: Plot, theme: Theme, ticks: Ticks | None = None, *, grid: bool = True, current: float | None = None
 ) -> list[Shape]:
     """Ticks and their labels below the plot. grid: with rules across it. current: a number that is written
     there too, for which labels make way."""
@@ -191,7 +191,7 @@ def current_text(value: float) -> str:
 
 
 def y_axis(
-    axes: Plot, theme: Theme, ticks: Ticks | None = None, grid: bool = True, current: float | None = None
+    axes: Plot, theme: Theme, ticks: Ticks | None = None, *, grid: bool = True, current: float | None = None
 ) -> list[Shape]:
     """Ticks and their labels at the left of the plot; see :func:`x_axis`."""
     values, texts = y_ticks(axes.y_range, axes.area[3], theme) if ticks is None else ticks
@@ -205,7 +205,7 @@ def y_axis(
     return drawn
 
 
-def _rules(places: Array, low: float, high: float, colour: Colour, upright: bool) -> Shape:
+def _rules(places: Array, low: float, high: float, colour: Colour, *, upright: bool) -> Shape:
     """Parallel lines across a plot."""
     ends = np.array([[(p, low), (p, high)] if upright else [(low, p), (high, p)] for p in places])
     return shapes.line(ends.reshape(-1, 2), colour, 1.0, pairs=True)
@@ -296,7 +296,7 @@ def dots(axes: Plot, marked: Sequence[Dot], theme: Theme) -> list[Shape]:
     taken = [(x - reach, y - reach, x + reach, y + reach) for x, y, _ in places]
     for x, y, dot in places:
         wide = width_of(dot.label, font)
-        for box in _beside(x, y, wide, dot.falls, axes.area, theme) if dot.label else ():
+        for box in _beside(x, y, wide, falls=dot.falls, area=axes.area, theme=theme) if dot.label else ():
             if not any(overlap(box, other) for other in taken):
                 # how wide a text is, is only about known: another keeps some pixels off
                 taken.append((box[0] - 2.0 * s, box[1], box[2] + 2.0 * s, box[3]))
@@ -307,7 +307,7 @@ def dots(axes: Plot, marked: Sequence[Dot], theme: Theme) -> list[Shape]:
     return drawn
 
 
-def _beside(x: float, y: float, wide: float, falls: bool, area: Rect, theme: Theme) -> list[Box]:
+def _beside(x: float, y: float, wide: float, *, falls: bool, area: Rect, theme: Theme) -> list[Box]:
     """Return where the label of a dot may go, best first."""
     s, font = theme.scale, theme.font
     left, bottom, width, height = area

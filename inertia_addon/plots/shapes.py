@@ -77,7 +77,7 @@ class Drawing:
     shapes: Sequence[Shape]
 
 
-def line(points: object, colour: Colour, width: float = 1.0, pairs: bool = False) -> Lines:
+def line(points: object, colour: Colour, width: float = 1.0, *, pairs: bool = False) -> Lines:
     """Return a line of one colour through points (n, 2 or 3)."""
     at = np.ascontiguousarray(points, np.float32)
     return Lines(at, np.tile(np.array(colour, np.float32), (len(at), 1)), width, pairs)

@@ -74,7 +74,7 @@ class FillSettings(Blended):
         came_later=True,
     )
     use_library: bool = _gap(
-        True,
+        default=True,
         flag="--no-library",
         off="use no clips: the root goes along a cubic, and both ends are inertialized",
         name="With Clips",

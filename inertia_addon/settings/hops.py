@@ -79,7 +79,7 @@ class HopSettings(Blended):
         (), help="the actions to go through (default: all that fit the armature)", metavar="ACTION"
     )
     others_only: bool = setting(
-        False,
+        default=False,
         help="go through neither the source nor the destination unless --clips names them",
         name="Other Clips Only",
         tip="Go through neither the source nor the destination, unless they are among the chosen clips. "
@@ -141,7 +141,7 @@ class HopSettings(Blended):
         tip="At most how many clips the way may lead through; more take much longer to find",
     )
     alongside: bool = setting(
-        False,
+        default=False,
         help="the destination runs beside the source, its destination frame at the source's first, instead "
         "of starting at the trigger",
         name="Side by Side",
@@ -151,7 +151,7 @@ class HopSettings(Blended):
     )
     fade: str = setting("INERTIALIZED", FADES, "how both blends are baked", name="Bake as")
     find_cycles: bool = setting(
-        True,
+        default=True,
         help="whether clips whose end goes on into their beginning are cycles, too",
         off="only clips that are named or chosen are cycles",
         name="Find Cycles",

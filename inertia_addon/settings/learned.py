@@ -29,7 +29,7 @@ class LearnSettings(Record):
     actions: tuple[str, ...] = _what(
         (), help="the actions to learn (default: all that fit the armature)", metavar="ACTION"
     )
-    mirror: bool = _what(False, help="learn the actions' mirror images, too")
+    mirror: bool = _what(default=False, help="learn the actions' mirror images, too")
     speeds: tuple[str, ...] = again(PathSettings, "speeds", group=WHAT)
     root: str = _what("", help="the bone whose way over the ground counts (default: found)", metavar="BONE")
     minutes: float = _how(

@@ -105,7 +105,7 @@ class LoopSearch(Record):
         label="distance of neighbours",
     )
     by_feet: bool = _where(
-        True,
+        default=True,
         help="all feet land equally often, and at least once; of who only stands, all stand throughout",
         off="let feet land however often",
         name="Feet Land Equally",
@@ -114,7 +114,7 @@ class LoopSearch(Record):
         "anything else",
     )
     sub_frames: bool = _where(
-        False,
+        default=False,
         help="let loops end between two frames where that costs less",
         name="Between Frames",
         tip="Let loops end between two frames where that costs less. Blender and Inertia repeat them "
@@ -216,7 +216,7 @@ class LoopSettings(Record):
     )
     root: str = again(TransitionSettings, "root", group=HOW)
     lock_feet: bool = _how(
-        False,
+        default=False,
         help="let planted feet stand still, over the seam, too: to close a loop makes them skate",
         name="Lock Feet",
         tip="Let planted feet stand still, over the seam, too: to close a loop makes them skate. Feet that "

@@ -247,7 +247,7 @@ class PathSettings(Blended):
     points_unit: str = _what("M", UNITS, "the unit of the points' places", label="unit of points")
     points_time: str = _what("S", TIMES, "the unit of the points' times", label="time of points")
     mirror: bool = _what(
-        False,
+        default=False,
         help="use the actions' mirror images, too",
         name="Mirror Images",
         tip="Use each clip's mirror image, too: bones are paired by their names. It doubles what there is to "
@@ -340,7 +340,7 @@ class PathSettings(Blended):
         "the character swerves wider",
     )
     warp: bool = _how(
-        True,
+        default=True,
         off="keep the drift instead of moving the root smoothly towards the path",
         name="Warp to the Path",
         tip="Remove the remaining drift by moving the root smoothly towards the path",
@@ -373,7 +373,7 @@ class PathSettings(Blended):
         came_later=True,
     )
     greedy: bool = _how(
-        False,
+        default=False,
         help="search as games do, without looking ahead, to compare; needs a speed that is known before",
     )
     ahead_seconds: float = _how(
@@ -464,7 +464,7 @@ class PathSettings(Blended):
         **fields.SHOWN_FRAME,
     )
     strips: bool = _how(
-        False,
+        default=False,
         help="play the result as strips of the NLA, one for each clip, which only a .blend file holds",
         name="As NLA Strips",
         tip="Lay the result out as strips in the NLA Editor in place of assigning it: one for each clip, "

@@ -99,7 +99,7 @@ Item = tuple[str, str, str, int]
 """A choice of a menu: value, label, tooltip, and what Blender's files store for it."""
 
 
-def _items(starts: bool) -> tuple[Item, ...]:
+def _items(*, starts: bool) -> tuple[Item, ...]:
     rows = ((method.name, method.value) for method in Method if method.value.is_start == starts)
     return tuple((name, row.label, row.description, row.number) for name, row in rows)
 

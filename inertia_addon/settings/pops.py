@@ -74,7 +74,7 @@ class PopSettings(Record):
         **fields.SHOWN_TIME,
     )
     result: str = _result("", help='its name (default: "ACTION smoothed")', metavar="NAME")
-    assign: bool = setting(True, help="assign the result to the armature")
+    assign: bool = setting(default=True, help="assign the result to the armature")
 
     @property
     def decay(self) -> Method:

@@ -37,7 +37,7 @@ class Hand(Record):
     """How an animator's hand says what is wished, and what answers."""
 
     use_model: bool = setting(
-        False,
+        default=False,
         help="whether a model plays in place of the clips",
         name="Use Model",
         tip="Steer with a model that has learned the clips, in place of these. It begins by standing, and "
@@ -65,7 +65,7 @@ class Hand(Record):
         tip="How fast the character goes while Ctrl is held, in metres per second",
     )
     follow: bool = setting(
-        True,
+        default=True,
         help="whether the view goes along with the character",
         name="View Follows",
         tip="Have the 3D View go along with the character while it is steered",
@@ -252,7 +252,7 @@ class SteerSettings(Record):
         start=0.27,
     )
     synchronise: bool = _answer(
-        False,
+        default=False,
         help="have the point and the character always be at the same place, in place of drawing them to each "
         "other",
         name="Synchronise",
@@ -269,7 +269,7 @@ class SteerSettings(Record):
         "the point goes",
     )
     adjust: bool = _answer(
-        True,
+        default=True,
         off="don't draw the character to its point",
         name="Adjust",
         tip="Draw the character to its point",
@@ -314,7 +314,7 @@ class SteerSettings(Record):
         tip="The half-life, in seconds, by which the point comes to the character",
     )
     clamp: bool = _answer(
-        True,
+        default=True,
         off="let the point get as far from the character as it will",
         name="Clamp",
         tip="Keep the point near to the character",

@@ -259,7 +259,7 @@ class TransitionSettings(Record):
         start=BLEND_SECONDS * 30.0,
     )
     suggest_blend_time: bool = _how(
-        False,
+        default=False,
         help="take the blend time, or the spring's half-life, that looks best by the verdict: of 0.1 to 1 s",
         came_later=True,
     )
@@ -281,7 +281,7 @@ class TransitionSettings(Record):
         tip="The time, in seconds, in which the source's velocity halves as it goes on after the cut",
     )
     match_lengths: bool = _how(
-        False,
+        default=False,
         help="of two cycles: let the destination begin at the speed that makes its cycle as long as the "
         "source's, and reach its own by the end of the blend",
         name="Match Lengths",
@@ -353,7 +353,7 @@ class TransitionSettings(Record):
         tip="How the destination is moved so that it continues from where the source is",
     )
     align_height: bool = _moves(
-        False,
+        default=False,
         help="move the destination up or down, too, to where the source's root is at the cut",
         name="Height",
         tip="Also move the destination up or down to where the source is, as from a stair onto the ground",
@@ -396,7 +396,7 @@ class TransitionSettings(Record):
         came_later=True,
     )
     warp_heading: bool = _moves(
-        True,
+        default=True,
         off="arrive at the place of the warp, and face whichever way",
         help="whether to face as the object does on arrival, along its -y axis (default: true)",
         name="Facing",
@@ -404,7 +404,7 @@ class TransitionSettings(Record):
         came_later=True,
     )
     warp_height: bool = _moves(
-        False,
+        default=False,
         help="arrive at the height of --warp-object, too, with the root",
         name="Its Height",
         tip="Also bring the root to the object's height on arrival, as up a step",
@@ -500,7 +500,7 @@ class TransitionSettings(Record):
         tip="How many frames later than the source is keyed the result plays, as the source's strip does",
     )
     strips: bool = _result(
-        False,
+        default=False,
         help="make strips of the NLA, which only a .blend file holds: the two actions' own, an offset on top",
         name="As NLA Strips",
         tip="Make strips in the NLA Editor in place of a new action: the two actions' own, so edits of "
@@ -519,28 +519,28 @@ class TransitionSettings(Record):
         "degree away; 0 keeps a key on every frame, as strips always do",
     )
     assign: bool = _result(
-        True,
+        default=True,
         help="whether the new action is assigned to the armature (default: true)",
         off="do not assign the new action to the armature",
         name="Assign the Result",
         tip="Let the new action animate the armature; the one that did so before stays in the file",
     )
     assign_others: bool = _result(
-        False,
+        default=False,
         help="assign the new action to the other characters and objects that it has slots for, too; before "
         "Blender 4.4 there are none",
         name="Assign to Others",
         tip="Let the new action animate the other characters and objects of the two actions, too",
     )
     extrapolate: bool = _moves(
-        False,
+        default=False,
         help="let the cut lie outside the clips' keys",
         name="Extrapolate",
         tip="Let the cut and the destination frame lie outside the actions' own frames",
     )
 
     smooth_jump: bool = _how(
-        False,
+        default=False,
         help="smooth the jump of pose or velocity that one action, which is both the source and the "
         "destination, makes at the cut: only what jumps there is changed",
     )

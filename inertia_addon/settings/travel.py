@@ -43,7 +43,9 @@ class TravelSettings(Record):
     action: str = setting(help="the action that stays in place", metavar="ACTION")
     library: str = again(LoopSettings, "library")
     slot: str = again(LoopSettings, "slot")
-    in_place: bool = _how(False, help="take the action's travel out, so that it stays in place: the inverse")
+    in_place: bool = _how(
+        default=False, help="take the action's travel out, so that it stays in place: the inverse"
+    )
     on: str = _how(
         "ROOT",
         CARRIERS,
@@ -73,4 +75,4 @@ class TravelSettings(Record):
     result: str = _result(
         "", help='its name (default: "ACTION travel", or "ACTION in place")', metavar="NAME"
     )
-    assign: bool = setting(True, help="assign the result to the armature")
+    assign: bool = setting(default=True, help="assign the result to the armature")

@@ -99,7 +99,7 @@ def _beside(target: Path, name: str) -> Path:
 
 
 @contextmanager
-def replace_safely(path: Path, settled: bool = True) -> Iterator[Path]:
+def replace_safely(path: Path, *, settled: bool = True) -> Iterator[Path]:
     """Give a path beside ``path`` to write to; the file takes its place if all goes well, or else vanishes.
 
     It gets the mode and, if possible, the owner of the old one. settled: whether its content is on the disk
@@ -122,7 +122,7 @@ def replace_safely(path: Path, settled: bool = True) -> Iterator[Path]:
 
 
 @contextmanager
-def replace_with_companions(path: Path, settled: bool = True) -> Iterator[Path]:
+def replace_with_companions(path: Path, *, settled: bool = True) -> Iterator[Path]:
     """Give a path to write to, as :func:`replace_safely`, for a file that names others that are written
     along.
 
@@ -139,7 +139,7 @@ def replace_with_companions(path: Path, settled: bool = True) -> Iterator[Path]:
         yield written
         _check_written(written, path)
         with whole():
-            _move_all(stage, target, settled)
+            _move_all(stage, target, settled=settled)
 
 
 @contextmanager
@@ -175,7 +175,7 @@ def fill(file: IO[bytes]) -> None:
     os.fsync(file.fileno())
 
 
-def _move_all(stage: Path, target: Path, settled: bool) -> None:
+def _move_all(stage: Path, target: Path, *, settled: bool) -> None:
     """Move what is in ``stage/new`` beside the target, itself last; undo that if it fails."""
     new, old = stage / "new", stage / "old"
     files = sorted(

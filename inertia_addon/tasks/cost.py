@@ -89,7 +89,7 @@ cut, a column for each destination frame."""
         group=SEARCHING,
     )
     features: bool = setting(
-        False,
+        default=False,
         help="search and draw the features' approximation, which is quicker; listed costs are exact all the "
         "same",
         group=SEARCHING,
@@ -118,14 +118,14 @@ cut, a column for each destination frame."""
         """The pair for a reader."""
         return f"{self.settings.source} to {self.settings.destination}"
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Search, judge, and say what the transition that was named costs."""
         from ..blender.cost import candidates, costing, meetings
         from ..blender.data import clip_store, scene
         from ..blender.evaluation import playback
         from ..blender.judging.played import Footage
         from ..blender.transition import bake, entering
-        from ..motion.steps import finish
+        from ..motion.steps import Steps, finish
 
         armature, search, settings = work.armature, self.search, self.settings
         footage = Footage()
@@ -144,12 +144,20 @@ cut, a column for each destination frame."""
         skate_weight = search.skate_weight
         plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "finding contacts")
         compared = costing.compare(
-            settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight
+            settings,
+            pair.alignment,
+            weights,
+            motions,
+            scene.fps(),
+            costing.WeighedSkate(plants, skate_weight),
         )
         clips = [clip.action.name for clip in pair.clips]
         read_clips = finish(clip_store.read_named_steps(armature, settings.ends(), footage.reading))
-        searching = functools.partial(candidates.best, armature, settings, read_clips, compared, search)
-        steps = searching(self.listed, exact=not self.features)
+
+        def search_pairs(wanted: candidates.WantedPairs) -> Steps[list[candidates.Candidate]]:
+            return candidates.best(armature, settings, read_clips, compared, search, wanted)
+
+        steps = search_pairs(candidates.WantedPairs(self.listed, is_exact=not self.features))
         best = work.run(steps, "searching" if search.by == "COST" else "judging the best")
         values: dict[str, Any] = {
             "source": _clip(pair.source),
@@ -171,7 +179,13 @@ cut, a column for each destination frame."""
             "best": [candidate.as_dict() for candidate in best],
         }
         if self.has_cut:
-            at = _at(work, compared, pair, settings, searching)
+            at = _at(
+                work,
+                compared,
+                pair,
+                settings,
+                lambda cut: search_pairs(candidates.WantedPairs(fixed=(cut, None))),
+            )
             meeting = {name: at[name] for name in ("cut", "destination_frame")}
             _, judged = plan_and_judge(work, dataclasses.replace(settings, **meeting), footage=footage)
             values["meeting"] = {**at, **judged}
@@ -231,10 +245,10 @@ def _clip(clip: Any) -> dict[str, Any]:
     }
 
 
-def _at(work: Work, compared: Any, pair: Any, settings: Any, searching: Any) -> dict[str, Any]:
+def _at(work: Work, compared: Any, pair: Any, settings: Any, search_entry: Any) -> dict[str, Any]:
     """Return the cost of the transition that was named, by bone, and the best entry for its cut.
 
-    searching: a function that finds the best for a cut.
+    search_entry: a function that finds the best entry for a cut.
     """
     from ..blender.transition import preflight
 
@@ -242,7 +256,7 @@ def _at(work: Work, compared: Any, pair: Any, settings: Any, searching: Any) -> 
     parts = compared.by_bone(settings.cut, settings.destination_frame)
     total = sum(parts.values())
     ranked = sorted(parts.items(), key=lambda part: -part[1])
-    (entry,) = work.run(searching(fixed=(settings.cut, None)), "judging entries")
+    (entry,) = work.run(search_entry(settings.cut), "judging entries")
     return {
         "cut": settings.cut,
         "destination_frame": settings.destination_frame,

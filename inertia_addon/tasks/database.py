@@ -81,7 +81,7 @@ docs/matching.md describes both."""
         actions = names.resolve(self.settings.actions, armature)
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, actions=actions))
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Analyse it."""
         from ..blender.data import markers
         from ..blender.matching import files, stock

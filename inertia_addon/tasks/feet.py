@@ -40,7 +40,7 @@ Contacts that an animator has edited count as they are stored with the action.""
     LISTS = True
     REPORTS = True
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Measure it."""
         from ..blender.checking import check
 
@@ -89,7 +89,7 @@ Contacts that an animator has edited count as they are stored with the action, o
     STEM = "{action}_locked"
     SUMMARY = ("settings", "frame_range", "before", "after", "pinned")
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Lock them, and judge the result as a check does."""
         from ..blender.checking import check
         from ..blender.feet import bake

@@ -58,7 +58,7 @@ Without -o nothing is baked or written, and what is said is what the search has 
         transition = transition_of(blend, assign=True)
         with misused():
             settings = FillSettings.of(transition, values)
-        check_strips(settings.strips, values["output"])
+        check_strips(strips=settings.strips, output=values["output"])
         return cls(settings)
 
     @property
@@ -67,7 +67,7 @@ Without -o nothing is baked or written, and what is said is what the search has 
         blend = self.settings.transition
         return f"gap from {blend.source} to {blend.destination} at {blend.cut:g}"
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Search what fills it, and bake and judge that if asked to."""
         from ..blender.fill import bake, search
         from ..blender.judging import verdict

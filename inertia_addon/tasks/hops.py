@@ -72,7 +72,7 @@ class HopTask(Task):
             "warnings": list(dict.fromkeys(note for step in values["steps"] for note in step["warnings"])),
         }
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Find its way and bake it."""
         from ..blender.hops import bake, search, worth
 
@@ -115,7 +115,7 @@ class TablesTask(Task):
         all_pairs = names.resolve(self.all_pairs, armature)
         return dataclasses.replace(super().resolved(armature), all_pairs=all_pairs)
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Search for all triggers."""
         from ..blender.hops import table
 
@@ -199,7 +199,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         """Return whether there is a trigger whose hop can be baked: tables hold no action."""
         return "trigger" in values
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Search for all triggers, or rank the hops of one and bake one of them."""
         from ..blender.hops import table
 
@@ -210,10 +210,10 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
             values["pairs"] = pair_values(prepared, solved)
             writes["table"] = functools.partial(table.save, contents=table.contents(prepared, solved))
         if self.trigger is not None:
-            values["trigger"], report = self._ranked(work, prepared, bakes)
+            values["trigger"], report = self._ranked(work, prepared, bakes=bakes)
         return Done(self.label, values, report, writes=writes)
 
-    def _ranked(self, work: Work, prepared: Any, bakes: bool) -> tuple[dict[str, Any], Any]:
+    def _ranked(self, work: Work, prepared: Any, *, bakes: bool) -> tuple[dict[str, Any], Any]:
         """Return the hops of the trigger, the best first, and what one of them was baked into."""
         from ..blender.hops import bake, search, worth
 

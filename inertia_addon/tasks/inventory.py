@@ -44,7 +44,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         """The clips for a reader."""
         return ", ".join(self.actions) or "all clips"
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Give them their keys."""
         from ..blender import files
         from ..blender.data import actions, names
@@ -87,7 +87,7 @@ root goes over the ground (along its way, and from where it begins to where it e
         """The file for a reader."""
         return "file"
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """List them."""
         from ..blender.files import inventory
 

@@ -32,7 +32,7 @@ class LearnTask(Task):
         """The model for a reader."""
         return f"model of {', '.join(self.settings.actions) or 'all actions'}"
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Train it; a run that comes behind one that was killed goes on from where that had come."""
         from ..blender.learned import clips, files
         from ..motion.learned import checking, judging
@@ -128,7 +128,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
     )
 
     resume: bool = setting(
-        False, help="go on with the training that was stopped, in the file of -o", group=TO_DO
+        default=False, help="go on with the training that was stopped, in the file of -o", group=TO_DO
     )
     check: str = setting(
         "",
@@ -147,7 +147,9 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
     )
 
     gate: bool = setting(
-        False, help="exit with 1 if the model is not yet usable; it is written all the same", group=TO_DO
+        default=False,
+        help="exit with 1 if the model is not yet usable; it is written all the same",
+        group=TO_DO,
     )
 
     @classmethod
@@ -198,7 +200,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         ]
         return [dataclasses.replace(model, replaces=files.check_place), *within]
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Train or check it, and write it as it is asked for."""
         if self.networks:
             return self._imported(work)

@@ -101,7 +101,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         """Return what the task is known by; a spec has the best one made."""
         return {"settings": self.settings.as_dict(), "search": self.search and self.search.as_dict()}
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Find its stretch, if it has to be found, and make it."""
         from ..blender.loops import bake
         from ..blender.loops import search as loops

@@ -57,7 +57,7 @@ class MatrixTask(Task):
         sources, destinations = (names.resolve(s, armature) for s in (self.sources, self.destinations))
         return dataclasses.replace(self, sources=sources, destinations=destinations)
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Compare each source with each destination."""
         from ..blender.cost.library import ClipLibrary, Open
 
@@ -73,7 +73,7 @@ class MatrixTask(Task):
         edges, failed = [], []
         for source, destination in pairs:
             try:
-                edge = library.edge(source, destination, self.search, self.exact, stage)
+                edge = library.edge(source, destination, self.search, exact=self.exact, stage=stage)
             except InertiaError as error:
                 failed.append(f"{names[source]} to {names[destination]}: {error}")
                 continue

@@ -138,7 +138,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
         transition = transition_of(blend, **matching.joined_by({"assign": True}))
         with misused():
             settings = PathSettings.of(transition, options)
-        check_strips(settings.strips, options["output"])
+        check_strips(strips=settings.strips, output=options["output"])
         if model is None:
             return cls(settings)
         check_of_model(values)
@@ -158,7 +158,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
         points = FilePath(self.settings.points).name
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, points=points))
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Search its way, and bake, measure and judge it if asked to."""
         check_same(self.settings.points, self.points_digest)
         from ..blender.judging import verdict
@@ -278,7 +278,7 @@ class FollowTask(_ModelTask, PathTask):
         """Return the path itself: it names no actions."""
         return self
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Follow it, and bake and judge that if asked to."""
         check_same(self.settings.points, self.points_digest)
         check_same(self.model, self.model_digest)
@@ -332,7 +332,7 @@ class CrowdTask(_ModelTask):
         """The crowd for a reader."""
         return f"crowd of {len(self.settings.crowd)}"
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Have all of them follow their paths, and bake and judge that if asked to."""
         check_same(self.model, self.model_digest)
         from ..blender.judging import verdict

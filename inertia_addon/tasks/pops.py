@@ -38,7 +38,7 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
     BAKES = None
     LISTS = True
 
-    repair: bool = setting(False, help="smooth what pops, in a new action")
+    repair: bool = setting(default=False, help="smooth what pops, in a new action")
 
     @classmethod
     def of_values(cls, values: Mapping[str, Any]) -> Self:
@@ -64,7 +64,7 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
         """Return what the task is known by; the kinds of its files say whether pops are smoothed."""
         return {"settings": self.settings.as_dict()}
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Find them, and smooth them if asked to; what has none is handed on as it is, so that a pipeline has
         all of its files."""
         from ..blender.pops import bake, search

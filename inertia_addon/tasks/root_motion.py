@@ -118,7 +118,7 @@ is written but the pictures and tables that are asked for."""
         """The actions for a reader."""
         return ", ".join(self.actions) or "all actions"
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Measure them."""
         from ..blender.data import actions, clip_store, names
         from ..blender.evaluation import joint_motion

@@ -124,7 +124,7 @@ Without -o nothing is baked or written, and what is said is what the take expect
             settings = PathSettings.steered(transition, options, ("0,0,0", "1,0,0"), start, moves)
         if model is not None:
             return TakeWithModelTask(settings, model=str(FilePath(model).absolute()), input=file)
-        check_strips(settings.strips, options["output"])
+        check_strips(strips=settings.strips, output=options["output"])
         return cls(settings, input=file)
 
 

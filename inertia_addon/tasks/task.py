@@ -67,7 +67,7 @@ class Work:
     outputs: tuple[Path, ...] = ()
     shares = False
 
-    def __init__(self, armature: Any, is_judged: bool, wanted: Mapping[str, Path] | None = None) -> None:
+    def __init__(self, armature: Any, *, is_judged: bool, wanted: Mapping[str, Path] | None = None) -> None:
         self.armature, self.is_judged, self.wanted = armature, is_judged, wanted or {}
 
     def run(self, steps: Steps[Result], label: str) -> Result:
@@ -165,7 +165,7 @@ JOINTS = AskedSettings(Joints, title="which joints")
 """Which joints count."""
 
 
-def make_result_option(is_needed: bool) -> OutputOption:
+def make_result_option(*, is_needed: bool) -> OutputOption:
     """Return the file that takes a new action."""
     help = "the .blend, .glb, .gltf, .fbx or .bvh file to write"
     return OutputOption("-o", "OUT", help, file_kinds.WRITABLE, is_needed, is_baked=True, is_in_place=True)
@@ -299,20 +299,20 @@ class Task(abc.ABC):
         return dataclasses.replace(self, settings=names.resolve_settings(self.settings, armature))
 
     @abc.abstractmethod
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Do it. bakes: whether an action is to be written. Raises InertiaError with the file as it was."""
 
-    def perform(self, work: Work, bakes: bool) -> Done:
+    def perform(self, work: Work, *, bakes: bool) -> Done:
         """Do it, see :meth:`make`; what keeps the armature from showing that is told, too."""
         from ..blender.evaluation import hindrances
 
-        done = self.make(work, bakes)
+        done = self.make(work, bakes=bakes)
         if work.armature is None:
             return done
         warnings, notes = list(done.values.get("warnings", ())), list(done.notes)
         # strips lie on the tracks below as they are
         is_layer = not dataclasses.asdict(self.settings).get("strips", False)
-        for text in map(str, hindrances.describe(work.armature, is_layer)):
+        for text in map(str, hindrances.describe(work.armature, above_tracks=is_layer)):
             warnings += [text] * (text not in warnings)
             notes += [text] * (text not in notes)
         if notes == list(done.notes) and warnings == list(done.values.get("warnings", ())):
@@ -403,7 +403,7 @@ def usual_of(values: Mapping[str, Any]) -> dict[str, Any]:
     return usual
 
 
-def check_strips(strips: bool, output: Path | None) -> None:
+def check_strips(*, strips: bool, output: Path | None) -> None:
     """Raise UsageError for strips in a file that can hold none."""
     if strips and output is not None and output.suffix.lower() != ".blend":
         raise UsageError("Only a .blend file holds strips of the NLA; write one, or leave --strips out.")
@@ -444,7 +444,7 @@ class ClipTask(Task):
     @classmethod
     def writes(cls) -> tuple[OutputOption, ...]:
         """Return the files that its command writes."""
-        action = () if cls.BAKES is False else (make_result_option(bool(cls.BAKES)),)
+        action = () if cls.BAKES is False else (make_result_option(is_needed=bool(cls.BAKES)),)
         return (*action, *[REPORT] * cls.REPORTS)
 
     @classmethod

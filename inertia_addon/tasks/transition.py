@@ -96,7 +96,7 @@ class TransitionTask(Task):
             searched = MeetingSearch(**{"by": "COST", **searched})
         return super().from_dict({**values, "searched": searched})
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Bake it at its cut, or at the best one, and judge and measure it."""
         from ..blender.cost import costing
         from ..blender.evaluation import playback
@@ -142,7 +142,12 @@ class TransitionTask(Task):
         skate_weight = searched.skate_weight
         plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "searching")
         compared = costing.compare(
-            settings, pair.alignment, weights, motions, scene.fps(), plants, skate_weight
+            settings,
+            pair.alignment,
+            weights,
+            motions,
+            scene.fps(),
+            costing.WeighedSkate(plants, skate_weight),
         )
         search = Search(
             first=searched.first,
@@ -154,7 +159,9 @@ class TransitionTask(Task):
         )
         entry = pair.destination.start if settings.destination_frame is None else settings.destination_frame
         fixed = None if searched.cut else settings.cut, None if searched.destination_frame else entry
-        steps = candidates.best(armature, settings, pair.clips, compared, search, fixed=fixed)
+        steps = candidates.best(
+            armature, settings, pair.clips, compared, search, candidates.WantedPairs(fixed=fixed)
+        )
         (best,) = work.run(steps, "searching")
         settings = dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)
         notes = meetings.sampled(names, motions, search if fixed == (None, None) else None)
@@ -192,7 +199,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         group="a pose in place of a source",
     )
     helps: bool = setting(
-        False,
+        default=False,
         help="where the result is not good, look for changes that would look better, too, which takes about "
         "ten times as long",
         group="judging",
@@ -209,7 +216,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
             raise UsageError("--from-pose is in place of --source; give one of them.")
         usual = {**usual_of(values), **({"source": "", "cut": 0.0} if missing else {})}
         settings = transition_of(values, **usual)
-        check_strips(settings.strips, values["output"])
+        check_strips(strips=settings.strips, output=values["output"])
         frame = settings.cut if "cut" in values else None
         return cls(settings, frame=frame, **fields.parsed(cls, values))
 
@@ -221,11 +228,11 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         from ..blender.transition import pose_clips
 
         settings = pose_clips.from_shown(
-            names.find_armature(armature), self.settings, self.frame, self.from_pose == "MOTION"
+            names.find_armature(armature), self.settings, self.frame, moves=self.from_pose == "MOTION"
         )
         return dataclasses.replace(self, settings=settings)
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Bake it and judge it, and look for what helps if that is asked for."""
         from ..blender.judging.played import Footage
         from ..blender.transition import bake, entering
@@ -261,8 +268,9 @@ def plan_and_judge(
     """
     from ..blender.judging import verdict
     from ..blender.transition import bake
+    from ..blender.transition.meeting import PlanOptions
 
-    options = bake.PlanOptions(footage=footage)
+    options = PlanOptions(footage=footage)
     plan = work.run(bake.plan_transition_steps(work.armature, settings, options), "planning")
     judged = work.run(verdict.of_played(plan.evidence), "judging")
     values: dict[str, Any] = {"verdict": judged.as_dict()}

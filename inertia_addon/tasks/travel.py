@@ -52,7 +52,7 @@ exactly."""
         """The usual name of what is written."""
         return "{action}_in_place" if self.settings.in_place else self.STEM
 
-    def make(self, work: Work, bakes: bool) -> Done:
+    def make(self, work: Work, *, bakes: bool) -> Done:
         """Make the new action."""
         from ..blender.travel import bake
 

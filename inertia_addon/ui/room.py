@@ -35,7 +35,7 @@ def classes(*groups: Iterable[type]) -> Iterable[Registration]:
 
 
 def pointer(
-    name: str, group: type, owner: str = "Object", label: str = "", override: bool = True
+    name: str, group: type, owner: str = "Object", label: str = "", *, override: bool = True
 ) -> Registration:
     """Return the part that gives a type of Blender's a group of properties; files keep what was saved of it.
 

@@ -46,7 +46,7 @@ def start(
         )
 
 
-def without_blender(file: Path, stops: bool = False) -> dict[str, str]:
+def without_blender(file: Path, *, stops: bool = False) -> dict[str, str]:
     """Variables with which ``start`` has workers without Blender, for what is no matter of what they make.
 
     file: what they are to find in any input. stops: whether each of them stops before its second job.

@@ -132,14 +132,14 @@ def test_a_pair_that_cant_meet_is_named_beside_the_others(
     (armature,) = (each for each in bpy.data.objects if each.type == "ARMATURE")
     edge, said = ClipLibrary.edge, "No frame is within the search."
 
-    def some(self: ClipLibrary, source: int, destination: int, *more: Any) -> Edge:
+    def some(self: ClipLibrary, source: int, destination: int, *more: Any, **named: Any) -> Edge:
         if self.clips[destination].action == "Bend":
             raise InertiaError(said)
-        return edge(self, source, destination, *more)
+        return edge(self, source, destination, *more, **named)
 
     monkeypatch.setattr(ClipLibrary, "edge", some)
     task = MatrixTask(TransitionSettings("", "", 0.0), Search(by="COST"))
-    values = task.make(Alone(armature, False), False).values
+    values = task.make(Alone(armature, is_judged=False), bakes=False).values
     assert values["failed"] == [f"{name} to Bend: {said}" for name in ("Turn", "Walk")]
     assert len(values["edges"]) == 4
     (tmp_path / "part.json").write_text(json.dumps(values))

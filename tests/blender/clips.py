@@ -51,11 +51,11 @@ are_few = False
 """Whether they have fewer takes than else."""
 
 
-def load(name: str, data: Path, keep_meshes: bool = False) -> tuple[Any, list[str]]:
+def load(name: str, data: Path, *, keep_meshes: bool = False) -> tuple[Any, list[str]]:
     """A set of real clips: the armature and the names of its actions, in a fresh file."""
     if kept is None or keep_meshes:
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-        armature = _load(name, data, keep_meshes)
+        armature = _load(name, data, keep_meshes=keep_meshes)
     else:
         armature = _reload(name, data, kept / f"{name}.blend")
     return armature, [a.name for a in bpy.data.actions if animates(a, armature)]
@@ -82,7 +82,7 @@ def _reload(name: str, data: Path, file: Path) -> Any:
     return bpy.context.scene.pop("armature")
 
 
-def _load(name: str, data: Path, keep_meshes: bool) -> Any:
+def _load(name: str, data: Path, *, keep_meshes: bool) -> Any:
     bpy.context.scene.render.fps = 24 if name == "Fox" else 30
     if name in ("Fox", "RobotExpressive", "Knight"):
         file = {"Knight": "KayKit_Knight"}.get(name, name)

@@ -78,7 +78,7 @@ def _fk_below(bone: Any) -> list[Any]:
     return [b for b in bone.children_recursive if "_fk" in b.name and not b.name.startswith("MCH")][:1]
 
 
-def animate(rig: Any, name: str, look: Look, is_source: bool) -> Any:
+def animate(rig: Any, name: str, look: Look, *, is_source: bool) -> Any:
     """A clip of a rig that goes on bent limbs."""
     bpy.context.scene.frame_set(LAST)  # from where on the last key of a curve is what Blender shows
     rig.animation_data_create().action = action = bpy.data.actions.new(name)

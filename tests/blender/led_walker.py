@@ -25,7 +25,7 @@ LOWER = -0.13
 SWITCH = 'pose.bones["root"]["by_ik{side}"]'
 
 
-def led(name: str = "Led", parent: str = "root", switch: bool = False) -> Any:
+def led(name: str = "Led", parent: str = "root", *, switch: bool = False) -> Any:
     """The armature, at rest. parent: what the foot controls hang from. switch: whether it can show FK."""
     armature = stepper.biped(name)
     bpy.ops.object.mode_set(mode="EDIT")
@@ -86,6 +86,7 @@ def walk(
     late: float = 0.0,
     hips: str = "hips",
     step: str = "step",
+    *,
     carried: bool = False,
     twist: float = 0.0,
 ) -> Any:

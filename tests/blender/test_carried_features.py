@@ -40,7 +40,7 @@ FEATURES: dict[str, Callable[[], Any]] = {
 }
 
 
-def walker(way: str, jumps: bool = False) -> Any:
+def walker(way: str, *, jumps: bool = False) -> Any:
     """A walker, carried in a way. jumps: whether a leg does in the source."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     armature = carried_walker.walker()
@@ -56,7 +56,7 @@ def walker(way: str, jumps: bool = False) -> Any:
 
 @functools.cache
 def by_object(feature: str) -> Array:
-    armature = walker("object", feature == "jump")
+    armature = walker("object", jumps=feature == "jump")
     assert FEATURES[feature]().action
     return carried_walker.seen(armature, FRAMES)
 
@@ -66,7 +66,7 @@ def by_object(feature: str) -> Array:
 @pytest.mark.parametrize("feature", FEATURES)
 def test_a_feature_goes_with_what_carries(feature: str, way: str) -> None:
     wanted = by_object(feature)
-    armature = walker(way, feature == "jump")
+    armature = walker(way, jumps=feature == "jump")
     assert FEATURES[feature]().action
     found = carried_walker.seen(armature, FRAMES)
     np.testing.assert_allclose(found[..., :3, 3], wanted[..., :3, 3], atol=1e-3)

@@ -21,7 +21,7 @@ LATER = {"format": b"BLENDER17-99v9907", "since 5.0": b"BLENDER17-01v9907", "bef
 @pytest.mark.parametrize("head", LATER)
 @pytest.mark.parametrize("is_named", [True, False])
 def test_a_file_of_a_later_blender_is_said_to_be_one(
-    tmp_path: Path, fresh_file: None, inertia: Inertia, monkeypatch: Any, head: str, is_named: bool
+    tmp_path: Path, fresh_file: None, inertia: Inertia, monkeypatch: Any, head: str, *, is_named: bool
 ) -> None:
     path = tmp_path / "new.blend"
     path.write_bytes(LATER[head] + bytes(100))

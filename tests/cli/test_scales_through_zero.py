@@ -44,7 +44,7 @@ WORDS = {
 }
 
 
-def scaled(bones: bool, thing: bool) -> None:
+def scaled(*, bones: bool, thing: bool) -> None:
     """Key the scales of all bones, of the object, or of both."""
     armature = wanderer.with_clips()
     paths = [builders.bone_path(bone.name, "scale") for bone in armature.data.bones] if bones else []
@@ -59,7 +59,7 @@ def scaled(bones: bool, thing: bool) -> None:
 
 @pytest.fixture
 def folder(scales: str, tmp_path: Path, fresh_file: None) -> Path:
-    scaled(scales != "object", scales != "bones")
+    scaled(bones=scales != "object", thing=scales != "bones")
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scaled.blend"))
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (0.5, 0.0)], "x,y")

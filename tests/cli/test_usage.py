@@ -19,7 +19,7 @@ from inertia_addon.console import progress
 def summary(capfd: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
     """A summary's values, and its line for a reader."""
     for as_json in (True, False):
-        said = progress.Progress(as_json)
+        said = progress.Progress(as_json=as_json)
         said.summary({}, "done", Path("out"), Path("out"))
         said.close()
     out, err = capfd.readouterr()

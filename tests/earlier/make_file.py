@@ -159,7 +159,7 @@ def main() -> None:
     bpy.context.scene.render.fps = 30
     rig = build_armature(bpy.context.scene)
     for name, clip in (("Idle", standing.idle), ("Walk", gaits.walk), ("Run", gaits.run)):
-        action = add_action(rig, name, clip(), True)
+        action = add_action(rig, name, clip(), cyclic=True)
         # the file is kept in the repository: a key on every second frame is enough
         for curve in action.fcurves:
             for key in reversed(curve.keyframe_points):

@@ -15,7 +15,9 @@ from inertia_addon.motion.hops.search import Table
 Tables = dict[tuple[int, int, int], np.ndarray]
 
 
-def made_up(chance: np.random.Generator, whole: bool, hops: int = 1) -> tuple[HopProblem, Objective, Tables]:
+def made_up(
+    chance: np.random.Generator, *, whole: bool, hops: int = 1
+) -> tuple[HopProblem, Objective, Tables]:
     """A random problem. whole: distances and the weight are small whole numbers, so that sums are exact."""
     candidates = int(chance.integers(0, 4 if hops == 1 else 3))
     largest = 8 if hops == 1 else 5

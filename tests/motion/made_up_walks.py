@@ -42,7 +42,7 @@ def walk(
     return RootedTrack(name, np.arange(len(times)) + 1.0, positions, velocities, root, rotation)
 
 
-def some(fps: float = FPS, mirror: bool = True, tracks: Sequence[RootedTrack] | None = None) -> Database:
+def some(fps: float = FPS, *, mirror: bool = True, tracks: Sequence[RootedTrack] | None = None) -> Database:
     """A database of a few walks, with their mirror images."""
     if tracks is None:
         tracks = [

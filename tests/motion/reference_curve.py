@@ -123,6 +123,7 @@ def _reach(longest: float) -> st.SearchStrategy[float]:
 def curves(
     draw: st.DrawFn,
     codes: st.SearchStrategy[int] = CODES,
+    *,
     linear: bool | None = None,
     longest_handle: float = 0.8,
     sizes: st.SearchStrategy[int] = SIZES,

@@ -120,7 +120,7 @@ def parsed(path: str) -> ast.Module:
 def mutants(path: str) -> list[Mutant]:
     """All of a module."""
     made = []
-    for site, (node, inside) in enumerate(_sites(parsed(path), False)):
+    for site, (node, inside) in enumerate(_sites(parsed(path), inside=False)):
         for variant, other in enumerate(_variants(node)):
             change = f"{_short(node)} -> {_short(other)}"
             last = node.end_lineno or node.lineno
@@ -131,7 +131,7 @@ def mutants(path: str) -> list[Mutant]:
 def mutated(mutant: Mutant) -> ast.Module:
     """The module's tree with the fault in it."""
     tree = parsed(mutant.path)
-    node, _ = list(_sites(tree, False))[mutant.site]
+    node, _ = list(_sites(tree, inside=False))[mutant.site]
     other = list(_variants(node))[mutant.variant]
     for above in ast.walk(tree):
         for name, value in ast.iter_fields(above):
@@ -142,7 +142,7 @@ def mutated(mutant: Mutant) -> ast.Module:
     return ast.fix_missing_locations(tree)
 
 
-def _sites(node: ast.AST, inside: bool) -> Iterator[tuple[ast.expr | ast.stmt, bool]]:
+def _sites(node: ast.AST, *, inside: bool) -> Iterator[tuple[ast.expr | ast.stmt, bool]]:
     """The nodes that may be mutated, in order, and whether they are within a function."""
     if _is_said(node):
         return
@@ -156,7 +156,7 @@ def _sites(node: ast.AST, inside: bool) -> Iterator[tuple[ast.expr | ast.stmt, b
         deeper = (inside or begins) and not keeps
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, ast.AST):
-                yield from _sites(item, deeper)
+                yield from _sites(item, inside=deeper)
 
 
 def _is_said(node: ast.AST) -> bool:

@@ -27,7 +27,7 @@ class Sampler:
     values: Array
     interpolation: str
 
-    def at(self, t: float, rotation: bool, spherical: bool) -> Array:
+    def at(self, t: float, *, rotation: bool, spherical: bool) -> Array:
         """The value at a time; before the first key and after the last one it is held."""
         times, values = self.times, self.values
         cubic = self.interpolation == "CUBICSPLINE"
@@ -111,7 +111,7 @@ class Player:
         times = [sampler.times for sampler in self.clips[clip].values()]
         return float(min(t[0] for t in times)), float(max(t[-1] for t in times))
 
-    def worlds(self, clip: str, t: float, spherical: bool = True) -> Array:
+    def worlds(self, clip: str, t: float, *, spherical: bool = True) -> Array:
         """The world matrices (nodes, 4, 4) in a clip at a time in seconds, Z up as in Blender.
 
         spherical: rotations run along the arc at an even pace, as the specification has it, and not along
@@ -122,7 +122,7 @@ class Player:
 
         def place(i: int) -> Array:
             if not done[i]:
-                local = self._local(i, samplers, t, spherical)
+                local = self._local(i, samplers, t, spherical=spherical)
                 parent = self.parents[i]
                 found[i] = local if parent < 0 else place(parent) @ local
                 done[i] = True
@@ -133,7 +133,7 @@ class Player:
         z_up = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
         return np.asarray(z_up @ found)
 
-    def _local(self, i: int, samplers: dict[tuple[int, str], Sampler], t: float, spherical: bool) -> Array:
+    def _local(self, i: int, samplers: dict[tuple[int, str], Sampler], t: float, *, spherical: bool) -> Array:
         node = self.nodes[i]
         if "matrix" in node:
             return np.array(node["matrix"], float).reshape(4, 4).T
@@ -141,7 +141,9 @@ class Player:
         for path, default in AT_REST.items():
             sampler = samplers.get((i, path))
             own = np.array(node.get(path, default), float)
-            value[path] = own if sampler is None else sampler.at(t, path == "rotation", spherical)
+            value[path] = (
+                own if sampler is None else sampler.at(t, rotation=path == "rotation", spherical=spherical)
+            )
         x, y, z, w = value["rotation"] / np.linalg.norm(value["rotation"])
         matrix = np.eye(4)
         matrix[:3, :3] = [

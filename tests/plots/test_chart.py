@@ -152,7 +152,9 @@ def test_texts_change_what_is_around_the_plot_and_nothing_within() -> None:
     st.integers(150, 400),
     st.booleans(),
 )
-def test_no_two_texts_of_a_chart_overlap(title: str, aside: str, note: str, width: int, is_map: bool) -> None:
+def test_no_two_texts_of_a_chart_overlap(
+    title: str, aside: str, note: str, width: int, *, is_map: bool
+) -> None:
     common = {"title": title, "aside": aside, "note": note, "x_label": "frame", "y_label": "cost"}
     made: Chart
     if is_map:

@@ -160,7 +160,7 @@ def test_a_dot_is_a_disc_within_an_edge(x: float, y: float) -> None:
 
 @pytest.mark.parametrize("vertical", [False, True])
 @pytest.mark.parametrize("align", [0.0, 0.5, 1.0])
-def test_text_stands_where_it_is_told(vertical: bool, align: float) -> None:
+def test_text_stands_where_it_is_told(*, vertical: bool, align: float) -> None:
     dark = ink(drawn(200, 200, Text(100, 100, "HEH", 20.0, BLACK, align, vertical)))
     rows, columns = np.flatnonzero(dark.any(axis=1)), np.flatnonzero(dark.any(axis=0))
     along, across = (rows, columns) if vertical else (columns, rows)
@@ -172,7 +172,7 @@ def test_text_stands_where_it_is_told(vertical: bool, align: float) -> None:
 
 
 @given(st.integers(-300, 300), st.integers(-300, 300), st.booleans(), st.floats(4.0, 40.0))
-def test_text_may_hang_over_the_edge(x: int, y: int, vertical: bool, size: float) -> None:
+def test_text_may_hang_over_the_edge(x: int, y: int, *, vertical: bool, size: float) -> None:
     here = Text(x, y, "Walk to Run", size, BLACK, vertical=vertical)
     there = Text(x + 300, y + 300, "Walk to Run", size, BLACK, vertical=vertical)
     larger = drawn(60 + 600, 50 + 600, there)[300:350, 300:360].astype(int)

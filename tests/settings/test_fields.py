@@ -40,7 +40,7 @@ class Made(Record):
     blends: tuple[int, ...] = setting((), Range(1, 9, "frames", whole=True), "how long", key="blend_frames")
     scales: tuple[tuple[str, float], ...] = setting((), Range(0, 2), "how much", metavar="BONE=PART")
     names: tuple[str, ...] = setting((), help="of what", metavar="NAME", flag="--only")
-    loud: bool = setting(True, help="whether it is heard (default: true)", off="be quiet")
+    loud: bool = setting(default=True, help="whether it is heard (default: true)", off="be quiet")
 
 
 def parser() -> argparse.ArgumentParser:

@@ -15,7 +15,7 @@ from inertia_addon.settings.matching import Ban, Pin
     ("text", "pin"),
     [
         ("Jump@12=3.5", Pin(3.5, "Jump", 12.0)),
-        ("Jump@12=3.5,mirrored", Pin(3.5, "Jump", 12.0, True)),
+        ("Jump@12=3.5,mirrored", Pin(3.5, "Jump", 12.0, mirrored=True)),
         ("a@b=c@-1.25=0", Pin(0.0, "a@b=c", -1.25)),
     ],
 )

@@ -115,7 +115,7 @@ def fingers(hand: str, at: Point, pattern: str = "{}{}", last: int = 3, of: str 
 # --- Quaternius' layout: feet that IK leads hang from the root
 
 
-def _quaternius(scale: float = 1.0, arms: bool = True, wide: float = 0.3, ends: bool = True) -> Bones:
+def _quaternius(scale: float = 1.0, *, arms: bool = True, wide: float = 0.3, ends: bool = True) -> Bones:
     bones: Bones = {
         "Bone": (None, (0.0, 0.0, 0.0)),
         "Body": ("Bone", (0.0, 0.2, 1.2)),
@@ -490,7 +490,7 @@ def _penguin() -> Bones:
     }
 
 
-def _spider(from_root: bool) -> Bones:
+def _spider(*, from_root: bool) -> Bones:
     """Eight legs. from_root: those in front are long, raised, and hang from the first bone."""
     bones: Bones = {
         "Root": (None, (0.0, 0.0, 0.4)),

@@ -17,7 +17,9 @@ EXPORTED = (".glb", ".gltf", ".fbx", *USD)
 
 
 @pytest.mark.parametrize("compress", [False, True])
-def test_a_file_is_whole_until_it_is_cut_anywhere(compress: bool, tmp_path: Path, fresh_file: None) -> None:
+def test_a_file_is_whole_until_it_is_cut_anywhere(
+    *, compress: bool, tmp_path: Path, fresh_file: None
+) -> None:
     import bpy
 
     path = tmp_path / "some.blend"

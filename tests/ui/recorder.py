@@ -38,7 +38,7 @@ class Recorder:
     def separator(self) -> None:
         pass
 
-    def label(self, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
+    def label(self, text: str = "", icon: str = "NONE", *, translate: bool = True) -> None:
         assert icon in ICONS
         self.texts.append(text)
 
@@ -49,6 +49,7 @@ class Recorder:
         text: str | None = None,
         icon: str = "NONE",
         placeholder: str = "",
+        *,
         expand: bool = False,
         toggle: bool = False,
         slider: bool = False,
@@ -75,6 +76,7 @@ class Recorder:
         name: str,
         text: str = "",
         icon: str = "NONE",
+        *,
         emboss: bool = True,
         depress: bool = False,
         translate: bool = True,
@@ -109,7 +111,7 @@ class Recorder:
         assert icon in ICONS
         self.menus.append(name)
 
-    def panel(self, name: str, default_closed: bool = False) -> tuple[Recorder, Recorder]:
+    def panel(self, name: str, *, default_closed: bool = False) -> tuple[Recorder, Recorder]:
         return self, self
 
     @property

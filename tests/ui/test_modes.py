@@ -21,7 +21,7 @@ TOPS = {
 """The panels below no other, by the mode that their rooms say."""
 
 
-def in_mode(mode: str, all_modes: bool = False) -> Any:
+def in_mode(mode: str, *, all_modes: bool = False) -> Any:
     """What a panel asks, in a workspace with a mode."""
     where = context()
     where.workspace = types.SimpleNamespace(inertia_mode=mode)

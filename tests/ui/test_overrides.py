@@ -51,7 +51,7 @@ def library(rigify: Callable[..., Path], tmp_path_factory: pytest.TempPathFactor
     path = tmp_path_factory.mktemp("overrides") / "library.blend"
     bpy.ops.wm.open_mainfile(filepath=str(rigify()))
     rig = bpy.data.objects["rig"]
-    here, there = (switches(rig, *mode) for mode in (IK, FK))
+    here, there = (switches(rig, mode) for mode in (IK, FK))
     source = short(rig, "Source", yaw=0.5, switches=here)
     destination = short(rig, "Destination", speed=0.08, yaw=-0.6, at=(1.0, 0.5), phase=0.3, switches=there)
     if compat.has_slots():
@@ -166,7 +166,7 @@ def test_to_look_search_and_bake_adds_no_more_than_a_result(
 def stand(w: float, parent: int) -> tuple[float, int]:
     """Bend the other character, and switch a space of it; returns how it stood."""
     chest = character(NAMES[1]).pose.bones["chest"]
-    switching = character(NAMES[1]).pose.bones[switches(character(NAMES[1]), *IK)[0][0]]
+    switching = character(NAMES[1]).pose.bones[switches(character(NAMES[1]), IK)[0][0]]
     stood = chest.rotation_quaternion[0], switching["IK_parent"]
     chest.rotation_quaternion[0], switching["IK_parent"] = w, parent
     bpy.context.view_layer.update()

@@ -156,7 +156,7 @@ def scales(rig: Any) -> list[float]:
 
 def test_blend_scales(rig: Any) -> None:
     for bone in rig.pose.bones:
-        compat.select_bone(bone, bone.name != "hips")
+        compat.select_bone(bone, state=bone.name != "hips")
     ops.set_blend_scale(target="SELECTED", value=0.5)
     assert scales(rig) == [1.0, 0.5, 0.5]
     rig.data.bones.active = rig.data.bones["hips"]
@@ -186,7 +186,7 @@ def test_a_bone_of_scale_zero_cuts_at_once(rig: Any) -> None:
 
 def test_blend_scales_of_nothing_selected(rig: Any) -> None:
     for bone in rig.pose.bones:
-        compat.select_bone(bone, False)
+        compat.select_bone(bone, state=False)
     with pytest.raises(RuntimeError, match="No bone is selected"):
         ops.set_blend_scale(target="SELECTED", value=0.5)
     with pytest.raises(RuntimeError, match="No bone is selected"):
@@ -195,7 +195,7 @@ def test_blend_scales_of_nothing_selected(rig: Any) -> None:
 
 def test_store_the_selection(rig: Any) -> None:
     for bone in rig.pose.bones:
-        compat.select_bone(bone, bone.name != "hips")
+        compat.select_bone(bone, state=bone.name != "hips")
     ops.list_bones()
     assert properties.bones_from(rig) == ("spine", "hand.L")
 

@@ -97,7 +97,7 @@ def make_walker() -> Any:
     return rig
 
 
-def make_stepper(pairs: Sequence[tuple[str, float]], travels: bool) -> Any:
+def make_stepper(pairs: Sequence[tuple[str, float]], *, travels: bool) -> Any:
     """A plain rig that walks along -Y, with the actions Walk and Late, which steps a little later.
 
     pairs: of legs, each a suffix of their names and how far behind they are. travels: whether it goes
@@ -166,7 +166,7 @@ LED: tuple[Bone, ...] = (
 ROOT: Bone = ("root", None, (0.0, 0.0, 0.0), (0.0, 0.3, 0.0))
 
 
-def make_led(root: bool = False) -> Any:
+def make_led(*, root: bool = False) -> Any:
     """A rig whose feet go to controls by IK, with the actions Walk and Late, which steps a little later.
 
     root: whether hips and controls hang from a bone, and feet turn with their shins.

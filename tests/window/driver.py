@@ -278,7 +278,7 @@ def buttons_at(places: Sequence[tuple[int, int]]) -> Generator[Wait, None, list[
     return [Watch.seen[place] for place in places]
 
 
-def find_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
+def find_button(wanted: str, *, right: bool = False, at: float = 0.5) -> Steps:
     """Move the mouse over the sidebar until it is over a wanted button; scroll where it is not in sight.
 
     right: look for a small button at the right, not for one that reaches over a place, a part of the width.
@@ -290,22 +290,22 @@ def find_button(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
             x, y = sidebar.x + sidebar.width // 2, sidebar.y + sidebar.height // 2
             window().event_simulate(type=wheel, value="PRESS", x=x, y=y)
         yield LATER
-        yield from sweep(wanted, right, at, hovered)
+        yield from sweep(wanted, right=right, at=at, hovered=hovered)
         # a panel that has grown or shrunk may move what lies below once more
         if hovered[-1:] and wanted in hovered[-1] and wanted in button_under_mouse():
             return
     raise AssertionError(f"no button of {wanted} in the sidebar: {set(hovered)}")
 
 
-def push(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
+def push(wanted: str, *, right: bool = False, at: float = 0.5) -> Steps:
     """Click a button of the sidebar, which :func:`find_button` finds."""
-    yield from find_button(wanted, right, at)
+    yield from find_button(wanted, right=right, at=at)
     yield from click(*state["button"])
 
 
-def push_through(wanted: str, right: bool = False, at: float = 0.5) -> Steps:
+def push_through(wanted: str, *, right: bool = False, at: float = 0.5) -> Steps:
     """Click a button of the sidebar, and wait until all that it has set off is done."""
-    yield from push(wanted, right, at)
+    yield from push(wanted, right=right, at=at)
     yield from worked()
 
 
@@ -339,7 +339,7 @@ def choose(menu: str, wanted: str) -> Steps:
     raise AssertionError(f"no entry of {wanted} in {menu}")
 
 
-def sweep(wanted: str, right: bool, at: float, hovered: list[str]) -> Steps:
+def sweep(wanted: str, *, right: bool, at: float, hovered: list[str]) -> Steps:
     """Move the mouse down the sidebar, and to a wanted button; hovered: all that it was over until there."""
     sidebar = region("UI")
     step = round(0.9 * BUTTON * bpy.context.preferences.view.ui_scale)

@@ -70,7 +70,7 @@ def middle_of(name: str) -> Steps:
     raise AssertionError(f"no strip {name} in the NLA Editor")
 
 
-def choose(name: str, extend: bool = False) -> Steps:
+def choose(name: str, *, extend: bool = False) -> Steps:
     """Click a strip."""
     x, y = state[name]
     hover(x, y)

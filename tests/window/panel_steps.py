@@ -83,7 +83,7 @@ def steps() -> Steps:
     note("before")
     picture("before")
     hovered: list[str] = []
-    yield from sweep("inertia.bake_transition", False, 0.5, hovered)
+    yield from sweep("inertia.bake_transition", right=False, at=0.5, hovered=hovered)
     state["in sight"] = [region("UI").height, hovered]
     x, y = state["button"]
     yield from click(x, y)
@@ -91,7 +91,7 @@ def steps() -> Steps:
     hover(view().x + view().width // 3, view().y + view().height // 2)
     yield LATER
     hovered = []
-    yield from sweep("inertia.bake_transition", False, 0.3, hovered)
+    yield from sweep("inertia.bake_transition", right=False, at=0.3, hovered=hovered)
     state["in sight of a result"] = hovered
     picture("pressed")
     yield from adjust()

@@ -325,7 +325,7 @@ def led() -> Steps:
     for root in (False, True):
         for action in list(bpy.data.actions):
             bpy.data.actions.remove(action)
-        make_led(root)
+        make_led(root=root)
         yield LATER
         # a script that presses what is refused at once gets an error
         with inside("WINDOW"), contextlib.suppress(RuntimeError):
@@ -356,7 +356,7 @@ def sets() -> Steps:
     ):
         for action in list(bpy.data.actions):
             bpy.data.actions.remove(action)
-        make_stepper(pairs, travels)
+        make_stepper(pairs, travels=travels)
         own = rig().inertia_path
         own.choose_clips, own.mirror = False, False
         yield LATER

@@ -88,7 +88,7 @@ def names_of_switches() -> tuple[str, ...]:
     return tuple(each.name for each in inertia("ui.rooms").PLOTS)
 
 
-def switch(on: bool) -> Steps:
+def switch(*, on: bool) -> Steps:
     """Every overlay of the scene on or off, and drawn so."""
     for name in names_of_switches():
         setattr(switches(), name, on)
@@ -102,7 +102,7 @@ def start() -> Steps:
     make_walker()
     for action in bpy.data.actions:
         action.use_fake_user = True
-    yield from switch(True)
+    yield from switch(on=True)
 
 
 def counts() -> dict[str, int]:
@@ -222,11 +222,11 @@ def case_loading() -> Steps:
 def case_off_and_on() -> Steps:
     """Disabled, nothing of the extension stays; enabled again, all is there again. Twice."""
     make_walker()
-    yield from switch(False)
+    yield from switch(on=False)
     picture("never on")
     state["view"] = driver.box(driver.view())
     before, blocks = left_behind(MODULE), counts()
-    yield from switch(True)
+    yield from switch(on=True)
     picture("on")
     settings = values(rig().inertia)
     for _ in range(2):
@@ -242,7 +242,7 @@ def case_off_and_on() -> Steps:
         assert switches().map
         assert len(callbacks.held) == len(inertia("ui.overlay.handlers").CALLBACKS)
     picture("on again")
-    yield from switch(False)
+    yield from switch(on=False)
     assert left_behind(MODULE) == before
     assert not callbacks.held
 
@@ -357,7 +357,7 @@ def case_linked_and_overridden() -> Steps:
     (linked,) = wanted.collections
     bpy.context.scene.collection.children.link(linked)
     bpy.context.view_layer.objects.active = rig()
-    yield from switch(True)
+    yield from switch(on=True)
     before = counts()
     with inside("WINDOW"):
         assert not bpy.ops.inertia.find_meeting.poll()
@@ -408,7 +408,7 @@ def case_escape() -> Steps:
     yield from start()
     make_long()
     hover(*somewhere())
-    yield from switch(True)
+    yield from switch(on=True)
     before, frame = everything(), bpy.context.scene.frame_current
     long_work = inertia("ui.shared.long_work")
     slices = long_work.AT_ONCE_SECONDS, long_work.SLICE_SECONDS

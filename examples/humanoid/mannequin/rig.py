@@ -62,7 +62,7 @@ def assign(rig: bpy.types.Object, action: bpy.types.Action) -> None:
         data.action_slot = action.slots[0]
 
 
-def add_action(rig: bpy.types.Object, name: str, motion: Motion, cyclic: bool) -> bpy.types.Action:
+def add_action(rig: bpy.types.Object, name: str, motion: Motion, *, cyclic: bool) -> bpy.types.Action:
     """A new action with a key in every frame; it stays assigned to ``rig``."""
     action = bpy.data.actions.new(name)
     action.use_fake_user = True

@@ -131,7 +131,7 @@ class JobWork(Work):
         """Do the job in the scene in use, see :meth:`perform`."""
         baked = [path for path in self.outputs if path.suffix != f".{LISTED}"]
         with playback.enable(self.armature):
-            done = self._job.task.resolved(self.armature.name).perform(self, bool(baked))
+            done = self._job.task.resolved(self.armature.name).perform(self, bakes=bool(baked))
         if done.report is not None:
             sources, report = self._opened.open(self._job.inputs), done.report
             if sources.is_imported:

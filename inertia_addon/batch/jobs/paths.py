@@ -45,7 +45,7 @@ def _path_job(request: Request, path: Path, values: Table) -> Job:
     if "model" in values:
         task = paths.FollowTask(settings, digest, **_model_of(values))
     else:
-        check_strips(settings.strips, values)
+        check_strips(strips=settings.strips, values=values)
         task = paths.PathTask(settings, digest)
     return request.job(path, values, task, "along_{path}", path=paths.followed(settings))
 
@@ -60,7 +60,7 @@ def _take_job(request: Request, path: Path, values: Table) -> Job:
     if "model" in values:
         task = TakeWithModelTask(settings, **_model_of(values))
     else:
-        check_strips(settings.strips, values)
+        check_strips(strips=settings.strips, values=values)
         task = TakeTask(settings)
     return request.job(path, values, task, "take_{input}", input=file.stem)
 

@@ -148,7 +148,7 @@ class Section:
         """Yield problems for fields of a table that don't go together, as on the command line. path: to
         it.
         """
-        yield from _lengths(path, table, self.tries_frames)
+        yield from _lengths(path, table, tries_frames=self.tries_frames)
         if "range" in table and table["range"][0] > table["range"][1]:
             yield SpecProblem(
                 (*path, "range"), validation.quoted(table["range"]), "the first frame before the last"
@@ -163,7 +163,7 @@ class Section:
             yield from _name((*path, "name"), table["name"], parts)
 
 
-def _lengths(path: Path, table: Table, tries_frames: bool) -> Iterator[SpecProblem]:
+def _lengths(path: Path, table: Table, *, tries_frames: bool) -> Iterator[SpecProblem]:
     word = methods.completed(table).get("method", TransitionSettings.method)
     method = fields.settings(TransitionSettings)["method"].choice(word)
     foreign = methods.foreign(table, method)
@@ -218,7 +218,7 @@ def _as_floats(value: Any) -> Any:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def check_strips(strips: bool, values: Table) -> None:
+def check_strips(*, strips: bool, values: Table) -> None:
     """Raise InertiaError for strips in files that can hold none. values: merged fields."""
     if strips and set(values.get("formats", ("blend",))) != {"blend"}:
         raise InertiaError('Only a .blend file holds strips of the NLA; give "blend" alone as its formats.')

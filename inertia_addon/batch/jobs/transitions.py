@@ -64,7 +64,7 @@ def _job(request: Request, path: Path, values: Table) -> Job:
         names.remove("enter_at")
         del usual["enter_at"]
     settings = blend_of(values, names, **usual)
-    check_strips(settings.strips, values)
+    check_strips(strips=settings.strips, values=values)
     searched = None
     if any(best.values()):
         first, last = values.get("range", (None, None))
@@ -117,7 +117,7 @@ def _fill_job(request: Request, path: Path, values: Table) -> Job:
     """Return the job of a gap."""
     blend = blend_of(values, fill.OF_GAPS, assign=True)
     settings = FillSettings.of(blend, values)
-    check_strips(settings.strips, values)
+    check_strips(strips=settings.strips, values=values)
     parts = {**ends_of(blend), "cut": f"{blend.cut:g}"}
     return request.job(path, values, FillTask(settings), "{source}_to_{destination}_filled_{cut}", **parts)
 

@@ -50,7 +50,7 @@ class Cluster:
     gather: whether outputs are sent here, and written by us; else workers write into the folder themselves.
     """
 
-    def __init__(self, address: str, gather: bool, journal: Journal) -> None:
+    def __init__(self, address: str, *, gather: bool, journal: Journal) -> None:
         """Connect to a scheduler. Raises InertiaError when there is none, or Dask is not installed."""
         import asyncio
 
@@ -83,7 +83,7 @@ class Cluster:
             while waiting and len(going) < room and not self._is_over:
                 task = waiting.pop()
                 key = f"inertia-{secrets.token_hex(8)}-{task.index}"
-                future = self._client.submit(do, task.values, self._gather, key=key, pure=False)
+                future = self._client.submit(do, task.values, gather=self._gather, key=key, pure=False)
                 going[future] = task
                 ended.add(future)
             if not going:
@@ -123,7 +123,7 @@ class Cluster:
 _own = threading.local()
 
 
-def do(task: dict[str, Any], gather: bool) -> dict[str, Any]:
+def do(task: dict[str, Any], *, gather: bool) -> dict[str, Any]:
     """Do a task on one of the cluster's machines, and answer as a worker does.
 
     Each thread of a Dask worker has a process with its own Blender. gather: write into a folder of its own,

@@ -48,7 +48,7 @@ class Child:
     it: there the processes are Python's own and not Blender's, and one that crashes ends them all.
     """
 
-    def __init__(self, verbose: bool = False, lock: int | None = None) -> None:
+    def __init__(self, *, verbose: bool = False, lock: int | None = None) -> None:
         self._verbose, self._inherited_lock = verbose, lock
         self._process: subprocess.Popen[str] | None = None
         self._folder = contextlib.ExitStack()
@@ -199,8 +199,8 @@ class WorkItems:
 class Pool:
     """Processes that stay for several rounds of tasks, with what they have open; a thread waits for each."""
 
-    def __init__(self, count: int, verbose: bool = False, lock: int | None = None) -> None:
-        self._children = [Child(verbose, lock) for _ in range(count)]
+    def __init__(self, count: int, *, verbose: bool = False, lock: int | None = None) -> None:
+        self._children = [Child(verbose=verbose, lock=lock) for _ in range(count)]
         # with what each has open; the one that was at work last is the next to go on
         self._idle: list[tuple[Child, Inputs | None]] = [(child, None) for child in self._children]
         self._threads = ThreadPoolExecutor(count)

@@ -61,9 +61,9 @@ def begun(spec: Spec, requests: list[Request], options: Namespace, progress: Pro
         lock = closing.enter_context(journals.lock(journal.output, journals.PATIENCE_SECONDS))
         workers: Pool | Cluster
         if options.scheduler:
-            workers = Cluster(options.scheduler, options.gather, journal)
+            workers = Cluster(options.scheduler, gather=options.gather, journal=journal)
         else:
-            workers = Pool(options.jobs, options.verbose, lock)
+            workers = Pool(options.jobs, verbose=options.verbose, lock=lock)
         run = BatchRun(spec, requests, options, progress, journal, workers)
         # what workers leave half written that end in the midst of it, once all are gone
         closing.callback(run.clean)
@@ -130,7 +130,7 @@ class BatchRun:
             if outline is not None:
                 self.journal.write_outline(inputs, outline)
             self.outlines[inputs] = outline or {UNREADABLE: answer["failed"], "contents": {}}
-            self.progress.step(outline is None)
+            self.progress.step(failed=outline is None)
         self.progress.finish()
         for inputs, warning in self._warnings():
             self.progress.event("note", {"note": warning, "files": list(inputs.files)}, f"note: {warning}")
@@ -182,7 +182,7 @@ class BatchRun:
         with contextlib.suppress(KeyboardInterrupt):
             for i, answer in self.workers.run(tasks):
                 settled[i] = Settled(self.all[i], answer)
-                self.progress.step(settled[i].record is None)
+                self.progress.step(failed=settled[i].record is None)
                 self._say(settled[i])
         self.progress.finish()
         return [settled[i] for i in sorted(settled)]

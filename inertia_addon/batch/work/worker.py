@@ -55,7 +55,11 @@ def run(words: Sequence[str]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tasks: Tasks = queue.SimpleQueue()
     verbose = options.verbose
-    with safe_write.remove_at_end(options.folder), output.muted(1, verbose), output.muted(2, verbose):
+    with (
+        safe_write.remove_at_end(options.folder),
+        output.muted(1, show=verbose),
+        output.muted(2, show=verbose),
+    ):
         threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
         # bpy is imported only now that its chatter is kept aside
         from ..jobs.opened import Opened

@@ -28,7 +28,8 @@ from ..data.actions import Address, Clip
 from ..evaluation import influence, joints
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
-from ..transition import bake, excerpts, glances
+from ..transition import excerpts, glances
+from ..transition.meeting import PlanOptions
 from . import meetings
 from .costing import Compared
 from .meetings import CostedMeeting
@@ -79,39 +80,52 @@ class Candidate(CostedMeeting):
         return where | {"verdict": None if self.verdict is None else self.verdict.as_dict()}
 
 
+@record(frozen=True, eq=False)
+class WantedPairs:
+    """Which meetings are looked for.
+
+    count: so many. fixed: the cut, or the destination frame, if that side is not searched. is_exact: see
+    :func:`meetings.best_pairs`. so_far: each candidate is added to it as soon as it is judged; who stops
+    earlier takes the :func:`best_so_far`. None to keep none.
+    """
+
+    count: int = 1
+    fixed: Fixed = (None, None)
+    is_exact: bool = True
+    so_far: list[Candidate] | None = None
+
+
 def best(
     armature: Any,
     settings: TransitionSettings,
     clips: Sequence[Clip],
     compared: Compared,
     search: Search,
-    count: int = 1,
-    fixed: Fixed = (None, None),
-    exact: bool = True,
-    so_far: list[Candidate] | None = None,
+    wanted_pairs: WantedPairs | None = None,
 ) -> Steps[list[Candidate]]:
     """Find the best meetings that are not neighbours, the best first; yield the part that is done.
 
     If they are judged, more are judged than are asked for: in turn a cheap one and one that is foreseen to
     look good; and while none is better than poor, more of both. What is judged never depends on how long that
-    takes. fixed: the cut, or the destination frame, if that side is not searched. so_far: each candidate is
-    added to it as soon as it is judged; who stops earlier takes the :func:`best_so_far`. All else as in
+    takes. wanted_pairs: None for one, wherever it is. All else as in
     :func:`meetings.best_pairs` and :func:`ranked`. Raise InertiaError if no frame is within the search.
     """
+    wanted_pairs = wanted_pairs or WantedPairs()
+    count, fixed, exact = wanted_pairs.count, wanted_pairs.fixed, wanted_pairs.is_exact
     if search.by == "COST":
-        cheapest = yield from part(_cheapest(compared, search, count, fixed, exact), 0.0, 1.0)
+        cheapest = yield from part(_cheapest(compared, search, count, fixed, exact=exact), 0.0, 1.0)
         found = [Candidate(**vars(meeting)) for meeting in cheapest]
         return meetings.without_neighbours(found, search.apart_frames, count)
-    wanted, judged = max(count, COUNT), [] if so_far is None else so_far
-    pool = yield from part(_cheapest(compared, search, POOL * wanted, fixed, exact), 0.0, 0.4)
-    looking = foreseen(armature, settings, compared, search, pool, FORESEEN, fixed)
+    wanted, judged = max(count, COUNT), [] if wanted_pairs.so_far is None else wanted_pairs.so_far
+    pool = yield from part(_cheapest(compared, search, POOL * wanted, fixed, exact=exact), 0.0, 0.4)
+    looking = foreseen(armature, settings, compared, search, pool, WantedPairs(FORESEEN, fixed))
     promising = yield from part(looking, 0.4, 0.5)
     chosen = _in_turn(spread(pool, wanted, search), promising)
     judging = _Judging.of(armature, settings, clips)
     yield from part(judging.judge_all(chosen, judged), 0.5, 0.8)
     if _is_poor(judged):
-        pool = yield from part(_cheapest(compared, search, MORE, fixed, exact), 0.8, 0.83)
-        looking = foreseen(armature, settings, compared, search, pool, MORE, fixed)
+        pool = yield from part(_cheapest(compared, search, MORE, fixed, exact=exact), 0.8, 0.83)
+        looking = foreseen(armature, settings, compared, search, pool, WantedPairs(MORE, fixed))
         promising = yield from part(looking, 0.83, 0.85)
         known = {_frames_of(candidate) for candidate in judged}
         others = [meeting for meeting in _in_turn(pool, promising) if _frames_of(meeting) not in known]
@@ -142,14 +156,14 @@ def _is_poor(judged: Sequence[Candidate]) -> bool:
 
 
 def _cheapest(
-    compared: Compared, search: Search, count: int, fixed: Fixed, exact: bool
+    compared: Compared, search: Search, count: int, fixed: Fixed, *, exact: bool
 ) -> Steps[list[CostedMeeting]]:
     cut, destination_frame = fixed
     if cut is not None:
         return meetings.best_destinations(compared, cut, search, count)
     if destination_frame is not None:
         return meetings.best_cuts(compared, destination_frame, search, count)
-    return (yield from meetings.best_pairs(compared, count, search, exact))
+    return (yield from meetings.best_pairs(compared, count, search, exact=exact))
 
 
 def spread(cheapest: Sequence[CostedMeeting], count: int, search: Search) -> list[CostedMeeting]:
@@ -217,7 +231,7 @@ class _Judging:
         return cls(armature, settings, clips, still, Footage())
 
     def judge_all(
-        self, meetings: Sequence[CostedMeeting], judged: list[Candidate], while_poor: bool = False
+        self, meetings: Sequence[CostedMeeting], judged: list[Candidate], *, while_poor: bool = False
     ) -> Steps[None]:
         """Judge meetings one after the other, and add each to ``judged``; yields the part that is done.
 
@@ -270,7 +284,7 @@ class _Judging:
             self.settings, cut=candidate.cut, destination_frame=candidate.destination_frame
         )
         source, destination = self.clips
-        options = bake.PlanOptions(footage=self.footage, constants=self.still)
+        options = PlanOptions(footage=self.footage, constants=self.still)
         steps = glances.judge_steps(self.armature, settings, (source, destination), options, self._glance)
         try:
             judged, _ = yield from steps
@@ -294,8 +308,7 @@ def foreseen(
     compared: Compared,
     search: Search,
     cheapest: Sequence[CostedMeeting],
-    count: int,
-    fixed: Fixed = (None, None),
+    wanted_pairs: WantedPairs,
 ) -> Steps[list[CostedMeeting]]:
     """So many of some meetings and their neighbours, no two of which are such: those that are foreseen to
     look best, though others may cost less; the best first. Yields the part that is done.
@@ -304,7 +317,7 @@ def foreseen(
     """
     if any(len(motion.frames) > 1 and np.diff(motion.frames[:2]) > 1.0 for motion in compared.motions):
         return []
-    cuts, entries = _beside(compared, search, cheapest, fixed)
+    cuts, entries = _beside(compared, search, cheapest, wanted_pairs.fixed)
     foresight, places = _foresight(armature, settings, compared, (cuts, entries))
     yield 0.1
     totals, parts = np.zeros(len(cuts)), max(1, math.ceil(len(cuts) / foresight.count))
@@ -313,7 +326,7 @@ def foreseen(
         yield 0.1 + 0.9 * (i + 1) / parts
     order = np.argsort(totals, kind="stable").tolist()
     in_order = (CostedMeeting(float(cuts[i]), float(entries[i]), 0.0) for i in order)
-    best = meetings.without_neighbours(in_order, search.apart_frames, count)
+    best = meetings.without_neighbours(in_order, search.apart_frames, wanted_pairs.count)
     return [
         dataclasses.replace(meeting, cost=compared.at(meeting.cut, meeting.destination_frame))
         for meeting in best

@@ -273,20 +273,28 @@ class Compared:
         return left.positions[0] - entered.positions[0], left.velocities[0] - entered.velocities[0]
 
 
+@record(frozen=True, eq=False)
+class WeighedSkate:
+    """How much skating feet count. plants: of the destination, None where skate counts nothing. weight: see
+    :class:`Search`."""
+
+    plants: Plants | None
+    weight: float = Search.skate_weight
+
+
 def compare(
     settings: TransitionSettings,
     alignment: str,
     weights: Mapping[str, float],
     motions: tuple[JointMotion, JointMotion],
     fps: float,
-    plants: Plants | None = None,
-    skate_weight: float = Search.skate_weight,
+    skating: WeighedSkate | None = None,
 ) -> Compared:
     """Put two clips into character space, by the alignment of a bake.
 
     motions: of the source and the destination. weights: by bone; those that are not named don't count.
-    plants: of the destination, None where skate counts nothing. skate_weight: see :class:`Search`. Raises
-    InertiaError when no joint counts, for a weight that is none, and where skate counts in dead blending.
+    skating: None where skate counts nothing. Raises InertiaError when no joint counts, for a weight that is
+    none, and where skate counts in dead blending.
     """
     for name, weight in weights.items():
         fields.WEIGHT.check(Sentence('weight of "{name}"', name=name), weight)
@@ -306,14 +314,15 @@ def compare(
         and np.array_equal(source.positions, destination.positions)
     )
     seconds, skates = settings.seconds(fps), None
-    if plants is not None and skate_weight > 0.0:
+    plants = None if skating is None else skating.plants
+    if skating is not None and plants is not None and skating.weight > 0.0:
         if settings.decay is None:
             raise InertiaError(
                 "The skate of dead blending can't be predicted for all frames; set the skate weight to 0, or "
                 "choose another method."
             )
         feet = _sides(settings, alignment, motions, [source.names.index(joint) for joint in plants.joints])
-        skates = Prediction(*feet, plants, skate_weight, settings.decay, seconds, fps)
+        skates = Prediction(*feet, plants, skating.weight, settings.decay, seconds, fps)
     return Compared(*both, names, values, settings.decay, seconds, fps, motions, alignment, is_one, skates)
 
 

@@ -26,8 +26,8 @@ from ..judging import verdict as judgement
 from ..judging.verdict import Verdict
 from ..transition import preflight
 from . import candidates, costing, meetings
-from .candidates import Candidate
-from .costing import Compared, Plants
+from .candidates import Candidate, WantedPairs
+from .costing import Compared, Plants, WeighedSkate
 
 TRIED = 5
 """So many of a pair's meetings that features find good are compared by their exact costs."""
@@ -216,7 +216,7 @@ class ClipLibrary:
         assert b.place is not None
         assert self.weights is not None
         moves = a.moves or b.moves or character.apart((a.place, b.place))
-        alignment = preflight.alignment_kind(self.settings, moves)
+        alignment = preflight.alignment_kind(self.settings, moves=moves)
         shared = tuple(name for name in a.motion.names if name in b.motion.names)
         stands = b.plants is not None and set(b.plants.joints) <= set(shared)
         motions = _of_joints(a.motion, shared), _of_joints(b.motion, shared)
@@ -226,12 +226,11 @@ class ClipLibrary:
             self.weights,
             motions,
             self.fps,
-            b.plants if stands else None,
-            self.skate_weight,
+            WeighedSkate(b.plants if stands else None, self.skate_weight),
         )
 
     def edge(
-        self, source: int, destination: int, search: Search, exact: bool, stage: Open | None = None
+        self, source: int, destination: int, search: Search, *, exact: bool, stage: Open | None = None
     ) -> Edge:
         """Find the best meeting of two clips.
 
@@ -241,7 +240,7 @@ class ClipLibrary:
         """
         compared = self.compared(source, destination)
         if stage is None or search.by == "COST":
-            cheapest, *_ = finish(meetings.best_pairs(compared, 1 if exact else TRIED, search, exact))
+            cheapest, *_ = finish(meetings.best_pairs(compared, 1 if exact else TRIED, search, exact=exact))
             best = Candidate(**vars(cheapest))
         else:
             a, b = self.clips[source].action, self.clips[destination].action
@@ -249,7 +248,9 @@ class ClipLibrary:
                 self.settings, source=a, destination=b, root=self.clips[source].root
             )
             clips = stage.clips[a], stage.clips[b]
-            judged = candidates.best(stage.armature, settings, clips, compared, search, exact=exact)
+            judged = candidates.best(
+                stage.armature, settings, clips, compared, search, WantedPairs(is_exact=exact)
+            )
             (best,) = finish(judged)
         cost, bone, share = costing.worst_bone(compared.by_bone(best.cut, best.destination_frame))
         return Edge(source, destination, best.cut, best.destination_frame, cost, bone, share, best.verdict)

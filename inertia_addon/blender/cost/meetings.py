@@ -273,7 +273,7 @@ def _check_any(cost: float) -> None:
 
 
 def best_pairs(
-    compared: Compared, count: int, search: Search, exact: bool = True, cells: int = MAP_CELLS
+    compared: Compared, count: int, search: Search, *, exact: bool = True, cells: int = MAP_CELLS
 ) -> Steps[list[CostedMeeting]]:
     """Find the cheapest meetings that are not neighbours, the best first; yield how much is done.
 
@@ -354,7 +354,7 @@ def _fill_distances(compared: Compared, result: CostMap) -> Steps[None]:
         counting = [motion.names.index(name) for name in compared.names]
         is_cycle = motion.cycle is not None and len(motion.frames) > 1
         positions = motion.positions[:, counting]
-        windows = point_cloud.prepare(positions, compared.weights, blend, is_cycle)
+        windows = point_cloud.prepare(positions, compared.weights, blend, cyclic=is_cycle)
         at = np.searchsorted(motion.frames, frames - 1e-6)
         both.append(windows)
         starts.append(at % windows.count if is_cycle else at)

@@ -223,7 +223,7 @@ class Clip:
         first, last = self.clock.frames_at([self.start, self.end]).tolist()
         return first, last
 
-    def around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
+    def around(self, frame: float, *, extrapolate: bool) -> tuple[float, float]:
         """Return the frames whose difference is the velocity at ``frame``.
 
         One-sided at the clip's ends and beside teleports; both are ``frame`` for a pose between two of these,
@@ -231,8 +231,8 @@ class Clip:
         """
         low, high = self.section(frame)
         if not low - ON_FRAME <= frame <= high + ON_FRAME:
-            return self.around(low if frame < low else high, extrapolate)
-        before, after = self._around(frame, extrapolate)
+            return self.around(low if frame < low else high, extrapolate=extrapolate)
+        before, after = self._around(frame, extrapolate=extrapolate)
         if low <= before and after <= high:
             return before, after
         return max(before, min(low, frame)), min(after, max(high, frame))
@@ -284,7 +284,7 @@ class Clip:
         low, high = max(zip(lows, highs, strict=True), key=lambda ends: ends[1] - ends[0])
         return dataclasses.replace(self, start=low, end=high)
 
-    def _around(self, frame: float, extrapolate: bool) -> tuple[float, float]:
+    def _around(self, frame: float, *, extrapolate: bool) -> tuple[float, float]:
         """Return the frames around one, as :meth:`around`, of a clip without teleports."""
         before, after = frame - 1.0, frame + 1.0
         if extrapolate or self.end <= self.start:
@@ -607,7 +607,9 @@ def fingerprint(clips: Iterable[Clip]) -> str:
             easing = [] if keys.shapes is None else [keys.easing, *keys.shapes.T]
             arrays = (keys.co, keys.interpolation, keys.left, keys.right, *easing)
             linear = keys.linear_extrapolation
-            checksum = _sum_of(address, curve.fcurve, curve.obstacle, linear, arrays, checksum)
+            checksum = _sum_of(
+                address, curve.fcurve, curve.obstacle, is_linear=linear, arrays=arrays, checksum=checksum
+            )
     return f"{checksum:08x}"
 
 
@@ -629,12 +631,14 @@ def contents(action: Any) -> int:
             if (codes > BEZIER).any():
                 easing = [read_keys(fcurve).easing, *_shapes(fcurve).T]
             address, arrays = (fcurve.data_path, fcurve.array_index), (points[0], codes, *points[1:], *easing)
-            checksum = _sum_of(address, fcurve, _obstacle(fcurve), linear, arrays, checksum)
+            checksum = _sum_of(
+                address, fcurve, _obstacle(fcurve), is_linear=linear, arrays=arrays, checksum=checksum
+            )
     return checksum
 
 
 def _sum_of(
-    address: Address, fcurve: Any, obstacle: str, is_linear: bool, arrays: Sequence[Any], checksum: int
+    address: Address, fcurve: Any, obstacle: str, *, is_linear: bool, arrays: Sequence[Any], checksum: int
 ) -> int:
     """Continue a checksum with a curve. is_linear: how it goes on beyond its keys; arrays: of these."""
     texts = [f"{address[0]}[{address[1]}]{obstacle}{is_linear}"]

@@ -183,7 +183,7 @@ def selected_ids(context: Any) -> list[Any]:
     return list(getattr(context, "selected_ids", ()))
 
 
-def select_bone(bone: Any, state: bool) -> None:
+def select_bone(bone: Any, *, state: bool) -> None:
     """Select or deselect a pose bone."""
     _state(bone).select = state
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.steps import finish
+from ...records import record
 from ...settings import fields
 from ...settings.transition import BLEND_SECONDS, TransitionSettings
 from . import actions, compat, rig, scene
@@ -85,23 +86,30 @@ def from_text(text: str, fps: float) -> dict[str, Any]:
     return values
 
 
+@record(frozen=True, eq=False)
+class RewrittenSource:
+    """An action that another one was made of. digest, bones: see :func:`digest_rewriting`."""
+
+    action: Any
+    digest: str
+    bones: Iterable[str] | None = None
+
+
 def note_rewriting(
     action: Any,
     kind: str,
     settings: Mapping[str, Any],
     armature: Any,
-    source: Any,
-    digest: str,
-    bones: Iterable[str] | None = None,
+    source: RewrittenSource,
 ) -> None:
     """Write into an action that it is another one with stretches of it rewritten, and how.
 
-    kind: what did so, such as ``pops``. settings: JSON values. source: the other action, and digest, bones:
-    see :func:`digest_rewriting`.
+    kind: what did so, such as ``pops``. settings: JSON values. source: the other action.
     """
-    values = {"kind": kind, "settings": dict(settings), "armature": armature.name, "digest": digest}
+    values = {"kind": kind, "settings": dict(settings), "armature": armature.name, "digest": source.digest}
+    bones = source.bones
     action[REWRITTEN] = json.dumps(values if bones is None else {**values, "bones": sorted(bones)})
-    action[SOURCE] = source
+    action[SOURCE] = source.action
 
 
 def digest_rewriting(clip: actions.Clip, bones: Iterable[str] | None = None) -> str:
@@ -215,7 +223,7 @@ def ingredients(action: Any) -> tuple[Any | None, ...]:
     return tuple(find_kept_action(action, key) for key in keys)
 
 
-def load(action: Any, by_name: bool = False) -> TransitionSettings:
+def load(action: Any, *, by_name: bool = False) -> TransitionSettings:
     """Return the settings a result was made with, its actions by their present names.
 
     by_name: whether an action that is gone may be another one of its name. Raise InertiaError when the action

@@ -106,22 +106,32 @@ def check_into(into: Any | None, source: Any) -> None:
         raise InertiaError('"{action}" cannot be its own source; make a new one.', action=into.name)
 
 
+@record(frozen=True, eq=False)
+class RewritingKind:
+    """What becomes of an action that is rewritten.
+
+    kind: of the recipe. suffix: what is added to the source's name for a new action without one. completed:
+    does what else is to be done with the new action. bones: see :func:`recipe.digest_rewriting`.
+    """
+
+    kind: str
+    suffix: str
+    completed: Callable[[Any], None] = lambda action: None
+    bones: Iterable[str] | None = None
+
+
 def write(
     armature: Any,
-    kind: str,
+    rewriting: RewritingKind,
     settings: Any,
     slots: Sequence[Rewritten],
-    suffix: str,
     into: Any | None = None,
-    completed: Callable[[Any], None] = lambda action: None,
-    bones: Iterable[str] | None = None,
 ) -> Report:
     """Write a rewritten action with its recipe, and assign it if the settings say so, or don't say.
 
-    kind: of the recipe. settings: a record with ``result``, the new action's name; "" for the source's with a
-    suffix. slots: slots of the source, the armature's first. into: an earlier result to make anew in place;
-    None for a new action. completed: does what else is to be done with the new action. bones: see
-    :func:`recipe.digest_rewriting`. Raises InertiaError as :func:`check_into` does, the file as it was.
+    settings: a record with ``result``, the new action's name; "" for the source's with a suffix. slots: slots
+    of the source, the armature's first. into: an earlier result to make anew in place; None for a new action.
+    Raises InertiaError as :func:`check_into` does, the file as it was.
     """
     clip = slots[0].clip
     check_into(into, clip.action)
@@ -130,10 +140,12 @@ def write(
     before = compat.assigned(armature)[0]
     if before != into:
         recipe.keep(before)
-    action = write_action(slots, settings.result or f"{clip.action.name} {suffix}", into)
-    completed(action)
-    digest = recipe.digest_rewriting(clip, bones)
-    recipe.note_rewriting(action, kind, settings.as_dict(), armature, clip.action, digest, bones)
+    action = write_action(slots, settings.result or f"{clip.action.name} {rewriting.suffix}", into)
+    rewriting.completed(action)
+    source = recipe.RewrittenSource(
+        clip.action, recipe.digest_rewriting(clip, rewriting.bones), rewriting.bones
+    )
+    recipe.note_rewriting(action, rewriting.kind, settings.as_dict(), armature, source)
     reason = not_assignable(armature) if plays else ""
     if plays and not reason:
         unkeyed.keep(armature)

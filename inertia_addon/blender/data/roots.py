@@ -68,7 +68,7 @@ def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
     carrying = [name for name in possible if 2 * (1 - rank[name][1]) >= len(rank)]
     for name in (OBJECT_ROOT, *sorted(carrying, key=rank.__getitem__)):
         if _moves(rig, clips, name):
-            return Root(name, True)
+            return Root(name, moves=True)
     for group in (located, keyed):
         if group:
             rootliest = min(group, key=rank.__getitem__)
@@ -76,8 +76,8 @@ def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
             carriers = [
                 name for name in rig.bones.names if name in above or rig.following.follows(rootliest, name)
             ]
-            return Root(min(carriers, key=rank.__getitem__), False)
-    return Root(OBJECT_ROOT, False)
+            return Root(min(carriers, key=rank.__getitem__), moves=False)
+    return Root(OBJECT_ROOT, moves=False)
 
 
 def _rank_of(rig: Rig) -> dict[str, tuple[int, int]]:

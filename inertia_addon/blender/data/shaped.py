@@ -7,6 +7,7 @@ Elsewhere keys follow what Blender shows, between frames too.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 from typing import Any
@@ -79,7 +80,7 @@ def _tell(curve: ActionCurve, first: float, last: float) -> tuple[Keys, Span | N
 
 def _hold_ends(keys: Keys) -> Keys:
     """Return a curve that holds its ends: what goes on beyond them is told by other keys."""
-    return Keys(keys.points, keys.codes, keys.shapes, False, keys.continuous_acceleration)
+    return dataclasses.replace(keys, linear_extrapolation=False)
 
 
 def _drop_doubles(edges: Array, first: float, last: float) -> Array:

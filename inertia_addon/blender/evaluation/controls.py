@@ -29,7 +29,7 @@ class Space:
     axes: Array
 
 
-def taken_by(bone: Any, parent: Any | None, matrix: Any, invert: bool = False) -> Array:
+def taken_by(bone: Any, parent: Any | None, matrix: Any, *, invert: bool = False) -> Array:
     """Return where a bone's own transform takes it (4, 4) in the armature's space, or the inverse.
 
     parent: the matrix of its parent, None for none.
@@ -98,9 +98,9 @@ class Stage:
         """Return the space in which a bone's channels act now."""
         return space_of(*self._find_parent_matrix(bone))
 
-    def _posed(self, bone: str, matrix: Any, invert: bool = False) -> Array:
+    def _posed(self, bone: str, matrix: Any, *, invert: bool = False) -> Array:
         """From a bone's own transform to where that takes it, or back."""
-        return taken_by(*self._find_parent_matrix(bone), matrix, invert)
+        return taken_by(*self._find_parent_matrix(bone), matrix, invert=invert)
 
     def _find_parent_matrix(self, bone: str) -> tuple[Any, Any]:
         """Return a bone, and the matrix of its parent, None for none."""

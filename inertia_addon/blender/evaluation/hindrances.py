@@ -16,7 +16,7 @@ NAMED = 4
 """So many bones are named one by one."""
 
 
-def describe(armature: Any, above_tracks: bool = True) -> Iterator[Sentence]:
+def describe(armature: Any, *, above_tracks: bool = True) -> Iterator[Sentence]:
     """Yield what an animator has to know of them, a sentence each.
 
     above_tracks: whether a result plays above the NLA tracks that there are, as an assigned action does.

@@ -140,14 +140,14 @@ def _parents(armature: Any, known_holders: Collection[str] = ()) -> Iterator[str
             yield Sentence(
                 '"{child}" is parented to a part of "{parent}"', child=child.name, parent=parent.name
             )
-        if _is_moved(parent, rig.holder_prefix(parent.name) in known_holders):
+        if _is_moved(parent, is_held=rig.holder_prefix(parent.name) in known_holders):
             yield Sentence(
                 '"{parent}", the parent of "{child}", may move', parent=parent.name, child=child.name
             )
         child = parent
 
 
-def _is_moved(obj: Any, is_held: bool = False) -> bool:
+def _is_moved(obj: Any, *, is_held: bool = False) -> bool:
     """Tell whether something may move an object. is_held: leave out its own keys, which are known."""
     hung = rig.child_of(obj) if is_held else None
     if any(not constraint.mute and constraint != hung for constraint in obj.constraints):

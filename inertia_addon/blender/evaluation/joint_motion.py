@@ -203,14 +203,14 @@ def positions(armature: Any, clip: Clip, frames: Array, plain_rig: Rig | None = 
     It takes less than :func:`steps`, as no frame beside these is looked at. plain_rig: the armature as it
     stands, of one that is known to be plain, or a part of it, whose bones are the joints; None to look at it.
     """
-    root = Root(OBJECT_ROOT, False)
+    root = Root(OBJECT_ROOT, moves=False)
     names = armature.data.bones.keys() if plain_rig is None else plain_rig.bones.names
     if plain_rig is None:
         rig.check_armature(armature)
         poses, places = yield from _poses_at(armature, clip, np.asarray(frames, float), root, names, ())
     else:
         times, places, turns = _times_of(clip, frames)
-        poses = yield from _by_numpy(armature, clip, times, root, names, (), plain_rig)
+        poses = yield from _by_numpy(armature, clip, times, root, PosePoints(names), plain_rig)
         poses, places = _repeated(poses, places, turns, clip)
     return poses.heads[places] * scene.metres_per_unit()
 
@@ -260,7 +260,7 @@ def _poses_at(
     """Poses of a clip, and which of them (n,) it shows at frames (n,), in any order."""
     times, places, turns = _times_of(clip, frames)
     way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
-    poses = yield from way(armature, clip, times, root, names, marks)
+    poses = yield from way(armature, clip, times, root, PosePoints(names, marks))
     return _repeated(poses, places, turns, clip)
 
 
@@ -288,7 +288,9 @@ def with_points(
     fps, metres = scene.fps(), scene.metres_per_unit()
     names = [name for name in armature.data.bones.keys() if joints is None or name in joints]
     still = clip.end <= clip.start
-    pairs = np.array([(f, f) if still else clip.around(f, False) for f in frames.tolist()]).reshape(-1, 2)
+    pairs = np.array(
+        [(f, f) if still else clip.around(f, extrapolate=False) for f in frames.tolist()]
+    ).reshape(-1, 2)
     asked = np.column_stack([frames, pairs]).ravel()
     poses, places = yield from _poses_at(armature, clip, asked, root, names, marks)
     now, before, after = places.reshape(-1, 3).T
@@ -391,15 +393,23 @@ def tracks(
     return values
 
 
+@record(frozen=True)
+class PosePoints:
+    """What of a pose is looked at. names: joints. marks: points on bones."""
+
+    names: Sequence[str]
+    marks: Sequence[Mark] = ()
+
+
 def _by_numpy(
     armature: Any,
     clip: Clip,
     times: Array,
     root: Root,
-    names: Sequence[str],
-    marks: Sequence[Mark],
+    points: PosePoints,
     plain_rig: Rig | None = None,
 ) -> Steps[_Poses]:
+    names, marks = points.names, points.marks
     rig = plain_rig or rigs.read(armature)
     posed, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(rig.bones.names, names)
     values = tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
@@ -413,9 +423,8 @@ def _by_numpy(
     return posed
 
 
-def _by_blender(
-    armature: Any, clip: Clip, times: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
-) -> Steps[_Poses]:
+def _by_blender(armature: Any, clip: Clip, times: Array, root: Root, points: PosePoints) -> Steps[_Poses]:
+    names, marks = points.names, points.marks
     bones = armature.pose.bones.keys()
     shown, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
     wanted = [*names, *(bones[bone] for bone, _ in marks), *([] if root.is_object else [root.name])]

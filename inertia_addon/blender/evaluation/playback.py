@@ -82,7 +82,7 @@ def enable(armature: Any) -> Iterator[None]:
     with ExitStack() as undo:
         if armature is not None and armature in scene.objects.values():
             if armature.hide_viewport:
-                undo.callback(setattr, armature, "hide_viewport", True)
+                undo.callback(lambda: setattr(armature, "hide_viewport", True))
                 armature.hide_viewport = False
             if not _is_reached(view_layer.layer_collection, armature):
                 undo.callback(scene.collection.objects.unlink, armature)
@@ -91,7 +91,7 @@ def enable(armature: Any) -> Iterator[None]:
 
 
 @contextmanager
-def together(by_one: bool = False) -> Iterator[None]:
+def together(*, by_one: bool = False) -> Iterator[None]:
     """Have clips that are played within leave all values as they were, but the frame only in the end.
 
     Blender then builds anew what it evaluates once for each clip, rather than twice. Meanwhile nobody may
@@ -102,7 +102,7 @@ def together(by_one: bool = False) -> Iterator[None]:
     if _kept is not None:
         yield
         return
-    kept = _kept = _Together(by_one)
+    kept = _kept = _Together(by_one=by_one)
     try:
         yield
     finally:
@@ -117,6 +117,7 @@ def play_alone(
     clip: Clip,
     scene: Any,
     view_layer: Any,
+    *,
     briefly: bool = False,
     movers: Collection[str] | None = None,
 ) -> Iterator[Callable[[float], Any]]:
@@ -282,7 +283,7 @@ class _Together:
     keepers: of what is to be shown again in the end. stand_in: what they are played by, None for nothing now.
     """
 
-    def __init__(self, by_one: bool) -> None:
+    def __init__(self, *, by_one: bool) -> None:
         self.by_one = by_one
         self.keepers: list[_Keeper] = []
         self.stand_in: _StandIn | None = None

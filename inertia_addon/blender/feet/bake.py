@@ -31,7 +31,7 @@ from ...settings.feet import Locking, LockSettings
 from ..data import actions, clip_store, rewriting, rigs, scene, unkeyed
 from ..data.actions import Clip, with_curves
 from ..data.channels import transform
-from ..data.rewriting import ChannelStretch, Report, Rewritten
+from ..data.rewriting import ChannelStretch, Report, RewritingKind, Rewritten
 from ..evaluation import joint_motion
 from . import contacts, ground, locking
 from .body import Body, LegPaths
@@ -104,7 +104,9 @@ def lock_action_steps(armature: Any, settings: LockSettings, into: Any | None = 
         elif PINNED in result:
             del result[PINNED]
 
-    written = rewriting.write(armature, KIND, settings, [locked.curves], "locked", into, completed, bones)
+    written = rewriting.write(
+        armature, RewritingKind(KIND, "locked", completed, bones), settings, [locked.curves], into
+    )
     # as it was planned: to read it again would take as long as all else
     shown = with_curves(clip, locked.curves.curves)
     body.note_derived(shown, clip)
@@ -175,7 +177,7 @@ def lock_clip(
         held = [[(first, last) for first, last in runs if last > first] for runs in spans]
         return crossing.stay(frames / scene.fps(), motions, held, how_of(asked), below)
 
-    return hold_clip(armature, clip, body, hold, planted.ground)
+    return hold_clip(armature, clip, body, hold, HoldOptions(planted.ground))
 
 
 def how_of(asked: Locking, step: float = 1.0) -> How:
@@ -185,18 +187,33 @@ def how_of(asked: Locking, step: float = 1.0) -> How:
     )
 
 
+@record(frozen=True, eq=False)
+class HoldOptions:
+    """How the feet of a clip are held.
+
+    passing: how fast the ground passes below them (2,), metres a second. knees: of each leg, None for the
+    clip's. frames: those to key where something changes (n,), None for whole ones, of one repetition.
+    """
+
+    passing: Array | float = 0.0
+    knees: Sequence[Knee] | None = None
+    frames: Array | None = None
+
+
 def hold_clip(
     armature: Any,
     clip: Clip,
     body: Body,
     held_by: HeldBy,
-    passing: Array | float = 0.0,
-    knees: Sequence[Knee] | None = None,
-    frames: Array | None = None,
+    options: HoldOptions | None = None,
 ) -> LockedClip:
-    """Hold the feet of a clip, of a cycle across its seam. body: the legs that can be. passing: how fast the
-    ground passes below them (2,), metres a second. knees: of each leg, None for the clip's. frames: those to
-    key where something changes (n,), None for whole ones, of one repetition. Raises what ``held_by`` does."""
+    """Hold the feet of a clip, of a cycle across its seam.
+
+    body: the legs that can be. options: None for the clip's own knees and whole frames. Raises what
+    ``held_by`` does.
+    """
+    options = options or HoldOptions()
+    frames, knees, passing = options.frames, options.knees, options.passing
     legs, clip = body.legs, unkeyed.completed(armature, clip)
     frames = _frames(clip) if frames is None else frames
     posed = body.posed(clip, frames)

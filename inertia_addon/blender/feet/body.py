@@ -97,7 +97,7 @@ class Body:
         """Return the values of the legs' channels."""
         return joint_motion.tracks(self.legs.rig, clip.curves, frames, clip.unkeyed)
 
-    def posed(self, clip: Clip, frames: Array, changing: bool = True) -> Posed:
+    def posed(self, clip: Clip, frames: Array, *, changing: bool = True) -> Posed:
         """Return the legs in a clip at frames (n,).
 
         changing: whether channels are to change there, for which ``places`` and ``above`` are needed.

@@ -17,7 +17,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.feet import contacts
-from ...motion.feet.contacts import FootFigures, Span, Spans
+from ...motion.feet.contacts import FootFigures, FootTrack, LevelGround, Span, Spans
 from ...motion.feet.legs import Leg
 from ...motion.judging import evidence
 from ...motion.skeleton import posing
@@ -127,7 +127,7 @@ def _planted(
     ground = contacts.find_passing_ground(points, frames, fps, lengths, settings)
     feet = zip(points.swapaxes(0, 1), lengths.tolist(), strict=True)
     return ground, tuple(
-        contacts.find(at, frames, fps, length, settings, ground=ground) for at, length in feet
+        contacts.find(at, frames, fps, length, settings, LevelGround(ground)) for at, length in feet
     )
 
 
@@ -355,11 +355,7 @@ def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
         reach = np.linalg.norm(planted.ankles[within, k] - planted.hips[within, k], axis=1).max()
         figures.append(
             contacts.figures_of_foot(
-                leg.name,
-                planted.points[within, k],
-                frames,
-                scene.fps(),
-                planted.spans[k],
+                FootTrack(leg.name, planted.points[within, k], frames, scene.fps(), planted.spans[k]),
                 low,
                 planted.ground,
                 float(reach / planted.lengths[k]),

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.feet import legs
-from ...motion.feet.legs import Leg
+from ...motion.feet.legs import Leg, RestBones
 from ...motion.skeleton import naming
 from ..data import compat, played_size, rig, rigs
 from ..evaluation import joints
@@ -64,13 +64,15 @@ def detected(armature: Any) -> tuple[Leg, ...]:
     bones = rigs.bones(armature)
     feet = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.FOOT]
     found = legs.find(
-        bones.names,
-        bones.parents,
-        bones.rest,
-        _tails(armature),
+        RestBones(
+            bones.names,
+            bones.parents,
+            bones.rest,
+            _tails(armature),
+            np.frombuffer(joints.find_moving_bones(armature), bool).tolist(),
+        ),
         [bones.names.index(foot) for foot in feet],
         joints.up_axis(armature),
-        np.frombuffer(joints.find_moving_bones(armature), bool).tolist(),
     )
     factor = played_size.factor(armature)
     return tuple(legs.scaled(leg, factor) for leg in found)

@@ -20,9 +20,9 @@ from ...motion.curves.keys import Keys
 from ...motion.curves.representation import whole_frames
 from ...motion.feet import chains, contacts, crossing, own_motion, toes
 from ...motion.feet.chains import Changed, RigLegs
-from ...motion.feet.contacts import Spans
+from ...motion.feet.contacts import LevelGround, Spans
 from ...motion.feet.corrections import BLEED_SECONDS, Hold
-from ...motion.feet.crossing import How, Locked
+from ...motion.feet.crossing import CrossingLeg, How, Locked
 from ...motion.feet.easing import EasedTogether
 from ...motion.feet.legs import Leg, check, check_found
 from ...motion.feet.locking import LegMotion
@@ -155,7 +155,7 @@ def body_of(
         key = (chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
         if key not in leads:
             leads[key] = targets.find_leading(
-                armature, rig, clips, chosen, asked.hips_drop > 0.0, taking_part
+                armature, rig, clips, chosen, may_drop=asked.hips_drop > 0.0, taking_part=taking_part
             )
         return Controlled(armature, rig, leads[key], every)
     kept = _select_legs(rig, chosen, taking_part)
@@ -293,9 +293,9 @@ def crossed(
     frames = whole_frames(cut, last) if at is None else at[(at >= cut) & (at <= last + 1e-6)]
     times = (frames - cut) / fps
     playing = with_curves(meeting.destination, meeting.curves) if clip is None else clip
-    posed, speeds, joints_before = _with_speeds(body, playing, frames, meeting, at is None)
+    posed, speeds, joints_before = _with_speeds(body, playing, frames, meeting, changing=at is None)
     yield 0.8
-    entering = body.posed(meeting.destination, frames - later, False)
+    entering = body.posed(meeting.destination, frames - later, changing=False)
     motions = [chains.motion(leg, posed, (source, entering)) for leg in legs.legs]
     aligned = meeting.over_ground(move_poses(entering, meeting.motion), frames)
     aligned_feet = [chains.foot_of(leg, aligned) for leg in legs.legs]
@@ -303,7 +303,12 @@ def crossed(
     stands = [bool(contacts.planted(spans, [cut])[0]) for spans in stood]
     window = (meeting.end - cut) / fps
     yield 0.9
-    locked = crossing.cross(times, motions, aligned_feet, planted, stands, speeds, window, how)
+    each_leg = zip(motions, aligned_feet, planted, stands, speeds, strict=True)
+    crossing_legs = [
+        CrossingLeg(motion, destination, plants, stood, speed)
+        for motion, destination, plants, stood, speed in each_leg
+    ]
+    locked = crossing.cross(times, crossing_legs, window, how)
     target = move_poses(target, meeting.motion)
     each = (source, body.grid(*before, cut), cut), (target, body.grid(*behind, cut - later), cut - later)
     clips = [own_motion.ClipJoints((grid - at) / fps, _joints(legs, seen)) for seen, grid, at in each]
@@ -382,14 +387,14 @@ def _still(hold: Hold, frames: Array, times: Array) -> tuple[float, float]:
 
 
 def _with_speeds(
-    body: Body, clip: Clip, frames: Array, meeting: ClipMeeting, changing: bool
+    body: Body, clip: Clip, frames: Array, meeting: ClipMeeting, *, changing: bool
 ) -> tuple[Posed, list[Array], Array]:
     """Poses at frames over the ground; how fast each foot's point goes, and turns, at the cut (4,), per
     second, from the frames on both sides of it; and where the joints of legs are (legs, joints, 3) on the
     frame before it. changing: see :meth:`Body.posed`."""
     around = meeting.cut + np.array([-1.0, 1.0])
     every, at = np.unique(np.concatenate([around, frames]), return_inverse=True)
-    posed = meeting.over_ground(body.posed(clip, every, changing), every)
+    posed = meeting.over_ground(body.posed(clip, every, changing=changing), every)
     beside = posing.at_frames(posed, at[:2])
     standing = [
         chains.find_point_and_heading(leg, beside, beside.axes[leg.foot][0]) for leg in body.legs.legs
@@ -421,12 +426,14 @@ def _spans(
     if key not in parts:
         if len(parts) >= PARTS:
             del parts[next(iter(parts))]
-        posed, below = body.posed(clip, frames, False), passing / scene.metres_per_unit()
+        posed, below = body.posed(clip, frames, changing=False), passing / scene.metres_per_unit()
 
         def planted(leg: Leg) -> Spans:
             if leg.name not in edited:
                 length = chains.length_of(leg, posed)
-                return contacts.find(chains.point_of(leg, posed), frames, scene.fps(), length, ground=below)
+                return contacts.find(
+                    chains.point_of(leg, posed), frames, scene.fps(), length, ground=LevelGround(below)
+                )
             if clip.cycle is None:
                 return edited[leg.name]
             return contacts.repeated(edited[leg.name], clip.cycle.period, *span)

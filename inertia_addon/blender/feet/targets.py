@@ -170,16 +170,16 @@ class Controlled(Body):
         self.movers = influence.movers(armature, [names[k] for k in (*self.others, *self.controls)])
         self.rows = [1 + rows.index(name) for name in names]
 
-    def posed(self, clip: Clip, frames: Array, changing: bool = True) -> Posed:
+    def posed(self, clip: Clip, frames: Array, *, changing: bool = True) -> Posed:
         """Return the legs and their controls in a clip at rising frames (n,), as Blender plays it, once
         each.
         """
         frames = np.asarray(frames, float)
         played = self._known.get(id(clip.curves))
         if played is None or (changing and not played[2].above):
-            played = clip.curves, frames, self._play_poses(clip, frames, changing)
+            played = clip.curves, frames, self._play_poses(clip, frames, changing=changing)
         elif len(new := frames[_nearest(frames, played[1]) > SAME_FRAME]):
-            more = self._play_poses(clip, new, bool(played[2].above))
+            more = self._play_poses(clip, new, changing=bool(played[2].above))
             played = clip.curves, *_in_order(played[1], played[2], new, more)
         self._known[id(clip.curves)] = played
         return posing.at_frames(played[2], np.searchsorted(played[1], frames - SAME_FRAME))
@@ -187,7 +187,7 @@ class Controlled(Body):
     def locate_points(self, clip: Clip, marks: Sequence[Mark], times: Array) -> Array:
         """Return where points of the legs are, see :data:`contacts.Seen`."""
         # feet whose contacts are asked for are locked thereupon
-        posed = self.posed(clip, times, id(clip.curves) not in self._known)
+        posed = self.posed(clip, times, changing=id(clip.curves) not in self._known)
         points = np.empty((len(times), len(marks), 3))
         for k, (bone, offset) in enumerate(marks):
             i = self.places[bone]
@@ -248,7 +248,7 @@ class Controlled(Body):
             ways[i], places[i] = carried @ space.place[:3, :3], carried @ space.axes
         return ways, places
 
-    def _play_poses(self, clip: Clip, frames: Array, changing: bool) -> Posed:
+    def _play_poses(self, clip: Clip, frames: Array, *, changing: bool) -> Posed:
         matrices = finish(self._show_steps(clip, frames, self.movers))
         return self.of_matrices(matrices, clip if changing else None, frames)
 
@@ -318,6 +318,7 @@ def find_leading(
     whole: Rig,
     clips: Sequence[Clip],
     legs: Sequence[Leg],
+    *,
     may_drop: bool,
     taking_part: set[str] | None = None,
 ) -> Leading:

@@ -81,7 +81,7 @@ def beside(paths: Sequence[Path] = ()) -> list[Path]:
 
 
 def save(
-    path: Path, armature: Any, result: str, slot: str, settled: bool = True, room: float | None = None
+    path: Path, armature: Any, result: str, slot: str, *, settled: bool = True, room: float | None = None
 ) -> None:
     """Write a file; an old one of that name stays whole until the new one is complete.
 
@@ -97,7 +97,7 @@ def save(
     # in no other's place
     places.check_apart(path, beside())
     if kind == ".blend":
-        with safe_write.replace_safely(path, settled) as temporary:
+        with safe_write.replace_safely(path, settled=settled) as temporary:
             if room is None:
                 exporting.save_blend(temporary)
             else:
@@ -106,7 +106,7 @@ def save(
     action = actions.find(result)
     exporting.check_frames(path, armature, action, slot)
     safely = safe_write.replace_with_companions if kind == ".gltf" else safe_write.replace_safely
-    with safely(path, settled) as temporary:
+    with safely(path, settled=settled) as temporary:
         exporting.export(temporary, armature, action, slot)
 
 

@@ -90,12 +90,20 @@ def read(path: Path) -> BvhText:
     whole = next((i for i, count in enumerate(counts) if count != channels), len(counts))
     if whole >= text.frames:
         # nobody asks for what follows
-        return BvhText(False, text.skeleton, text.frames, text.seconds, text.rows[: text.frames])
+        return BvhText(
+            is_plain=False,
+            skeleton=text.skeleton,
+            frames=text.frames,
+            seconds=text.seconds,
+            rows=text.rows[: text.frames],
+        )
     if sum(counts) == text.frames * channels:
         # some write a frame on several lines
         numbers = [number for row in text.rows for number in row.split()]
         rows = [" ".join(numbers[i : i + channels]) for i in range(0, len(numbers), channels)]
-        return BvhText(False, text.skeleton, text.frames, text.seconds, rows)
+        return BvhText(
+            is_plain=False, skeleton=text.skeleton, frames=text.frames, seconds=text.seconds, rows=rows
+        )
     if whole < len(counts) - 1:
         raise InertiaError(
             '"{file}" is damaged: its frame {frame} has {count} numbers in place of {channels}.',

@@ -21,15 +21,15 @@ from . import bvh, framerate
 from .importing import call
 
 
-def save_blend(path: Path, compress: bool = False) -> None:
+def save_blend(path: Path, *, compress: bool = False) -> None:
     """Save a copy of the open file; its relative paths are made right for the new place."""
     try:
-        _save_blend(path, compress)
+        _save_blend(path, compress=compress)
     except InertiaError:
-        _save_blend_watched(path, compress)
+        _save_blend_watched(path, compress=compress)
 
 
-def _save_blend(path: Path, compress: bool) -> None:
+def _save_blend(path: Path, *, compress: bool) -> None:
     _write(bpy.ops.wm.save_as_mainfile, path, copy=True, compress=compress, relative_remap=True)
     if not wholeness.is_whole(path):
         # what lies there would be kept as a version of before
@@ -41,7 +41,7 @@ def _write(operator: Any, path: Path, **options: Any) -> None:
     call(operator, path, "written", check_existing=False, **options)
 
 
-def _save_blend_watched(path: Path, compress: bool) -> None:
+def _save_blend_watched(path: Path, *, compress: bool) -> None:
     """Save again, and see whether the disk takes no more.
 
     Blender does not say it: it removes what it has begun, and then reports that there is no such file. What
@@ -50,7 +50,7 @@ def _save_blend_watched(path: Path, compress: bool) -> None:
     try:
         with path.with_name(path.name + "@").open("wb") as begun:
             try:
-                _save_blend(path, compress)
+                _save_blend(path, compress=compress)
             except InertiaError:
                 safe_write.fill(begun)
                 raise
@@ -247,7 +247,7 @@ def save_lean(path: Path, armature: Any, result: Any, room: float) -> None:
     strip(armature, result)
     keys = sum(actions.key_count(action) for action in bpy.data.actions if action.library is None)
     compress = OWN_BYTES + KEY_BYTES * keys > room
-    save_blend(path, compress)
+    save_blend(path, compress=compress)
     if not compress and path.stat().st_size > room:
         # what lies there would be kept as a version of before
         path.unlink()

@@ -99,7 +99,7 @@ def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
     for each in compat.slots(action):
         start, end = _span(actions.find_acting_curves(action, each.identifier).values())
         slots.append({"identifier": each.identifier, "id_type": each.id_type, "start": start, "end": end})
-    slot, root, assigned, problem = "", Root("", False), False, ""
+    slot, root, assigned, problem = "", Root("", moves=False), False, ""
     distance = displacement = 0.0
     try:
         clip = actions.read(action, actions.choose_slot(action, armature))

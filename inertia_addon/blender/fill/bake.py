@@ -39,6 +39,7 @@ from ..transition import bake, writing
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from ..transition.compose import SlotPlan, apart
+from ..transition.meeting import PlanOptions
 from . import arriving, pieces, planted, search
 from .pieces import Piece
 from .search import GapFill
@@ -111,7 +112,7 @@ def fill_gap_steps(
         below = tracks.take_away(into)
         rewriting.take_place(result, into)
     _move_later(result, transition.shift)
-    assigned = _assign(armature, settings, fill, result, standing, filled.slots, below)
+    assigned = _assign(armature, settings, fill, filled, standing, below)
     warnings = (text for plan in filled.plans for text in plan.warnings if PART not in text)
     first, last = result.frame_range
     return FillReport(
@@ -180,14 +181,14 @@ def _fill_steps(
         for i, piece in enumerate(played):
             moved = _place_clip(armature, piece)
             asked = _joined(settings, whole, moved, piece.cut, piece.entered)
-            steps = bake.plan_clips_steps(armature, asked, whole, moved, bake.PlanOptions(motion=np.eye(4)))
+            steps = bake.plan_clips_steps(armature, asked, whole, moved, PlanOptions(motion=np.eye(4)))
             plans.append((yield from part(steps, *(0.1 + 0.5 * k / len(played) for k in (i, i + 1)))))
             chain.take(plans[-1])
             (whole,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
         before = arriving.backwards(placed, drafts[1], arriving.later(settings))
         after = arriving.backwards(whole, drafts[2])
         asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
-        steps = bake.plan_clips_steps(armature, asked, before, after, bake.PlanOptions(motion=np.eye(4)))
+        steps = bake.plan_clips_steps(armature, asked, before, after, PlanOptions(motion=np.eye(4)))
         plans.append((yield from part(steps, 0.6, 0.8)))
         slots = arriving.arrived(plans[-1], settings, whole, placed)
         if fill is not None:
@@ -199,7 +200,9 @@ def _fill_steps(
             verdicts = yield from part(planted.judge_joins_steps(plans, judged_clip, drafts[2]), 0.8, 1.0)
             return _Filled(played, plans, slots, verdicts, [], None)
         (free,) = unkeyed.all_completed(armature, (clip_store.read(armature, drafts[-1]),))
-        choosing = planted.choose_feet_steps(armature, fill, source, played, plans, free, drafts[2])
+        choosing = planted.choose_feet_steps(
+            armature, fill, planted.FreeFill(source, played, plans, free, drafts[2])
+        )
         parts, verdicts, notes = yield from part(choosing, 0.8, 1.0)
         if name:
             result = rewriting.write_action([parts], name)
@@ -386,14 +389,13 @@ def _assign(
     armature: Any,
     settings: FillSettings,
     fill: GapFill | None,
-    result: Any,
+    filled: _Filled,
     standing: Mapping[Address, float],
-    slots: Sequence[SlotPlan],
     below: Mapping[Any, Any | None],
 ) -> bool:
     """Let the armature, and what belongs to it, play a result, if they shall and may; returns whether the
-    armature does. standing: what it shows without keys. slots: of the result. below: above which tracks its
-    strips belong."""
+    armature does. standing: what it shows without keys. below: above which tracks the strips belong."""
+    result, slots = filled.result, filled.slots
     plays = settings.transition.assign and (settings.strips or not not_assignable(armature))
     if plays:
         unkeyed.keep(armature)

@@ -32,6 +32,7 @@ from ..data.roots import Root
 from ..evaluation import joint_motion
 from ..matching import bake as paths
 from ..matching.stock import Stock
+from ..transition.alignment import RootedRig
 from ..travel import carrying
 from .search import GapFill
 
@@ -86,7 +87,7 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
     rig = rigs.read(armature)
     both = ((source, transition.cut, True), (destination, frame, False))
     left, met = (
-        _read_ground_motion(armature, clip, roots.find_root(rig, (clip,), transition.root), at, before)
+        _read_ground_motion(armature, clip, roots.find_root(rig, (clip,), transition.root), at, before=before)
         for clip, at, before in both
     )
     metres, gap = scene.metres_per_unit(), settings.gap_frames / scene.fps()
@@ -115,13 +116,13 @@ def find_lead(
     """
     transition, frame = settings.transition, settings.transition.destination_frame
     assert frame is not None
-    left = _read_ground_motion(armature, ends[0], root, transition.cut, True)
-    met = _read_ground_motion(armature, ends[1], root, frame, False)
+    left = _read_ground_motion(armature, ends[0], root, transition.cut, before=True)
+    met = _read_ground_motion(armature, ends[1], root, frame, before=False)
     size = rigs.read(armature).size * scene.metres_per_unit() / PERSON
     return goal.motion_to(*goal.lead(left, met, settings.gap_frames / scene.fps(), size), met)
 
 
-def _read_ground_motion(armature: Any, clip: Clip, root: Root, frame: float, before: bool) -> GroundMotion:
+def _read_ground_motion(armature: Any, clip: Clip, root: Root, frame: float, *, before: bool) -> GroundMotion:
     """Read how a root goes at a frame of a clip.
 
     before: take its velocity from the frame before, else from the one behind, unless a teleport parts them.
@@ -188,7 +189,8 @@ def with_posture(
     headings = character.headings(root.root_rotation, character.upright([root.root_rotation]))
     turned = posture.faced(np.unwrap(headings[2:-2]), part, times)
     motions = _about(places, turned, posture.led(places, leaving, arriving, part, times))
-    carried = carrying.carried(armature, stock.rig, stock.root, filled, frames, motions, False)
+    rooted = RootedRig(armature, stock.rig, stock.root, is_played=False)
+    carried = carrying.carried(rooted, filled, frames, motions)
     return {**rewriting.rewritten(filled, rotated).curves, **carried.curves}
 
 

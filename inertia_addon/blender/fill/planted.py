@@ -21,6 +21,7 @@ from ...motion.judging.evidence import Track
 from ...motion.judging.faults import CHANGE, POP, SKATE, SKATE_WAY, STILL, Change, Judgement, SeenFault
 from ...motion.matching import ways
 from ...motion.steps import Steps, finish, part
+from ...records import record
 from ...settings.feet import Locking
 from ..data import rigs, scene
 from ..data.actions import Clip, with_curves
@@ -40,30 +41,37 @@ SMOOTH_SECONDS = 0.03
 """How high feet are in the clips is smoothed by a Gaussian of this standard deviation."""
 
 
+@record(frozen=True, eq=False)
+class FreeFill:
+    """A filled gap before feet are locked.
+
+    source: what plays up to the cut. pieces: clips between. plans: its joins, the arrival last, in reversed
+    time. clip: all of it. stands_for: an action that stands for it in reversed time.
+    """
+
+    source: Clip
+    pieces: Sequence[Piece]
+    plans: Sequence[Plan]
+    clip: Clip
+    stands_for: Any
+
+
 def choose_feet_steps(
-    armature: Any,
-    fill: GapFill | None,
-    source: Clip,
-    pieces: Sequence[Piece],
-    plans: Sequence[Plan],
-    free: Clip,
-    stands_for: Any,
+    armature: Any, fill: GapFill | None, unlocked: FreeFill
 ) -> Steps[tuple[Rewritten, list[Verdict], list[str]]]:
     """Lock the feet of a filled gap as is asked for; yield the part that is done.
 
-    Return the curves, the verdicts on its joins, the arrival last, and the warnings.
-
-    source: what plays up to the cut. pieces: clips between. plans: its joins, the arrival last, in reversed
-    time. free: all of it without locked feet. stands_for: an action that stands for it in reversed time.
-    Raise InertiaError for legs that can't be locked, but have to be.
+    Return the curves, the verdicts on its joins, the arrival last, and the warnings. fill: None to go without
+    clips, and then without locked feet. Raise InertiaError for legs that can't be locked, but have to be.
     """
+    plans, free, stands_for = unlocked.plans, unlocked.clip, unlocked.stands_for
     left = Rewritten(free, {})
     if fill is None or fill.settings.transition.feet == "OFF" or fill.stock.database.contacts is None:
         verdicts = yield from judge_joins_steps(plans, free, stands_for)
         return left, verdicts, _drawn(fill)
     must = fill.settings.transition.feet == "LOCK"
     try:
-        locked = _locked(armature, fill, source, pieces, free)
+        locked = _locked(armature, fill, unlocked)
     except InertiaError as error:
         if must:
             raise
@@ -82,11 +90,12 @@ def choose_feet_steps(
     return left, before, [*notes, *_drawn(fill)]
 
 
-def _locked(armature: Any, fill: GapFill, source: Clip, pieces: Sequence[Piece], free: Clip) -> Rewritten:
+def _locked(armature: Any, fill: GapFill, unlocked: FreeFill) -> Rewritten:
     """Return the curves with the feet locked from the cut to the arrival, whose frames stay as they are.
 
     The clips say when feet stand. Raise InertiaError for legs that can't be locked.
     """
+    source, pieces, free = unlocked.source, unlocked.pieces, unlocked.clip
     stock, settings = fill.stock, fill.settings
     cut = settings.transition.cut
     clip = dataclasses.replace(free, start=cut, end=settings.arrival, cycle=None)

@@ -25,6 +25,7 @@ from ..judging.verdict import Verdict, Verdicts
 from ..transition import bake
 from ..transition.bake import Plan
 from ..transition.chain import Chain
+from ..transition.meeting import PlanOptions
 from ..transition.report import BakeReport
 from . import search as hops
 from .search import FoundHop, HopStock
@@ -105,7 +106,7 @@ def planned(
     drafts.append(bpy.data.actions.new(PART))
     chain = Chain(drafts[-1])
     for i, step in enumerate(steps):
-        transition = settings_of(settings, stock, step, i + 1 == len(steps))
+        transition = settings_of(settings, stock, step, last=i + 1 == len(steps))
         source, destination = finish(clip_store.read_named_steps(armature, transition.ends()))
         if i:
             # nothing is set aside, as the last plan has all of it
@@ -113,7 +114,9 @@ def planned(
             end = {"source": chain.action.name, "source_slot": source.slot.identifier, "source_library": ""}
             transition = dataclasses.replace(transition, **end, source_cycle="OFF")
         crossing = settings.fade == "CROSS_FADE"
-        plans.append(bake.plan_clips(armature, transition, source, destination, crossing))
+        plans.append(
+            bake.plan_clips(armature, transition, source, destination, PlanOptions(cross_fade=crossing))
+        )
         chain.take(plans[-1])
     return plans, [bake.report_of(plan, chain.action) for plan in plans[:-1]]
 
@@ -174,7 +177,7 @@ def destination_frame(settings: HopSettings, hop: FoundHop, stock: HopStock, tim
     return frame
 
 
-def settings_of(settings: HopSettings, stock: HopStock, step: HopStep, last: bool) -> TransitionSettings:
+def settings_of(settings: HopSettings, stock: HopStock, step: HopStep, *, last: bool) -> TransitionSettings:
     """Return how one blend is baked, from the source. last: whether it leads into the destination."""
     whole = settings.transition
     # what lies between is played over its end by a blend of its own, see steps_of

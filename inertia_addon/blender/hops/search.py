@@ -343,7 +343,7 @@ def _way(prepared: PreparedHops, table: Table, problem: HopProblem, row: int) ->
 
 
 def ranked(
-    prepared: PreparedHops, count: int, each_first: bool = False
+    prepared: PreparedHops, count: int, *, each_first: bool = False
 ) -> Steps[tuple[list[FoundHop], float]]:
     """Find the best hops for the settings' trigger, the best first, and the direct transition's cost there.
 
@@ -352,7 +352,7 @@ def ranked(
     """
     problem, trigger = prepared.own_problem(), prepared.trigger()
     apart = max(1, max(prepared.objective.blends) // 2)
-    best = yield from hop.ranked(problem, prepared.objective, trigger, count, apart, each_first)
+    best = yield from hop.ranked(problem, prepared.objective, trigger, count, apart, each_first=each_first)
     no_hops = dataclasses.replace(problem, candidates=())
     straight = yield from hop.solve(no_hops, prepared.objective, (trigger, 1))
     return ways(prepared, best, problem), float(straight.direct[0])

@@ -26,6 +26,7 @@ from ..judging import verdict
 from ..judging.played import as_clip
 from ..judging.verdict import Verdict
 from ..transition import bake
+from ..transition.meeting import PlanOptions
 from . import bake as hop_bake
 from .bake import HopReport, HopStep
 from .search import FoundHop, HopStock
@@ -53,7 +54,7 @@ def is_cheaper(cost: ArrayLike, direct: ArrayLike) -> Flags:
 
 
 def judge_worth_steps(
-    armature: Any, settings: HopSettings, hops: Sequence[FoundHop], direct: float, judged: bool = True
+    armature: Any, settings: HopSettings, hops: Sequence[FoundHop], direct: float, *, judged: bool = True
 ) -> Steps[Worth]:
     """Judge hops of one trigger beside going straight; yields the part that is done. Of those that cost
     enough less than ``direct`` is seen what baking them would give. judged: whether at all; else cost alone
@@ -94,7 +95,7 @@ def _worst(
     verdicts = []
     for i, step in enumerate(steps):
         last = i + 1 == len(steps)
-        transition = hop_bake.settings_of(settings, stock, step, last)
+        transition = hop_bake.settings_of(settings, stock, step, last=last)
         if i:
             transition = dataclasses.replace(transition, source_cycle="OFF")
         try:
@@ -105,7 +106,7 @@ def _worst(
                 transition,
                 before,
                 clips[step.action],
-                bake.PlanOptions(cross_fade=crossing, constants={}),
+                PlanOptions(cross_fade=crossing, constants={}),
             )
             plan = yield from part(planning, begin, planned)
             verdicts.append((yield from part(verdict.of_played(plan.evidence), planned, end)))

@@ -176,7 +176,7 @@ class Footage:
         copied._found, copied._read = self._found, self._read
         return copied
 
-    def at_a_glance(self, rig: Rig, bones: Collection[int], is_whole: bool) -> Footage:
+    def at_a_glance(self, rig: Rig, bones: Collection[int], *, is_whole: bool) -> Footage:
         """Return this footage for looks at some bones of a plain rig, and at those that carry them, of many
         transitions.
 

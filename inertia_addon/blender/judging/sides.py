@@ -51,30 +51,41 @@ class Window:
     since: float | None = None
 
 
+@record(frozen=True, eq=False)
+class ResultView:
+    """How a result shows the clips that it joins.
+
+    weights: how much of the destination it shows at frames (n,), as ground that passes is concerned. rises:
+    how much higher the ground is at frames (n,) than that of the clips, metres; None for nowhere. behind:
+    joints that stay where they are, whatever moves the clips.
+    """
+
+    weights: Callable[[Array], Array]
+    rises: Callable[[Array], Array] | None = None
+    behind: Sequence[int] = ()
+
+
 def judge_sides_steps(
     armature: Any,
     both: tuple[Side, Side],
     result: Clip,
     window: Window,
-    weights: Callable[[Array], Array],
-    rises: Callable[[Array], Array] | None = None,
-    behind: Sequence[int] = (),
+    result_view: ResultView,
 ) -> Steps[Verdict]:
     """Judge what joins two clips; yield the part that is done.
 
     result: the result, planned or made, at its own frames; a cycle has all of them, else no more than it has.
-    weights: how much of the destination it shows at frames (n,), as ground that passes is concerned. rises:
-    how much higher the ground is at frames (n,) than that of the clips, metres. behind: joints that stay
-    where they are, whatever moves the clips. Raises InertiaError for a rig that Blender would not play.
+    Raises InertiaError for a rig that Blender would not play.
     """
+    rises, behind = result_view.rises, result_view.behind
     # between frames, too, where it costs little
     halves = not influence.why_not_plain(armature, [side.clip for side in both])
     both = (
         _trim_to_teleports(armature, both[0], window.cut, 0),
         _trim_to_teleports(armature, both[1], window.cut, 1),
     )
-    source = yield from part(_tracked(armature, both[0], halves), 0.0, 0.3)
-    destination = yield from part(_tracked(armature, both[1], halves), 0.3, 0.6)
+    source = yield from part(_tracked(armature, both[0], halves=halves), 0.0, 0.3)
+    destination = yield from part(_tracked(armature, both[1], halves=halves), 0.3, 0.6)
     if rises is not None:
         for track in (source, destination):
             track.positions[..., 2] += rises(track.frames)[:, None]
@@ -92,14 +103,16 @@ def judge_sides_steps(
         legs=verdict.joints_of_legs(legs),
         seen=verdict.find_seen_bones(armature, Footage()),
     )
-    passing = yield from part(_pass_below(seen, armature, both, halves), 0.6, 0.7)
+    passing = yield from part(_pass_below(seen, armature, both, halves=halves), 0.6, 0.7)
     seen = dataclasses.replace(seen, passing=passing)
     begin = verdict.begins_moving(both[0].clip, window.cut - both[0].later) + both[0].later
     around = Side(result, 0.0, max(seen.begin - BESIDE_FRAMES, begin), seen.until + BESIDE_FRAMES)
-    track = yield from part(_tracked(armature, around, halves), 0.7, 1.0)
+    track = yield from part(_tracked(armature, around, halves=halves), 0.7, 1.0)
     for each in (source, destination, track):
         each.positions[:, behind] = source.positions[:1, behind]
-    return verdict.of_evidence(dataclasses.replace(seen, result=track, weights=weights(track.frames)))
+    return verdict.of_evidence(
+        dataclasses.replace(seen, result=track, weights=result_view.weights(track.frames))
+    )
 
 
 def _trim_to_teleports(armature: Any, side: Side, cut: float, index: int) -> Side:
@@ -110,7 +123,7 @@ def _trim_to_teleports(armature: Any, side: Side, cut: float, index: int) -> Sid
     )
 
 
-def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:
+def _tracked(armature: Any, side: Side, *, halves: bool) -> Steps[Track]:
     """Return a clip's joints over a range, as far as it has that: a cycle has all frames."""
     clip, later = side.clip, side.later
     start, end = (clip.start + later, clip.end + later) if clip.cycle is None else (-np.inf, np.inf)
@@ -131,7 +144,7 @@ def _tracked(armature: Any, side: Side, halves: bool) -> Steps[Track]:
 
 
 def _pass_below(
-    evidence: Evidence, armature: Any, both: tuple[Side, Side], halves: bool
+    evidence: Evidence, armature: Any, both: tuple[Side, Side], *, halves: bool
 ) -> Steps[tuple[Array, Array] | None]:
     """Return how fast the ground passes below both clips, see :attr:`Evidence.passing`; halves: of a
     plain rig.

@@ -70,7 +70,7 @@ class Sampled:
 
 
 def bake_path_steps(
-    armature: Any, learned: LearnedPath, into: Any | None = None, plays: bool = True
+    armature: Any, learned: LearnedPath, into: Any | None = None, *, plays: bool = True
 ) -> Steps[PathReport]:
     """Bake what follows a path as a new action; yields the part that is done, 0 to 1.
 

@@ -116,12 +116,12 @@ def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
     if speed == "AUTO":
         speed = "CLIPS" if course.times is None else "TARGET"
     if speed == "TARGET":
-        target = followed.timed(course, settings, FPS, model.size, free)
+        target = followed.timed(course, settings, FPS, model.size, free=free)
         assert isinstance(target, Timed)
         return target
     pace = settings.constant_speed if speed == "CONSTANT" else model.pace
     line = followed.untimed(course, settings, model.size, pace)
-    return targets.at_speed(line, pace, FPS, model.size, free)
+    return targets.at_speed(line, pace, FPS, model.size, free=free)
 
 
 def _check(settings: PathSettings) -> None:

@@ -20,7 +20,7 @@ from ...motion.matching.engine import FPS, TO_Y_UP, TURNED
 from ...motion.matching.features import turned
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
-from ...motion.steering.feet import SteeredFeet
+from ...motion.steering.feet import PosedMoments, SteeredFeet
 from ...motion.steering.posing import ChannelPose, Playing
 from ...records import record
 from ...settings.matching import PathSettings
@@ -158,7 +158,7 @@ def feet(
     def planted(now: SteeredMoment) -> Flags:
         return now.shown.pose.contacts[0, which]
 
-    return feet_of(armature, settings, legs, poser, planted, FPS, [poser.mean(model)])
+    return feet_of(armature, settings, legs, PosedMoments(poser, planted, FPS, [poser.mean(model)]))
 
 
 def make_poser(armature: Any, model: Model, settings: PathSettings) -> Callable[[SteeredMoment], ChannelPose]:

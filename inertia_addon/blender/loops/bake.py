@@ -28,7 +28,7 @@ from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, markers, recipe, rewriting, rigs, roots, scene
 from ..data.actions import Address, with_curves
 from ..data.channels import Channels, ClipChannels, match
-from ..data.rewriting import Report, Rewritten
+from ..data.rewriting import Report, RewritingKind, Rewritten
 from ..data.rig import carrier_of
 from ..evaluation import cycles, joint_motion
 from ..evaluation.joint_motion import JointMotion
@@ -37,7 +37,7 @@ from ..feet.contacts import Contacts
 from ..judging.verdict import Verdict
 from ..transition import alignment as alignments
 from ..transition import elsewhere, parts, preflight, repeating, stepping
-from ..transition.alignment import Alignment, Carrier
+from ..transition.alignment import Alignment, Carrier, RootedRig
 from . import channels, judged
 from .channels import Closing
 from .judged import LoopReport, SeamQuality
@@ -91,8 +91,8 @@ def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
             angle=math.degrees(stretch.cycle.heading),
         )
     planted = yield from part(channels.planted(armature, stretch), 0.8, 1.0)
-    shown, why_not = parts.decide_playing(armature, (clip,), True)
-    carriers = _carriers(armature, stretch, shown)
+    shown, why_not = parts.decide_playing(armature, (clip,), play=True)
+    carriers = _carriers(armature, stretch, by_blender=shown)
     slots = [_closed(armature, stretch, settings, carriers)]
     for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
@@ -101,7 +101,7 @@ def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
         slots[0] = _locked(armature, stretch, settings, carriers, slots[0], planted)
     slots = _hold_poses(stretch, slots)
     if settings.repeat == "KEYED":
-        slots = [_repeated(armature, stretch, settings, slot, shown) for slot in slots]
+        slots = [_repeated(armature, stretch, settings, slot, by_blender=shown) for slot in slots]
     warnings = (*preflight.unplayed(armature, why_not), *elsewhere.carried_elsewhere(armature, (clip,)))
     return LoopPlan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
 
@@ -128,16 +128,15 @@ def judge_plan_steps(plan: LoopPlan) -> Steps[LoopPlan]:
     return dataclasses.replace(plan, verdict=seen)
 
 
-def _carriers(armature: Any, stretch: LoopStretch, by_blender: bool) -> Mapping[str | None, Carrier]:
+def _carriers(armature: Any, stretch: LoopStretch, *, by_blender: bool) -> Mapping[str | None, Carrier]:
     """Return who carries the motion that each cycle adds. by_blender: by Blender, of a rig that is not
     plain.
     """
     if not stretch.cycle.moves:
         return {}
     leading = Alignment("POSITION_HEADING", stretch.cycle.heading, np.array(stretch.cycle.translation))
-    return alignments.along(
-        armature, rigs.read(armature), stretch.root, leading, (stretch.clip,), stretch.cycle.start, by_blender
-    ).carriers
+    rooted = RootedRig(armature, rigs.read(armature), stretch.root, by_blender)
+    return alignments.along(rooted, leading, (stretch.clip,), stretch.cycle.start).carriers
 
 
 def _check_open(armature: Any, stretch: LoopStretch, whole: JointMotion) -> None:
@@ -255,7 +254,7 @@ def _locked(
 
 
 def _repeated(
-    armature: Any, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, by_blender: bool
+    armature: Any, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, *, by_blender: bool
 ) -> Rewritten:
     """Return a slot with several cycles, one after the other, as keys."""
     cycle = stretch.result_cycle
@@ -266,7 +265,7 @@ def _repeated(
     last = cycle.end + (settings.cycles - 1) * cycle.period
     rig = rigs.read(armature) if is_own else None
     reached = repeating.repeat_to_reach(
-        armature, rig, stretch.root, clip, (cycle.start, last), by_blender and is_own
+        armature, rig, stretch.root, clip, (cycle.start, last), play=by_blender and is_own
     )
     return dataclasses.replace(slot, curves={at: curve.keys for at, curve in reached.curves.items()})
 
@@ -274,7 +273,8 @@ def _repeated(
 def write(plan: LoopPlan, into: Any | None = None) -> LoopReport:
     """Write a planned loop as an action, assign it if asked, and measure it."""
     mark = functools.partial(_mark, plan)
-    written = rewriting.write(plan.armature, KIND, plan.settings, plan.slots, "loop", into, mark)
+    kind = RewritingKind(KIND, "loop", mark)
+    written = rewriting.write(plan.armature, kind, plan.settings, plan.slots, into)
     return _report(plan, written)
 
 

@@ -72,7 +72,7 @@ class Closing:
         raw = self.channels.raw(frames)
         t = (frames - self.stretch.cycle.start) / self.fps
         mode = self.channels.mode
-        closed = closing.closed(self.channels.decode(raw), t, self._ends, self.blend, bool(mode))
+        closed = closing.closed(self.channels.decode(raw), t, self._ends, self.blend, is_rotation=bool(mode))
         return continuous(closed, mode, raw[0], np.ones(len(closed))) if mode else closed
 
     @property
@@ -98,9 +98,9 @@ class Closing:
         """
         frames = np.array(around(self.channels.clip, frame))
         shown = self.channels.decode(self.channels.raw(frames))
-        return shown[1], closing.rates(shown, frames / self.fps, bool(self.channels.mode))
+        return shown[1], closing.rates(shown, frames / self.fps, is_rotation=bool(self.channels.mode))
 
-    def _repeat_raw(self, row: Array, near: Array, back: bool = False) -> Array:
+    def _repeat_raw(self, row: Array, near: Array, *, back: bool = False) -> Array:
         """Raw channels a repetition later, or earlier, as the numbers nearest to some others."""
         carrier = self.carrier or STILL
         if self.channels.mode:

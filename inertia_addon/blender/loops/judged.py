@@ -18,7 +18,7 @@ from ..data import rigs, scene
 from ..data.actions import Clip
 from ..data.rewriting import Report
 from ..judging import sides, verdict
-from ..judging.sides import Side, Window
+from ..judging.sides import ResultView, Side, Window
 from ..judging.verdict import Verdict
 from .stretch import LoopStretch
 
@@ -43,8 +43,8 @@ def of_loop(armature: Any, settings: LoopSettings, stretch: LoopStretch, loop: C
         return np.asarray(np.interp(frames, [since, end], [0.0, 1.0]))
 
     where = Window(seam, end, until, since)
-    behind = stretch.behind(rigs.read(armature))
-    judged = yield from sides.judge_sides_steps(armature, both, loop, where, weights, behind=behind)
+    view = ResultView(weights, behind=stretch.behind(rigs.read(armature)))
+    judged = yield from sides.judge_sides_steps(armature, both, loop, where, view)
 
     def wrap(frame: float) -> float:
         """Behind the seam the loop shows its beginning."""

@@ -28,10 +28,10 @@ from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Spans
 from ...motion.matching.ways import Join, Route
 from ...motion.skeleton import character
-from ...motion.skeleton.posing import Rig
 from ...motion.steering.feet import TakenFeet
 from ...motion.steps import Steps, finish, part
 from ...records import record
+from ...settings.transition import TransitionSettings
 from ..data import (
     actions,
     clip_store,
@@ -53,7 +53,9 @@ from ..feet import contacts
 from ..nla import tracks
 from ..nla.tracks import Strip, TrackPlan
 from ..transition import alignment, bake
+from ..transition.alignment import RootedRig
 from ..transition.chain import Chain, by_value
+from ..transition.meeting import PlanOptions
 from . import plants, recipes, surroundings, variants
 from .search import PathPlan
 from .stock import Stock
@@ -102,7 +104,11 @@ def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> St
         for i, join in enumerate(joins[1:]):
             cut = begin + join.frame * plan.stock.step
             source = dataclasses.replace(chain.clip(cut), unkeyed=standing) if i else whole
-            transition = _joined(armature, plan, join, cut, source, entered[i + 1], entered[0].motion, stood)
+            settings = _settings_of(plan, join, cut, source, entered[i + 1])
+            motion = np.linalg.inv(entered[0].motion) @ entered[i + 1].motion
+            options = PlanOptions(motion=motion, rig=stood)
+            steps = bake.plan_clips_steps(armature, settings, source, entered[i + 1].clip, options)
+            transition = finish(steps)
             chain.take(transition)
             # what is said of what lies between is said to nobody
             warned += [warning for warning in transition.warnings if PART not in warning]
@@ -115,7 +121,7 @@ def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> St
                 recipe.keep(kept_action)
             unkeyed.keep(armature)
         feet = yield from part(plants.lead_feet_steps(armature, plan), BAKED, 0.95)
-        result, placed = _finished(armature, plan, whole, begin, entered, temporary, feet)
+        result, placed = _finished(armature, plan, JoinedClips(whole, begin, entered), temporary, feet)
         warned += placed
     except BaseException:
         # a bake keeps what it is made of, and there is none now
@@ -192,21 +198,13 @@ def read_entered(armature: Any, plan: SearchedWay, temporary: list[Any]) -> list
     return entered
 
 
-def _joined(
-    armature: Any,
-    plan: PathPlan,
-    join: Join,
-    cut: float,
-    source: Clip,
-    entered_clip: EnteredClip,
-    first: Array,
-    stood: Rig,
-) -> bake.Plan:
-    """One join, of what the joins before have made; the ground of the first clip is where it all happens.
-    source: what these have made. first: how the first clip is moved. stood: the armature, read."""
+def _settings_of(
+    plan: PathPlan, join: Join, cut: float, source: Clip, entered_clip: EnteredClip
+) -> TransitionSettings:
+    """Return the settings of one join. source: what the joins before have made."""
     stock = plan.stock
     _, frame = stock.database.place(join.entered)
-    settings = dataclasses.replace(
+    return dataclasses.replace(
         plan.settings.transition,
         source=source.action.name,
         source_slot=source.slot.identifier,
@@ -222,29 +220,34 @@ def _joined(
         result=PART,
         assign=False,
     )
-    motion = np.linalg.inv(first) @ entered_clip.motion
-    options = bake.PlanOptions(motion=motion, rig=stood)
-    return finish(bake.plan_clips_steps(armature, settings, source, entered_clip.clip, options))
 
 
 # --- the whole, put in its place
 
 
+@record(frozen=True, eq=False)
+class JoinedClips:
+    """Clips joined one after the other. whole: all of it, on the ground of the first one. begin: its frame at
+    which the path begins. entered: the clips as they are entered."""
+
+    whole: Clip
+    begin: float
+    entered: Sequence[EnteredClip]
+
+
 def _finished(
     armature: Any,
     plan: PathPlan,
-    whole: Clip,
-    begin: float,
-    entered: Sequence[EnteredClip],
+    joined: JoinedClips,
     temporary: list[Any],
     feet: TakenFeet | None,
 ) -> tuple[Any, list[str]]:
-    """Write the result: what was joined from ``begin`` on, moved to where the path is; return it and its
-    warnings.
+    """Write the result: what was joined, moved to where the path is; return it and its warnings.
 
     feet: how those of a take are led, None if that is not known yet.
     """
     settings, stock = plan.settings, plan.stock
+    whole, begin, entered = joined.whole, joined.begin, joined.entered
     last = begin + (plan.way.frames - 1) * stock.step
     curves = _placed(armature, plan, whole, (begin, last), entered[0].motion)
     followed = settings.curve or settings.target or "points"
@@ -320,7 +323,8 @@ def _placed(
     frames = curvelib.whole_frames(*span)
     motions = _warps(plan, frames, begin) @ first if stock.warps else first[None]
     parts: list[ChannelStretch] = []
-    carried = alignment.along_all(armature, stock.rig, stock.root, motions, (whole,), begin, not stock.plain)
+    rooted = RootedRig(armature, stock.rig, stock.root, not stock.plain)
+    carried = alignment.along_all(rooted, motions, (whole,), begin)
     for bone, carrier in carried.items():
         prefix, mode = rig.carrier_prefix(bone), rig.rotation_mode(armature, bone)
         is_object = bone is None or bone == rig.DELTA or rig.is_holder(bone)

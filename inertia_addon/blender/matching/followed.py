@@ -235,12 +235,12 @@ def target(course: Course, settings: PathSettings, database: Database) -> Target
     if speed == "AUTO":
         speed = "CLIPS" if course.times is None else "TARGET"
     if speed == "TARGET":
-        return timed(course, settings, fps, size, free)
+        return timed(course, settings, fps, size, free=free)
     pace = settings.constant_speed if speed == "CONSTANT" else usual_speed(database)
     line = untimed(course, settings, size, pace)
     if speed == "CONSTANT" or settings.greedy:
         # a search that does not look ahead has to be told where to be
-        return targets.at_speed(line, pace, fps, size, free)
+        return targets.at_speed(line, pace, fps, size, free=free)
     # nobody comes to stand by clips of which none does
     standing = settings.ends == "STANDING" and bool(database.speeds.min() < targets.SLOW * size)
     return Untimed(line, fps, size, free, standing, slow_pace(database))
@@ -317,7 +317,7 @@ def _select_speeds(database: Database) -> Array:
     return np.asarray(speeds[speeds > least])
 
 
-def timed(course: Course, settings: PathSettings, fps: float, size: float, free: bool) -> Target:
+def timed(course: Course, settings: PathSettings, fps: float, size: float, *, free: bool) -> Target:
     """Return a course that has a timing as what a search follows, ``fps`` times a second.
 
     size: the character's, as a part of a person's. free: whether it may face anywhere. Raise InertiaError for
@@ -348,4 +348,4 @@ def timed(course: Course, settings: PathSettings, fps: float, size: float, free:
         facing = np.interp(times, course.times, course.facing)
     # a jump lies between two of its own points, however close those of the search are
     targets.timed(course.points, (len(course.times) - 1) / max(seconds, 1e-9), size=size)
-    return targets.timed(ground, fps, facing, size, free)
+    return targets.timed(ground, fps, facing, size, free=free)

@@ -29,6 +29,7 @@ from ..data import clip_store, rigs, scene
 from ..data.actions import Clip
 from ..data.rewriting import Rewritten
 from ..feet import bake, locking
+from ..feet.bake import HoldOptions
 from ..feet.body import Body
 from . import posing, surroundings
 from .search import PathPlan
@@ -91,14 +92,14 @@ def as_shown(
             return Locked(holds, paths, np.zeros(len(frames)), turned)
         floors = feet.floors_at(moments)[:, which].swapaxes(0, 1)
         kept = [
-            toes.keep_above_at_once(leg, turn, path, floor, asked.raises_heels)
+            toes.keep_above_at_once(leg, turn, path, floor, heels=asked.raises_heels)
             for leg, turn, path, floor in zip(motions, turned, paths, floors, strict=True)
         ]
         turned, raised = [turn for turn, _ in kept], [toe for _, toe in kept]
         return Locked(holds, paths, np.zeros(len(frames)), turned, raised)
 
     knees = [feet.knees[i] for i in which]
-    held = bake.hold_clip(armature, clip, body, hold, knees=knees, frames=_keyed(clip))
+    held = bake.hold_clip(armature, clip, body, hold, HoldOptions(knees=knees, frames=_keyed(clip)))
     return held.curves, held.holds
 
 
@@ -143,7 +144,7 @@ def locked(
         ground = surroundings.ground_below(armature, asked, flat, risen)
         return crossing.follow(frames / scene.fps(), legs, followed, how, ground)
 
-    held = bake.hold_clip(armature, clip, body, hold, frames=_keyed(clip))
+    held = bake.hold_clip(armature, clip, body, hold, HoldOptions(frames=_keyed(clip)))
     return held.curves, held.holds
 
 
@@ -171,7 +172,9 @@ def _by_themselves(
         if not len(at):
             continue
         clip_frames = np.clip(frames[at] - each.frame + each.entered, each.clip.start, each.clip.end)
-        posed = locking.move_poses(body.posed(each.clip, clip_frames, False), warps(frames[at]) @ each.motion)
+        posed = locking.move_poses(
+            body.posed(each.clip, clip_frames, changing=False), warps(frames[at]) @ each.motion
+        )
         for k, leg in enumerate(body.legs.legs):
             points[k][at], feet[k][at] = chains.point_of(leg, posed), posed.axes[leg.foot]
     return [

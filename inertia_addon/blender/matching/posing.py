@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...motion import quaternion
-from ...motion.arrays import Array, Flags, Floats
+from ...motion.arrays import Array, Floats
 from ...motion.curves import representation
 from ...motion.curves.representation import whole_frames
 from ...motion.decay.offset import Decomposition, Guard, Velocity
@@ -21,7 +21,7 @@ from ...motion.matching.database import ClipSource
 from ...motion.skeleton import character
 from ...motion.skeleton.posing import Rig
 from ...motion.steering import feet as steered_feet
-from ...motion.steering.feet import SteeredFeet
+from ...motion.steering.feet import PosedMoments, SteeredFeet
 from ...motion.steering.posing import Carriers, ChannelPose, ClipPoser, JoinBlend, Sheet
 from ...motion.steering.steering import Moment
 from ...motion.steps import Steps
@@ -35,6 +35,7 @@ from ..evaluation.posed import TRANSFORMS
 from ..feet import bake as feet_bake
 from ..feet import locking
 from ..transition import alignment, bake, compose, parts
+from ..transition.alignment import RootedRig
 from . import stock, surroundings, variants
 from .stock import Stock
 
@@ -72,16 +73,13 @@ def feet_of(
     armature: Any,
     settings: PathSettings,
     legs: Sequence[Leg],
-    poser: steered_feet.Poser[steered_feet.Moment],
-    planted: Callable[[steered_feet.Moment], Flags],
-    fps: float,
-    poses: Sequence[ChannelPose],
+    moments: PosedMoments[steered_feet.Moment],
 ) -> SteeredFeet[steered_feet.Moment] | None:
-    """Return what locks planted feet in the moments of a take, ``fps`` of them a second, as settings ask
-    for it; None if they stay as they are.
+    """Return what locks planted feet in the moments of a take as settings ask for it; None if they stay as
+    they are.
 
-    planted: takes a moment, and tells which feet are planted then (legs,). poses: poses that show how knees
-    bend. Raise InertiaError if feet can't be locked and have to be.
+    moments: who poses them, and which of the legs' feet are planted then. Raise InertiaError if feet can't be
+    locked and have to be.
     """
     if settings.transition.feet == "OFF" or not legs:
         return None
@@ -103,7 +101,8 @@ def feet_of(
     which = [names.index(leg.name) for leg in body_legs.legs]
     bones = np.array([rig.bones.names.index(name) for name in body_legs.rig.bones.names])
     how = feet_bake.how_of(asked, settings.transition.step_height)
-    return SteeredFeet(poser, body_legs, bones, lambda now: planted(now)[which], fps, how, poses)
+    of_body = dataclasses.replace(moments, planted=lambda now: moments.planted(now)[which])
+    return SteeredFeet(of_body, body_legs, bones, how)
 
 
 def locks_feet(analysed: Stock, settings: PathSettings) -> bool:
@@ -121,7 +120,12 @@ def feet(
     planted = going.early(base.contacts, base.starts.tolist(), base.fps)
     some = np.unique(np.linspace(0, base.frames - 1, SAID).astype(np.int64)).tolist()
     poses = [sheet.poses.at(at) for sheet, at in map(poser.sheet, some)]
-    return feet_of(armature, settings, analysed.legs, poser, lambda now: planted[now.flat], base.fps, poses)
+    return feet_of(
+        armature,
+        settings,
+        analysed.legs,
+        PosedMoments(poser, lambda now: planted[now.flat], base.fps, poses),
+    )
 
 
 def make_poser(
@@ -162,9 +166,8 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
     motions = np.stack(
         [character.motion_of(np.pi * angle, rig.size * np.array([x, y, 0.0])) for angle, x, y in PROBES]
     )
-    carried = alignment.along_all(
-        armature, rig, analysed.root, motions, clips, clips[-1].start, not analysed.plain
-    )
+    rooted = RootedRig(armature, rig, analysed.root, not analysed.plain)
+    carried = alignment.along_all(rooted, motions, clips, clips[-1].start)
     things = {name: i for i, name in enumerate((*rig.bones.names, None))}
     probed = np.stack(
         [np.concatenate([carrier.matrix, carrier.shift[..., None]], axis=-1) for carrier in carried.values()]

@@ -25,7 +25,7 @@ from ..data.actions import Clip
 from ..evaluation import joint_motion
 from ..judging import sides, verdict
 from ..judging.played import Footage
-from ..judging.sides import Side, Window
+from ..judging.sides import ResultView, Side, Window
 from ..judging.verdict import Verdict
 from . import recipes, stock, surroundings, variants
 from .bake import PathReport
@@ -189,11 +189,11 @@ def judge_join_steps(
     """Judge one join; yield the part that is done.
 
     both: what is played before and after it. path: the result. window: its first and last frame. rises: see
-    :func:`sides.judge_sides_steps`.
+    :class:`sides.ResultView`.
     """
     cut, end = window
     weights = functools.partial(verdict.weights_of, dataclasses.replace(settings, cut=cut), scene.fps())
-    return sides.judge_sides_steps(armature, both, path, Window(cut, end, end), weights, rises)
+    return sides.judge_sides_steps(armature, both, path, Window(cut, end, end), ResultView(weights, rises))
 
 
 def _rises(
@@ -208,7 +208,9 @@ def _rises(
     samples = np.arange(path.start, path.end + 0.5, step)
     motion = yield from joint_motion.steps(armature, path, samples, root)
     ground = smooth(motion.root_position[:, :2], SMOOTH_SECONDS * scene.fps() / step)
-    heights = surroundings.rises(rigs.read(armature), True, settings, ground, scene.fps() / step)
+    heights = surroundings.rises(
+        rigs.read(armature), carries=True, settings=settings, ground_path=ground, fps=scene.fps() / step
+    )
     assert heights is not None
     return lambda frames: np.interp(frames, samples, heights)
 

@@ -133,7 +133,7 @@ def find_playing(armature: Any) -> Any | None:
     )
 
 
-def replaceable(armature: Any, followed: Any, result: str, strips: bool) -> Any | None:
+def replaceable(armature: Any, followed: Any, result: str, *, strips: bool) -> Any | None:
     """Find the earlier path along an object whose place a new one can take: the one that plays, or the
     one of that name. result: the name that was asked for, if any; a path of another name is kept. strips:
     whether the new one is to be strips.

@@ -157,7 +157,7 @@ STRAYS = 1.0
 def search_path_steps(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
     """Search the way along a course; yields the part that is done, 0 to 1. Raises InertiaError where there is
     nothing to follow, nothing to follow it with, no ground, or where pins and bans leave nothing."""
-    surroundings.refuse_ground(stock.rig, stock.warps, settings)
+    surroundings.refuse_ground(stock.rig, carries=stock.warps, settings=settings)
     if settings.wishes:
         return (yield from _steered(stock, settings, course))
     aim = target(course, settings, stock.database)
@@ -211,7 +211,9 @@ def keep_away(warp: Warp, ground: Array, settings: PathSettings, fps: float) -> 
 def _completed(plan: PathPlan) -> PathPlan:
     """Add to what was found the ground that it goes over, and its warnings."""
     stock, fps = plan.stock, plan.stock.database.fps
-    rises = surroundings.rises(stock.rig, stock.warps, plan.settings, plan.warped.ground, fps)
+    rises = surroundings.rises(
+        stock.rig, carries=stock.warps, settings=plan.settings, ground_path=plan.warped.ground, fps=fps
+    )
     return dataclasses.replace(plan, rises=rises, warnings=_warnings(plan))
 
 
@@ -277,7 +279,7 @@ def _warnings(plan: PathPlan) -> tuple[str, ...]:
     if isinstance(plan.target, Untimed) and not way.reached:
         warnings.append(coverage.why_it_stops(stock.database, plan.target, plan.gone))
     else:
-        warnings += coverage.tight(stock.database, plan.target, bool(settings.wishes))
+        warnings += coverage.tight(stock.database, plan.target, steered=bool(settings.wishes))
     speed = stock.database.speeds
     if "STANDING" in (settings.begins, settings.ends) and speed.min() > STILL * stock.database.size:
         warnings.append(Sentence("The character stands still in no clip, so it begins and ends in motion."))
@@ -346,7 +348,7 @@ def figures(plan: PathPlan) -> dict[str, Any]:
 def describe_beginning(plan: PathPlan) -> dict[str, Any]:
     """Return the frame that a way begins with, as JSON values."""
     source, frame = plan.entered[0]
-    return named(source.name, source.mirrored, frame)
+    return named(source.name, is_mirrored=source.mirrored, frame=frame)
 
 
 def joins(plan: PathPlan) -> list[dict[str, Any]]:
@@ -354,13 +356,16 @@ def joins(plan: PathPlan) -> list[dict[str, Any]]:
     listed, fps = [], plan.stock.database.fps
     rows = zip(plan.reasons, plan.displacements, plan.places[1:].tolist(), strict=True)
     for reason, displacement, place in rows:
+        left, mirrored, left_at = reason.left
         listed.append(
             {
                 "seconds": reason.frame / fps,
                 "frame": plan.settings.first_frame + reason.frame * plan.stock.step,
                 "place": place,
-                "from": named(*reason.left),
-                "to": named(reason.chosen.clip, reason.chosen.mirrored, reason.chosen.frame),
+                "from": named(left, is_mirrored=mirrored, frame=left_at),
+                "to": named(
+                    reason.chosen.clip, is_mirrored=reason.chosen.mirrored, frame=reason.chosen.frame
+                ),
                 "cost": reason.chosen.cost,
                 "why": reason.chosen.parts,
                 "leads": _leads(reason.chosen),
@@ -369,7 +374,7 @@ def joins(plan: PathPlan) -> list[dict[str, Any]]:
                 "going_on": None if reason.going_on is None else reason.going_on.parts,
                 "going_on_leads": None if reason.going_on is None else _leads(reason.going_on),
                 "next_best": [
-                    named(choice.clip, choice.mirrored, choice.frame)
+                    named(choice.clip, is_mirrored=choice.mirrored, frame=choice.frame)
                     | {"cost": choice.cost, "why": choice.parts, "leads": _leads(choice)}
                     for choice in reason.others
                 ],
@@ -383,6 +388,6 @@ def _leads(choice: search.Choice) -> dict[str, float]:
     return {"away_m": choice.away, "turn_deg": math.degrees(choice.turn), "speed_m_s": choice.speed}
 
 
-def named(clip: str, is_mirrored: bool, frame: float) -> dict[str, Any]:
+def named(clip: str, *, is_mirrored: bool, frame: float) -> dict[str, Any]:
     """Return a clip's own frame as JSON values."""
     return {"action": clip, "mirrored": is_mirrored, "frame": frame}

@@ -28,6 +28,7 @@ from ..evaluation import cycles, influence, joint_motion, joints
 from ..feet import contacts as feet
 from ..feet import legs as leg_list
 from ..transition import alignment, repeating
+from ..transition.alignment import RootedRig
 from ..travel import carrying
 from ..travel import reading as travelling
 
@@ -301,7 +302,7 @@ def _find_walk_steps(
 def move_root(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
     """Return a clip whose root is moved by motions of the world (n, 4, 4) at frames (n,)."""
     play = bool(influence.why_not_plain(armature, (clip,)))
-    carried = carrying.carried(armature, rig, root, clip, frames, motions, play)
+    carried = carrying.carried(RootedRig(armature, rig, root, play), clip, frames, motions)
     curves = {at: Repeated(None, keys, "", "") for at, keys in carried.curves.items()}
     return dataclasses.replace(clip, curves={**clip.curves, **curves})
 
@@ -321,7 +322,7 @@ def _with_cycles(
         if cycle.cycle is not None:
             length = max(REPEATED_SECONDS * scene.fps(), 2.0 * cycle.cycle.period)
             span = (cycle.cycle.start, cycle.cycle.start + length - 1e-3)
-            long = repeating.repeat_to_reach(armature, rig, root, cycle, span, True)
+            long = repeating.repeat_to_reach(armature, rig, root, cycle, span, play=True)
             clip = dataclasses.replace(long, cycle=None)
             repeated.add(clip.action.name)
         cycled.append(clip)

@@ -105,7 +105,7 @@ def choose_locking(settings: PathSettings) -> Locking:
     return dataclasses.replace(Locking.of(settings.transition), **ground)
 
 
-def rises(rig: Rig, carries: bool, settings: PathSettings, ground_path: Array, fps: float) -> Array | None:
+def rises(rig: Rig, *, carries: bool, settings: PathSettings, ground_path: Array, fps: float) -> Array | None:
     """Measure how much higher than the clips' floor the ground is along a way (frames,), metres, smoothed
     over time; None if the clips' own floor is meant.
 
@@ -115,7 +115,7 @@ def rises(rig: Rig, carries: bool, settings: PathSettings, ground_path: Array, f
     """
     if settings.ground == "CLIP":
         return None
-    refuse_ground(rig, carries, settings)
+    refuse_ground(rig, carries=carries, settings=settings)
     metres = scene.metres_per_unit()
     floor = float(rig.world[2, 3])
     if settings.ground == "PLANE":
@@ -137,7 +137,7 @@ def rises(rig: Rig, carries: bool, settings: PathSettings, ground_path: Array, f
     return np.asarray(smooth((heights - floor) * metres, SECONDS * fps))
 
 
-def refuse_ground(rig: Rig, carries: bool, settings: PathSettings) -> None:
+def refuse_ground(rig: Rig, *, carries: bool, settings: PathSettings) -> None:
     """Raise InertiaError, as :func:`rises` does, for a ground that no way leads over, before one is searched.
 
     The ground of the clips is never refused. carries: whether what carries the rig can take it along any way;

@@ -20,7 +20,7 @@ CLOSE = 1e-3
 
 
 @record(frozen=True)
-class Meeting:
+class StripMeeting:
     """Where two strips meet: their actions and slots, and frames as settings have them.
 
     cut, entry: the source's and the destination's own frame that are shown where the destination's strip
@@ -49,7 +49,7 @@ def selected(armature: Any) -> list[Any]:
     return sorted(chosen, key=lambda strip: strip.frame_start)
 
 
-def find_meeting(armature: Any) -> Meeting:
+def find_meeting(armature: Any) -> StripMeeting:
     """Return where two selected strips meet: where the later one begins. Raise InertiaError if they don't."""
     meeting = either(armature)
     if meeting.gap:
@@ -64,7 +64,7 @@ def find_meeting(armature: Any) -> Meeting:
     return meeting
 
 
-def apart(armature: Any) -> Meeting:
+def apart(armature: Any) -> StripMeeting:
     """Return the gap between the two selected strips. Raise InertiaError where there is none to fill."""
     meeting = either(armature)
     if not meeting.gap:
@@ -77,7 +77,7 @@ def apart(armature: Any) -> Meeting:
     return meeting
 
 
-def either(armature: Any) -> Meeting:
+def either(armature: Any) -> StripMeeting:
     """Return where the two selected strips of an armature meet, or the gap between them.
 
     Raise InertiaError, which says what to do, where these are not two.
@@ -112,7 +112,7 @@ def either(armature: Any) -> Meeting:
     ends = (*compat.strip_assigned(source), *compat.strip_assigned(destination))
     shift = round(met - cut, 4)
     notes = tuple(_notes(strips, repeats))
-    return Meeting(*ends, cut, entry, shift, repeats, scales, notes, gap)
+    return StripMeeting(*ends, cut, entry, shift, repeats, scales, notes, gap)
 
 
 def _repeats(armature: Any, strip: Any) -> float:

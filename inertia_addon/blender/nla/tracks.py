@@ -75,7 +75,7 @@ def check(owner: Any) -> None:
         )
 
 
-def put(owner: Any, result: Any, tracks: Sequence[TrackPlan], above: Any | None, mute: bool) -> None:
+def put(owner: Any, result: Any, tracks: Sequence[TrackPlan], above: Any | None, *, mute: bool) -> None:
     """Make a result's tracks above a track, None for the topmost; they play in place of the assigned action.
 
     mute: make them, and leave what plays as it is.

@@ -18,7 +18,7 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.pops import PopSettings
 from ..data import actions, clip_store, rewriting
-from ..data.rewriting import ChannelStretch, Report
+from ..data.rewriting import ChannelStretch, Report, RewritingKind
 from . import search
 from .search import BoneChannels, FoundPop, FoundPops
 
@@ -86,7 +86,7 @@ def write(armature: Any, settings: PopSettings, pops: FoundPops, into: Any | Non
     rewriting.check_into(into, clip.action)
     chosen = pops.chosen(settings.pops)
     part = rewriting.rewritten(clip, _stretches(pops, chosen, settings))
-    written = rewriting.write(armature, KIND, settings, [part], "smoothed", into)
+    written = rewriting.write(armature, RewritingKind(KIND, "smoothed"), settings, [part], into)
     return PopReport(**vars(written), pops=tuple(pop.as_dict() for pop in chosen))
 
 
@@ -100,7 +100,9 @@ def _stretches(
         of_motion.setdefault(id(pop.motion), (pop.motion, []))[1].append(pop)
     for motion, listed in of_motion.values():
         pops = [pop.pop for pop in listed]
-        values = mending.mended(motion.values, motion.is_rotation, pops, all_pops.fps, how)
+        values = mending.mended(
+            motion.values, is_rotation=motion.is_rotation, pops=pops, fps=all_pops.fps, mend=how
+        )
         for first, last in mending.changed(motion.values, values):
             span = slice(first, last + 1)
             yield ChannelStretch(motion.channels.source, motion.frames[span], values[span])

@@ -177,7 +177,7 @@ def values(read: ActionRootMotion, measured: Measured, settings: Settings, query
     }
 
 
-def ramp_values(ramp: Ramp, fps: float, degrees: bool = False) -> dict[str, Any]:
+def ramp_values(ramp: Ramp, fps: float, *, degrees: bool = False) -> dict[str, Any]:
     """Return a ramp as JSON values. Without bounds, an interval's ends are null."""
     unit = 180.0 / math.pi if degrees else 1.0
     fit = ramp.fit

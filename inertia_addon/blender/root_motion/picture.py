@@ -137,7 +137,7 @@ def _draw_rates(title: str, unit: str, curve: _Curve) -> LineChart:
     return _chart(title, unit, lines, dots, rates)
 
 
-def _draw_spring(frames: Array, values: Array, is_first: bool) -> line_chart.ChartSeries:
+def _draw_spring(frames: Array, values: Array, *, is_first: bool) -> line_chart.ChartSeries:
     """Return the line of a fitted spring; only the first of a chart is named."""
     return line_chart.ChartSeries("fitted spring" if is_first else "", frames, values, LINE_COLOURS[1])
 

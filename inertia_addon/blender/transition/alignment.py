@@ -112,7 +112,7 @@ def align(
     root: Root,
     reference: Root,
     kind: str,
-    meeting: CutAndEntry,
+    cut_and_entry: CutAndEntry,
     given_motion: Array | None = None,
 ) -> Alignment:
     """Find the motion of the world that puts what the destination is aligned by where the source has it
@@ -127,11 +127,11 @@ def align(
     if kind == "NONE":
         return Alignment("NONE")
     if given_motion is None:
-        heading, motion = _rigid(kind, *meeting.root_matrices(rig, reference))
+        heading, motion = _rigid(kind, *cut_and_entry.root_matrices(rig, reference))
     else:
         heading, motion = _heading(given_motion), given_motion
-    carriers = _carriers(rig, root, motion, meeting.clips, meeting.entry)
-    warnings = _warn_of_moving_parents(rig, root, meeting.clips)
+    carriers = _carriers(rig, root, motion, cut_and_entry.clips, cut_and_entry.entry)
+    warnings = _warn_of_moving_parents(rig, root, cut_and_entry.clips)
     return Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
@@ -141,7 +141,7 @@ def align_played(
     rig: Rig,
     carried: Callable[[Rig], tuple[Root, str]],
     referred: Callable[[Root], Root],
-    meeting: CutAndEntry,
+    cut_and_entry: CutAndEntry,
     given_motion: Array | None = None,
 ) -> tuple[Root, Alignment]:
     """Align the clips as :func:`align` does, but as Blender shows both, for a rig that is not plain.
@@ -150,11 +150,11 @@ def align_played(
     which is moved, whatever was played last. referred: finds what it is aligned by. Raise InertiaError if
     Blender would not play it.
     """
-    with staged(armature, meeting.source) as stage:
-        stage.show(meeting.cut)
+    with staged(armature, cut_and_entry.source) as stage:
+        stage.show(cut_and_entry.cut)
         world, bones = stage.world, stage.matrices()
-    with staged(armature, meeting.destination) as stage:
-        stage.show(meeting.entry)
+    with staged(armature, cut_and_entry.destination) as stage:
+        stage.show(cut_and_entry.entry)
         following = follow.read_following(stage.evaluated)
         root, kind = carried(dataclasses.replace(rig, following=following))
         if kind == "NONE":
@@ -166,35 +166,48 @@ def align_played(
             _rigid(kind, at_cut, entered) if given_motion is None else (_heading(given_motion), given_motion)
         )
         if root.is_object:
-            carriers = _carriers(rig, root, motion, meeting.clips, meeting.entry)
+            carriers = _carriers(rig, root, motion, cut_and_entry.clips, cut_and_entry.entry)
         else:
-            carriers = _staged_carriers(stage, root.name, motion, meeting.clips, following)
-    warnings = _warn_of_moving_parents(rig, root, meeting.clips)
+            carriers = _staged_carriers(stage, root.name, motion, cut_and_entry.clips, following)
+    warnings = _warn_of_moving_parents(rig, root, cut_and_entry.clips)
     return root, Alignment(kind, heading, motion[:3, 3].copy(), carriers, warnings)
 
 
-def along(
-    obj: Any, rig: Rig, root: Root, leading: Alignment, clips: Sequence[Clip], frame: float, play: bool
-) -> Alignment:
+@record(frozen=True, eq=False)
+class RootedRig:
+    """An object or armature whose root is moved over the ground.
+
+    rig: it, read. is_played: whether Blender has to show who carries its root, as of a rig that is not plain.
+    """
+
+    obj: Any
+    rig: Rig
+    root: Root
+    is_played: bool
+
+
+def along(rooted: RootedRig, leading: Alignment, clips: Sequence[Clip], frame: float) -> Alignment:
     """Return the motion of another one's alignment, as an object or armature carries it.
 
-    clips: its own, the destination last. frame: of the destination. play: have Blender show it there, as of a
-    rig that is not plain. Raise InertiaError where no channels carry the motion.
+    clips: its own, the destination last. frame: of the destination. Raise InertiaError where no channels
+    carry the motion.
     """
-    carriers = along_all(obj, rig, root, leading.motion, clips, frame, play)
-    return dataclasses.replace(leading, carriers=carriers, warnings=_warn_of_moving_parents(rig, root, clips))
+    carriers = along_all(rooted, leading.motion, clips, frame)
+    warnings = _warn_of_moving_parents(rooted.rig, rooted.root, clips)
+    return dataclasses.replace(leading, carriers=carriers, warnings=warnings)
 
 
 def along_all(
-    obj: Any, rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float, play: bool
+    rooted: RootedRig, motions: Array, clips: Sequence[Clip], frame: float
 ) -> dict[str | None, Carrier]:
     """Return who carries motions of the world (..., 4, 4), see :func:`along`.
 
     Raise InertiaError where one bone's part of a motion depends on where another one has been taken, too.
     """
-    if not play or root.is_object:
-        return _carriers(rig, root, motions, clips, frame)
-    with staged(obj, clips[-1]) as stage:
+    root = rooted.root
+    if not rooted.is_played or root.is_object:
+        return _carriers(rooted.rig, root, motions, clips, frame)
+    with staged(rooted.obj, clips[-1]) as stage:
         stage.show(frame)
         return _staged_carriers(stage, root.name, motions, clips, follow.read_following(stage.evaluated))
 
@@ -205,7 +218,7 @@ def carries_any(obj: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: fl
         [character.motion_of(turn, rig.size * np.array([0.3, turn, 0.0])) for turn in (0.2, 0.5)]
     )
     try:
-        along_all(obj, rig, root, probes, clips, frame, True)
+        along_all(RootedRig(obj, rig, root, is_played=True), probes, clips, frame)
     except InertiaError:
         return False
     return True
@@ -283,13 +296,15 @@ def _candidates(stage: Stage, keyed: set[str | None], following: Following, root
     ]
 
 
-def apart(rig: Rig, root: Root, meeting: CutAndEntry, motion: Array | None = None) -> tuple[float, float]:
+def apart(
+    rig: Rig, root: Root, cut_and_entry: CutAndEntry, motion: Array | None = None
+) -> tuple[float, float]:
     """Measure how far from each other two roots are on the ground, in world units, and how far they are
     turned, in radians.
 
     motion: (4, 4), of the world, by which the destination is moved.
     """
-    at_cut, entered = meeting.root_matrices(rig, root)
+    at_cut, entered = cut_and_entry.root_matrices(rig, root)
     entered = entered if motion is None else motion @ entered
     return float(np.linalg.norm(at_cut[:2, 3] - entered[:2, 3])), character.turn_between(at_cut, entered)
 

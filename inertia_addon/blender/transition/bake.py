@@ -8,7 +8,6 @@ file as it was.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -16,8 +15,6 @@ from typing import Any
 import bpy
 
 from ...errors import InertiaError, Sentence
-from ...motion.arrays import Array
-from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings import fields, methods
@@ -25,16 +22,14 @@ from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import actions, clip_store, compat, markers, recipe, rig, rigs, roots, scene, unkeyed
 from ..data.actions import ActionCurve, Address, Clip, Marker
 from ..data.channels import match
-from ..data.rewriting import BakedCurve
 from ..data.rig import not_assignable
-from ..evaluation import influence, joint_motion, playback
+from ..evaluation import influence, joint_motion
 from ..feet import locking
 from ..judging import remedies, verdict
 from ..judging.played import Footage, Played, as_clip
 from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks
-from . import alignment as alignments
 from . import (
     companions,
     elsewhere,
@@ -43,16 +38,16 @@ from . import (
     misplaced,
     parts,
     preflight,
-    repeating,
     selecting,
     stepping,
     strips,
-    warping,
     writing,
 )
-from .alignment import Alignment, CutAndEntry
+from .alignment import Alignment, RootedRig
 from .companions import Company
 from .compose import Joining, SlotPlan, apart
+from .feet_choice import FeetChoice, choose_feet_steps
+from .meeting import TO_BAKE, Meeting, PlanOptions, meet_steps
 from .misplaced import Misplaced
 from .report import BakeReport, UnkeyedChannel
 from .selecting import Scales
@@ -62,27 +57,6 @@ READING = 0.3
 """About what part of planning it is to read the clips."""
 SUGGESTING = 0.9
 """About what part of planning it is to look for a blend time."""
-
-
-@record(frozen=True, eq=False)
-class PlanOptions:
-    """How a transition is planned, beside what its settings say.
-
-    cross_fade: mix the two poses in place of letting an offset decay, to compare. play: have Blender show
-    both clips if constraints act on the rig. hard_cut: let nothing blend, to compare. motion: of the world
-    (4, 4), to give to the destination in place of what aligns it; None to align it. footage: of the same two
-    clips, from before, so that they are played only once. constants: of a plan that is only judged, see
-    :mod:`excerpts`; there no companions come along, no warnings are found, and feet get no curves on rigs
-    that Blender plays. None for a plan that is to be baked. rig: the armature as it stands, None to read it.
-    """
-
-    cross_fade: bool = False
-    play: bool = True
-    hard_cut: bool = False
-    motion: Array | None = None
-    footage: Footage | None = None
-    constants: Mapping[Address, float] | None = None
-    rig: Rig | None = None
 
 
 @record
@@ -158,44 +132,37 @@ def bake_transition(
     armature: Any,
     settings: TransitionSettings,
     into: Any | None = None,
-    cross_fade: bool = False,
+    options: PlanOptions = TO_BAKE,
 ) -> BakeReport:
     """Bake an inertialized transition between two actions of an armature.
 
     armature: the armature object. settings: see TransitionSettings. into: an earlier result to
-    make anew in place; None for a new action. cross_fade: mix the two poses in place of letting an
-    offset decay, to compare. Raises InertiaError with the file as it was.
+    make anew in place; None for a new action. Raises InertiaError with the file as it was.
     """
-    return write_plan(plan_transition(armature, settings, cross_fade), into)
+    return write_plan(plan_transition(armature, settings, options), into)
 
 
-def plan_transition(
-    armature: Any,
-    settings: TransitionSettings,
-    cross_fade: bool = False,
-    play: bool = True,
-) -> Plan:
-    """Compute a transition without changing anything; see :func:`bake_transition`.
+def plan_transition(armature: Any, settings: TransitionSettings, options: PlanOptions = TO_BAKE) -> Plan:
+    """Plan a transition between the actions that settings name, without changing anything.
 
-    play: have Blender show both clips where constraints act on the rig. Without, as in a panel that is
-    drawn, which may not, what constraints do is taken as none.
+    See :func:`bake_transition`. A panel that is drawn may not play the rig (:attr:`PlanOptions.play`); then
+    what constraints do is taken as none.
     """
-    return finish(plan_transition_steps(armature, settings, PlanOptions(cross_fade, play)))
+    return finish(plan_transition_steps(armature, settings, options))
 
 
 def plan_transition_steps(
-    armature: Any, settings: TransitionSettings, plan_options: PlanOptions | None = None
+    armature: Any, settings: TransitionSettings, options: PlanOptions = TO_BAKE
 ) -> Steps[Plan]:
     """Plan a transition as :func:`plan_transition` does, in steps; yield the part that is done."""
-    plan_options = plan_options or PlanOptions()
-    footage = plan_options.footage
+    footage = options.footage
     read_slot = actions.read_clip_steps if footage is None else footage.reading
     steps = clip_store.read_named_steps(armature, settings.ends(), read_slot)
     source, destination = yield from part(steps, 0.0, READING)
     clips = [joint_motion.with_teleports(armature, clip) for clip in (source, destination)]
     if footage is not None:
         footage.keep_teleports(clips)
-    steps_of_plan = plan_clips_steps(armature, settings, source, destination, plan_options)
+    steps_of_plan = plan_clips_steps(armature, settings, source, destination, options)
     return (yield from part(steps_of_plan, READING, 1.0))
 
 
@@ -204,12 +171,11 @@ def plan_clips(
     settings: TransitionSettings,
     source: Clip,
     destination: Clip,
-    cross_fade: bool = False,
+    options: PlanOptions = TO_BAKE,
 ) -> Plan:
     """Plan a transition as :func:`plan_transition` does, between clips of the store, see
     :mod:`clip_store`.
     """
-    options = PlanOptions(cross_fade)
     return finish(plan_clips_steps(armature, settings, source, destination, options))
 
 
@@ -218,124 +184,78 @@ def plan_clips_steps(
     settings: TransitionSettings,
     source: Clip,
     destination: Clip,
-    plan_options: PlanOptions | None = None,
+    options: PlanOptions = TO_BAKE,
 ) -> Steps[Plan]:
     """Plan a transition as :func:`plan_clips` does, in steps; yield the part that is done."""
-    plan_options = plan_options or PlanOptions()
-    play, constants = plan_options.play, plan_options.constants
     if settings.suggest_blend_time:
-        tried = dataclasses.replace(plan_options, constants={}, rig=None)
+        tried = dataclasses.replace(options, constants={}, rig=None)
         suggested = suggest_blend_steps(armature, settings, source, destination, tried)
         settings = yield from part(suggested, 0.0, SUGGESTING)
     if settings.smooth_jump:
-        return _plan_jump(armature, settings, source, plan_options.hard_cut)
-    seen = Footage() if plan_options.footage is None else plan_options.footage
-    is_plain = not seen.why_not_plain(armature, (source, destination))
-    read_rig = plan_options.rig or seen.plain_rig(armature, (source, destination)) or rigs.read(armature)
+        return _plan_jump(armature, settings, source, hard_cut=options.hard_cut)
     scales = blend_scales(armature, settings)
-    selecting.check(armature, settings, (source, destination))
-    for clip in (source, destination):
-        joint_motion.with_teleports(armature, clip, read_rig)
-    yield 0.1
-    clips = source, destination = clip_store.scaled_ends(settings, (source, destination))
-    shown = not is_plain and parts.decide_playing(armature, clips, play)[0]
-    with playback.together():
-        view = repeating.CycleView(
-            scales,
-            cross_fade=plan_options.cross_fade or settings.decay is None,
-            play=shown,
-            constants=constants,
-            footage=seen if is_plain else None,
-        )
-        source, destination = repeating.repeat_cycles(armature, read_rig, settings, clips, view)
-        settings = preflight.resolved(settings, source, destination)
-        assert settings.destination_frame is not None
-        meeting = CutAndEntry(source, settings.cut, destination, settings.destination_frame)
-        played, why_not = (
-            (False, "") if is_plain else parts.decide_playing(armature, (source, destination), play)
-        )
-        carried = functools.partial(preflight.carried, settings=settings, clips=clips)
-        referred = functools.partial(preflight.reference, read_rig, settings)
-        if played and (settings.alignment != "NONE" or settings.align_height):
-            root, alignment = alignments.align_played(
-                armature, read_rig, carried, referred, meeting, plan_options.motion
-            )
-        else:
-            if is_plain:
-                root = seen.root(read_rig, clips, settings.root)
-                kind = preflight.kind_for(read_rig, settings, root)
-            else:
-                root, kind = carried(read_rig)
-            alignment = alignments.align(read_rig, root, referred(root), kind, meeting, plan_options.motion)
-        warp = warping.plan(armature, read_rig, root, settings, (source, destination), alignment, played)
-        warp_baked: list[BakedCurve] = []
-        if warp is not None:
-            destination, warp_baked = warp.warped(armature, read_rig, root, destination, played)
-            seen = seen.of_warped()
-        taking_part = selecting.select_participants(read_rig.bones.names, settings)
-        metres, bone_metres = parts.lengths(read_rig, source, settings.cut)
-        joining = Joining(
-            source,
-            destination,
-            settings,
-            scene.fps(),
-            alignment,
-            metres,
-            bone_metres,
-            scales,
-            is_mixed=plan_options.cross_fade,
-            hard_cut=plan_options.hard_cut,
-            warp=warp,
-            holds=stepping.of_clips(settings, source, destination),
-        )
-        joining, matching = parts.matched(armature, joining, played, taking_part, seen.held)
-    yield 0.2
-    character = yield from part(parts.plan_slot_steps(joining, matching, armature, taking_part), 0.2, 0.4)
-    character.baked += [note.later_by(joining.later) for note in warp_baked]
-    slots = [character]
-    feet_options = parts.FeetOptions(taking_part, played, seen, only_judged=constants is not None)
-    steps = parts.lock_slot_feet_steps(armature, read_rig, root, joining, character, feet_options)
-    feet, told = yield from part(steps, 0.4, 0.8)
-    yield 0.8
-    plan = Plan(
-        armature,
-        (source, destination),
-        settings,
-        joining.fps,
-        alignment,
-        root,
-        slots,
-        keyed=clips,
-        feet=feet,
-        footage=seen,
-        told=told,
-        warp=warp,
+    meeting = yield from part(
+        meet_steps(armature, settings, (source, destination), scales, options), 0.0, 0.2
     )
-    if constants is not None:
-        return plan
+    yield 0.2
+    steps = parts.plan_slot_steps(meeting.joining, meeting.matching, armature, meeting.taking_part)
+    character = yield from part(steps, 0.2, 0.4)
+    character.baked += meeting.warp_baked
+    choice = yield from part(choose_feet_steps(meeting, character), 0.4, 0.8)
+    yield 0.8
+    plan = _plan_of(meeting, character, choice)
+    return plan if options.is_only_judged else _complete(plan, meeting)
+
+
+def _plan_of(meeting: Meeting, character: SlotPlan, choice: FeetChoice) -> Plan:
+    """Return the plan of a character alone, as it is judged."""
+    joining = meeting.joining
+    return Plan(
+        meeting.armature,
+        joining.clips,
+        joining.settings,
+        joining.fps,
+        joining.alignment,
+        meeting.root,
+        [character],
+        keyed=meeting.keyed,
+        feet=choice.feet,
+        footage=meeting.footage,
+        told=choice.verdict,
+        warp=joining.warp,
+    )
+
+
+def _complete(plan: Plan, meeting: Meeting) -> Plan:
+    """Return a plan with whoever comes along, and with what an animator should know before it is baked."""
+    armature, joining, taking_part = meeting.armature, meeting.joining, meeting.taking_part
     company = Company()
     if taking_part is None or not taking_part.is_of_bones:
-        company = companions.plan(armature, root, joining, play, taking_part)
-        slots += company.slots
-    yield 0.9
-    bones = {ch.bone for ch in matching.channels} - {None}
-    hidden = preflight.hidden_controls(armature, joining, matching) if played else preflight.NONE_HIDDEN
+        company = companions.plan(
+            armature, meeting.root, joining, play=meeting.options.play, taking_part=taking_part
+        )
+    slots = [*plan.slots, *company.slots]
+    bones = {ch.bone for ch in meeting.matching.channels} - {None}
+    hidden = preflight.NONE_HIDDEN
+    if meeting.is_played:
+        hidden = preflight.hidden_controls(armature, joining, meeting.matching)
     lone = preflight.unkeyed_channels(armature, joining, hidden)
     return dataclasses.replace(
         plan,
+        slots=slots,
         warnings=(
-            *(() if warp is None else warp.warnings),
+            *(() if joining.warp is None else joining.warp.warnings),
             *(each.sentence for each in plan.misplaced),
-            *preflight.warnings(armature, read_rig, joining, matching, root, lone, hidden),
-            *preflight.unplayed(armature, why_not),
+            *preflight.warnings(meeting.rooted, joining, meeting.matching, lone, hidden),
+            *preflight.unplayed(armature, meeting.unplayed),
             *elsewhere.carried_elsewhere(armature, plan.clips),
             *company.warnings,
-            *_unassigned(slots, settings),
+            *_unassigned(slots, plan.settings),
         ),
         notes=(
-            *clip_store.describe_renaming(clips),
-            *clip_store.describe_partners(armature, clips),
-            *feet.notes,
+            *clip_store.describe_renaming(meeting.keyed),
+            *clip_store.describe_partners(meeting.armature, meeting.keyed),
+            *plan.feet.notes,
             *company.notes,
         ),
         unkeyed=lone,
@@ -343,18 +263,23 @@ def plan_clips_steps(
     )
 
 
+def judge_steps(planning: Steps[Plan]) -> Steps[Verdict]:
+    """Return the verdict on the transition that some steps plan; yield the part that is done of them."""
+    plan = yield from planning
+    return (yield from verdict.of_played(plan.evidence))
+
+
 def suggest_blend_steps(
-    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, plan_options: PlanOptions
+    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, options: PlanOptions
 ) -> Steps[TransitionSettings]:
     """Return settings with the blend time that looks best, of clips of the store; yield how much is done.
 
-    plan_options: of each plan that is judged.
+    options: of each plan that is judged.
     """
 
     def judge(asked: TransitionSettings) -> Steps[Verdict]:
         nearby_settings = near.complete_settings(asked)
-        plan = yield from plan_clips_steps(armature, nearby_settings, source, destination, plan_options)
-        return (yield from verdict.of_played(plan.evidence))
+        return judge_steps(plan_clips_steps(armature, nearby_settings, source, destination, options))
 
     asked = dataclasses.replace(settings, suggest_blend_time=False)
     near = excerpts.Excerpts((source, destination), {})
@@ -367,7 +292,7 @@ def suggest_blend_steps(
     return suggested
 
 
-def find_remedies_steps(plan: Plan, judged: Verdict, play: bool = True) -> Steps[tuple[Remedy, ...]]:
+def find_remedies_steps(plan: Plan, judged: Verdict, *, play: bool = True) -> Steps[tuple[Remedy, ...]]:
     """Find what helps a planned transition, the best first; yield how much is done.
 
     judged: the verdict on it. play: see :func:`plan_transition`. On rigs that Blender has to play only a few
@@ -386,8 +311,7 @@ def find_remedies_steps(plan: Plan, judged: Verdict, play: bool = True) -> Steps
     def judge(changed: TransitionSettings) -> Steps[Verdict]:
         nearby_settings = near.complete_settings(changed)
         options = PlanOptions(play=play, footage=footage, constants={})
-        other = yield from plan_transition_steps(plan.armature, nearby_settings, options)
-        return (yield from verdict.of_played(other.evidence))
+        return judge_steps(plan_transition_steps(plan.armature, nearby_settings, options))
 
     mended = asked
     for each in plan.misplaced:
@@ -395,8 +319,11 @@ def find_remedies_steps(plan: Plan, judged: Verdict, play: bool = True) -> Steps
     return (yield from remedies.find_helping_steps(asked, judged, judge, plan.fps, most, mended))
 
 
-def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut: bool) -> Plan:
-    """Plan the two sides of a jump in one clip as :func:`plan_clips` plans two clips."""
+def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, *, hard_cut: bool) -> Plan:
+    """Plan the two sides of a jump in one clip as :func:`plan_clips` plans two clips.
+
+    hard_cut: let nothing blend, to compare.
+    """
     if settings.warps:
         raise InertiaError("A jump is smoothed where it is, so nothing can be warped; bake without a warp.")
     if settings.ends()[0] != settings.ends()[1]:
@@ -431,7 +358,7 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, hard_cut
     slots = jumps.plans(jump, joining, taking_part)
     root = roots.find_root(read_rig, (clip,), settings.root)
     matching = match(armature, clip, clip, at, at)
-    warned = preflight.warnings(armature, read_rig, joining, matching, root, ())
+    warned = preflight.warnings(RootedRig(armature, read_rig, root, is_played=False), joining, matching, ())
     bones = {ch.bone for _, channels in jump.slots[:1] for ch in channels} - {None}
     return Plan(
         armature,
@@ -514,7 +441,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     assigned = plan.settings.assign and not reason
     for slot, poses in standing if assigned else ():
         _assign(slot, action, poses)
-    return _report(plan, action, keys, assigned, reason)
+    return _report(plan, action, keys, assigned=assigned, reason=reason)
 
 
 def _name(plan: Plan) -> str:
@@ -553,7 +480,7 @@ def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
     for slot, poses in standing:
         unkeyed.settle(slot.owner, poses, set(slot.curves))
     keys = sum(actions.key_count(each) for each in written.values())
-    report = _report(plan, action, keys, plan.settings.assign, "")
+    report = _report(plan, action, keys, assigned=plan.settings.assign, reason="")
     return dataclasses.replace(report, notes=(*report.notes, *strips.notes(planned)))
 
 
@@ -598,10 +525,10 @@ def report_of(plan: Plan, action: Any) -> BakeReport:
     """Return the report of a plan that an action stands for, without writing the plan."""
     made = (one for slot in plan.slots for one in slot.curves.values())
     keys = sum(len(one.keys if isinstance(one, ActionCurve) else one) for one in made)
-    return _report(plan, action, keys, False, "")
+    return _report(plan, action, keys, assigned=False, reason="")
 
 
-def _report(plan: Plan, action: Any, keys: int, assigned: bool, reason: str) -> BakeReport:
+def _report(plan: Plan, action: Any, keys: int, *, assigned: bool, reason: str) -> BakeReport:
     curves = [made for slot in plan.slots for made in slot.composed.values()]
     frames = [float(made.co[i, 0]) for made in curves for i in (0, -1)] or [plan.settings.cut]
     x, y, z = map(float, plan.alignment.translation)

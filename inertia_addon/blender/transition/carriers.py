@@ -13,9 +13,8 @@ from ...motion.skeleton.posing import Rig
 from ..data import rig as riglib
 from ..data.actions import Clip
 from ..data.channels import ClipChannels, transform
-from ..data.roots import Root
 from . import alignment
-from .alignment import Alignment, Carrier
+from .alignment import Alignment, Carrier, RootedRig
 
 QUARTER, HALF = 0.5 * np.pi, np.pi
 """Turns that are tried, to know how all others read."""
@@ -24,13 +23,12 @@ STAYS = Carrier(np.eye(3), np.zeros(3), quaternion.IDENTITY)
 
 
 def carriers_along(
-    armature: Any, rig: Rig, root: Root, clip: Clip, motions: Array, play: bool
+    rooted: RootedRig, clip: Clip, motions: Array
 ) -> dict[str | None, tuple[Array, Array, Array]]:
     """Return how motions of the world (n, 4, 4) read in the channels of whoever carries them, by bone.
 
     Of each (n, 3, 3), (n, 3) and (n, 4), see :class:`Carrier`; None stands for the object. motions: shifts,
-    and turns about the vertical. play: have Blender show who carries them, as of a rig that is not plain.
-    Raises InertiaError where no channels carry them.
+    and turns about the vertical. Raises InertiaError where no channels carry them.
 
     What a motion becomes there is linear in where it goes, and in the cosine and the sine of its turn; so a
     few tried ones, for which Blender may have to show the clip, say all others.
@@ -38,9 +36,9 @@ def carriers_along(
 
     def tried(turn: float = 0.0, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> dict[str | None, Carrier]:
         leading = Alignment("POSITION_HEADING", turn, np.array((x, y, z)))
-        return alignment.along(armature, rig, root, leading, (clip,), clip.start, play).carriers
+        return alignment.along(rooted, leading, (clip,), clip.start).carriers
 
-    unit = rig.size
+    unit = rooted.rig.size
     rises = (tried(z=unit),) if np.abs(motions[:, 2, 3]).max() > 0.0 else ()
     shifted = tried(x=unit), tried(y=unit), *rises
     turns = np.arctan2(motions[:, 1, 0], motions[:, 0, 0])

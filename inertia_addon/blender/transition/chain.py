@@ -60,7 +60,7 @@ class Chain:
         done = self._done.get((slot.slot.identifier, address))
         if not done:
             return keys
-        whole = keylib.concatenate([*done, keys], keys.linear_extrapolation)
+        whole = keylib.concatenate([*done, keys], linear_extrapolation=keys.linear_extrapolation)
         return dataclasses.replace(whole, continuous_acceleration=keys.continuous_acceleration)
 
     def _trimmed(self, slot: SlotPlan, frame: float) -> SlotPlan:

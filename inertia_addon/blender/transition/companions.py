@@ -25,7 +25,7 @@ from ..data.rig import holder_of, is_holder, not_assignable, split_path
 from ..data.roots import Root
 from . import alignment as alignments
 from . import compose, parts, preflight, repeating
-from .alignment import Alignment
+from .alignment import Alignment, RootedRig
 from .compose import Joining, SlotPlan
 from .holding import Held
 from .selecting import Scales, TakingPart
@@ -89,7 +89,7 @@ class Company:
 
 
 def plan(
-    armature: Any, root: Root, joining: Joining, play: bool, taking_part: TakingPart | None = None
+    armature: Any, root: Root, joining: Joining, *, play: bool, taking_part: TakingPart | None = None
 ) -> Company:
     """Plan what comes along with a character.
 
@@ -107,7 +107,9 @@ def plan(
         is_carrying = companion.owner in carrying
         stays = is_carrying or not companion.is_placed or _comes_along(companion.owner, tops)
         chosen = taking_part if companion.is_own else None
-        slot, reasons = _plan(companion, None if stays else companion.body, joining, play, chosen)
+        slot, reasons = _plan(
+            companion, None if stays else companion.body, joining, play=play, taking_part=chosen
+        )
         slots.append(slot)
         warnings += reasons
         moves = companion.body is not None and companion.body[1].moves
@@ -171,7 +173,7 @@ def _read(companion: Companion) -> Companion:
         return dataclasses.replace(companion, body=(rig, roots.find_root(rig, companion.clips)))
     if owner is None or not companion.is_placed:
         return companion
-    return dataclasses.replace(companion, body=(rigs.of_object(owner), Root(OBJECT_ROOT, True)))
+    return dataclasses.replace(companion, body=(rigs.of_object(owner), Root(OBJECT_ROOT, moves=True)))
 
 
 def _above(obj: Any) -> set[Any]:
@@ -187,23 +189,24 @@ def _comes_along(obj: Any | None, tops: Mapping[Any, Root]) -> bool:
     if obj is None:
         return False
 
-    def moves(owner: Any, by_bone: bool) -> bool:
+    def moves(owner: Any, *, by_bone: bool) -> bool:
         return owner in tops and (by_bone or tops[owner].is_object)
 
     constraints = (c for c in obj.constraints if not c.mute and c.influence > 0.0 and c.type in PARENTING)
-    if any(moves(to, bool(bone)) for c in constraints for to, bone in rigs.targets(c)):
+    if any(moves(to, by_bone=bool(bone)) for c in constraints for to, bone in rigs.targets(c)):
         return True
     # what bones deform stays in their armature's space, wherever the object is
     bending = (m.object for m in obj.modifiers if m.type == "ARMATURE" and m.object in tops)
     if any(not tops[armature].is_object for armature in bending):
         return True
-    return moves(obj.parent, obj.parent_type == "BONE") or _comes_along(obj.parent, tops)
+    return moves(obj.parent, by_bone=obj.parent_type == "BONE") or _comes_along(obj.parent, tops)
 
 
 def _plan(
     companion: Companion,
     body: tuple[Rig, Root] | None,
     joining: Joining,
+    *,
     play: bool,
     taking_part: TakingPart | None,
 ) -> tuple[SlotPlan, list[str]]:
@@ -212,8 +215,10 @@ def _plan(
     body: its body, where that is moved by channels of its own. taking_part: what of it blends, None for all.
     """
     owner = companion.owner
-    play, why_not = parts.decide_playing(owner, companion.clips, play) if companion.is_posed else (False, "")
-    companion = _retimed(_repeated(companion, body, joining, play), joining)
+    play, why_not = (
+        parts.decide_playing(owner, companion.clips, play=play) if companion.is_posed else (False, "")
+    )
+    companion = _retimed(_repeated(companion, body, joining, play=play), joining)
     companion = _copy_teleports(companion, joining)
     warnings: list[str] = [*preflight.unplayed(owner, why_not)]
     alignment = Alignment("NONE")
@@ -228,10 +233,10 @@ def _plan(
                 )
             )
         elif body is not None:
-            alignment, reasons = _along(companion, body, joining, play)
+            alignment, reasons = _along(companion, body, joining, play=play)
             warnings += reasons
     if body is not None:
-        companion, reasons = _warped(companion, body, joining, play)
+        companion, reasons = _warped(companion, body, joining, play=play)
         warnings += reasons
     scales = joining.blend_scales.of_others() if companion.is_own else Scales({})
     aligned = dataclasses.replace(
@@ -258,21 +263,25 @@ def _plan(
         metres, bone_metres = parts.lengths(companion.body[0], source, aligned.cut)
         scales = Scales({bone.name: recipe.bone_scale(bone) for bone in owner.pose.bones})
         aligned = dataclasses.replace(aligned, metres=metres, bone_metres=bone_metres, blend_scales=scales)
-        aligned, matching = parts.matched(owner, aligned, play)
+        aligned, matching = parts.matched(owner, aligned, play=play)
         warnings += preflight.warn_of_switching(owner, aligned)
     else:
         matching = match(
             owner, source, destination, aligned.cut, aligned.destination_frame, alignment.carriers
         )
-    return finish(parts.plan_slot_steps(aligned, matching, owner, taking_part, companion.is_own)), warnings
+    return finish(
+        parts.plan_slot_steps(aligned, matching, owner, taking_part, is_own=companion.is_own)
+    ), warnings
 
 
-def _repeated(companion: Companion, body: tuple[Rig, Root] | None, joining: Joining, play: bool) -> Companion:
+def _repeated(
+    companion: Companion, body: tuple[Rig, Root] | None, joining: Joining, *, play: bool
+) -> Companion:
     """With as many repetitions of its clips as the character's own have, as far as these are cycles.
 
     body: the body of what goes along with a cycle that travels, and by channels of its own.
     """
-    rig, root = body or (None, Root(OBJECT_ROOT, False))
+    rig, root = body or (None, Root(OBJECT_ROOT, moves=False))
     sides = []
     for clip, leading in zip((companion.source, companion.destination), joining.clips, strict=True):
         cycle, (start, end) = leading.cycle, leading.span
@@ -280,7 +289,9 @@ def _repeated(companion: Companion, body: tuple[Rig, Root] | None, joining: Join
             if body is None:
                 cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
             clip = dataclasses.replace(clip, cycle=cycle, start=start, end=cycle.end)
-            clip = repeating.repeat_to_reach(companion.owner, rig, root, clip, (cycle.start - 1.0, end), play)
+            clip = repeating.repeat_to_reach(
+                companion.owner, rig, root, clip, (cycle.start - 1.0, end), play=play
+            )
         sides.append(clip)
     return dataclasses.replace(companion, source=sides[0], destination=sides[1])
 
@@ -290,7 +301,7 @@ def _retimed(companion: Companion, joining: Joining) -> Companion:
     clock, clip = joining.destination.clock, companion.destination
     if clock is None or clip is None:
         return companion
-    clip = repeating.retimed(clip, clock, joining.cut, companion.owner, companion.source is None)
+    clip = repeating.retimed(clip, clock, joining.cut, companion.owner, whole=companion.source is None)
     return dataclasses.replace(companion, destination=clip)
 
 
@@ -304,13 +315,14 @@ def _copy_teleports(companion: Companion, joining: Joining) -> Companion:
 
 
 def _along(
-    companion: Companion, body: tuple[Rig, Root], joining: Joining, play: bool
+    companion: Companion, body: tuple[Rig, Root], joining: Joining, *, play: bool
 ) -> tuple[Alignment, list[str]]:
     """Return the motion as one of those who come along carries it; none, with the reason, where it can't."""
     owner, leading, frame = companion.owner, joining.alignment, joining.destination_frame
     rig, root = body
     try:
-        alignment = alignments.along(owner, rig, root, leading, companion.clips, frame, play)
+        rooted = RootedRig(owner, rig, root, play)
+        alignment = alignments.along(rooted, leading, companion.clips, frame)
     except InertiaError as error:
         text = '"{other}" is not moved along: {reason}'
         return Alignment("NONE"), [Sentence(text, other=companion.name, reason=error.sentence)]
@@ -318,7 +330,7 @@ def _along(
 
 
 def _warped(
-    companion: Companion, body: tuple[Rig, Root], joining: Joining, play: bool
+    companion: Companion, body: tuple[Rig, Root], joining: Joining, *, play: bool
 ) -> tuple[Companion, list[str]]:
     """Return who comes along with the warp of the character's destination, where that has one.
 
@@ -328,7 +340,8 @@ def _warped(
         return companion, []
     rig, root = body
     try:
-        destination, _ = joining.warp.warped(companion.owner, rig, root, companion.destination, play)
+        rooted = RootedRig(companion.owner, rig, root, play)
+        destination, _ = joining.warp.warped(rooted, companion.destination)
     except InertiaError as error:
         text = '"{other}" is not moved along: {reason}'
         return companion, [Sentence(text, other=companion.name, reason=error.sentence)]

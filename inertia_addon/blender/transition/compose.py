@@ -42,7 +42,7 @@ from ..data.rig import holder_of
 from . import pieces
 from .alignment import Alignment, CutAndEntry
 from .holding import Held
-from .pieces import AlignedChannels, Keyed, KeyedWindow
+from .pieces import AlignedChannels, CutFrame, Keyed, KeyedWindow
 from .report import GuardedOffset
 from .selecting import Scales
 from .warping import Warping
@@ -148,7 +148,7 @@ class Joining:
         ends = ((self.source, self.cut), (self.destination, self.destination_frame))
         sides = []
         for (clip, frame), holds in zip(ends, self.holds, strict=True):
-            before, after = clip.around(frame, self.settings.extrapolate)
+            before, after = clip.around(frame, extrapolate=self.settings.extrapolate)
             if holds.step > 1:
                 before, after = _a_step_away(clip, frame, (before, after), holds.step)
             if self.settings.difference == "BACKWARD" and before < frame:
@@ -292,7 +292,7 @@ def compose_steps(joining: Joining, channels: Sequence[Channels], result: SlotPl
     for ch in channels:
         if ch.discrete:
             # numbers, switches and choices: the source's up to the cut, the destination's from there
-            _keep([_compose_windowless(_Passage(joining, ch), None, True, result)], result)
+            _keep([_compose_windowless(_Passage(joining, ch), None, at_once=True, result=result)], result)
     if settings.key_tolerance and not settings.strips and not joining.is_stepped:
         pieces.thin(result.composed, windows, settings.key_tolerance)
 
@@ -464,7 +464,12 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
             result.baked += windows[i].baked
             parts.append(
                 _put_together(
-                    passage, sampled[i], windows[i].tails, windows[i].restated, passage.is_restated, result
+                    passage,
+                    sampled[i],
+                    windows[i].tails,
+                    windows[i].restated,
+                    at_once=passage.is_restated,
+                    result=result,
                 )
             )
             yield KeyedWindow(passage.ch, passage.metres, float(windows[i].frames[0]), windows[i].last)
@@ -472,7 +477,7 @@ def _compose_kind(joining: Joining, group: list[_Passage], result: SlotPlan) -> 
             at_once = (
                 np.linalg.norm(fading.x[i]) > NOTHING * passage.in_units(TOLERANCES) or passage.is_restated
             )
-            parts.append(_compose_windowless(passage, now[i], bool(at_once), result))
+            parts.append(_compose_windowless(passage, now[i], at_once=bool(at_once), result=result))
     yield None
     _keep(parts, result)
 
@@ -680,14 +685,16 @@ def _start(tails: Sequence[Keys]) -> Array:
     return np.array([keys.co[0, 1] for keys in tails], float)
 
 
-def _compose_windowless(passage: _Passage, at_cut: Array | None, at_once: bool, result: SlotPlan) -> _Parts:
+def _compose_windowless(
+    passage: _Passage, at_cut: Array | None, *, at_once: bool, result: SlotPlan
+) -> _Parts:
     """Channels without an offset, which go over into the destination; or that cut at once."""
     goes_on = passage.ch.source.mode == passage.ch.destination.mode and not at_once
     start = at_cut if goes_on else None
     tails = passage.aligned.tails(
         passage.joining.destination_frame, passage.joining.later, result.baked, start
     )
-    return _put_together(passage, None, tails, passage.restated(tails, start), at_once, result)
+    return _put_together(passage, None, tails, passage.restated(tails, start), at_once=at_once, result=result)
 
 
 def _put_together(
@@ -695,15 +702,16 @@ def _put_together(
     window: Sequence[Keys] | None,
     tails: Sequence[Keys],
     restated: Restatement,
+    *,
     at_once: bool,
     result: SlotPlan,
 ) -> _Parts:
     """Collect what the curves of channels are made of."""
     joining, source, destination = passage.joining, passage.ch.source, passage.ch.destination
     end, keyed = (joining.cut - keylib.STEP_FRAMES, pieces.NONE) if at_once else (joining.cut, passage.heads)
+    cut = CutFrame(end, keyed=keyed)
     heads = {
-        at: pieces.piece(keylib.head, source, i, end, result.baked, keyed=keyed)
-        for i, at in enumerate(source.addresses)
+        at: pieces.piece(keylib.head, source, i, cut, result.baked) for i, at in enumerate(source.addresses)
     }
     curves: dict[Address, tuple[Keys | None, Keys | None, Keys]] = {}
     for column, address in enumerate(destination.addresses):

@@ -27,6 +27,7 @@ from ..evaluation import cycles, influence
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
 from . import bake, excerpts, foreseen_entries, glances, stepping
+from .meeting import PlanOptions
 
 PHASES = 8
 """A cycle is entered at so many of its frames, evenly, to begin with; then nearer and nearer to the best."""
@@ -52,7 +53,7 @@ def is_left_open(settings: TransitionSettings) -> bool:
 
 
 def entered(
-    armature: Any, settings: TransitionSettings, footage: Footage | None = None, play: bool = True
+    armature: Any, settings: TransitionSettings, footage: Footage | None = None, *, play: bool = True
 ) -> Steps[TransitionSettings]:
     """Return settings with the destination's frame filled in where they leave it to Inertia.
 
@@ -65,7 +66,7 @@ def entered(
     footage = Footage() if footage is None else footage
     reading = clip_store.read_named_steps(armature, settings.ends(), footage.reading)
     source, destination = yield from part(reading, 0.0, bake.READING)
-    finding = find_entry(armature, settings, (source, destination), footage, play)
+    finding = find_entry(armature, settings, (source, destination), footage, play=play)
     found = yield from part(finding, bake.READING, 1.0)
     footage.keep_teleports((source, destination))
     return found
@@ -76,6 +77,7 @@ def find_entry(
     settings: TransitionSettings,
     clips: tuple[Clip, Clip],
     footage: Footage | None = None,
+    *,
     play: bool = True,
 ) -> Steps[TransitionSettings]:
     """Find the entry as :func:`entered` does, for clips of the store, see :mod:`clip_store`."""
@@ -198,13 +200,13 @@ class _Entries:
         """The frame that looks best of those that were judged, the first of equal ones."""
         return min(self.judged, key=lambda frame: (_order(self.judged[frame]), frame))
 
-    def _judge_frames(self, frames: Array, until_good: bool = False) -> Steps[None]:
+    def _judge_frames(self, frames: Array, *, until_good: bool = False) -> Steps[None]:
         """Judge entries (n,), all that may be the best of them and of those before; what can't be planned is
         left out. until_good: end with the first that is good."""
         for i, frame in enumerate(map(float, frames)):
             if frame in self.judged or frame in self.glanced:
                 continue
-            steps = self._judge_frame(frame, self._glance, until_good)
+            steps = self._judge_frame(frame, self._glance, is_sought=until_good)
             yield from part(steps, i / len(frames), (i + 1) / len(frames))
             if until_good and frame in self.judged and self.judged[frame].rating == GOOD:
                 return
@@ -217,7 +219,7 @@ class _Entries:
             yield from self._judge_frame(frame, None)
 
     def _judge_frame(
-        self, frame: float, glance: glances.Glance | None, is_sought: bool = False
+        self, frame: float, glance: glances.Glance | None, *, is_sought: bool = False
     ) -> Steps[None]:
         """Judge an entry; what can't be planned is left out.
 
@@ -227,7 +229,7 @@ class _Entries:
         asked, clips, still = self._excerpt(frame)
         if asked.match_lengths:
             self.footage = Footage()  # then the destination is another one for each
-        options = bake.PlanOptions(footage=self.footage, constants=still)
+        options = PlanOptions(footage=self.footage, constants=still)
         judge = functools.partial(glances.judge_steps, self.armature, asked, clips, options)
         try:
             seen, is_whole = yield from judge(glance)

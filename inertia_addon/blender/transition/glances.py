@@ -28,6 +28,7 @@ from ..judging import verdict
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
 from . import bake, excerpts, stepping
+from .meeting import PlanOptions
 
 PART = 0.25
 """It pays where no more than this part of all bones is looked at, ..."""
@@ -55,7 +56,7 @@ def judge_steps(
     armature: Any,
     settings: TransitionSettings,
     clips: tuple[Clip, Clip],
-    options: bake.PlanOptions,
+    options: PlanOptions,
     glance: Glance | None = None,
 ) -> Steps[tuple[Verdict, bool]]:
     """Judge a transition between clips, or parts of them; yield how much is done.
@@ -104,7 +105,7 @@ def find_glance(
     if found is None or settings.match_lengths or settings.warps or settings.bones:
         return None
     rig, bones, is_whole = found
-    seen = footage.at_a_glance(rig, bones, is_whole)
+    seen = footage.at_a_glance(rig, bones, is_whole=is_whole)
     assert seen.glance is not None
     others = excerpts.of_others(clips, frozenset(seen.glance[0].bones.names))
     return Glance(seen, {**constants, **others}, is_whole)

@@ -79,13 +79,38 @@ class Restated(ClipChannels):
         return self.values
 
 
+@record(frozen=True, eq=False)
+class CrossingValues:
+    """Values that decide over constraints and go over from the source's to the destination's.
+
+    switching: those at a meeting, as the destination has them there. over: those that do not stay as the
+    source has them, in each frame of a window (n,).
+    """
+
+    switching: Mapping[Address, float]
+    over: Mapping[Address, Array]
+
+    @property
+    def is_any(self) -> bool:
+        """Whether there is any such value."""
+        return bool(self.switching or self.over)
+
+
+@record(frozen=True, eq=False)
+class ShownFrames:
+    """Frames that a transition shows. around: three of the source, see :attr:`Joining.around`. window: those
+    of the destination that are shown while an offset decays, with one before and one behind."""
+
+    around: Array
+    window: Array
+
+
 def find_crossing_values(
     armature: Any, channels: Iterable[Channels], cut: float, frame: float, window: Array
-) -> tuple[dict[Address, float], dict[Address, Array]]:
+) -> CrossingValues:
     """Return the values that decide over constraints and go over to the destination's.
 
-    The first are those at a meeting, as the destination has them there; the second those that do not stay as
-    the source has them, in each frame of a window (n,). At the meeting numbers, switches and choices count,
+    At the meeting numbers, switches and choices count,
     and factors that are wholly off in one clip and on in the other. frame: the destination's at the cut.
     window: its frames that are shown meanwhile.
     """
@@ -102,7 +127,7 @@ def find_crossing_values(
             over[address] = course
     steering = limbs.find_steering_paths(armature) if switching or over else ()
     paths = {path for path, _ in (*switching, *over) if "constraints[" in path or path in steering}
-    return (
+    return CrossingValues(
         {address: value for address, value in switching.items() if address[0] in paths},
         {address: values for address, values in over.items() if address[0] in paths},
     )
@@ -112,27 +137,24 @@ def find_crossing_values(
 def hold(
     armature: Any,
     clips: tuple[Clip, Clip],
-    around: Array,
-    window: Array,
-    switching: Mapping[Address, float],
-    over: Mapping[Address, Array],
+    frames: ShownFrames,
+    crossing: CrossingValues,
     controls: Iterable[str],
     cache: Kept | None = None,
 ) -> Held:
     """Find what holds the source's pose while switches go over to the destination's values.
 
-    around: three frames of the source, see :attr:`Joining.around`. window: the frames of the destination that
-    are shown while an offset decays, with one before and one behind. switching, over: see
-    :func:`find_crossing_values`. controls: the bones whose transforms are keyed. cache: what was found by now
-    of frames of the same two clips, to which more is added. Raise InertiaError if Blender would not play it.
+    controls: the bones whose transforms are keyed. cache: what was found by now of frames of the same two
+    clips, to which more is added. Raise InertiaError if Blender would not play it.
     """
-    if not switching and not over:
+    switching, over = crossing.switching, crossing.over
+    if not crossing.is_any:
         return Held()
     source, destination = clips
     keyed = frozenset(controls)
     cache = {} if cache is None else cache
     with staged(armature, source) as stage:
-        stage.show(float(around[2]))
+        stage.show(float(frames.around[2]))
         known = limbs.find(stage, keyed, [path for path, _ in (*switching, *over)])
         goes = {limb: over[limb.switch, 0] for limb in known if (limb.switch, 0) in over}
         jumping = {**switching, **{(limb.switch, 0): float(values[0]) for limb, values in goes.items()}}
@@ -144,8 +166,8 @@ def hold(
         jumping |= {(limb.switch, 0): limb.fk_value for limb in mixed}
         values = {path: value for (path, _), value in jumping.items()}
         restating = _Restating(stage, source, values, known, keyed, cache)
-        restated, lost = restating.over(around)
-    told = _restate_by_fk(armature, destination, mixed, window, keyed, cache) if mixed else None
+        restated, lost = restating.over(frames.around)
+    told = _restate_by_fk(armature, destination, mixed, frames.window, keyed, cache) if mixed else None
     return Held(frozenset(jumping), restated, told, tuple(sorted(lost)))
 
 

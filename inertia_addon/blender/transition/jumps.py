@@ -88,11 +88,11 @@ def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: fl
             frame=frame,
         )
     frames = np.arange(first, last + 1.0)
-    slots = [_slot(clip, armature, True, frames)]
+    slots = [_slot(clip, armature, is_own=True, frames=frames)]
     for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
         is_own = owner is not None and recipe.follows(owner, armature)
-        slots += [_slot(other, owner, is_own, frames)] if other.curves else []
+        slots += [_slot(other, owner, is_own=is_own, frames=frames)] if other.curves else []
 
     def least(ch: Channels) -> float:
         unit = metres if ch.bone is None else bone_metres
@@ -117,12 +117,12 @@ def find(armature: Any, clip: Clip, frame: float, bone_metres: float, metres: fl
     )
 
 
-def _slot(clip: Clip, owner: Any | None, is_own: bool, frames: Array) -> _Slot:
+def _slot(clip: Clip, owner: Any | None, *, is_own: bool, frames: Array) -> _Slot:
     steps = []
     for ch in match(owner, clip, clip, frames[0], frames[0]).channels:
         if not ch.discrete:
             values = ch.source.decode(ch.source.raw(frames))
-            steps.append((ch, jump.steps_of(values, ch.kind == "rotation")))
+            steps.append((ch, jump.steps_of(values, is_rotation=ch.kind == "rotation")))
     return _Slot(clip, owner, is_own, tuple(steps))
 
 
@@ -140,7 +140,7 @@ def _plan(
     clip = slot.clip
     chosen = [ch for ch in channels if taking_part is None or taking_part.takes(ch)]
     joined: set[Address] = {address for ch in chosen for address in ch.source.addresses}
-    plan = parts.empty_plan((clip,), slot.owner, at, slot.is_own)
+    plan = parts.empty_plan((clip,), slot.owner, at, is_own=slot.is_own)
     plan.clips = (clip, clip)
     plan.copied.update({address: curve for address, curve in clip.curves.items() if address not in joined})
     # each side by itself goes on without the jump

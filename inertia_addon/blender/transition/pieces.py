@@ -8,6 +8,7 @@ frame, or so few that its curves stay within a tolerance.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
@@ -43,21 +44,29 @@ def with_keys(clip: Clip, addresses: Iterable[Address], frame: float) -> Keyed:
     return dict(zip(cut, keyed, strict=True))
 
 
+@record(frozen=True, eq=False)
+class CutFrame:
+    """Where curves are cut, and by how many frames what is kept moves later. keyed: see :func:`with_keys`."""
+
+    frame: float
+    later: float = 0.0
+    keyed: Keyed = dataclasses.field(default_factory=dict)
+
+
 def piece(
     cut: Cut,
     channels: ClipChannels,
     column: int,
-    frame: float,
+    at: CutFrame,
     baked: list[BakedCurve],
-    later: float = 0.0,
-    keyed: Keyed = NONE,
 ) -> Keys:
-    """Cut a curve of a clip at ``frame``, and keep what is before it or from there on; a constant if the
-    clip has none.
+    """Cut a curve of a clip, and keep what is before the cut or from there on; a constant if the clip has
+    none.
 
-    cut: which of the two, :func:`keylib.head` or :func:`keylib.tail`. column: which of the channels. later:
-    by how many frames it is moved. keyed: see :func:`with_keys`.
+    cut: which of the two, :func:`keylib.head` or :func:`keylib.tail`. column: which of the channels. baked:
+    notes on what could not be cut are added to it.
     """
+    frame, later, keyed = at.frame, at.later, at.keyed
     clip, address = channels.clip, channels.addresses[column]
     curve = clip.curves.get(address)
     if curve is None:
@@ -124,7 +133,8 @@ class AlignedChannels:
         :func:`with_keys`.
         """
         columns = range(len(self.channels.addresses))
-        plain = [piece(keylib.tail, self.channels, column, frame, baked, later, keyed) for column in columns]
+        at = CutFrame(frame, later, keyed)
+        plain = [piece(keylib.tail, self.channels, column, at, baked) for column in columns]
         return self.add_alignment(plain, frame, later, baked, start)
 
     def add_alignment(

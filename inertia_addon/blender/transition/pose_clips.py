@@ -38,7 +38,7 @@ class PoseClip:
     channels: int
 
 
-def keep(armature: Any, frame: float, moving: bool, destination: Any | None = None) -> PoseClip:
+def keep(armature: Any, frame: float, *, moving: bool, destination: Any | None = None) -> PoseClip:
     """Keep the pose of an armature as it stands as an action.
 
     Keyed is what the action in use and the destination key, and every bone that is not at rest. moving: come
@@ -169,7 +169,7 @@ def _write(
 
 
 def from_shown(
-    armature: Any, settings: TransitionSettings, frame: float | None, moves: bool
+    armature: Any, settings: TransitionSettings, frame: float | None, *, moves: bool
 ) -> TransitionSettings:
     """Return settings whose source is the pose that the file shows, as an action, and whose cut is its frame.
 
@@ -180,7 +180,7 @@ def from_shown(
         scene.frame_set(math.floor(frame), subframe=frame % 1.0)
     cut = scene.frame_current_final
     (name,) = names.resolve([settings.destination], armature.name)
-    pose = keep(armature, cut, moves, actions.find(name, settings.destination_library))
+    pose = keep(armature, cut, moving=moves, destination=actions.find(name, settings.destination_library))
     source = {"source": pose.action.name, "source_slot": pose.slot.identifier, "source_library": ""}
     settings = dataclasses.replace(settings, cut=cut, source_scale=1.0, **source)
     return names.resolve_transition(settings, armature.name)

@@ -26,7 +26,7 @@ from ..data.rigs import acts, ik_chains
 from ..data.roots import Root
 from ..evaluation import controlling, controls, hindrances, joints, limbs
 from . import selecting
-from .alignment import apart
+from .alignment import RootedRig, apart
 from .compose import Joining
 from .report import UnkeyedChannel
 
@@ -100,10 +100,10 @@ def kind_for(rig: Rig, settings: TransitionSettings, root: Root) -> str:
     """Return how a bake moves what follows a root, see :func:`carried`."""
     chosen = selecting.select_participants(rig.bones.names, settings)
     takes_part = chosen is None or root.name in chosen.bones or (root.is_object and not chosen.is_of_bones)
-    return alignment_kind(settings, root.moves) if takes_part else "NONE"
+    return alignment_kind(settings, moves=root.moves) if takes_part else "NONE"
 
 
-def alignment_kind(settings: TransitionSettings, moves: bool) -> str:
+def alignment_kind(settings: TransitionSettings, *, moves: bool) -> str:
     """Return how a bake moves what follows, see :class:`Alignment`: never AUTO.
 
     moves: see :class:`roots.Root`.
@@ -130,11 +130,9 @@ def reference(rig: Rig, settings: TransitionSettings, root: Root) -> Root:
 
 
 def warnings(
-    armature: Any,
-    rig: Rig,
+    rooted: RootedRig,
     joining: Joining,
     matching: Matching,
-    root: Root,
     unkeyed: Sequence[UnkeyedChannel],
     hidden: Hidden = NONE_HIDDEN,
 ) -> Iterator[str]:
@@ -142,6 +140,7 @@ def warnings(
 
     unkeyed: see :func:`unkeyed_channels`.
     """
+    armature, rig, root = rooted.obj, rooted.rig, rooted.root
     for prop in sorted({prop for _, prop in matching.ignored}):
         names = [bone if bone is not None else armature.name for bone, p in matching.ignored if p == prop]
         template = (

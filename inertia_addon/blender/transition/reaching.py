@@ -275,7 +275,8 @@ class Keeper:
         for turned in ((), leading, named):
             if turned is not named or self.lost():
                 close = STAYS * self.size
-                self.searched |= set(reach(self.stage, seen, off, self.heads, leading, turned, close))
+                aims = BoneAims(self.stage, seen, tuple(off), self.heads, close)
+                self.searched |= set(reach(aims, leading, turned))
         return self.searched
 
     def check(self) -> None:
@@ -348,24 +349,12 @@ def _about(begin: Array, end: Array, middle: Array, wanted: Array) -> Array | No
     return turn
 
 
-def reach(
-    stage: Stage,
-    wanted: Mapping[str, Array],
-    bones: Iterable[str],
-    goals: Mapping[str, Array],
-    names: Collection[str],
-    turned: Collection[str],
-    close: float,
-) -> tuple[str, ...]:
+def reach(aims: BoneAims, names: Collection[str], turned: Collection[str]) -> tuple[str, ...]:
     """Pose controls so that bones are where they shall be, as nearly as they can be; returns those that move.
 
-    wanted: by name, where all bones that are seen shall be (4, 4), in the armature's space; those that are
-    not among ``bones`` are there already, and controls that would move them stay. goals: by bone that IK
-    reaches for, where its head shall be (3,), which leads out of where a limb is stretched. names, turned:
-    controls whose location and whose rotation may change, by name. close: lengths in the armature's units
-    below which a bone is there.
+    names, turned: controls whose location and whose rotation may change, by name.
     """
-    aims = _Aims(stage, wanted, tuple(bones), goals, close)
+    stage = aims.stage
     axes = {
         name: [axis for axis in _free(stage, name) if name in (names if axis < 3 else turned)]
         for name in dict.fromkeys((*names, *turned))
@@ -383,14 +372,17 @@ def reach(
         stage.pose_all({name: _move_transform(before[name], move, aims.size) for name, move in moves.items()})
         return aims.residual()
 
-    pose(least_squares.solve(pose, np.zeros(len(free)), NUDGE, STEP, close / aims.size, MOST_STEPS))
+    pose(least_squares.solve(pose, np.zeros(len(free)), NUDGE, STEP, aims.close / aims.size, MOST_STEPS))
     return moving
 
 
-class _Aims:
+class BoneAims:
     """Where bones shall be.
 
-    wanted: see :func:`reach`. size: of the character, from where its bones are.
+    wanted: by name, where all bones that are seen shall be (4, 4), in the armature's space; those that are
+    not among ``bones`` are there already, and controls that would move them stay. goals: by bone that IK
+    reaches for, where its head shall be (3,), which leads out of where a limb is stretched. close: lengths in
+    the armature's units below which a bone is there. size: of the character, from where its bones are.
     """
 
     def __init__(
@@ -401,7 +393,7 @@ class _Aims:
         goals: Mapping[str, Array],
         close: float,
     ) -> None:
-        self.stage, self.bones, self.goals = stage, bones, goals
+        self.stage, self.bones, self.goals, self.close = stage, bones, goals, close
         self.places = np.array([wanted[name] for name in bones]).reshape(-1, 4, 4)
         self.others = tuple(name for name in wanted if name not in bones)
         heads = np.array([place[:3, 3] for place in wanted.values()])

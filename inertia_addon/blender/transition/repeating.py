@@ -36,7 +36,8 @@ from ..evaluation import cycles
 from ..judging.played import Footage, span_of
 from . import alignment as alignments
 from . import compose, excerpts, pieces
-from .alignment import Alignment, Carrier
+from .alignment import Alignment, Carrier, RootedRig
+from .pieces import CutFrame
 from .selecting import Scales
 
 Span = tuple[float, float]
@@ -174,7 +175,9 @@ def _end(
     return cycle.end + turns * cycle.period
 
 
-def repeat_to_reach(armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span, play: bool) -> Clip:
+def repeat_to_reach(
+    armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span, *, play: bool
+) -> Clip:
     """Return a clip with all repetitions of its cycle that a span shows; the clip itself where it has them.
 
     rig: None for what is no object, and goes nowhere.
@@ -185,7 +188,8 @@ def repeat_to_reach(armature: Any, rig: Rig | None, root: Root, clip: Clip, span
     carriers: Mapping[str | None, Carrier] = {}
     if rig is not None and cycle.moves and cycle.known_by != "MODIFIERS":
         leading = Alignment("POSITION_HEADING", cycle.heading, np.array(cycle.translation))
-        carriers = alignments.along(armature, rig, root, leading, (clip,), cycle.start, play).carriers
+        rooted = RootedRig(armature, rig, root, play)
+        carriers = alignments.along(rooted, leading, (clip,), cycle.start).carriers
     turns = cycle.turns_until(span[1])
     if turns > MOST:
         raise InertiaError(
@@ -330,7 +334,7 @@ def _followed(pieces: Sequence[list[Keys]], mode: str, first: int) -> tuple[list
     return following, changed
 
 
-def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, whole: bool = False) -> Clip:
+def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, *, whole: bool = False) -> Clip:
     """Return a clip whose frames are a clock's times.
 
     cut: the scene frame of the clock's entry, as keys lie on whole frames of the scene. owner: what it
@@ -380,5 +384,5 @@ def _sampled(clip: Clip, address: Address, clock: Clock, times: Array) -> Keys:
     channels = ClipChannels(clip, (address,), (0.0,))
     sampled = keylib.sampled(times, channels.raw(clock.frames_at(times))[:, 0])
     # its report tells of what keys can't say; here it is said a frame at a time
-    tail = pieces.piece(keylib.tail, channels, 0, clock.end + clock.gained, [], -clock.gained)
+    tail = pieces.piece(keylib.tail, channels, 0, CutFrame(clock.end + clock.gained, -clock.gained), [])
     return keylib.join(keylib.head(sampled, clock.end), None, tail)

@@ -147,7 +147,9 @@ def layered(
     end = max(destination.end + later, over + 1.0)
     spans = Spans(min(source.start, cut - 1.0), cut, over, end, later)
     below = ((slot, tracks.others_below(slot.owner, into)) for slot in playing)
-    by_owner = tuple((slot, layers(slot, spans, occupied, not settings.bones)) for slot, occupied in below)
+    by_owner = tuple(
+        (slot, layers(slot, spans, occupied, all_bones=not settings.bones)) for slot, occupied in below
+    )
     return Layered(spans, by_owner)
 
 
@@ -200,7 +202,7 @@ def play(
             )
             wanted.append(TrackPlan(f"{name}: {called}", tuple(strips)))
         moved = [track.later(settings.shift) for track in wanted if track.strips]
-        tracks.put(plan.owner, actions[OFFSET], moved, below.get(plan.owner), not settings.assign)
+        tracks.put(plan.owner, actions[OFFSET], moved, below.get(plan.owner), mute=not settings.assign)
 
 
 def _clip_strips(slot: SlotPlan, spans: Spans) -> tuple[Strip, ...]:
@@ -254,7 +256,7 @@ def _named(planned: Layered, layer: str) -> str:
     return preflight.named(list(names)) if names else ""
 
 
-def layers(slot: SlotPlan, spans: Spans, occupied: Set[Address], all_bones: bool) -> dict[str, SlotPlan]:
+def layers(slot: SlotPlan, spans: Spans, occupied: Set[Address], *, all_bones: bool) -> dict[str, SlotPlan]:
     """Return what has to play above the clips of a slot, by layer; OFFSET is always there.
 
     occupied: channels that are played below by others, which would show where the clips leave one out.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import bpy
 import numpy as np
@@ -23,7 +22,6 @@ from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.curves.representation import whole_frames
 from ...motion.skeleton import character, warping
-from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish
 from ...records import record
 from ...settings.transition import TransitionSettings
@@ -34,9 +32,9 @@ from ..data.rewriting import BakedCurve
 from ..data.roots import Root
 from ..evaluation import facing, joint_motion
 from . import pieces
-from .alignment import Alignment, Carrier
+from .alignment import Alignment, Carrier, RootedRig
 from .carriers import carriers_along, channels_of_carrier
-from .pieces import AlignedChannels
+from .pieces import AlignedChannels, CutFrame
 
 NEAR = 1e-6
 """A warp by less than this part of the character's size, and by less radians, is none."""
@@ -71,20 +69,17 @@ class Warping:
     destination: Clip
     warnings: tuple[str, ...] = ()
 
-    def warped(
-        self, armature: Any, rig: Rig, root: Root, clip: Clip, play: bool
-    ) -> tuple[Clip, list[BakedCurve]]:
+    def warped(self, rooted: RootedRig, clip: Clip) -> tuple[Clip, list[BakedCurve]]:
         """Return a clip with the warp in the curves that carry the character, and what could not be cut.
 
-        play: have Blender show who carries it, as of a rig that is not plain. Raises InertiaError where no
-        channels carry the warp.
+        Raises InertiaError where no channels carry the warp.
         """
-        carried = carriers_along(armature, rig, root, clip, self.motions, play)
+        carried = carriers_along(rooted, clip, self.motions)
         clip = _with_all_keys(clip)
         curves: dict[Address, Keys] = {}
         baked: list[BakedCurve] = []
         for bone, (matrices, shifts, turns) in carried.items():
-            place, turned = channels_of_carrier(armature, rig, clip, bone)
+            place, turned = channels_of_carrier(rooted.obj, rooted.rig, clip, bone)
             behind = Carrier(matrices[-1], shifts[-1], turns[-1])
             way = np.einsum("nij,nj->ni", matrices, place.raw(self.frames)) + shifts
             curves |= self._replaced(place, way, behind, baked)
@@ -102,7 +97,8 @@ class Warping:
         """
         ends = first, last = float(self.frames[0]), float(self.frames[-1])
         columns = range(len(warped_channels.addresses))
-        heads = [pieces.piece(keylib.head, warped_channels, column, first, baked) for column in columns]
+        cut = CutFrame(first)
+        heads = [pieces.piece(keylib.head, warped_channels, column, cut, baked) for column in columns]
         tails = AlignedChannels(warped_channels, behind).tails(last, 0.0, baked)
         wholes = [
             keylib.join(head, keylib.sampled(ends, [head.co[-1, 1], tail.co[0, 1]]), tail)
@@ -116,33 +112,31 @@ class Warping:
 
 
 def plan(
-    armature: Any,
-    rig: Rig,
-    root: Root,
+    rooted: RootedRig,
     settings: TransitionSettings,
     clips: tuple[Clip, Clip],
     alignment: Alignment,
-    play: bool,
 ) -> Warping | None:
     """Return the warp that lets the destination of a transition arrive where it is asked to; None for none.
 
     settings: with the destination's frame. clips: the source and the destination, with their repetitions.
-    play: have Blender show what constraints do to the root. Raises InertiaError for an arrival that can't be.
+    Raises InertiaError for an arrival that can't be.
     """
     if not settings.warps:
         return None
+    rig, root = rooted.rig, rooted.root
     check(settings, root)
     place = read_place(settings)
     entry, (first, last, at) = settings.destination_frame, span_of(settings, clips[1])
     assert entry is not None
     frames = np.union1d(whole_frames(first, last), whole_frames(last, at) if at > last else [at])
-    matrices = alignment.motion @ _root_matrices(armature, rig, root, clips[1], frames, play)
+    matrices = alignment.motion @ _root_matrices(rooted, clips[1], frames)
     ground, arrival = matrices[:, :2, 3], int(np.searchsorted(frames, at - 1e-6))
     turn = 0.0
     if place.heading is not None:
         looked = np.linspace(clips[0].start, max(settings.cut, clips[0].start), LOOKED_AT)
-        before = _root_matrices(armature, rig, root, clips[0], looked, play)
-        axis = facing.forward_of(armature, root, (before, matrices))
+        before = _root_matrices(rooted, clips[0], looked)
+        axis = facing.forward_of(rooted.obj, root, (before, matrices))
         ahead = quaternion.rotate(character.unmirrored(matrices[arrival]), axis)
         turn = place.heading - math.atan2(ahead[1], ahead[0])
         turn = math.remainder(turn, 2.0 * math.pi)
@@ -240,12 +234,13 @@ def _blend_frames(settings: TransitionSettings) -> float:
     return float(math.ceil(settings.blend_seconds(fps) * fps - 1e-4))
 
 
-def _root_matrices(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, play: bool) -> Array:
+def _root_matrices(rooted: RootedRig, clip: Clip, frames: Array) -> Array:
     """Return where the root is in the world (n, 4, 4) at a clip's frames (n,)."""
-    if root.is_object or not play:
-        return roots.root_matrices(rig, root, clip, frames)
-    index = 1 + armature.data.bones.find(root.name)
-    return finish(joint_motion.matrices(armature, clip, frames))[:, index]
+    root = rooted.root
+    if root.is_object or not rooted.is_played:
+        return roots.root_matrices(rooted.rig, root, clip, frames)
+    index = 1 + rooted.obj.data.bones.find(root.name)
+    return finish(joint_motion.matrices(rooted.obj, clip, frames))[:, index]
 
 
 def _with_all_keys(clip: Clip) -> Clip:

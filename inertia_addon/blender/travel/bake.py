@@ -15,10 +15,11 @@ from ...records import record
 from ...settings.travel import TravelSettings
 from ..data import clip_store, compat, rewriting, rigs, roots, scene
 from ..data.actions import Clip
-from ..data.rewriting import Report, Rewritten
+from ..data.rewriting import Report, RewritingKind, Rewritten
 from ..data.rig import split_path
 from ..data.roots import Root
 from ..evaluation import cycles, influence
+from ..transition.alignment import RootedRig
 from . import carrying, moving, reading
 from .reading import Travel
 
@@ -79,7 +80,8 @@ def make_travel_steps(
     play = bool(influence.why_not_plain(armature, (clip,)))
     course = travel.way.backwards() if settings.in_place else travel.way
     motions = course.matrices()
-    curves = carrying.carried(armature, rig, travel.root, clip, course.frames, motions, play)
+    rooted = RootedRig(armature, rig, travel.root, play)
+    curves = carrying.carried(rooted, clip, course.frames, motions)
     return _write(armature, settings, travel, curves, into)
 
 
@@ -90,7 +92,7 @@ def _move_travel_steps(
     noted = reading.noted_way(clip.action)
     if noted is not None and noted.taken:
         noted = None
-    source = roots.find_root(rig, (clip,)) if noted is None else Root(noted.root, True)
+    source = roots.find_root(rig, (clip,)) if noted is None else Root(noted.root, moves=True)
     pair = moving.pair_of(armature, rig, clip, source, settings.on)
     course = None if noted is None else noted.way
     moved = yield from moving.move_travel_steps(armature, rig, clip, pair, settings.turns, course)
@@ -107,13 +109,13 @@ def _write(
     carrier = travel.root.name
 
     def completed(action: Any) -> None:
-        _repeat(action, armature, travel.clip, curves, settings.in_place)
-        reading.note_way(action, travel.way, carrier, settings.in_place)
+        _repeat(action, armature, travel.clip, curves, in_place=settings.in_place)
+        reading.note_way(action, travel.way, carrier, is_taken_out=settings.in_place)
 
     place = reading.place_of(rigs.read(armature), travel.clip, (travel.moved_from or travel.root).name)
     gone = travel.way.about(place).places[-1]
     suffix = "in place" if settings.in_place else "travel"
-    report = rewriting.write(armature, KIND, settings, [curves], suffix, into, completed)
+    report = rewriting.write(armature, RewritingKind(KIND, suffix, completed), settings, [curves], into)
     before, after = travel.skate or (None, None)
     return TravelReport(
         **vars(report),
@@ -136,7 +138,7 @@ def _bone(root: Root) -> str:
     return "" if root.is_object else root.name
 
 
-def _repeat(action: Any, armature: Any, clip: Clip, curves: Rewritten, in_place: bool) -> None:
+def _repeat(action: Any, armature: Any, clip: Clip, curves: Rewritten, *, in_place: bool) -> None:
     """Let the curves of who carries the travel repeat as all others do, going on from where they were."""
     rig = rigs.read(armature)
     cycle = cycles.declared(rig, roots.find_root(rig, (clip,)), clip)

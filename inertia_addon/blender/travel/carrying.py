@@ -3,31 +3,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...motion import quaternion
 from ...motion.arrays import Array
-from ...motion.skeleton.posing import Rig
 from ..data import rewriting
 from ..data.actions import Clip
 from ..data.rewriting import ChannelStretch, Rewritten
-from ..data.roots import Root
+from ..transition.alignment import RootedRig
 from ..transition.carriers import carriers_along, channels_of_carrier
 
 
-def carried(
-    armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array, play: bool
-) -> Rewritten:
+def carried(rooted: RootedRig, clip: Clip, frames: Array, motions: Array) -> Rewritten:
     """Move a clip's root by motions of the world (n, 4, 4): shifts, and turns about the vertical.
 
-    frames: (n,) sorted, each whole one and both ends. play: have Blender show who carries it, as of a rig
-    that is not plain. Raises InertiaError where no channels carry it.
+    frames: (n,) sorted, each whole one and both ends. Raises InertiaError where no channels carry it.
     """
     parts: list[ChannelStretch] = []
-    for bone, (matrices, shifts, turns) in carriers_along(armature, rig, root, clip, motions, play).items():
-        place, turned = channels_of_carrier(armature, rig, clip, bone)
+    for bone, (matrices, shifts, turns) in carriers_along(rooted, clip, motions).items():
+        place, turned = channels_of_carrier(rooted.obj, rooted.rig, clip, bone)
         way = np.einsum("nij,nj->ni", matrices, place.raw(frames)) + shifts
         parts.append(ChannelStretch(place, frames, way))
         if np.abs(turns[:, 1:]).max() > 0.0:

@@ -34,6 +34,7 @@ from ..data.rewriting import Rewritten
 from ..data.roots import Root
 from ..evaluation import cycles, influence, joint_motion, joints
 from ..transition import alignment
+from ..transition.alignment import RootedRig
 
 ROOTS = frozenset({"root", "reference", "trajectory", "locomotion", "mover"})
 """Words in the name of a root bone from which nothing hangs."""
@@ -115,7 +116,8 @@ def move_travel_steps(
     frames = representation.whole_frames(clip.start, clip.end)
     start = _start(rig, clip, pair.upper)
     if pair.upper == pair.carrier:
-        motions = _course(armature, rig, clip, pair, turns, frames, noted_way)
+        is_root_bone = _is_root_bone(armature, rig, pair.source)
+        motions = _course(rig, clip, pair, frames, _Turning(turns, is_root_bone), noted_way)
         way = of_matrices(frames, motions)
     else:
         motions = np.tile(np.eye(4), (len(frames), 1, 1))
@@ -186,7 +188,7 @@ def find_carrier(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> 
             action=clip.action.name,
             bone=carrier,
         )
-    return Root(carrier, True)
+    return Root(carrier, moves=True)
 
 
 def hips_of(armature: Any) -> str | None:
@@ -258,16 +260,25 @@ def _start(rig: Rig, clip: Clip, upper: Root) -> Array:
     return motion
 
 
+@record(frozen=True)
+class _Turning:
+    """How the upper one turns. turns: see :func:`move_travel_steps`. is_root_bone: whether the lower one is a
+    root bone, whose way has no sway."""
+
+    turns: str
+    is_root_bone: bool
+
+
 def _course(
-    armature: Any,
     rig: Rig,
     clip: Clip,
     pair: CarrierPair,
-    turns: str,
     frames: Array,
+    turning: _Turning,
     noted_way: GroundPath | None,
 ) -> Array:
     """Return the motions (n, 4, 4) that take the upper one from its rest along the way of the lower one."""
+    turns = turning.turns
     matrices = roots.root_matrices(rig, pair.source, clip, frames)
     rest = _at_rest(rig, clip, pair.source)
     if pair.upper.is_object or pair.upper.name in rig.bones.above(pair.source.name):
@@ -283,7 +294,7 @@ def _course(
         means = np.tile(body.places.mean(axis=0), (len(frames), 1)), np.full(len(frames), body.facings.mean())
         body = course.turned_as(BodyCourse(frames, *means), turns)
         return np.asarray(given @ course.way_from(body, rest[:2, 3]).matrices())
-    if not _is_root_bone(armature, rig, pair.source):
+    if not turning.is_root_bone:
         body = course.turned_as(course.without_sway(body, scene.fps()), turns)
     elif turns == "NONE":
         body = course.turned_as(body, turns)
@@ -364,7 +375,7 @@ class _Matching:
         rig, made = self.rig, actions.with_curves(self.clip, curves)
         most = np.zeros(len(at))
         for i in self.hanging if len(at) else ():
-            root = Root(rig.bones.names[i], True)
+            root = Root(rig.bones.names[i], moves=True)
             before, after = (roots.root_matrices(rig, root, clip, at) for clip in (self.clip, made))
             gone = np.linalg.norm(after[:, :3, 3] - before[:, :3, 3], axis=1)
             scale = np.cbrt(np.maximum(np.abs(np.linalg.det(before[:, :3, :3])), 1e-30))
@@ -387,7 +398,8 @@ class _Matching:
         """Return the curves of the upper one, whose first pose motions of the world (n, 4, 4) move."""
         rig, upper = self.rig, self.pair.upper
         clips, start = (self.clip,), self.clip.start
-        carriers = alignment.along_all(self.armature, rig, upper, motions, clips, start, False)
+        rooted = RootedRig(self.armature, rig, upper, is_played=False)
+        carriers = alignment.along_all(rooted, motions, clips, start)
         if upper.is_object:
             # the topmost of those above the object that moves
             holder = roots.topmost(rig, clips)

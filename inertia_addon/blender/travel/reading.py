@@ -109,7 +109,9 @@ def find_travel_steps(armature: Any, rig: Rig, clip: Clip, settings: TravelSetti
     tracks = None
     if legs:
         turns = {"AUTO": None, "NONE": False, "ALL": True}[settings.turns]
-        tracks = yield from part(_track_steps(armature, in_place, legs, frames, is_cycle, turns), 0.0, 0.9)
+        tracks = yield from part(
+            _track_steps(armature, in_place, legs, frames, is_cycle=is_cycle, turns=turns), 0.0, 0.9
+        )
     rates, told_by = _rates(armature, rig, clip, settings, tracks, frames)
     carrier = carrier_of(armature, rig, clip, settings.on)
     mean = rates.mean(axis=0)
@@ -149,13 +151,19 @@ def _in_place(rig: Rig, clip: Clip) -> tuple[Clip, Array, bool]:
 
 
 def _track_steps(
-    armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycle: bool, turns: bool | None = None
+    armature: Any,
+    clip: Clip,
+    legs: Sequence[Leg],
+    frames: Array,
+    *,
+    is_cycle: bool,
+    turns: bool | None = None,
 ) -> Steps[Tracks]:
     """Measure what feet show at frames (n,), and the ground that this tells of; yield the part that is
     done.
     """
-    seen = yield from part(soles.steps(armature, clip, legs, frames, is_cycle), 0.0, 2.0 / 3.0)
-    passing = yield from part(ground.find_steps(seen, turns), 2.0 / 3.0, 1.0)
+    seen = yield from part(soles.steps(armature, clip, legs, frames, is_cycle=is_cycle), 0.0, 2.0 / 3.0)
+    passing = yield from part(ground.find_steps(seen, turns=turns), 2.0 / 3.0, 1.0)
     return Tracks(seen, passing)
 
 
@@ -262,12 +270,12 @@ def find_facing(armature: Any) -> tuple[float, float]:
 def carrier_of(armature: Any, rig: Rig, clip: Clip, on: str) -> Root:
     """Return who is to carry a way. Raises InertiaError for hips that are not known."""
     if on == "OBJECT":
-        return Root(OBJECT_ROOT, False)
+        return Root(OBJECT_ROOT, moves=False)
     if on == "ROOT":
         return _untilted(clip, roots.find_root(rig, (clip,)))
     for joint in joints.default_joints(armature):
         if joint.role == naming.HIPS:
-            return Root(joint.bone, False)
+            return Root(joint.bone, moves=False)
     raise InertiaError(
         'No hips were found on "{armature}"; let the root or the object carry the travel.',
         armature=armature.name,
@@ -279,7 +287,7 @@ def _untilted(clip: Clip, root: Root) -> Root:
     that turn.
     """
     turns = (path.startswith("rotation") and _varies(curve) for (path, _), curve in clip.curves.items())
-    return Root(OBJECT_ROOT, False) if root.name != OBJECT_ROOT and any(turns) else root
+    return Root(OBJECT_ROOT, moves=False) if root.name != OBJECT_ROOT and any(turns) else root
 
 
 def _varies(curve: ActionCurve) -> bool:
@@ -298,7 +306,7 @@ def find_walk_steps(
     if not legs or clip.end - clip.start < 1.0 or roots.find_root(rig, (clip,)).moves:
         return None
     in_place, frames, is_cycle = _in_place(rig, clip)
-    tracks = yield from _track_steps(armature, in_place, legs, frames, is_cycle)
+    tracks = yield from _track_steps(armature, in_place, legs, frames, is_cycle=is_cycle)
     if not tracks.walks:
         return None
     rates = tracks.ground.rates
@@ -330,13 +338,13 @@ def travel_of(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> 
     if noted is not None and not noted.taken:
         course = way.of_matrices(frames, noted.way.matrices(frames))
         return Travel(
-            clip, Root(noted.root, True), course, NOTED, *pace(course, place_of(rig, clip, noted.root))
+            clip, Root(noted.root, moves=True), course, NOTED, *pace(course, place_of(rig, clip, noted.root))
         )
     root = roots.find_root(rig, (clip,))
     # what hangs from a root that travels does not stay in place by itself
     carrier = root if root.moves or settings.on == "ROOT" else carrier_of(armature, rig, clip, settings.on)
     matrices = roots.root_matrices(rig, carrier, clip, frames)
-    course = _course(frames, matrices, settings.turns, _sways(armature, clip, carrier))
+    course = _course(frames, matrices, settings.turns, sways=_sways(armature, clip, carrier))
     gone = float(np.linalg.norm(course.places - course.places[0], axis=1).max())
     if gone < roots.TRAVEL * 0.1 * rig.size and np.abs(course.turns).max() < TURNED:
         raise InertiaError(
@@ -347,7 +355,7 @@ def travel_of(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> 
 
 def place_of(rig: Rig, clip: Clip, name: str) -> Array:
     """Return where a bone or the object is over the ground (2,) at the first frame, world units."""
-    return roots.root_matrix(rig, Root(name, True), clip, clip.start)[:2, 3]
+    return roots.root_matrix(rig, Root(name, moves=True), clip, clip.start)[:2, 3]
 
 
 def pace(course: GroundPath, start_place: Array) -> tuple[float, float]:
@@ -368,7 +376,7 @@ def _sways(armature: Any, clip: Clip, carrier: Root) -> bool:
     return not any(path == location and _varies(curve) for (path, _), curve in clip.curves.items())
 
 
-def _course(frames: Array, matrices: Array, turns: str, sways: bool) -> GroundPath:
+def _course(frames: Array, matrices: Array, turns: str, *, sways: bool) -> GroundPath:
     """Return the way of a root's matrices (n, 4, 4) in the world, without what sways to and fro."""
     headings = np.concatenate([[0.0], np.cumsum(character.turns(matrices))])
     if turns == "NONE" or (turns == "AUTO" and abs(float(headings[-1])) < TURNED):
@@ -412,7 +420,7 @@ class NotedWay:
     taken: bool
 
 
-def note_way(action: Any, course: GroundPath, root: str, is_taken_out: bool) -> None:
+def note_way(action: Any, course: GroundPath, root: str, *, is_taken_out: bool) -> None:
     """Store a way with an action, in world units and radians, by frames."""
     rows = np.column_stack([course.frames, course.places, course.turns])
     action[TRAVEL] = json.dumps({"root": root, "taken": is_taken_out, "way": rows.tolist()})

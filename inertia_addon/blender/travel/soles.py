@@ -43,7 +43,9 @@ ALONG, OF_ARM, OF_FOREARM = 0.433, 0.436, 0.682
 """... and how far along a thigh or shank, an upper arm, and a forearm with its hand their own middle is."""
 
 
-def steps(armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, is_cycle: bool) -> Steps[ClipFeet]:
+def steps(
+    armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, *, is_cycle: bool
+) -> Steps[ClipFeet]:
     """Measure what a clip shows of its soles and body at frames (n,), in metres; yield the part that is
     done.
     """

@@ -61,7 +61,7 @@ class Windows:
         )
 
 
-def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, cyclic: bool = False) -> Windows:
+def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, *, cyclic: bool = False) -> Windows:
     """Prepare a clip's points (frames, points, 3), z being up, for windows of so many frames.
 
     weights: (points,), zero or more, but not all zero. cyclic: the last frame is the first of the next cycle;

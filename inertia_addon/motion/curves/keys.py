@@ -296,7 +296,13 @@ def keyed(curves: Sequence[Keys], frame: float) -> list[Keys]:
         if is_between and keys.interpolation[i - 1] == BEZIER:
             points, codes = _with_keys(np.stack([curves[row].points for row in rows]), keys.codes, i, frame)
             for row, points_of_row, kinds in zip(rows, points, codes, strict=True):
-                result[row] = Keys(points_of_row, kinds, None, False, keys.continuous_acceleration)
+                result[row] = Keys(
+                    points_of_row,
+                    kinds,
+                    None,
+                    linear_extrapolation=False,
+                    continuous_acceleration=keys.continuous_acceleration,
+                )
     return result
 
 
@@ -326,7 +332,7 @@ def _with_key(keys: Keys, i: int, frame: float) -> Keys:
     inserted[:, 0] += np.float32(0.0)  # no zero of a key has a sign
     new = Keys(inserted, _coded(len(inserted), code, FREE if code == BEZIER else VECTOR))
     parts = [keys.take(slice(0, i)), new, keys.take(slice(i, None))]
-    whole = concatenate(parts, keys.linear_extrapolation)
+    whole = concatenate(parts, linear_extrapolation=keys.linear_extrapolation)
     if i > 0:
         whole.right[i - 1] = before
         whole.interpolation[i - 1] = code
@@ -489,7 +495,7 @@ _STEADY = np.array([FREE, ALIGNED, FREE, ALIGNED, ALIGNED], np.uint8)
 """For each handle type the one that keeps a handle where it is: what was aligned stays so."""
 
 
-def concatenate(pieces: Sequence[Keys], linear_extrapolation: bool = False) -> Keys:
+def concatenate(pieces: Sequence[Keys], *, linear_extrapolation: bool = False) -> Keys:
     """Keys one after the other."""
     return Keys(
         np.concatenate([part.points for part in pieces]),
@@ -569,7 +575,11 @@ def _joined(pieces: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
         alike = (
             start.continuous_acceleration and between.continuous_acceleration and end.continuous_acceleration
         )
-        yield _extrapolated(Keys(points[i], codes[i], shapes, False, alike), start, end)
+        yield _extrapolated(
+            Keys(points[i], codes[i], shapes, linear_extrapolation=False, continuous_acceleration=alike),
+            start,
+            end,
+        )
 
 
 def _computed_alike(before: Keys, after: Keys) -> Keys:

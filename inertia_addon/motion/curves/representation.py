@@ -108,6 +108,7 @@ def followed(
     frames: Array,
     mode: str,
     interpolation: int = keylib.BEZIER,
+    *,
     exactly: bool = False,
 ) -> tuple[Array, Array]:
     """Frames (n,) and raw channels (n, channels) of a rotation, so close that keys on them follow it.

@@ -313,7 +313,7 @@ def turns(method: Method, x: Array, v: Array, seconds: Array) -> Array:
 
 
 @functools.cache
-def calmest(method: Method, monotonic: bool = False) -> float:
+def calmest(method: Method, *, monotonic: bool = False) -> float:
     """Return the largest k for which an offset with V = -k x does not cross zero.
 
     monotonic: nor may it ever grow. The spring's V is v over its y, and SMOOTH is pulled to where ZERO_JERK

@@ -23,7 +23,7 @@ REACH = 2
 """A jump makes gaps in so many steps before and behind it as well."""
 
 
-def steps_of(values: Array, is_rotation: bool) -> Array:
+def steps_of(values: Array, *, is_rotation: bool) -> Array:
     """Return the steps (n - 1, ...) between values (n, k): differences, or rotation vectors of
     quaternions.
     """

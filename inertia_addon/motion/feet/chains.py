@@ -246,11 +246,11 @@ def changed(
             way = turned_leg.ankle - posed.heads[end] - (down if falls else 0.0)
             if np.any(np.abs(way) > STILL):
                 yield move_bone(legs, end, posed, values, way)
-        yield from turns(legs, leg.turned_bones, posed, turned_leg, hangs)
+        yield from turns(legs, leg.turned_bones, posed, turned_leg, hangs=hangs)
 
 
 def turns(
-    legs: RigLegs, bones: Sequence[int], posed: Posed, turned_leg: Turned, hangs: bool = True
+    legs: RigLegs, bones: Sequence[int], posed: Posed, turned_leg: Turned, *, hangs: bool = True
 ) -> Iterator[Changed]:
     """Yield the rotations that turn a leg. bones: see :attr:`Leg.turned_bones`. hangs: whether the foot does,
     too.
@@ -391,7 +391,7 @@ def controls_changed(
                 yield _within(change, seen, kinks)
         if led.fk and not seen.all():
             hangs = len(led.fk) < 2 or legs.hangs(led.fk[-1], led.fk[-2])
-            for change in turns(legs, led.fk, posed, goal.found, hangs):
+            for change in turns(legs, led.fk, posed, goal.found, hangs=hangs):
                 yield _within(change, ~seen, kinks)
         for toe, side in zip(led.toes, (~seen, seen), strict=True):
             if goal.toe is not None and toe >= 0 and side.any():

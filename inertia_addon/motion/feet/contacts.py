@@ -57,30 +57,38 @@ Spans = tuple[Span, ...]
 """The spans of a foot, in order, none of which meets another."""
 
 
+@record(frozen=True, eq=False)
+class LevelGround:
+    """The ground below a clip. rates: (2,) how fast it passes along the axes that lie in it, see
+    :func:`find_passing_ground`. up: the axis that points up."""
+
+    rates: ArrayLike = (0.0, 0.0)
+    up: int = 2
+
+
 def find(
     points: ArrayLike,
     frames: ArrayLike,
     fps: float,
     length: float,
     settings: ContactSettings | None = None,
-    up: int = 2,
-    ground: ArrayLike = (0.0, 0.0),
+    ground: LevelGround | None = None,
 ) -> Spans:
     """Return the spans in which a foot is planted.
 
     points: (n, 3) where the point is by which it stands, in any unit. frames: (n,) rising by the same step.
-    length: of its leg, in that unit. up: the axis that points up. ground: how fast that passes along the
-    others, see :func:`find_passing_ground`. Raises InertiaError for a leg without a length.
+    length: of its leg, in that unit. ground: None for one that lies still, with Z up. Raises InertiaError for
+    a leg without a length.
     """
     frames = np.asarray(frames, float)
     if not length > 0.0:
         raise InertiaError("A leg without a length has no contacts; choose other bones for it.")
     if len(frames) < 2:
         return ()
-    settings = settings or ContactSettings()
+    settings, ground = settings or ContactSettings(), ground or LevelGround()
     rate = fps * (len(frames) - 1) / float(frames[-1] - frames[0])
-    passing = np.insert(np.asarray(ground, float), up, 0.0) / length
-    planted = _stands(np.asarray(points, float) / length, rate, settings, up, passing)
+    passing = np.insert(np.asarray(ground.rates, float), ground.up, 0.0) / length
+    planted = _stands(np.asarray(points, float) / length, rate, settings, ground.up, passing)
     return tuple(Span(float(frames[first]), float(frames[last])) for first, last in planted)
 
 
@@ -310,32 +318,40 @@ class FootFigures:
         return {**vars(self), "spans": [[span.start, span.end] for span in self.spans]}
 
 
+@record(frozen=True, eq=False)
+class FootTrack:
+    """A foot as it goes through a clip.
+
+    points: (n, 3) where the point is by which it stands, metres, Z up. frames: (n,) rising. spans: in which
+    it is planted; of a cycle in all its repetitions.
+    """
+
+    foot: str
+    points: Array
+    frames: Array
+    fps: float
+    spans: Sequence[Span]
+
+
 def figures_of_foot(
-    foot: str,
-    points: Array,
-    frames: Array,
-    fps: float,
-    spans: Sequence[Span],
-    low: float,
-    ground: Array | None = None,
-    reach: float | None = None,
+    track: FootTrack, low: float, ground: Array | None = None, reach: float | None = None
 ) -> FootFigures:
     """Measure how a foot stands, skates and swings.
 
-    points: (n, 3) where the point is by which it stands, metres, Z up. frames: (n,) rising. spans: of the
-    frames; of a cycle in all its repetitions. low: metres; a foot that is higher above its ground swings.
-    ground: (2,) metres a second: how fast it passes; None where it stands. reach: see :class:`FootFigures`.
+    low: metres; a foot that is higher above its ground swings. ground: (2,) metres a second: how fast it
+    passes; None where it stands. reach: see :class:`FootFigures`.
     """
+    points, frames, fps, spans = track.points, track.frames, track.fps, track.spans
     seen = np.array(points, float)
     if ground is not None:
         seen[:, :2] -= ((frames - frames[0]) / fps)[:, None] * ground
-    track, still = Track(frames, seen[:, None]), np.zeros((len(frames), 2))
-    stands = grounds.heights((track,), [0], frames, fps)
-    way = float(grounds.measure_skating(track, [0], still, stands, low, fps).sum())
-    seconds = float(grounds.counts(track, [0], stands, low)[:, 0] @ np.diff(frames)) / fps
+    over_ground, still = Track(frames, seen[:, None]), np.zeros((len(frames), 2))
+    stands = grounds.heights((over_ground,), [0], frames, fps)
+    way = float(grounds.measure_skating(over_ground, [0], still, stands, low, fps).sum())
+    seconds = float(grounds.counts(over_ground, [0], stands, low)[:, 0] @ np.diff(frames)) / fps
     deep = penetrations(seen[:, 2], frames, spans)
     return FootFigures(
-        foot,
+        track.foot,
         tuple(spans),
         way,
         way / seconds if seconds > 0.0 else None,

@@ -140,20 +140,20 @@ def hold_path(
     free: Array,
     holds: Sequence[Hold],
     release: float,
-    since: float = -np.inf,
+    within: tuple[float, float] = (-np.inf, np.inf),
     near: Array | None = None,
-    until: float = np.inf,
 ) -> Array:
     """Return a path (n, k) that stands still on holds, and else is as near as can be to a free one.
 
     times: seconds (n,), rising. free: (n, k). holds: in order and apart. release: seconds that a correction
-    takes on either side of a hold, where there is time for that. since, until: the times before and behind
+    takes on either side of a hold, where there is time for that. within: the times before and behind
     which nothing may change. near: (k,) where the free path is no further than that from a hold it stands
     there by itself, and comes and goes at its own speed; twice as far from it it is led there and back, and
     lands and lifts nearly at its own speed. None leads it to all.
     """
     if not holds:
         return free.copy()
+    since, until = within
     first, last = (np.array([getattr(hold, name) for hold in holds]) for name in ("first", "last"))
     starts, ends = times[first], times[last]
     paths = [hold.path(times) for hold in holds]

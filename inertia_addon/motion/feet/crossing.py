@@ -20,7 +20,7 @@ from .easing import Easing
 from .easing_rounds import FootPaths
 from .ground import GroundSurface
 from .handover import Foot
-from .locking import FootMotion, LegMotion, Turned
+from .locking import FootMotion, HipsDrop, LegMotion, Turned
 from .own_motion import OwnMotion
 from .toes import Below
 
@@ -60,35 +60,36 @@ class Locked:
     toes: Sequence[Array | None] = ()
 
 
-def cross(
-    times: Array,
-    legs: Sequence[LegMotion],
-    aligned: Sequence[FootMotion],
-    planted: Sequence[Flags],
-    stood: Sequence[bool],
-    speeds: Sequence[Array],
-    window: float,
-    limits: How,
-) -> Locked:
+@record(frozen=True, eq=False)
+class CrossingLeg:
+    """A leg on its way from one clip into another.
+
+    motion: as the offset alone lets it go, and destination: as the destination has the leg, or its foot.
+    planted: (n,) when that has the foot planted. stood: whether the source has it planted at the cut. speed:
+    (4,) of the foot's point and heading there, per second.
+    """
+
+    motion: LegMotion
+    destination: LegMotion | FootMotion
+    planted: Flags
+    stood: bool
+    speed: Array
+
+
+def cross(times: Array, crossing_legs: Sequence[CrossingLeg], window: float, limits: How) -> Locked:
     """Lock feet from the cut on.
 
-    times: seconds (n,) since then. legs: as the offset alone lets them go; aligned: their feet as the
-    destination has them. planted: (n,) each, when that has them planted; stood: which of them the source has
-    planted at the cut; speeds: (4,) of points and headings there, per second. window: seconds in which an
-    offset is left.
+    times: seconds (n,) since then. window: seconds in which an offset is left.
     """
-    each = zip(legs, aligned, planted, stood, speeds, strict=True)
-    feet = [
-        _foot_of(times, leg, leg.point_and_heading, destination, plants, stands, speed, limits)
-        for leg, destination, plants, stands, speed in each
-    ]
+    legs = [each.motion for each in crossing_legs]
+    feet = [_foot_of(times, each, each.motion.point_and_heading, limits) for each in crossing_legs]
     holds = handover.plan(times, feet, window, limits.radius)
     paths = []
     for k, (leg, foot, row) in enumerate(zip(legs, feet, holds, strict=True)):
-        path = hold_path(times, leg.point_and_heading, row, limits.release, 0.0)
+        path = hold_path(times, leg.point_and_heading, row, limits.release, (0.0, np.inf))
         paths.append(locking.lifted(times, path, foot, row, _carried(holds, k, len(times)), limits.step))
     come = eased_smoothly(times, locking.DOWN_SECONDS)
-    drop, turned = locking.lock(times, legs, paths, _most_drop(legs, limits), come)
+    drop, turned = locking.lock(times, legs, paths, HipsDrop(_most_drop(legs, limits), come))
     return Locked(holds, paths, drop, turned)
 
 
@@ -208,20 +209,12 @@ def _holds(path: Array, spans: Sequence[tuple[int, int]]) -> list[Hold]:
     return [Hold(*span, place) for span, place in zip(spans, medians(path, spans), strict=True)]
 
 
-def _foot_of(
-    times: Array,
-    leg: LegMotion,
-    free: Array,
-    destination: LegMotion | FootMotion,
-    planted: Flags,
-    stood: bool,
-    speed: Array,
-    limits: How,
-) -> Foot:
+def _foot_of(times: Array, crossing_leg: CrossingLeg, free: Array, limits: How) -> Foot:
     """Gather what a plan needs to know about a foot.
 
-    free: (n, 4) where it is unless it is held; see :func:`cross`.
+    times: seconds (n,). free: (n, 4) where it is unless it is held.
     """
+    leg, destination = crossing_leg.motion, crossing_leg.destination
     heading = locking.headings(destination.foot, leg.foot[0])
     heading += quaternion.nearest_turn(heading[:1], free[:1, 3]) - heading[:1]
     most = limits.drop * leg.length
@@ -239,7 +232,8 @@ def _foot_of(
 
     place = np.column_stack([destination.point, heading])
     fastest = float((np.linalg.norm(np.diff(destination.point, axis=0), axis=1) / np.diff(times)).max())
-    return Foot(free, speed, place, planted, stood, reaches, leg.length, fastest)
+    planted, stood = crossing_leg.planted, crossing_leg.stood
+    return Foot(free, crossing_leg.speed, place, planted, stood, reaches, leg.length, fastest)
 
 
 def stay(
@@ -267,7 +261,7 @@ def stay(
     paths = [
         hold_path(times, leg.point_and_heading, row, limits.release, near=leg.near[:4]) for leg, row in each
     ]
-    drop, turned = locking.lock(times, legs, paths, _most_drop(legs, limits), np.ones(len(times)))
+    drop, turned = locking.lock(times, legs, paths, HipsDrop(_most_drop(legs, limits), np.ones(len(times))))
     return keep_above(times, legs, Locked(holds, paths, drop, turned), limits, below)
 
 
@@ -282,7 +276,7 @@ def _on_ground(
     grounded, paths, rise, room = grounds.stand(times, legs, holds, ground, limits.release)
     most = _most_drop(legs, limits)
     rise, most = (rise, most + room) if most > 0.0 else (np.zeros(len(times)), most)
-    drop, turned = locking.lock(times, legs, paths, most, np.ones(len(times)), rise)
+    drop, turned = locking.lock(times, legs, paths, HipsDrop(most, np.ones(len(times)), rise))
     return Locked(grounded, paths, drop, turned)
 
 
@@ -301,13 +295,13 @@ def bridge(
     holds, paths, free = [], [], []
     for leg, spans, clip_heights in zip(legs, planted, heights, strict=True):
         holds.append(bridging.holds(times, leg, spans, clip_heights[:, 0], limits.radius, most))
-        path = hold_path(times, leg.point_and_heading, holds[-1], limits.release, begin, leg.near[:4], end)
+        path = hold_path(times, leg.point_and_heading, holds[-1], limits.release, (begin, end), leg.near[:4])
         path = np.column_stack([path, bridging.tilts(times, path, leg, clip_heights)])
         paths.append(locking.lifted_between(times, path, leg, clip_heights, holds[-1], limits.step))
         free.append(freedom(times, holds[-1], bridging.FREE_SECONDS))
     come = eased_smoothly(times - begin, locking.DOWN_SECONDS)
     come *= eased_smoothly(end - times, locking.DOWN_SECONDS)
-    drop, turned = locking.lock(times, legs, paths, most, come, free=free)
+    drop, turned = locking.lock(times, legs, paths, HipsDrop(most, come), free)
     flags = [_within(spans, len(times)) for spans in planted]
     below = Below.from_planted(legs, flags, come=toes.ends(times))
     # clips say by themselves how feet are tilted onto their heel or their ball
@@ -342,17 +336,20 @@ def follow(
     """
     paths = [leg.point_and_heading.copy() for leg in legs]
     rows: list[list[Hold]] = [[] for _ in legs]
+    led = _LedFeet(paths, rows)
     # a clip of a single frame, or of none, moves no foot
     begins = [0]
     for begin in clips.begins:
         if begins[-1] + 2 <= begin < len(times) - 1:
             begins.append(begin)
     for begin, end in itertools.pairwise([*begins, len(times)]):
-        _go_on(times, legs, clips, paths, rows, slice(begin, end), limits)
+        _go_on(times, legs, clips, led, slice(begin, end), limits)
     if ground is not None:
         locked = _on_ground(times, legs, rows, limits, ground)
     else:
-        drop, turned = locking.lock(times, legs, paths, _most_drop(legs, limits), np.ones(len(times)))
+        drop, turned = locking.lock(
+            times, legs, paths, HipsDrop(_most_drop(legs, limits), np.ones(len(times)))
+        )
         locked = Locked(rows, paths, drop, turned)
     # behind a join a blend may have toes below their clip's floor
     ends = [int(np.searchsorted(times, times[begin] + clips.window)) for begin in begins[1:]]
@@ -373,16 +370,19 @@ def _merged(row: Sequence[Hold]) -> list[Hold]:
     return merged
 
 
+@record(frozen=True, eq=False)
+class _LedFeet:
+    """Feet as they are led so far: the path (n, 4) of each, and its holds, to both of which more is added."""
+
+    paths: list[Array]
+    holds: list[list[Hold]]
+
+
 def _go_on(
-    times: Array,
-    legs: Sequence[LegMotion],
-    clips: FollowedClips,
-    paths: Sequence[Array],
-    rows: Sequence[list[Hold]],
-    span: slice,
-    limits: How,
+    times: Array, legs: Sequence[LegMotion], clips: FollowedClips, led: _LedFeet, span: slice, limits: How
 ) -> None:
-    """Let feet go on as a clip does on its frames. paths: of each (n, 4) so far, and rows: its holds."""
+    """Let feet go on as a clip does on its frames. times: seconds (n,). span: the frames of the clip."""
+    paths, rows = led.paths, led.holds
     begin, since = span.start, times[span] - times[span.start]
     feet = []
     for leg, motion, planted, path, row in zip(legs, clips.own, clips.planted, paths, rows, strict=True):
@@ -394,18 +394,20 @@ def _go_on(
             free[0], speed, stood = row[-1].point, np.zeros_like(speed), True
         clip = motion.take(span)
         stands = _find_standing(since, clip, planted[span])
-        feet.append(_foot_of(since, leg.take(span), free, clip, stands, stood, speed, limits))
+        crossing_leg = CrossingLeg(leg.take(span), clip, stands, stood, speed)
+        feet.append(_foot_of(since, crossing_leg, free, limits))
     plans = handover.plan(since, feet, clips.window, limits.radius) if begin else [[] for _ in legs]
     held = [
-        _find_holds(since, foot, plan, begin > 0, clips.window)
+        _find_holds(since, foot, plan, is_joined=begin > 0, window=clips.window)
         for foot, plan in zip(feet, plans, strict=True)
     ]
     for k, (leg, foot, path, row) in enumerate(zip(legs, feet, paths, rows, strict=True)):
-        ends = {"since": 0.0} if begin else {}
-        path[span] = hold_path(since, foot.free, held[k], limits.release, near=leg.near[:4], **ends)
+        within = (0.0 if begin else -np.inf, np.inf)
+        path[span] = hold_path(since, foot.free, held[k], limits.release, within, leg.near[:4])
         if begin:
             carried = _carried(held, k, len(since))
-            path[span] = _lifted(since, path[span], foot, plans[k], held[k], carried, clips.window, limits)
+            holding = _HeldFoot(foot, plans[k], held[k], carried)
+            path[span] = _lifted(since, path[span], holding, clips.window, limits)
         row += [
             dataclasses.replace(hold, first=hold.first + begin, last=hold.last + begin) for hold in held[k]
         ]
@@ -435,7 +437,9 @@ def _find_standing(times: Array, leg: LegMotion, planted: Flags) -> Flags:
     )
 
 
-def _find_holds(times: Array, foot: Foot, plan: Sequence[Hold], is_joined: bool, window: float) -> list[Hold]:
+def _find_holds(
+    times: Array, foot: Foot, plan: Sequence[Hold], *, is_joined: bool, window: float
+) -> list[Hold]:
     """Return where a foot is held on a clip's frames: because of the join, and later by itself."""
     later = [
         (first, last)
@@ -455,22 +459,24 @@ def _find_holds(times: Array, foot: Foot, plan: Sequence[Hold], is_joined: bool,
     return held
 
 
-def _lifted(
-    times: Array,
-    path: Array,
-    foot: Foot,
-    plan: Sequence[Hold],
-    all_holds: Sequence[Hold],
-    carried: Flags,
-    window: float,
-    limits: How,
-) -> Array:
+@record(frozen=True, eq=False)
+class _HeldFoot:
+    """A foot behind a join. plan: the holds that the join plans, and all_holds: those and all later ones.
+    carried: (n,) when another foot is held."""
+
+    foot: Foot
+    plan: Sequence[Hold]
+    all_holds: Sequence[Hold]
+    carried: Flags
+
+
+def _lifted(times: Array, path: Array, behind_join: _HeldFoot, window: float, limits: How) -> Array:
     """Return a path (n, 4) behind a join that steps, and that stays above where the clip has the foot
-    until the offset is gone. all_holds: where the foot is held. plan: the first of these, which the join
-    plans. carried: (n,) when another foot is held. window: how long the offset lasts, seconds.
+    until the offset is gone. window: how long the offset lasts, seconds.
     """
+    foot, plan = behind_join.foot, behind_join.plan
     reach = max([window, *(times[hold.last] + limits.release for hold in plan)])
-    behind = [hold.first for hold in all_holds[len(plan) :]]
+    behind = [hold.first for hold in behind_join.all_holds[len(plan) :]]
     until = min([int(np.searchsorted(times, reach, "right")), len(times), *behind])
     if until < 2:
         return path
@@ -479,7 +485,7 @@ def _lifted(
     away = np.linalg.norm(path[part, :3] - foot.own[part, :3], axis=1)
     steps = limits.step * np.clip(away / (limits.radius * foot.length), 0.0, 1.0)
     shown = dataclasses.replace(foot, own=_trace_landing(times[part], foot, plan), planted=foot.planted[part])
-    lifted = locking.lifted(times[part], path[part], shown, plan, carried[part], steps)
+    lifted = locking.lifted(times[part], path[part], shown, plan, behind_join.carried[part], steps)
     more = lifted[:, 2] - path[part, 2] + _raise_steps(times[part], lifted, foot, plan, limits)
     if until < len(times):
         # what goes on from there is not lifted

@@ -207,7 +207,7 @@ class _Rounds:
         """Return the highest of values (..., m - 2) of each problem (..., problems)."""
         return np.maximum.reduceat(values, self.begins, axis=-1)
 
-    def do_round(self, is_last: bool) -> None:
+    def do_round(self, *, is_last: bool) -> None:
         """Look at where problems are, and go on to the next round with those that are not done."""
         paths = self._on_slots(lambda problem: problem.paths, 1)
         drop = self._on_slots(lambda problem: problem.drop, 0)
@@ -401,7 +401,7 @@ class _Varied:
         hip, wanted = self.hip - lower[:, None] * VERTICAL, varied.reshape(-1, 3) - self.foot
         thigh, _, ankle = self.solver.aim(hip, wanted)
         if self.loose.any():
-            ankle = locking.loosened(self.loose, hip, wanted, ankle)
+            ankle = locking.loosened(hip, wanted, ankle, loose=self.loose)
         knee = hip + quaternion.rotate(thigh, self.thigh)
         every = (
             np.stack([hip, knee, ankle, ankle + self.foot])

@@ -33,6 +33,31 @@ OVER = np.array([True, True, False, True])
 
 
 @record(frozen=True, eq=False)
+class ClipPlacement:
+    """Feet at a moment, as their clip has them.
+
+    places: (feet, 4) their points and headings. planted: (feet,). comes: (feet, 4) where the clip will have
+    them in EARLY_SECONDS, None where that is not known. enters: (feet, 4) where it had them before, of a clip
+    that takes over here, None for one that goes on.
+    """
+
+    places: Array
+    planted: Flags
+    comes: Array | None = None
+    enters: Array | None = None
+
+
+@record(frozen=True, eq=False)
+class _Air:
+    """Feet in the air. since: (feet,) seconds since they lifted. lasting: (feet,) seconds until they land.
+    lift: (feet,) how high each steps, 0 for none."""
+
+    since: Array
+    lasting: Array
+    lift: Array
+
+
+@record(frozen=True, eq=False)
 class FeetState:
     """Feet at a moment.
 
@@ -60,22 +85,12 @@ class FeetState:
         still, off, lasting = np.zeros(count), np.zeros(count, bool), np.full(count, limits.release)
         return cls(clip, path, none, off, path, path - clip, none, still, lasting, still)
 
-    def step(
-        self,
-        clip: Array,
-        planted: Flags,
-        lengths: Array,
-        seconds: float,
-        limits: How,
-        comes: Array | None = None,
-        enters: Array | None = None,
-    ) -> FeetState:
+    def step(self, feet: ClipPlacement, lengths: Array, seconds: float, limits: How) -> FeetState:
         """Return the next moment, `seconds` later.
 
-        clip: (feet, 4) where the clip has the feet. planted: (feet,). lengths: (feet,) of the legs. comes:
-        (feet, 4) where the clip will have them in EARLY_SECONDS, None where that is not known. enters: (feet,
-        4) where it had them before, of a clip that takes over here, None for one that goes on.
+        feet: as the clip has them. lengths: (feet,) of the legs.
         """
+        clip, planted, comes, enters = feet.places, feet.planted, feet.comes, feet.enters
         before = self.own if enters is None else enters
         moving = (clip - before) / seconds
         away = np.linalg.norm((clip - self.point)[:, :2], axis=1)
@@ -100,7 +115,7 @@ class FeetState:
         # who is lower than the clip rises before going there
         rises = np.where(~stays & (offset[:, 2] < 0.0), RISES * lasting, lasting)
         path[:, 2] += faded(offset, drift, none, rises, since)[:, 2]
-        raised = self._raised(path, clip, since, lasting, lift, lengths, limits)
+        raised = self._raised(path, clip, _Air(since, lasting, lift), lengths, limits)
         path[:, 2] += np.where(stays, 0.0, raised)
         rate = (path - self.path) / seconds
         lands = planted & ~stays & ~changes & ((lift == 0.0) | (since >= lasting))
@@ -123,10 +138,9 @@ class FeetState:
             waits[int(np.argmax(np.where(waits, away, -1.0)))] = False
         return np.asarray(waits | (self.held & planted & ~is_far))
 
-    def _raised(
-        self, path: Array, clip: Array, since: Array, lasting: Array, lift: Array, lengths: Array, limits: How
-    ) -> Array:
+    def _raised(self, path: Array, clip: Array, air: _Air, lengths: Array, limits: How) -> Array:
         """Return how much higher (feet,) feet go that step, or are away from where their clip has them."""
+        since, lasting, lift = air.since, air.lasting, air.lift
         s = np.clip(since / lasting, 0.0, 1.0)
         step = 16.0 * lift * s**2 * (1.0 - s) ** 2
         aside = np.linalg.norm((path - clip)[:, :2], axis=1)

@@ -87,7 +87,7 @@ def plan(times: Array, feet: Sequence[Foot], window: float, radius: float) -> li
         # on the ground all but standing: it stops, so that the character need not hop
         standing = sorted((each for each in plans if each.stops), key=lambda each: each.speed)[:1]
     for each in plans:
-        each.land(each in standing)
+        each.land(stands=each in standing)
     standing.sort(key=lambda each: -each.away)
     for each in standing:
         each.stand()
@@ -148,7 +148,7 @@ class _Plan:
         low = self.foot.free[0, 2] - self.target[2] < NEARBY * self.foot.length
         return bool(low and 0.5 * BLEED_SECONDS * self.speed < STOPPED * self.foot.length)
 
-    def land(self, stands: bool) -> None:
+    def land(self, *, stands: bool) -> None:
         """Land where the destination plants the foot. stands: it stands at first."""
         now = [self.now] if self.now is not None and not stands else []
         for run in [*now, *self.runs]:

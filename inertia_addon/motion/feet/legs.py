@@ -136,23 +136,30 @@ def carriers(bones: Skeleton, legs: Sequence[Leg]) -> set[str]:
     return bones_of_legs.union(*(bones.above(name) for name in bones_of_legs))
 
 
-def find(
-    names: Sequence[str],
-    parents: Sequence[int],
-    rest_pose: ArrayLike,
-    tails: ArrayLike,
-    feet: Sequence[int],
-    up: tuple[int, float] = (2, 1.0),
-    deforms: Sequence[bool] | None = None,
-) -> tuple[Leg, ...]:
+@record(frozen=True, eq=False)
+class RestBones:
+    """The bones of a skeleton at rest.
+
+    names: (n,). parents: (n,) indices, -1 for none. rest_pose: (n, 4, 4), and tails: (n, 3) where they end,
+    in the armature's space. deforms: (n,) which move a mesh, and control bones between those are passed over;
+    None where that is not known.
+    """
+
+    names: Sequence[str]
+    parents: Sequence[int]
+    rest_pose: ArrayLike
+    tails: ArrayLike
+    deforms: Sequence[bool] | None = None
+
+
+def find(bones: RestBones, feet: Sequence[int], up: tuple[int, float] = (2, 1.0)) -> tuple[Leg, ...]:
     """Find the legs of a skeleton, one for each of its feet, in their order.
 
-    names: (n,). parents: (n,) indices, -1 for none. rest_pose: (n, 4, 4) the bones at rest, and tails: (n, 3)
-    where they end, in the armature's space. feet: the foot bones, see :func:`extremities.find`. up: the axis
-    that points up there, and its sign. deforms: (n,) which bones move a mesh; control bones between those are
-    passed over. A leg may be one that can't be turned, see :func:`check`; none is without a length.
+    feet: the foot bones, by index, see :func:`extremities.find`. up: the axis that points up in the
+    armature's space, and its sign. A leg may be one that can't be turned, see :func:`check`; none is without
+    a length.
     """
-    body = _LegBones.at_rest(names, parents, rest_pose, tails, up, deforms)
+    body = _LegBones.at_rest(bones, up)
     legs = [body.leg(body.joints(chain)) for chain in body.chains(feet)]
     return tuple(leg for leg in legs if leg.length > 0.0)
 
@@ -169,15 +176,16 @@ def chosen(
 
     bones: the names of the bone at the hip, of the foot that hangs from it, or is it, and of the bone by
     whose head the foot stands, which is the foot or hangs from it; that may be "" for what is found. For the
-    others see :func:`find`. Raises InertiaError for bones that do not exist or do not hang from one another,
-    unless the foot is found to belong to the hip, a leg of four bones, or one without a length.
+    others see :class:`RestBones` and :func:`find`. Raises InertiaError for bones that do not exist or do not
+    hang from one another, unless the foot is found to belong to the hip, a leg of four bones, or one without
+    a length.
     """
     place = {name: i for i, name in enumerate(names)}
     for name in bones if bones[2] else bones[:2]:
         if name not in place:
             raise InertiaError('There is no bone "{bone}" for a leg; choose another one.', bone=name)
     hip, foot = place[bones[0]], place[bones[1]]
-    body = _LegBones.at_rest(names, parents, rest_pose, tails, up)
+    body = _LegBones.at_rest(RestBones(names, parents, rest_pose, tails), up)
     above = body.above(foot)
     detached = body.leg_above(foot) if hip not in above else ()
     if hip not in (*above, *detached[:1]):
@@ -216,24 +224,17 @@ class _LegBones:
     up: tuple[int, float]
 
     @classmethod
-    def at_rest(
-        cls,
-        names: Sequence[str],
-        parents: Sequence[int],
-        rest_pose: ArrayLike,
-        tails: ArrayLike,
-        up: tuple[int, float],
-        deforms: Sequence[bool] | None = None,
-    ) -> _LegBones:
-        rest_pose = np.asarray(rest_pose, float)
-        ends = plausible_ends(parents, rest_pose[:, :3, 3], np.asarray(tails, float))
+    def at_rest(cls, bones: RestBones, up: tuple[int, float]) -> _LegBones:
+        parents, deforms = bones.parents, bones.deforms
+        rest_pose, tails = np.asarray(bones.rest_pose, float), np.asarray(bones.tails, float)
+        ends = plausible_ends(parents, rest_pose[:, :3, 3], tails)
         carriers = list(parents)
         if deforms is not None and any(deforms):
             kept, within = find_deforming(parents, rest_pose[:, :3, 3], ends, np.array(deforms, bool))
             carriers = [-1] * len(parents)
             for bone, carrier in zip(kept, within, strict=True):
                 carriers[bone] = kept[carrier] if carrier >= 0 else parents[bone]
-        return cls(names, carriers, rest_pose, ends, np.asarray(tails, float), up)
+        return cls(bones.names, carriers, rest_pose, ends, tails, up)
 
     @property
     def heads(self) -> Array:

@@ -109,24 +109,35 @@ def headings(foot: Array, reference: Array) -> Array:
     return np.asarray(np.unwrap(angles))
 
 
+@record(frozen=True, eq=False)
+class HipsDrop:
+    """How far the hips go down so that feet stay where they are held.
+
+    most: how far at most. down: (n,) how much of what they must go down they do, 0 to 1. rise: (n,) how far a
+    ground carries them up, None for without: on one they go down until no leg is stretched so far that it is
+    softly.
+    """
+
+    most: float
+    down: Array
+    rise: Array | None = None
+
+
 def lock(
     times: Array,
     legs: Sequence[LegMotion],
     paths: Sequence[Array],
-    most_drop: float,
-    down: Array,
-    rise: Array | None = None,
+    hips_drop: HipsDrop,
     free: Sequence[Array | None] | None = None,
 ) -> tuple[Array, list[Turned]]:
     """Let feet go along paths.
 
     times: seconds (n,). paths: (n, 4) of each foot's point and heading, or (n, 6) with how it is tilted, a
-    rotation vector across the vertical. most_drop: how far the hips may go down at most. down: (n,) how much
-    of what they must go down they do, 0 to 1. rise: (n,) how far a ground carries them up, None for
-    without: on one they go down until no leg is stretched so far that it is softly. free: (n,) of each leg,
-    how free its foot is, None for none; see :func:`leg_ik.solve`. Returns how far they go down (n,), and what
-    becomes of each leg. Where a leg does not reach, the foot stays as near as it gets.
+    rotation vector across the vertical. free: (n,) of each leg, how free its foot is, None for none; see
+    :func:`leg_ik.solve`. Returns how far the hips go down (n,), and what becomes of each leg. Where
+    a leg does not reach, the foot stays as near as it gets.
     """
+    rise = hips_drop.rise
     wanted = [_wanted(leg, path) for leg, path in zip(legs, paths, strict=True)]
     needed = np.zeros(len(times))
     carried = np.zeros(len(times)) if rise is None else rise
@@ -138,7 +149,7 @@ def lock(
         needed = np.maximum(
             needed, drop_needed(leg.pose.hip + carried[:, None] * VERTICAL, ankle, longest) * moved
         )
-    drop = smoothed(needed, times, most_drop) * down - carried
+    drop = smoothed(needed, times, hips_drop.most) * hips_drop.down - carried
     each = zip(legs, wanted, free or [None] * len(legs), strict=True)
     return drop, [_reach(leg, turn, ankle, drop, reach) for leg, (turn, ankle), reach in each]
 
@@ -187,11 +198,11 @@ def _reach(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Array |
     hip = leg.pose.hip - drop[:, None] * VERTICAL
     thigh, shin, where = leg_ik.solve(leg.pose, hip, ankle, np.full(len(drop), leg.longest), free)
     if np.any(leg.is_loose):
-        where = loosened(leg.is_loose, hip, ankle, where)
+        where = loosened(hip, ankle, where, loose=leg.is_loose)
     return Turned(thigh, shin, turn, where)
 
 
-def loosened(loose: bool | Flags, hip: Array, asked: Array, reached: Array) -> Array:
+def loosened(hip: Array, asked: Array, reached: Array, *, loose: bool | Flags) -> Array:
     """Return where ankles are (n, 3), of which those that are loose (n,) may come nearer to the hip than
     knees let them.
 
@@ -293,7 +304,7 @@ def lifted(
                 alone = carried[air] | (hold is None) & ~foot.planted[air]
                 highest = STEP_LENGTH if alone.all() else LOW_LENGTH
                 higher = float(np.broadcast_to(step, len(times))[air].max())
-                arc = _arc(times, path, foot, hold, last, air, higher * highest * foot.length)
+                arc = _arc(times, path, foot, _FootStep(last, air, hold), higher * highest * foot.length)
                 raised = softly(arc - lifted_path[air, 2], NEARER * foot.length)
                 lifted_path[air, 2] += raised if last > 0 else raised * eased_smoothly(gone, RAISED_SECONDS)
         if hold is not None:
@@ -377,12 +388,19 @@ def _clear(heights: Array, length: float) -> Array:
     return np.asarray(heights - softly(over, NEAR * length))
 
 
-def _arc(
-    times: Array, path: Array, foot: Foot, hold: Hold | None, last: int, air: slice, highest: float
-) -> Array:
-    """Return how high a step is, from frame ``last`` to a hold, or to where the destination plants the
-    foot.
-    """
+@record(frozen=True, eq=False)
+class _FootStep:
+    """A step: from the frame ``last``, over those in the ``air``, to a hold; None for where the destination
+    plants the foot."""
+
+    last: int
+    air: slice
+    hold: Hold | None
+
+
+def _arc(times: Array, path: Array, foot: Foot, foot_step: _FootStep, highest: float) -> Array:
+    """Return how high a foot is on the frames of a step that are in the air, at most ``highest``."""
+    last, air, hold = foot_step.last, foot_step.air, foot_step.hold
     if hold is None:
         # where the destination comes down, as it may stand lower later
         target, ground = foot.own[air], np.minimum(foot.own[last, 2], foot.own[air, 2])

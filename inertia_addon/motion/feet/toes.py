@@ -205,7 +205,7 @@ def rolled(leg: LegMotion, turned: Turned, path: Array, drop: Array, angles: Arr
 
 
 def keep_above_at_once(
-    leg: LegMotion, turned: Turned, path: Array, floors: Array, heels: bool
+    leg: LegMotion, turned: Turned, path: Array, floors: Array, *, heels: bool
 ) -> tuple[Turned, Array | None]:
     """Return a leg, and the rotations (n, 4) of its toe in the world, with its toe above a floor, of whose
     frames nobody knows what comes.

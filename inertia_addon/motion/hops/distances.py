@@ -35,7 +35,7 @@ class JointTrack:
     def strip(self) -> ClipStrip:
         """What a search needs to know of it. A cycle's last frame is its first, and no frame of its own."""
         count = len(self.positions)
-        return ClipStrip(count - 1, True) if self.cyclic and count > 1 else ClipStrip(count)
+        return ClipStrip(count - 1, cyclic=True) if self.cyclic and count > 1 else ClipStrip(count)
 
 
 @record(frozen=True, eq=False)
@@ -56,7 +56,9 @@ class PointClouds:
     def _windows(self, clip: int, blend: int) -> Windows:
         if (clip, blend) not in self.kept:
             track = self.tracks[clip]
-            self.kept[clip, blend] = point_cloud.prepare(track.positions, self.weights, blend, track.cyclic)
+            self.kept[clip, blend] = point_cloud.prepare(
+                track.positions, self.weights, blend, cyclic=track.cyclic
+            )
         return self.kept[clip, blend]
 
 
@@ -82,8 +84,8 @@ class Displacements:
         first, second = self._starts(a, blend, rows), self._starts(b, blend, columns)
         inside = displaced[: first.stop - first.start, : second.stop - second.start]
         if inside.size:
-            source = self._prepared(a, blend, True).cut(first)
-            destination = self._prepared(b, blend, self.velocity_of_both).cut(second)
+            source = self._prepared(a, blend, moving=True).cut(first)
+            destination = self._prepared(b, blend, moving=self.velocity_of_both).cut(second)
             exact = np.empty(inside.shape, np.float32)
             finish(costs.map_blocks(source, destination, exact))
             inside[:] = exact
@@ -95,7 +97,7 @@ class Displacements:
         count = strip.frames if strip.cyclic else strip.frames - blend + 1
         return slice(frames.start, max(frames.start, min(frames.stop, count)))
 
-    def _prepared(self, clip: int, blend: int, moving: bool) -> PreparedClip:
+    def _prepared(self, clip: int, blend: int, *, moving: bool) -> PreparedClip:
         if (clip, blend, moving) not in self.kept:
             track = self.tracks[clip]
             seconds = self.half_life if self.method is Method.SPRING else blend / self.fps

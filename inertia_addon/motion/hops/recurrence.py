@@ -211,18 +211,26 @@ def stay(cost: Costs, columns: NDArray[Any], frames: NDArray[Any], objective: Ob
     return np.argmin(np.where(inside, values, np.inf), axis=1)
 
 
+@record(frozen=True)
+class Leaving:
+    """A clip that is left for another, both by index.
+
+    rows: frames (first, count) of the clip. columns: at which to leave, each for all rows; None for the
+    column that goes with the row, then results have one column.
+    """
+
+    clip: int
+    rows: Frames
+    into: int
+    columns: Sequence[int] | None = None
+
+
 def enter(
-    problem: HopProblem,
-    objective: Objective,
-    a: int,
-    rows: Frames,
-    into: int,
-    best: Costs,
-    columns: Sequence[int] | None,
+    problem: HopProblem, objective: Objective, leaving: Leaving, best: Costs
 ) -> Generator[int, None, Exits]:
     """Leaving one clip for another: for each row the best frame to enter that at; yields after some rows.
-    rows: frames (first, count) of the clip. best: G of the other one. columns: at which to leave, each for
-    all rows; None for the column that goes with the row, then the result has one column."""
+    best: G of the other one."""
+    a, rows, into, columns = leaving.clip, leaving.rows, leaving.into, leaving.columns
     frames = problem.strips[into].frames
     ways = []
     for index, blend in enumerate(objective.blends):

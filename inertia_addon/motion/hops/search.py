@@ -22,7 +22,7 @@ from ...records import record
 from ..arrays import Array, Integers
 from ..steps import Steps, part
 from . import recurrence
-from .recurrence import Costs, Exits, HopProblem, Objective
+from .recurrence import Costs, Exits, HopProblem, Leaving, Objective
 
 BLOCK_TRIGGERS = 512
 """How many triggers are worked on at once where each has destination frames of its own."""
@@ -76,6 +76,7 @@ def ranked(
     trigger: int,
     count: int,
     apart: int = 1,
+    *,
     each_first: bool = False,
 ) -> Steps[Table]:
     """Rank the best ways for one trigger, without the direct one; yield how much is done.
@@ -167,7 +168,9 @@ class _HopSearch:
         exits = recurrence.direct(self.problem, self.objective, clip, rows, self.columns)
         columns = range(exits.cost.shape[0] - max(self.objective.blends))
         for other, level in below[-1].items() if below else ():
-            steps = recurrence.enter(self.problem, self.objective, clip, rows, other, level.best, columns)
+            steps = recurrence.enter(
+                self.problem, self.objective, Leaving(clip, rows, other, columns), level.best
+            )
             through = yield from part(steps, 0.0, 0.0)
             exits = exits.writeable()
             exits.chosen(slice(len(columns))).better(through)
@@ -233,7 +236,7 @@ class _HopSearch:
     def _alongside(self, clip: int, levels: list[dict[int, _Level]]) -> Generator[int, None, None]:
         """Likewise where each trigger has destination frames of its own."""
         problem, best = self.problem, levels[-1][clip].best
-        steps = recurrence.enter(problem, self.objective, problem.source, self.rows, clip, best, None)
+        steps = recurrence.enter(problem, self.objective, Leaving(problem.source, self.rows, clip), best)
         exits = yield from steps
         cost, stays = self._first_stay(exits.cost)
         better = np.flatnonzero(cost < self.table.cost)

@@ -90,7 +90,7 @@ def latents(content: bytes, name: str) -> Numbers:
     return _arrays(content, name, 2)[0]
 
 
-def features(content: bytes, name: str, without_norms: bool = False) -> tuple[Numbers, Numbers, Numbers]:
+def features(content: bytes, name: str, *, without_norms: bool = False) -> tuple[Numbers, Numbers, Numbers]:
     """Read the features of a .bin, see :func:`network`.
 
     Returned are normalised features (frames, columns), offsets and scales (columns,). without_norms: whether

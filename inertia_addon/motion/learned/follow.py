@@ -220,7 +220,7 @@ class Ahead:
         """The characters now."""
         return self._moments[0]
 
-    def copied(self, plays: bool = True) -> Ahead:
+    def copied(self, *, plays: bool = True) -> Ahead:
         """Return a copy of these characters by value, as far as was played, or by themselves."""
         ahead = copy.copy(self)
         ahead._moments = self._moments[: None if plays else 1]

@@ -206,6 +206,7 @@ def _array(
     name: str,
     shape: tuple[int, ...],
     kind: str = "<f4",
+    *,
     deviation: bool = False,
     most: float = networks.MOST,
 ) -> Any:

@@ -155,7 +155,7 @@ def count(sizes: Sequence[int]) -> int:
     return sum((rows + 1) * columns for rows, columns in itertools.pairwise(sizes))
 
 
-def placed(flat: Numbers, sizes: Sequence[int], norms: Norms, smooth: bool = False) -> Network:
+def placed(flat: Numbers, sizes: Sequence[int], norms: Norms, *, smooth: bool = False) -> Network:
     """Return a network whose weights and biases are views of a flat vector, layer by layer."""
     weights, biases, start = [], [], 0
     for rows, columns in itertools.pairwise(sizes):

@@ -151,7 +151,7 @@ class Steered:
         else:
             due = frame + EVERY
             aim = self._aim(point, ahead.player.snapshot(), place, facing - float(heading[0]))
-            thought = _begun(ahead, aim, frame, since >= LONGEST)
+            thought = _begun(ahead, aim, frame, overdue=since >= LONGEST)
         if frame % KEPT == 0:
             # this moment may be kept for long, and what follows goes by what is
             ahead, thought = ahead.copied(plays=False), None
@@ -169,7 +169,7 @@ class Steered:
         return Timed(seen, facing - turn, FPS, self.model.size)
 
 
-def _begun(ahead: Ahead, aim: Timed, frame: int, overdue: bool) -> LearnedThought | None:
+def _begun(ahead: Ahead, aim: Timed, frame: int, *, overdue: bool) -> LearnedThought | None:
     """Begin a decision; return None where going on costs less than a join."""
     where = Aims.stack([aim])
     (stays,) = ahead.costs(where, 0)

@@ -206,7 +206,7 @@ class Training:
             layers = self._sizes[name]
             stop = start + networks.count(layers)
             is_smooth = name == "compressor"
-            placed[name] = networks.placed(flat[start:stop], layers, self._norms[name], is_smooth)
+            placed[name] = networks.placed(flat[start:stop], layers, self._norms[name], smooth=is_smooth)
             start = stop
         return placed
 

@@ -88,7 +88,7 @@ def of_rotations(ends: Ends, share: float) -> tuple[Offset, Offset]:
     return Offset(at_start, rates[0]), Offset(at_end, -rates[1])
 
 
-def closed(values: Array, t: Array, ends: Ends, blend: ClosingBlend, is_rotation: bool) -> Array:
+def closed(values: Array, t: Array, ends: Ends, blend: ClosingBlend, *, is_rotation: bool) -> Array:
     """Values (n, k), or unit quaternions (n, 4), at times (n,) since the start, closed."""
     of, onto = (of_rotations, onto_rotations) if is_rotation else (of_vectors, onto_vectors)
     at_start, at_end = of(ends, blend.share)
@@ -97,17 +97,17 @@ def closed(values: Array, t: Array, ends: Ends, blend: ClosingBlend, is_rotation
     return onto(moved, blend.left(at_start, t))
 
 
-def rates(x: Array, seconds: Array, is_rotation: bool) -> Array:
+def rates(x: Array, seconds: Array, *, is_rotation: bool) -> Array:
     """Return how fast values (3, k), or unit quaternions (3, 4), change at the second of three times (3,).
 
     The rate is that of the parabola through them; the second may also be the first or the last in time.
     """
-    moves = [_way(x[1], x[i], is_rotation) for i in (0, 2)]
+    moves = [_way(x[1], x[i], is_rotation=is_rotation) for i in (0, 2)]
     a, b = seconds[0] - seconds[1], seconds[2] - seconds[1]
     return np.asarray((moves[0] * b / a - moves[1] * a / b) / (b - a))
 
 
-def _way(start: Array, end: Array, is_rotation: bool) -> Array:
+def _way(start: Array, end: Array, *, is_rotation: bool) -> Array:
     if not is_rotation:
         return np.asarray(end - start)
     return quaternion.log(quaternion.multiply(end, quaternion.conjugate(start)))

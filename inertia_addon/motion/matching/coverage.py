@@ -116,7 +116,7 @@ def _is_ramp(asked: Array, first: int, last: int, fps: float) -> bool:
     return bool(ends[0] <= between.min() and between.max() <= ends[1])
 
 
-def tight(database: Database, target: Target, steered: bool = False) -> list[str]:
+def tight(database: Database, target: Target, *, steered: bool = False) -> list[str]:
     """Say that a target turns tighter than clips which go straight on are bent.
 
     steered: whether it is the way that wishes lead.

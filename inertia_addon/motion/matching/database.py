@@ -137,7 +137,7 @@ class Database:
         return self.sources[part], self.sources[part].frame(frame - int(self.starts[part]))
 
     def flat(
-        self, name: str, mirrored: bool, frame: float, leaving: int, bend: float | None = None
+        self, name: str, *, mirrored: bool, frame: float, leaving: int, bend: float | None = None
     ) -> int | None:
         """Return the flat frame that shows a clip's frame, if more than `leaving` frames follow; None for
         none.
@@ -218,7 +218,12 @@ def build(
         for track, root, smoothed in zip(tracks, roots, calm, strict=True)
     ]
     sources = [
-        ClipSource(track.name, False, float(track.frames[0]), float(track.frames[1] - track.frames[0]))
+        ClipSource(
+            track.name,
+            mirrored=False,
+            first=float(track.frames[0]),
+            step=float(track.frames[1] - track.frames[0]),
+        )
         for track in tracks
     ]
     for track, part, source in [*zip(tracks, parts, sources, strict=True)]:

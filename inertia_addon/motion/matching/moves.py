@@ -122,7 +122,7 @@ class Moves:
         """Return the flat frame that a pin stands for. Raise InertiaError for a clip that is not in the
         set.
         """
-        flat = self.database.flat(pin.clip, pin.mirrored, pin.frame, self.step)
+        flat = self.database.flat(pin.clip, mirrored=pin.mirrored, frame=pin.frame, leaving=self.step)
         if flat is None:
             raise InertiaError(
                 '"{clip}" can\'t be entered at its frame {frame:g}, which is outside the set or too near the '

@@ -89,7 +89,7 @@ def steps(
     settings = settings or SearchSettings()
     best = yield from part(_search_one(Moves(database, features, target, settings)), 0.0, 0.5)
     assert best is not None
-    lanes = _choose_lanes(database, settings, isinstance(target, Untimed) and target.standing)
+    lanes = _choose_lanes(database, settings, ends_standing=isinstance(target, Untimed) and target.standing)
     for i, names in enumerate(lanes):
         alone, flat = database.only(names)
         bound = best.cost if best.reached else np.inf
@@ -104,7 +104,7 @@ def steps(
     return best
 
 
-def _choose_lanes(database: Database, settings: SearchSettings, ends_standing: bool) -> list[set[str]]:
+def _choose_lanes(database: Database, settings: SearchSettings, *, ends_standing: bool) -> list[set[str]]:
     """Return the sets of clips, by name, that are searched by themselves: each clip that moves, with those
     that stand where the way shall begin or end so. None where clips are pinned or fixed, as these come from
     all of the set."""
@@ -135,7 +135,7 @@ def _widen(database: Database, route: Route, flat: Integers) -> Route:
         )
         for join in route.joins
     ]
-    return ways.assembled(database, joins, route.frames, route.cost, route.reached)
+    return ways.assembled(database, joins, route.frames, route.cost, reached=route.reached)
 
 
 def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
@@ -185,7 +185,7 @@ def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
         return None
     cost, node, last = best or stop
     frames = target.frames if isinstance(target, Timed) else max(last, moves.step) + 1
-    return ways.assembled(database, tree.joins(node), frames, cost, best is not None)
+    return ways.assembled(database, tree.joins(node), frames, cost, reached=best is not None)
 
 
 def selected(moves: Moves, options: Options) -> Integers:

@@ -242,7 +242,7 @@ def wrapped(angles: Array) -> Array:
     return np.asarray((angles + np.pi) % (2.0 * np.pi) - np.pi)
 
 
-def at_speed(path: GroundLine, speed: float, fps: float, size: float = 1.0, free: bool = False) -> Timed:
+def at_speed(path: GroundLine, speed: float, fps: float, size: float = 1.0, *, free: bool = False) -> Timed:
     """Return a target that follows a line at a constant speed, metres a second."""
     count = int(np.floor(path.length / speed * fps + 1e-9)) + 1
     way = np.arange(count, dtype=float) * (speed / fps)
@@ -251,7 +251,7 @@ def at_speed(path: GroundLine, speed: float, fps: float, size: float = 1.0, free
 
 
 def timed(
-    points: ArrayLike, fps: float, facing: ArrayLike | None = None, size: float = 1.0, free: bool = False
+    points: ArrayLike, fps: float, facing: ArrayLike | None = None, size: float = 1.0, *, free: bool = False
 ) -> Timed:
     """Return a target that has its own timing.
 

@@ -59,7 +59,7 @@ class Route:
 
 
 def assembled(
-    database: Database, joins: Sequence[Join], frames: int, cost: float, reached: bool = True
+    database: Database, joins: Sequence[Join], frames: int, cost: float, *, reached: bool = True
 ) -> Route:
     """Put together the way of joins, the first of them at frame 0, that has `frames` frames."""
     starts, entered = np.array([(join.frame, join.entered) for join in joins]).T

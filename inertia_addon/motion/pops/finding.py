@@ -112,14 +112,14 @@ class _Match:
     def _refined(self, values: Array, fit: expected.Precision) -> _Match:
         match, weights = self, template(self.template.kind, self.template.values, fit).weights
         for _ in range(REFINED):
-            left = fit.unforeseen(_steps(match.without(values)[:, None], match.is_own))[:, 0]
+            left = fit.unforeseen(_steps(match.without(values)[:, None], is_own=match.is_own))[:, 0]
             more = match.template.sizes(left)[match.step] / weights[match.step]
             match = dataclasses.replace(match, size=match.size + more)
         return match
 
     def _rest(self, values: Array, fit: expected.Precision) -> float:
         """Return how much around this match is unforeseen once the match is taken out."""
-        left = fit.unforeseen(_steps(self.without(values)[:, None], False))[:, 0]
+        left = fit.unforeseen(_steps(self.without(values)[:, None], is_own=False))[:, 0]
         first, last = self.steps
         near = slice(max(first - expected.REACH, 0), last + 1 + expected.REACH)
         return float(np.sum(left[near] ** 2))
@@ -153,7 +153,7 @@ class _Match:
         return quaternion.rotate(pose, self.size) if self.is_own else self.size
 
 
-def steps_of(values: ArrayLike, is_rotation: bool) -> Array:
+def steps_of(values: ArrayLike, *, is_rotation: bool) -> Array:
     """Return the steps (n - 1, motions, 3) of unit quaternions (n, motions, 4), or places (n, motions, 3)."""
     values = np.asarray(values, float)
     if is_rotation:
@@ -161,11 +161,11 @@ def steps_of(values: ArrayLike, is_rotation: bool) -> Array:
     return np.diff(values, axis=0)
 
 
-def _steps(values: Array, is_own: bool) -> Array:
+def _steps(values: Array, *, is_own: bool) -> Array:
     """Return the steps of motions (n, motions, 4 or 3), in the axes of the bones or of their parents."""
     if is_own:
-        return -steps_of(quaternion.conjugate(values), True)
-    return steps_of(values, values.shape[-1] == 4)
+        return -steps_of(quaternion.conjugate(values), is_rotation=True)
+    return steps_of(values, is_rotation=values.shape[-1] == 4)
 
 
 def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
@@ -220,7 +220,10 @@ def at_once(values: ArrayLike, fps: float, limits: Limits, pop_place: PopPlace) 
     clear = search.clear(shape, search.beyond)
     clear = np.maximum(clear[:, : search.count], clear[:, -search.count :])
     sizes = shape.sizes(search.unforeseen[step : step + len(shape.values)])[0] / shape.weights[step]
-    matches = [_Match(shape, i, False, step, sizes[i], clear[step, i]) for i in range(search.count)]
+    matches = [
+        _Match(shape, i, is_own=False, step=step, size=sizes[i], stands_out=clear[step, i])
+        for i in range(search.count)
+    ]
     each = [match.refined(values[:, match.motion], smooth) for match in matches]
     return clear, [match.pop(values[:, match.motion]) for match in each]
 
@@ -255,7 +258,11 @@ class _PopSearch:
         indices of these motions among the others.
         """
         beyond = self.beyond
-        every = [match for shape in templates for match in self._of(shape, beyond, other_motions is not None)]
+        every = [
+            match
+            for shape in templates
+            for match in self._of(shape, beyond, is_beside=other_motions is not None)
+        ]
         kept: dict[int, list[_Match]] = {}
         asked = None
         if other_motions is not None:
@@ -284,7 +291,7 @@ class _PopSearch:
     def _beside(self, other_motions: Others, motions: Integers, motion: int) -> OtherMotions:
         return OtherMotions(other_motions, int(motions[motion % self.count]), self.usual.alike[:, motion])
 
-    def _of(self, shape: Template, beyond: Array, is_beside: bool) -> Iterator[_Match]:
+    def _of(self, shape: Template, beyond: Array, *, is_beside: bool) -> Iterator[_Match]:
         """Yield the places where a template stands out from what is unforeseen, in units of the usual."""
         weights, out = shape.weights, self.clear(shape, beyond)
         limit = np.sqrt(3.0) * self.limits.times * BEYOND / (shape.counts * self._hidden)
@@ -340,9 +347,9 @@ class _PopSearch:
 
 def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, far: float) -> _PopSearch:
     """Prepare the search through motions (n, motions, 4 or 3). far: see :data:`expected.FAR`."""
-    steps = _steps(values, False)
+    steps = _steps(values, is_own=False)
     if values.shape[-1] == 4:
-        steps = np.concatenate([steps, _steps(values, True)], axis=1)
+        steps = np.concatenate([steps, _steps(values, is_own=True)], axis=1)
     unforeseen, diagonal = fit.unforeseen(steps), fit.diagonal(0)
     # as large at the ends as elsewhere
     alike = unforeseen / np.sqrt(diagonal)[:, None, None]

@@ -46,7 +46,7 @@ class Mend:
     seconds: float
 
 
-def mended(values: Array, is_rotation: bool, pops: Sequence[Pop], fps: float, mend: Mend) -> Array:
+def mended(values: Array, *, is_rotation: bool, pops: Sequence[Pop], fps: float, mend: Mend) -> Array:
     """Return a motion without some of its pops: unit quaternions (n, 4), or places (n, 3)."""
     motion = _Motion(values.copy(), is_rotation)
     for pop in sorted(pops, key=lambda pop: (pop.kind is PopKind.STEP, pop.first)):
@@ -136,7 +136,7 @@ class _Motion:
         """Return how long an offset of a size takes, so that the bone does not turn more suddenly than it
         usually does.
         """
-        bends = np.linalg.norm(np.diff(steps_of(self.values, self.is_rotation), axis=0), axis=-1)
+        bends = np.linalg.norm(np.diff(steps_of(self.values, is_rotation=self.is_rotation), axis=0), axis=-1)
         usual = max(CALM * float(np.quantile(bends, NEARLY)), 1e-12)
         wanted = np.sqrt(_bend(mend.method) * offset / usual) / fps
         return float(np.clip(wanted, mend.seconds, LONGER * mend.seconds))

@@ -40,6 +40,7 @@ from .naming import (
     SPINE,
     TAIL,
     NamedSkeleton,
+    ShapedBones,
     words,
 )
 
@@ -122,7 +123,8 @@ def find(
     shaped = body_shape.roles(names, parents, places, tips, moving)
     carriers = _carriers(parents, places, tips, moving)
     lowest = None if walked is None else np.asarray(walked, float)
-    weighing = Weighing(names, carriers, places, tips, drawn, moving, shaped, lowest)
+    bones = ShapedBones(names, carriers, places, tips, drawn, moving, shaped, lowest)
+    weighing = Weighing(bones)
     extremities = weighing.weighed()
     lost = LIMB_ENDS & {*shaped.values()} and LIMB_ENDS.isdisjoint(each.role for each in extremities)
     # a pair of limbs by names is a body, too
@@ -211,12 +213,12 @@ class Weighing(NamedSkeleton):
             extremities[limb.end] = Extremity(limb.end, role, self.sureness(size + PAIRED * limb.is_paired))
         named = {each.role for each in extremities.values()}
         for bone, role in by_shape.items():
-            if self._is_limb_by_shape(bone, role in named):
+            if self._is_limb_by_shape(bone, is_named=role in named):
                 odds = SHAPED + PAIRED + (abs(self._ground(bone)) if role == FOOT else 0.0)
                 extremities.setdefault(bone, Extremity(bone, role, self.sureness(odds)))
         return sorted(extremities.values(), key=lambda each: (each.role != HAND, each.index))
 
-    def _is_limb_by_shape(self, bone: int, is_named: bool) -> bool:
+    def _is_limb_by_shape(self, bone: int, *, is_named: bool) -> bool:
         """Tell whether names allow a bone to be the end of a limb, as the shape has it.
 
         is_named: whether names tell of other bones with its role, so that it should be named like them.

@@ -115,7 +115,7 @@ def label(name: str) -> Label:
     # of "r_toe.L" the last one is the side, and the first one says that it is at the rear
     side = sides[-1] if sides else -1
     others = [word for i, word in enumerate(spelt) if i != side]
-    part = _part(others, bool(sides))
+    part = _part(others, has_side=bool(sides))
     spoken = frozenset(others)
     place = (spoken & _PLACES) | {word for word in others if len(word) == 1}
     return Label(
@@ -138,7 +138,7 @@ def _pieces(word: str) -> list[str]:
     return [*_BEFORE.findall(glued["before"]), glued["part"], *filter(None, [glued["side"]])]
 
 
-def _part(spelt: list[str], has_side: bool) -> str:
+def _part(spelt: list[str], *, has_side: bool) -> str:
     """Return the part of a body that words tell of, "" for none."""
     parts = {_PART_OF[word] for word in spelt if word in _PART_OF}
     for part in _EXCLUDING:
@@ -189,12 +189,9 @@ class NamedLimb:
         return self.bones[0]
 
 
-class NamedSkeleton:
-    """A skeleton, what its bones are called, and its limbs.
-
-    A limb is a tree of bones of one side that are called parts of arms or legs, up to its foot or hand; feet
-    that hang elsewhere, and pieces that hang from the body each, are put together. Which of them are legs is
-    not decided here.
+@record(frozen=True, eq=False)
+class ShapedBones:
+    """Bones at rest, and what is known of them by their shape and by the clips.
 
     names: (n,). carriers: (n,) what each bone hangs from, control bones passed over, -1 for none. heads,
     tails: (n, 3) at rest, Z up. drawn: (n, 3) the tails before implausible ones were shortened. moving: (n,)
@@ -202,17 +199,28 @@ class NamedSkeleton:
     part of the time each bone is the lowest in the clips, None where unknown.
     """
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        carriers: Sequence[int],
-        heads: Array,
-        tails: Array,
-        drawn: Array,
-        moving: Flags,
-        shaped: Mapping[int, str],
-        walked: Array | None = None,
-    ) -> None:
+    names: Sequence[str]
+    carriers: Sequence[int]
+    heads: Array
+    tails: Array
+    drawn: Array
+    moving: Flags
+    shaped: Mapping[int, str]
+    walked: Array | None = None
+
+
+class NamedSkeleton:
+    """A skeleton, what its bones are called, and its limbs.
+
+    A limb is a tree of bones of one side that are called parts of arms or legs, up to its foot or hand; feet
+    that hang elsewhere, and pieces that hang from the body each, are put together. Which of them are legs is
+    not decided here.
+    """
+
+    def __init__(self, bones: ShapedBones) -> None:
+        """Find the limbs of a skeleton."""
+        names, carriers, heads, tails = bones.names, bones.carriers, bones.heads, bones.tails
+        drawn, moving, shaped, walked = bones.drawn, bones.moving, bones.shaped, bones.walked
         self.labels: list[Label] = [label(name) for name in names]
         self.carriers, self.moving, self.shaped, self.walked = carriers, moving, shaped, walked
         self.heads, self.tails, self.drawn = heads, tails, drawn

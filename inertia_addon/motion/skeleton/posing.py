@@ -326,7 +326,7 @@ def poses(rig: Rig, values: Tracks, count: int, wanted: str = "") -> Iterator[tu
     for start in range(0, count, BLOCK_FRAMES):
         span = slice(start, min(start + BLOCK_FRAMES, count))
         each = zip(rig.paths, rig.modes, turning, strict=True)
-        moves = [_moves(values, *bone, span) for bone in each]
+        moves = [_moves(values, path, mode, turning=turns, span=span) for path, mode, turns in each]
         world = _object_matrices(rig, values, span)
         heads, axes = bones.follow(moves, world, index)
         matrices = world
@@ -385,7 +385,8 @@ def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) ->
     )
     for start in range(0, count, BLOCK_FRAMES):
         span = slice(start, min(start + BLOCK_FRAMES, count))
-        moves = [_moves(values, *bone, True, span) for bone in zip(rig.paths, rig.modes, strict=True)]
+        each = zip(rig.paths, rig.modes, strict=True)
+        moves = [_moves(values, path, mode, turning=True, span=span) for path, mode in each]
         heads, axes, places = bones.follow_all(moves, _object_matrices(rig, values, span), {-1, *every})
         result.heads[:, span] = heads.transpose(0, 2, 1)
         turned, placed = (np.array([frames[i] for i in every]) for frames in (axes, places))
@@ -436,7 +437,7 @@ def channel_matrices(values: Tracks, prefix: str, mode: str, count: int) -> Arra
     return kinematics.basis(raw("location", 3), turn, raw("scale", 3))
 
 
-def _moves(values: Tracks, prefix: str, mode: str, turning: bool, span: slice) -> BoneMoves:
+def _moves(values: Tracks, prefix: str, mode: str, *, turning: bool, span: slice) -> BoneMoves:
     """Return what the channels of a bone describe. turning: whether anything follows its rotation and
     scale.
     """

@@ -15,7 +15,7 @@ from ..arrays import Array, Flags, Integers
 from ..feet import chains, going, locking, toes
 from ..feet.chains import Knee, RigLegs
 from ..feet.crossing import How
-from ..feet.going import FeetState
+from ..feet.going import ClipPlacement, FeetState
 from ..feet.leg_ik import LegPose
 from ..feet.locking import LegMotion
 from ..matching.targets import wrapped
@@ -36,6 +36,20 @@ class Poser(Protocol[Moment]):
 
     def look_ahead(self, now: Moment, later: float) -> Playing:
         """Return what plays at a moment, and `later` seconds after it."""
+
+
+@record(frozen=True, eq=False)
+class PosedMoments(Generic[Moment]):
+    """The moments of a take, posed.
+
+    planted: tells which feet are planted at a moment, (feet,). fps: of moments. poses: those that say how
+    knees bend, and how far legs stretch.
+    """
+
+    poser: Poser[Moment]
+    planted: Callable[[Moment], Flags]
+    fps: float
+    poses: Sequence[ChannelPose]
 
 
 @record(frozen=True, eq=False)
@@ -67,25 +81,14 @@ class Stood(Generic[Moment]):
 class SteeredFeet(Generic[Moment]):
     """Poses moments, one after the other, with the feet locked. Who goes back in time goes on from there.
 
-    legs: those of a part of the rig. bones: (of that part,) which things of a pose they are. planted:
-    which feet are at a moment, (feet,). fps: of moments. poses: those that say how knees bend, and how
-    far legs stretch.
+    legs: those of a part of the rig. bones: (of that part,) which things of a pose they are.
     """
 
-    def __init__(
-        self,
-        poser: Poser[Moment],
-        legs: RigLegs,
-        bones: Integers,
-        planted: Callable[[Moment], Flags],
-        fps: float,
-        limits: How,
-        poses: Sequence[ChannelPose],
-    ) -> None:
-        self._poser, self.legs, self._things = poser, legs, np.append(bones, -1)
-        self._planted, self._seconds, self._how = planted, 1.0 / fps, limits
+    def __init__(self, moments: PosedMoments[Moment], legs: RigLegs, bones: Integers, limits: How) -> None:
+        self._poser, self.legs, self._things = moments.poser, legs, np.append(bones, -1)
+        self._planted, self._seconds, self._how = moments.planted, 1.0 / moments.fps, limits
         self._feet = [leg.foot for leg in legs.legs]
-        posed = self._posed(poses)
+        posed = self._posed(moments.poses)
         self.knees = tuple(Knee.from_poses(leg, [posed]) for leg in legs.legs)
         self._lengths = np.array([knee.length for knee in self.knees])
         self._stood: dict[int, Stood[Moment]] = {}
@@ -129,8 +132,8 @@ class SteeredFeet(Generic[Moment]):
         if last is None:
             goes = FeetState.begun(by_itself, free, self._how)
         else:
-            asked = planted, self._lengths, self._seconds, self._how
-            goes = last.going.step(by_itself, *asked, comes, enters)
+            of_clip = ClipPlacement(by_itself, planted, comes, enters)
+            goes = last.going.step(of_clip, self._lengths, self._seconds, self._how)
         now_posed = posing.at_frames(posed, slice(0, 1))
         each = [
             chains.motion_by(leg, now_posed, knee)
@@ -194,7 +197,7 @@ class SteeredFeet(Generic[Moment]):
         if self._how.toes is not None:
             paths = (motion.point_and_heading + away)[:, None]
             kept = [
-                toes.keep_above_at_once(leg, turn, path, floor, self._how.heels)
+                toes.keep_above_at_once(leg, turn, path, floor, heels=self._how.heels)
                 for leg, turn, path, floor in zip(legs, parted, paths, floors[:, None], strict=True)
             ]
             parted, toe_turns = [turn for turn, _ in kept], [toe for _, toe in kept]

@@ -189,9 +189,9 @@ class Steering:
         after = dataclasses.replace(after, frame=frame, since=since, due=due, wish=wish)
         if wish.move and (wish.seconds != now.wish.seconds or not now.frame):
             after = dataclasses.replace(after, thought=None, coming=self._sought(after, wish.move))
-        return self._searched(after, True) if pinned else self._gone_on(after, snaps)
+        return self._searched(after, at_once=True) if pinned else self._gone_on(after, at_once=snaps)
 
-    def _gone_on(self, now: Moment, at_once: bool) -> Moment:
+    def _gone_on(self, now: Moment, *, at_once: bool) -> Moment:
         """Return a moment after what was to be done in it, if anything was.
 
         at_once: search anew, and act on it in this moment.
@@ -204,7 +204,7 @@ class Steering:
             return now
         if now.thought is not None and not at_once:
             return self._decided(now, now.thought)
-        return self._searched(now, at_once) if now.frame >= now.due else now
+        return self._searched(now, at_once=at_once) if now.frame >= now.due else now
 
     def _drawn(self, now: Moment, point: Point) -> Moment:
         """Return the moment after `now`: the clip goes on, the point goes as is wished, and each is drawn
@@ -263,7 +263,7 @@ class Steering:
         best = int(np.argmin(np.round(self.moves.displacements(left, entered), 9)))
         return now.frame + int(left[best]) - now.flat, int(entered[best])
 
-    def _searched(self, now: Moment, at_once: bool) -> Moment:
+    def _searched(self, now: Moment, *, at_once: bool) -> Moment:
         """Return a moment after one half of a search, which the next frame ends; or after all of it, at
         once.
         """

@@ -100,7 +100,7 @@ class PassingGround:
     standing: Array
 
 
-def find_steps(feet: ClipFeet, turns: bool | None = None) -> Steps[PassingGround]:
+def find_steps(feet: ClipFeet, *, turns: bool | None = None) -> Steps[PassingGround]:
     """Find how the ground passes below a clip in place, of at least two frames; yields the part that is done.
 
     turns: whether it may turn; None finds that out.

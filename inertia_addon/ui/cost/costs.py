@@ -13,7 +13,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from ...blender.cost import costing, meetings
-from ...blender.cost.costing import Compared, Pair, Plants
+from ...blender.cost.costing import Compared, Pair, Plants, WeighedSkate
 from ...blender.data import actions, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
@@ -73,32 +73,37 @@ class PairCosts:
     compared: Compared
 
 
-def costs_of(armature: Any, to_show: bool = True) -> PairCosts:
+def costs_of(armature: Any, *, to_show: bool = True) -> PairCosts:
     """Return the costs of an armature's settings. Raise InertiaError, in a sentence, when there are none yet.
 
     to_show: they are drawn, and may lag behind a setting that is dragged; then raise InertiaError, too, when
     the settings' meeting lies outside of the clips. Otherwise something is done with them.
     """
     if to_show:
-        return cache.in_redraw("costs", armature, lambda: _costs_of(armature, True))
+        return cache.in_redraw("costs", armature, lambda: _costs_of(armature, to_show=True))
     cache.settle()
-    return _costs_of(armature, False)
+    return _costs_of(armature, to_show=False)
 
 
-def _costs_of(armature: Any, to_show: bool) -> PairCosts:
+def _costs_of(armature: Any, *, to_show: bool) -> PairCosts:
     settings = outlook.entered(armature, settings_from(armature))
-    evaluated = _evaluated(armature, settings, not to_show)
+    evaluated = _evaluated(armature, settings, at_once=not to_show)
     weights, skate_weight = weights_from(armature), armature.inertia_search.skate_weight
     fades = (settings.decay, settings.seconds(scene.fps()), settings.extrapolation_half_life)
 
     def compute() -> Compared:
         motions = evaluated.source, evaluated.destination
         return costing.compare(
-            settings, evaluated.alignment, weights, motions, scene.fps(), evaluated.plants, skate_weight
+            settings,
+            evaluated.alignment,
+            weights,
+            motions,
+            scene.fps(),
+            WeighedSkate(evaluated.plants, skate_weight),
         )
 
     key = (evaluated, tuple(weights.items()), skate_weight, *fades, settings.velocity)
-    compared = cache.answer("compared", armature, key, compute, not to_show)
+    compared = cache.answer("compared", armature, key, compute, at_once=not to_show)
     entry = settings.destination_frame
     entry = evaluated.spans[1][0] if entry is None else entry
     costs = PairCosts(settings, settings.cut, entry, evaluated, compared)
@@ -126,7 +131,7 @@ def check_inside(costs: PairCosts, side: int) -> None:
         )
 
 
-def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Hashable:
+def clips_key(armature: Any, settings: TransitionSettings, *, at_once: bool) -> Hashable:
     """Return what the evaluation of the two clips depends on; at_once as in :func:`cache.answer`."""
     feet: Hashable = tuple(tuple(row.values()) for row in legs.listed(armature))
     destination = armature.inertia.destination
@@ -141,12 +146,12 @@ def clips_key(armature: Any, settings: TransitionSettings, at_once: bool) -> Has
         bool(settings.bones) and settings.bones,
         feet,
         cache.scene_state(),
-        cache.rig_key(armature, at_once),
-        cache.action_states(armature, at_once),
+        cache.rig_key(armature, at_once=at_once),
+        cache.action_states(armature, at_once=at_once),
     )
 
 
-def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Evaluated:
+def _evaluated(armature: Any, settings: TransitionSettings, *, at_once: bool) -> Evaluated:
     """Evaluate both clips if that is quick and harmless. Raise InertiaError otherwise."""
 
     def compute() -> Evaluated:
@@ -169,7 +174,9 @@ def _evaluated(armature: Any, settings: TransitionSettings, at_once: bool) -> Ev
             )
         return finish(_evaluation(armature, pair, why))
 
-    return cache.answer("evaluated", armature, clips_key(armature, settings, at_once), compute, at_once)
+    return cache.answer(
+        "evaluated", armature, clips_key(armature, settings, at_once=at_once), compute, at_once=at_once
+    )
 
 
 def evaluate_motion_steps(armature: Any, clip: Clip, root: Root, count: int = MOTIONS) -> Steps[JointMotion]:
@@ -183,7 +190,7 @@ def evaluate_motion_steps(armature: Any, clip: Clip, root: Root, count: int = MO
 def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashable]:
     """Return what an evaluated clip is kept under, and what it depends on."""
     name = f"{MOTION}{clip.action.session_uid} {clip.slot.identifier}"
-    states = cache.rig_key(armature, True), cache.action_state(clip.action, True)
+    states = cache.rig_key(armature, at_once=True), cache.action_state(clip.action, at_once=True)
     return name, armature, (root, clip.cycle, clip.scale, cache.scene_state(), *states)
 
 

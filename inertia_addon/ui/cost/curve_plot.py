@@ -181,13 +181,13 @@ class CostTimeline(TimePlot):
         return cost_curve(armature, costs_of(armature), over), ""
 
     def bands(
-        self, model: CostCurve, info: RegionInfo, below: float, is_alone: bool
+        self, model: CostCurve, info: RegionInfo, below: float, *, is_alone: bool
     ) -> list[tuple[Any, Rect]]:
-        place = at_layout.band(info, not is_alone)
+        place = at_layout.band(info, shared=not is_alone)
         return [(model, place)] if place is not None else []
 
     def shapes_in_time(
-        self, model: Any, content: CostCurve, rect: Rect, frames: Span, theme: Theme, grips: bool
+        self, model: Any, content: CostCurve, rect: Rect, frames: Span, theme: Theme, *, grips: bool
     ) -> list[Shape]:
         """Return a curve in a band along the bottom of an editor, over the editor's own frames."""
         left, bottom, width, height = rect

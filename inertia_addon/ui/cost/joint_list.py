@@ -120,7 +120,11 @@ def weights_from(armature: Any) -> dict[str, float]:
         return {joint.bone: joint.weight for joint in find_joints(armature)}
     names, weights = cost.joints, tuple((item.bone, item.weight) for item in cost.items)
     return cache.rig_answer(
-        "weights", armature, lambda rig: joints.weights(rig, names, weights), True, (names, weights)
+        "weights",
+        armature,
+        lambda rig: joints.weights(rig, names, weights),
+        at_once=True,
+        question=(names, weights),
     )
 
 
@@ -139,7 +143,7 @@ def find_joints(armature: Any) -> tuple[Joint, ...]:
     """
     up = cache.rig_answer("up", armature, joints.up_axis, at_once=True)
     state = (cache.unposed_state(armature), up, joints.skinned(armature))
-    return cache.answer("joints", armature, state, lambda: joints.default_joints(armature), True)
+    return cache.answer("joints", armature, state, lambda: joints.default_joints(armature), at_once=True)
 
 
 def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ...blender.cost import candidates, meetings
-from ...blender.cost.candidates import Candidate
+from ...blender.cost.candidates import Candidate, WantedPairs
 from ...blender.data import clip_store, compat
 from ...blender.files import picture_files
 from ...blender.judging import verdict
@@ -111,9 +111,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             clips,
             meeting_costs.compared,
             limits,
-            self._wanted,
-            self._fixed(meeting_costs),
-            so_far=judged,
+            WantedPairs(self._wanted, self._fixed(meeting_costs), so_far=judged),
         )
         listed = yield from part(steps, 0.5, 1.0)
         self._keep(armature, listed)
@@ -230,10 +228,10 @@ class INERTIA_OT_select_bone(Tool, bpy.types.Operator):
             raise InertiaError('"{armature}" has no bone "{bone}".', armature=armature.name, bone=self.bone)
         if not self.extend:
             for bone in armature.pose.bones:
-                compat.select_bone(bone, False)
+                compat.select_bone(bone, state=False)
         control = armature.pose.bones[controls_of(armature, [self.bone])[self.bone]]
         shown = compat.reveal(control)
-        compat.select_bone(control, True)
+        compat.select_bone(control, state=True)
         armature.data.bones.active = control.bone
         if shown:
             self.say('The bone collection "{collection}" is shown now', collection=shown)

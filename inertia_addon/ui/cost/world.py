@@ -16,6 +16,7 @@ from ...blender.evaluation.joint_motion import JointMotion
 from ...blender.transition import bake
 from ...blender.transition.alignment import Alignment
 from ...blender.transition.bake import Plan
+from ...blender.transition.meeting import PlanOptions
 from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
@@ -89,7 +90,7 @@ def ghosts(armature: Any, costs: PairCosts, around: int) -> tuple[tuple[Trajecto
 
     def compute() -> tuple[tuple[Trajectory, ...], str]:
         try:
-            plan = bake.plan_transition(armature, costs.settings, play=False)
+            plan = bake.plan_transition(armature, costs.settings, PlanOptions(play=False))
         except InertiaError as error:
             return (), error.sentence
         note = ESTIMATE if costs.evaluated.why_not_plain else ""

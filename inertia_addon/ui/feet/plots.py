@@ -70,7 +70,7 @@ class FootTimeline(TimePlot):
         return model_of(armature), ""
 
     def bands(
-        self, model: ContactBars, info: RegionInfo, below: float, is_alone: bool
+        self, model: ContactBars, info: RegionInfo, below: float, *, is_alone: bool
     ) -> list[tuple[Any, Rect]]:
         left, bottom, width, height = info.free
         wanted = (bars.ROW * len(model.rows) + bars.FOOT + 24.0) * info.scale
@@ -81,7 +81,7 @@ class FootTimeline(TimePlot):
         return [(model, (left, bottom + below, width, tall))]
 
     def shapes_in_time(
-        self, model: Any, content: ContactBars, rect: Rect, frames: Frames, theme: Theme, grips: bool
+        self, model: Any, content: ContactBars, rect: Rect, frames: Frames, theme: Theme, *, grips: bool
     ) -> list[Shape]:
         return bars.shapes_of(content, rect, frames, theme)
 

@@ -107,11 +107,11 @@ def fault(armature: Any, row: Mapping[str, Any], index: int) -> str:
     return cache.rig_answer(f"rig:leg {index}", armature, lambda rig: legs.fault(rig, row), question=key)
 
 
-def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, Hashable]:
+def _key(armature: Any, action: Any, *, at_once: bool = False) -> tuple[str, Any, Hashable]:
     """Return what contacts are kept under, and what they depend on; as in :func:`cache.answer`."""
     rows = tuple(tuple(row.values()) for row in legs.listed(armature))
     settings = contacts.stored_settings(armature)
-    states = cache.rig_key(armature, at_once), cache.action_state(action, at_once)
+    states = cache.rig_key(armature, at_once=at_once), cache.action_state(action, at_once=at_once)
     key = (rows, settings, armature.inertia_feet.shown, cache.scene_state(), *states)
     return f"{KEPT}{action.session_uid}", armature, key
 

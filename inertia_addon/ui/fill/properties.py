@@ -12,7 +12,7 @@ from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntPrope
 
 from ...blender.data import scene
 from ...blender.matching import surroundings
-from ...blender.nla.strips import Meeting
+from ...blender.nla.strips import StripMeeting
 from ...settings import fields, fill
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
@@ -127,7 +127,7 @@ def stands_on(settings: FillSettings) -> list[Any]:
     ]
 
 
-def settings_from(armature: Any, source: Any = None, met: Meeting | None = None) -> FillSettings:
+def settings_from(armature: Any, source: Any = None, met: StripMeeting | None = None) -> FillSettings:
     """Return the settings that an armature's properties ask for; raise InertiaError for those that can't be.
 
     source: an operator that has some of the settings in place of the armature. met: two strips that have the
@@ -150,7 +150,7 @@ def settings_from(armature: Any, source: Any = None, met: Meeting | None = None)
     )
 
 
-def _transition(armature: Any, result: str, met: Meeting | None) -> TransitionSettings:
+def _transition(armature: Any, result: str, met: StripMeeting | None) -> TransitionSettings:
     """Return the two actions, and how the joins blend: as the armature's transitions do."""
     values = values_from(armature, with_bones=False)
     chosen = {name: values[name] for name in fill.OF_GAPS & {*values}}

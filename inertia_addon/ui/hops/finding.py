@@ -121,7 +121,7 @@ def _stored_weight(armature: Any, basis: str) -> float | None:
 def _basis(armature: Any, settings: HopSettings, stock: HopStock | None = None) -> str:
     """Return a digest of all that a table was found from. Raise InertiaError where a clip can't be read."""
     stock = hops.read(armature, settings) if stock is None else stock
-    rest = (settings_key(settings), stock.names, cache.scene_state(), cache.rig_key(armature, True))
+    rest = (settings_key(settings), stock.names, cache.scene_state(), cache.rig_key(armature, at_once=True))
     text = repr((rest, actions.fingerprint(stock.clips), sorted(weights_from(armature).items())))
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -55,7 +55,9 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
             )
         if not self.every:
             settings = searched.prepared.settings
-            judging = worth.judge_worth_steps(armature, settings, ways, direct, _is_quick(armature, settings))
+            judging = worth.judge_worth_steps(
+                armature, settings, ways, direct, judged=_is_quick(armature, settings)
+            )
             judged = yield from part(judging, 0.8, 1.0)
             ways = [way for way, is_worth in zip(ways, judged.is_worth, strict=True) if is_worth]
         hop_properties.keep(armature, ways, direct)

@@ -22,6 +22,7 @@ from ...blender.judging.played import Footage
 from ...blender.judging.remedies import Remedy
 from ...blender.judging.verdict import Verdict
 from ...blender.transition import bake
+from ...blender.transition.meeting import PlanOptions
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...records import record
@@ -195,7 +196,7 @@ def judge_steps(
             )
     settings = yield from outlook.find_entry(armature, settings, play=False)
     plan = yield from bake.plan_transition_steps(
-        armature, settings, bake.PlanOptions(play=False, footage=footage, constants={})
+        armature, settings, PlanOptions(play=False, footage=footage, constants={})
     )
     if why := influence.why_not_plain(armature, plan.clips):
         raise NotQuick(

@@ -12,6 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from ...blender.data import scene
 from ...blender.judging import remedies, verdict
 from ...blender.transition import bake
+from ...blender.transition.meeting import PlanOptions
 from ...errors import InertiaError, Sentence
 from ...motion.steps import Steps, part
 from ...settings import fields as record
@@ -54,7 +55,7 @@ class INERTIA_OT_judge(LongWork, bpy.types.Operator):
         finding = outlook.find_entry(armature, settings_from(armature))
         settings = yield from part(finding, 0.0, 0.5 * PLANNING)
         steps = bake.plan_transition_steps(
-            armature, settings, bake.PlanOptions(footage=outlook.footage(armature, settings), constants={})
+            armature, settings, PlanOptions(footage=outlook.footage(armature, settings), constants={})
         )
         plan = yield from part(steps, 0.5 * PLANNING, PLANNING)
         judged = yield from part(verdict.of_played(plan.evidence), PLANNING, JUDGED)
@@ -85,7 +86,7 @@ class INERTIA_OT_suggest_blend_time(LongWork, bpy.types.Operator):
         settings = yield from part(outlook.find_entry(armature, settings_from(armature)), 0.0, 0.3)
         asked = dataclasses.replace(settings, suggest_blend_time=True)
         steps = bake.plan_transition_steps(
-            armature, asked, bake.PlanOptions(footage=outlook.footage(armature, asked), constants={})
+            armature, asked, PlanOptions(footage=outlook.footage(armature, asked), constants={})
         )
         plan = yield from part(steps, 0.3, 0.9)
         judged = yield from part(verdict.of_played(plan.evidence), 0.9, 1.0)

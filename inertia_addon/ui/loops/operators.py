@@ -161,7 +161,7 @@ def draw_settings(layout: Any, holder: Any) -> None:
 
 def closed(operator: Tool, action: Any, error: AlreadyLoops) -> None:
     """Say that an action is as it was asked for, to be used as it is."""
-    cache.put(CLOSED, bpy.context.object, (action.name, cache.action_state(action)), True)
+    cache.put(CLOSED, bpy.context.object, (action.name, cache.action_state(action)), value=True)
     operator.say(error.sentence)
 
 

@@ -160,7 +160,7 @@ class INERTIA_OT_pin_clip(tool.Tool, bpy.types.Operator):
         away = np.linalg.norm(plan.errors[0] - plan.at(at), axis=1)
         frame = int(np.argmin(away))
         source, entered = plan.stock.database.place(int(plan.way.flat[frame]))
-        _add_pin(path.pins, search.named(source.name, source.mirrored, entered), at)
+        _add_pin(path.pins, search.named(source.name, is_mirrored=source.mirrored, frame=entered), at)
         path.active_pin = len(path.pins) - 1
         _free_from(path, frame / plan.stock.database.fps)
         cache.redraw()

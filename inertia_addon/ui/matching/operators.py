@@ -103,7 +103,7 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
         self.stands_on(*properties.stands_on(armature))
         earlier = None
         if self.replace:
-            earlier = recipes.replaceable(armature, path.followed, path.result, settings.strips)
+            earlier = recipes.replaceable(armature, path.followed, path.result, strips=settings.strips)
             self.stands_on(earlier)
         plan = yield from part(searching.find_steps(armature, settings), 0.0, SEARCH)
         yield from part(bake_steps(self, context, plan, earlier), SEARCH, 1.0)
@@ -219,7 +219,7 @@ def anew(armature: Any, action: Any) -> str:
     path = armature.inertia_path
     if (
         path.followed is None
-        or recipes.replaceable(armature, path.followed, path.result, path.strips) != action
+        or recipes.replaceable(armature, path.followed, path.result, strips=path.strips) != action
     ):
         return ""
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says

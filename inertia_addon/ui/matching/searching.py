@@ -118,14 +118,14 @@ def of(armature: Any) -> PathProgress:
     if _stock_of(armature) is None:
         refused = _refused.get(armature.session_uid)
         fault = refused[1] if refused is not None and refused[0] == _stock_key(armature) else ""
-        return PathProgress(_job_of(armature).shown, 1.0, fault, False)
+        return PathProgress(_job_of(armature).shown, 1.0, fault, is_analysed=False)
     if job is None or job.key != key:
         _asked.add(armature.session_uid)
         _jobs.start()
         job = _jobs.of(armature)
     if job is None:
-        return PathProgress(None, 0.0, "", True)
-    return PathProgress(job.shown, job.done, job.fault if job.done == 1.0 else "", True)
+        return PathProgress(None, 0.0, "", is_analysed=True)
+    return PathProgress(job.shown, job.done, job.fault if job.done == 1.0 else "", is_analysed=True)
 
 
 def find_steps(armature: Any, settings: PathSettings | None = None) -> Steps[PathPlan]:

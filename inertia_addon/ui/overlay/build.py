@@ -27,7 +27,7 @@ from .layout import Moved, PlotSlot, RegionInfo, theme_of
 from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of, plots
 
 
-def switched_on(switches: Any, in_time: bool) -> list[OverlayPlot]:
+def switched_on(switches: Any, *, in_time: bool) -> list[OverlayPlot]:
     """Return the plots that are switched on, in 3D Views or in time editors. switches: a scene's."""
     return [
         each for each in plots() if isinstance(each, TimePlot) == in_time and getattr(switches, each.name)
@@ -42,12 +42,12 @@ def view3d_overlay(context: Any) -> Overlay | None:
     """Return what a 3D View shows; None when nothing is on, or no active armature could show it."""
     if not context.space_data.overlay.show_overlays:
         return None
-    return _overlay_of("overlay", context, switched_on(context.scene.inertia_overlay, False))
+    return _overlay_of("overlay", context, switched_on(context.scene.inertia_overlay, in_time=False))
 
 
 def time_overlay(context: Any) -> Overlay | None:
     """Return what a Dope Sheet or Graph Editor shows, None when it shows nothing."""
-    return _overlay_of("time overlay", context, switched_on(context.scene.inertia_overlay, True))
+    return _overlay_of("time overlay", context, switched_on(context.scene.inertia_overlay, in_time=True))
 
 
 def _overlay_of(name: str, context: Any, plots: Sequence[OverlayPlot]) -> Overlay | None:
@@ -165,14 +165,14 @@ def time_cells(overlay: Overlay, info: RegionInfo) -> list[tuple[TimePlot, Any, 
     parts = parts_of(overlay, in_time=True)
     cells, below = [], 0.0
     for each, model in parts:
-        bands = each.bands(model, info, below, len(parts) == 1)
+        bands = each.bands(model, info, below, is_alone=len(parts) == 1)
         cells.append((each, model, bands))
         below = max([below, *(place[1] + place[3] - info.free[1] for _, place in bands)])
     return cells
 
 
 def time_editor(
-    overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], theme: Theme, grips: bool = True
+    overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], theme: Theme, *, grips: bool = True
 ) -> list[Shape]:
     """Return the shapes along the bottom of a time editor, lined up with the keys.
 
@@ -183,7 +183,7 @@ def time_editor(
     top = info.free[1]
     for each, model, bands in time_cells(overlay, info):
         for shown, place in bands:
-            shapes += each.shapes_in_time(model, shown, place, frames, theme, grips)
+            shapes += each.shapes_in_time(model, shown, place, frames, theme, grips=grips)
             top = max(top, place[1] + place[3])
     if overlay.note:
         shapes += _note(overlay.note, info, top, theme)

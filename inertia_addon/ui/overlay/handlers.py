@@ -63,7 +63,7 @@ def draw_world() -> None:
     if overlay is None:
         return
     theme = theme_of(context)
-    for each in build.switched_on(context.scene.inertia_overlay, False):
+    for each in build.switched_on(context.scene.inertia_overlay, in_time=False):
         _draw_once(each.world_now(context, theme))
     _draw_kept("world", (overlay, theme), functools.partial(build.view3d_world, overlay, theme))
 
@@ -77,7 +77,7 @@ def draw_time_editor() -> None:
     info, theme = RegionInfo.from_context(context), theme_of(context)
     to_x = layout.TimeAxis.from_context(context)
     grips = context.area.type == mouse.TIME_EDITOR
-    make = functools.partial(build.time_editor, overlay, info, to_x, theme, grips)
+    make = functools.partial(build.time_editor, overlay, info, to_x, theme, grips=grips)
     _draw_kept("time", (overlay, info, theme, to_x, translations.language()), make)
     frames = build.frames_in_sight(info, to_x)
     for each, _, bands in build.time_cells(overlay, info):

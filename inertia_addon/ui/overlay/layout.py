@@ -152,7 +152,7 @@ def places(info: RegionInfo, counts: Mapping[PlotSlot, int]) -> dict[PlotSlot, l
     beside = 0.0
     left_is_free = not (counts.get(PlotSlot.LOWER_LEFT) or counts.get(PlotSlot.LEFT))
     if counts.get(PlotSlot.RIGHT) and (
-        corner := map_corner(info, above, rects[PlotSlot.LEGEND], left_is_free)
+        corner := map_corner(info, above, rects[PlotSlot.LEGEND], left_is_free=left_is_free)
     ):
         rects[PlotSlot.RIGHT] = [corner]
         beside = corner[2] + NAVIGATION[0] * s + gap
@@ -194,7 +194,7 @@ def side_by_side(info: RegionInfo, above: float, count: int, tall: float) -> lis
     return [(left + gap + i * (each + gap), bottom + above + gap, each, tall) for i in range(count)]
 
 
-def map_corner(info: RegionInfo, above: float, legends: list[Rect], left_is_free: bool) -> Rect | None:
+def map_corner(info: RegionInfo, above: float, legends: list[Rect], *, left_is_free: bool) -> Rect | None:
     """Return a place in an upper corner where the character is not, smaller where it must be; None for none.
 
     At the right it is beside the navigation gizmos; at the left it is below a legend that it would meet.
@@ -252,7 +252,7 @@ def remember_place(info: RegionInfo, name: str, rect: Rect) -> Moved:
     return Moved(name, x / max(width, 1.0), y / max(height, 1.0), wide / info.scale, tall / info.scale)
 
 
-def band(info: RegionInfo, shared: bool = False) -> Rect | None:
+def band(info: RegionInfo, *, shared: bool = False) -> Rect | None:
     """Return the band along the bottom of a time editor, slim where it would hide the keys; None in a
     tiny one.
 

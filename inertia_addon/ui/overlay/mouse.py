@@ -218,7 +218,7 @@ class Picked(Grabbed):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        shown = build.switched_on(context.scene.inertia_overlay, cls.in_time)
+        shown = build.switched_on(context.scene.inertia_overlay, in_time=cls.in_time)
         return any(each.is_clicked and each.armature(context) is not None for each in shown)
 
 

@@ -124,7 +124,7 @@ class OverlayPlot:
 class TimePlot(OverlayPlot):
     """Something that is shown in time editors, lined up with the keys."""
 
-    def bands(self, model: Any, info: RegionInfo, below: float, is_alone: bool) -> list[tuple[Any, Rect]]:
+    def bands(self, model: Any, info: RegionInfo, below: float, *, is_alone: bool) -> list[tuple[Any, Rect]]:
         """Return the models of its panels with their places, as far as there is room.
 
         below: the height, pixels, of what is at the bottom already. is_alone: nothing else is shown.
@@ -132,7 +132,7 @@ class TimePlot(OverlayPlot):
         raise NotImplementedError
 
     def shapes_in_time(
-        self, model: Any, content: Any, rect: Rect, frames: Span, theme: Theme, grips: bool
+        self, model: Any, content: Any, rect: Rect, frames: Span, theme: Theme, *, grips: bool
     ) -> list[Shape]:
         """Draw one of its panels. frames: those in sight. grips: the mouse can drag something there."""
         raise NotImplementedError
@@ -161,7 +161,7 @@ def plots() -> tuple[OverlayPlot, ...]:
     return tuple(_plots)
 
 
-def parts_of(overlay: Overlay, in_time: bool = False) -> list[tuple[Any, Any]]:
+def parts_of(overlay: Overlay, *, in_time: bool = False) -> list[tuple[Any, Any]]:
     """Return the plots of an overlay's parts in a 3D View, or in a time editor, with their models."""
     return [
         (each, overlay.parts[each.name])

@@ -94,7 +94,7 @@ class PopTimeline(TimePlot):
         )
         return cache.answer("pops", armature, marks, lambda: marks), ""
 
-    def bands(self, model: Any, info: RegionInfo, below: float, is_alone: bool) -> list[tuple[Any, Rect]]:
+    def bands(self, model: Any, info: RegionInfo, below: float, *, is_alone: bool) -> list[tuple[Any, Rect]]:
         left, bottom, width, height = info.free
         tall = min(TALL * info.scale, PART * height)
         if tall < 0.5 * TALL * info.scale or width < 100.0 * info.scale:
@@ -102,6 +102,6 @@ class PopTimeline(TimePlot):
         return [(model, (left, bottom + below, width, tall))]
 
     def shapes_in_time(
-        self, model: Any, content: tuple[Mark, ...], rect: Rect, frames: Span, theme: Theme, grips: bool
+        self, model: Any, content: tuple[Mark, ...], rect: Rect, frames: Span, theme: Theme, *, grips: bool
     ) -> list[Shape]:
         return on_time_axis(content, rect, frames, theme)

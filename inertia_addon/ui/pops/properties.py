@@ -72,8 +72,8 @@ def go_there(pops: Any, context: Any) -> None:
     if bone is None:
         return
     for other in compat.selected_bones(armature):
-        compat.select_bone(other, False)
-    compat.select_bone(bone, True)
+        compat.select_bone(other, state=False)
+    compat.select_bone(bone, state=True)
     armature.data.bones.active = bone.bone
 
 

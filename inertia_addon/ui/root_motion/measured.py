@@ -159,7 +159,7 @@ def measure_steps(armature: Any) -> Steps[None]:
     actions = actions_of(armature)
     for i, action in enumerate(actions):
         steps = cache.answer_steps(
-            *_key(armature, action, True), functools.partial(_reading, armature, action)
+            *_key(armature, action, at_once=True), functools.partial(_reading, armature, action)
         )
         read = yield from part(steps, i / len(actions), (i + 1) / len(actions))
         _measured(armature, action, read)
@@ -171,11 +171,11 @@ def _reading(armature: Any, action: Any) -> Steps[ActionRootMotion]:
     return (yield from part(measure.read_motion_steps(armature, clip, query_from(armature)), 0.5, 1.0))
 
 
-def _key(armature: Any, action: Any, at_once: bool = False) -> tuple[str, Any, Hashable]:
+def _key(armature: Any, action: Any, *, at_once: bool = False) -> tuple[str, Any, Hashable]:
     """Return what an action that was read is kept under, and what that depends on; as in
     :func:`cache.answer`.
     """
-    states = cache.rig_key(armature, at_once), cache.action_state(action, at_once)
+    states = cache.rig_key(armature, at_once=at_once), cache.action_state(action, at_once=at_once)
     return f"{READ}{action.session_uid}", armature, (query_from(armature), cache.scene_state(), *states)
 
 

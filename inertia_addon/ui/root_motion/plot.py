@@ -67,7 +67,7 @@ def _divided(root_plot: RootPlot, plot_area: Plot, rows: int, theme: Theme) -> L
 
 
 def in_band(
-    root_plot: RootPlot, rect: Rect, x_range: tuple[float, float], theme: Theme, grips: bool = True
+    root_plot: RootPlot, rect: Rect, x_range: tuple[float, float], theme: Theme, *, grips: bool = True
 ) -> Layout:
     """Return where things lie in a band of a time editor. x_range: the frames at its left and right edge."""
     left, bottom, width, height = rect
@@ -246,7 +246,7 @@ class RootTimeline(TimePlot):
         return plots_of(armature), ""
 
     def bands(
-        self, model: RootMotionPlots, info: RegionInfo, below: float, is_alone: bool
+        self, model: RootMotionPlots, info: RegionInfo, below: float, *, is_alone: bool
     ) -> list[tuple[Any, Rect]]:
         plots: Sequence[RootPlot] = model.plots
         places = at_layout.root_bands(info, below, len(plots))
@@ -256,11 +256,18 @@ class RootTimeline(TimePlot):
         return list(zip(plots, places, strict=False))
 
     def shapes_in_time(
-        self, model: RootMotionPlots, content: RootPlot, rect: Rect, frames: Span, theme: Theme, grips: bool
+        self,
+        model: RootMotionPlots,
+        content: RootPlot,
+        rect: Rect,
+        frames: Span,
+        theme: Theme,
+        *,
+        grips: bool,
     ) -> list[Shape]:
         """Return a plot in a band, over the editor's own frames."""
         s = theme.scale
-        layout = in_band(content, rect, frames, theme, grips)
+        layout = in_band(content, rect, frames, theme, grips=grips)
         left, bottom, width, height = rect
         drawn: list[Shape] = [
             shapes.box(left, bottom, width, height, theme.panel),

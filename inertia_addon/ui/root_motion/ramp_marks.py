@@ -107,7 +107,7 @@ def handles(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
     for i, ramp in enumerate(root_plot.ramps):
         for edge in EDGES:
             if in_sight(ramp, edge, layout):
-                drawn += handle(RampGrip(root_plot.kind, i, edge), ramp, layout, theme, False)
+                drawn += handle(RampGrip(root_plot.kind, i, edge), ramp, layout, theme, bright=False)
     return drawn
 
 
@@ -117,7 +117,7 @@ def in_sight(ramp: RootRamp, edge: str, layout: Layout) -> bool:
     return bool(left - 0.5 <= float(layout.main.x(getattr(ramp, edge))) <= left + width + 0.5)
 
 
-def handle(grip: RampGrip, ramp: RootRamp, layout: Layout, theme: Theme, bright: bool) -> list[Shape]:
+def handle(grip: RampGrip, ramp: RootRamp, layout: Layout, theme: Theme, *, bright: bool) -> list[Shape]:
     """Draw the grip of one edge of a ramp. bright: it is under the mouse."""
     s = theme.scale
     x = float(layout.main.x(getattr(ramp, grip.edge)))

@@ -65,7 +65,9 @@ class SpringFigure(OverlayPlot):
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         shown = root_motion.read_view(armature)
         key = (shown, translations.language())
-        made = cache.answer("root springs", armature, key, lambda: SpringPlot(main_ramp(shown), key[1]), True)
+        made = cache.answer(
+            "root springs", armature, key, lambda: SpringPlot(main_ramp(shown), key[1]), at_once=True
+        )
         return made, ""
 
     def panels(self, model: SpringPlot) -> Sequence[Any]:

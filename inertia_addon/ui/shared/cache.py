@@ -53,7 +53,7 @@ QUESTIONS = 16
 """How many questions with one name are kept of a rig; what is drawn at once asks fewer."""
 
 
-def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], at_once: bool = False) -> T:
+def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], *, at_once: bool = False) -> T:
     """Return what is kept under a name, computed anew if `key`, what it depends on, has changed.
 
     at_once: never return a costly answer that is out of date, as what is done must be right. An InertiaError
@@ -161,9 +161,9 @@ def rig_state(armature: Any) -> Hashable:
     return rig_answer("rig:state", armature, _rig_state)
 
 
-def still_state(armature: Any, at_once: bool = False) -> Hashable:
+def still_state(armature: Any, *, at_once: bool = False) -> Hashable:
     """Return what of a rig decides a transition, but for where its object is."""
-    return rig_answer("rig:still", armature, _still_state, at_once)
+    return rig_answer("rig:still", armature, _still_state, at_once=at_once)
 
 
 def unposed_state(armature: Any) -> Hashable:
@@ -171,13 +171,13 @@ def unposed_state(armature: Any) -> Hashable:
     return (still_state(armature, at_once=True), _undone, _changes, scene_state())
 
 
-def rig_key(armature: Any, at_once: bool = False) -> Hashable:
+def rig_key(armature: Any, *, at_once: bool = False) -> Hashable:
     """Return what decides where the joints are besides actions: :func:`influence.key`."""
-    return rig_answer("rig:key", armature, influence.key, at_once)
+    return rig_answer("rig:key", armature, influence.key, at_once=at_once)
 
 
 def rig_answer(
-    name: str, armature: Any, look: Callable[[Any], T], at_once: bool = False, question: Hashable = None
+    name: str, armature: Any, look: Callable[[Any], T], *, at_once: bool = False, question: Hashable = None
 ) -> T:
     """Return what is seen of a rig, looked at anew when Blender has touched what it consists of.
 
@@ -192,10 +192,10 @@ def rig_answer(
     touched = [_touched.get(block.session_uid, 0) for block in blocks]
     key = (_undone, _changes, *touched, armature.mode, scene_state())
     if question is None:
-        return answer(name, armature, key, lambda: look(armature), at_once)
+        return answer(name, armature, key, lambda: look(armature), at_once=at_once)
     prefix = f"{name} of {armature.session_uid}: "
     trim(prefix, QUESTIONS)
-    return answer(f"{prefix}{question!r}", armature, key, lambda: look(armature), at_once)
+    return answer(f"{prefix}{question!r}", armature, key, lambda: look(armature), at_once=at_once)
 
 
 def object_state(obj: Any) -> Hashable:
@@ -253,12 +253,15 @@ def _still_state(armature: Any) -> Hashable:
     return (armature.mode == "EDIT", armature.rotation_mode, bones, rest.tobytes())
 
 
-def action_states(armature: Any, at_once: bool = False) -> Hashable:
+def action_states(armature: Any, *, at_once: bool = False) -> Hashable:
     settings = armature.inertia
-    return (action_state(settings.source, at_once), action_state(settings.destination, at_once))
+    return (
+        action_state(settings.source, at_once=at_once),
+        action_state(settings.destination, at_once=at_once),
+    )
 
 
-def action_state(action: Any | None, at_once: bool = False) -> Hashable:
+def action_state(action: Any | None, *, at_once: bool = False) -> Hashable:
     """Return a value that differs between actions, and changes when one is edited; None for None.
 
     An edit that is undone changes nothing. Blender does not say which action has changed where no object uses
@@ -267,11 +270,11 @@ def action_state(action: Any | None, at_once: bool = False) -> Hashable:
     if action is None:
         return None
     if at_once:
-        return _action_state(action, True)
-    return in_redraw("action", action, lambda: _action_state(action, False))
+        return _action_state(action, at_once=True)
+    return in_redraw("action", action, lambda: _action_state(action, at_once=False))
 
 
-def _action_state(action: Any, at_once: bool) -> Hashable:
+def _action_state(action: Any, *, at_once: bool) -> Hashable:
     global _seconds_looked
     if bpy.app.background:
         settle()
@@ -294,12 +297,12 @@ def _action_state(action: Any, at_once: bool) -> Hashable:
     return (*cheap, _states[action.session_uid][1])
 
 
-def contents(action: Any | None, at_once: bool = False) -> Hashable:
+def contents(action: Any | None, *, at_once: bool = False) -> Hashable:
     """Return what tells an action from itself before it was edited, in another session, too.
 
     Of a very long action, which is not read, this is its range alone.
     """
-    state = action_state(action, at_once)
+    state = action_state(action, at_once=at_once)
     if not isinstance(state, tuple):
         return None
     *_, span, checksum = state

@@ -116,7 +116,7 @@ def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
             row.label(text=text, translate=False)
 
 
-def at_end(row: Any, text: str, active: bool = True) -> None:
+def at_end(row: Any, text: str, *, active: bool = True) -> None:
     """Draw a text at the right end of a row."""
     right = row.row()
     right.alignment = "RIGHT"
@@ -125,7 +125,7 @@ def at_end(row: Any, text: str, active: bool = True) -> None:
 
 
 def choice(
-    layout: Any, group: Any, name: str, otherwise: str, heading: str = "", alert: bool = False
+    layout: Any, group: Any, name: str, otherwise: str, heading: str = "", *, alert: bool = False
 ) -> None:
     """Draw a value that may be set, and what it is otherwise. alert: whether it can't be what it is set
     to.
@@ -150,14 +150,14 @@ def under(layout: Any) -> tuple[Any, Any]:
     return left, row.row()
 
 
-def beside(layout: Any, text: str, alert: bool = False) -> Any:
+def beside(layout: Any, text: str, *, alert: bool = False) -> Any:
     """Draw a greyed text under a field, lined up with it; return the row, for more at its end."""
     _, row = under(layout)
-    label(row, text, alert)
+    label(row, text, alert=alert)
     return row
 
 
-def label(layout: Any, text: str, alert: bool = False) -> None:
+def label(layout: Any, text: str, *, alert: bool = False) -> None:
     """Draw a greyed text."""
     row = layout.row()
     row.active = alert

@@ -42,7 +42,7 @@ class _DataBlock:
     state: Callable[[Any], Hashable] | None
 
     @classmethod
-    def of(cls, block: Any, matters: bool = True) -> _DataBlock:
+    def of(cls, block: Any, *, matters: bool = True) -> _DataBlock:
         kind = block.id_type
         noun = NOUNS.get(block.type if kind == "OBJECT" else kind, NOUNS["OBJECT"])
         return cls(kind, block.session_uid, block.name, noun, _states(block) if matters else None)
@@ -157,7 +157,7 @@ def _states(block: Any) -> Callable[[Any], Hashable]:
         return _rig_state
     # whatever touches an object changes the key; what it is like costs more to know
     return lambda thing: cache.answer(
-        "footing", thing, cache.object_state(thing), lambda: recipe.fingerprint_of_object(thing), True
+        "footing", thing, cache.object_state(thing), lambda: recipe.fingerprint_of_object(thing), at_once=True
     )
 
 

@@ -49,7 +49,7 @@ def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
     return lines
 
 
-def wrap_for(context: Any, text: str, fraction: float = 1.0, icon: bool = True) -> list[str]:
+def wrap_for(context: Any, text: str, fraction: float = 1.0, *, icon: bool = True) -> list[str]:
     """Break a text for a part of the width of the region that is drawn now."""
     return wrap(text, room_for(context, fraction, ICON if icon else PADDING), measure_for(context))
 
@@ -108,7 +108,9 @@ def shared_suffix(names: Sequence[str]) -> str:
 def bone(armature: Any, name: str) -> str:
     """Return a bone's or control's name without the prefix that the armature's bones share."""
     return name.removeprefix(
-        cache.rig_answer("rig:prefix", armature, lambda rig: shared_prefix(rig.data.bones.keys()), True)
+        cache.rig_answer(
+            "rig:prefix", armature, lambda rig: shared_prefix(rig.data.bones.keys()), at_once=True
+        )
     )
 
 

@@ -84,7 +84,9 @@ def prepare_steps(armature: Any, frame: float, source: Any) -> Steps[Begun]:
     poser = yield from part(posing.read_poser_steps(armature, analysed, settings), 0.5, 0.8)
     base = analysed.database
     yield from part(fitted.steps(base), 0.8, 0.95)
-    shown = None if action is None else base.flat(action.name, False, frame, 1, 0.0)
+    shown = (
+        None if action is None else base.flat(action.name, mirrored=False, frame=frame, leaving=1, bend=0.0)
+    )
     if shown is not None:
         place, heading = base.ground[shown], float(base.heading[shown])
     else:
@@ -187,7 +189,13 @@ def _find_played(base: Database, action: Any, frame: float) -> int | None:
     with contextlib.suppress(InertiaError):  # what can't be read is known by its pose
         for played in reversed(recipes.plays_of(action)):
             if played.frame <= frame:
-                return base.flat(played.action, played.mirrored, frame - played.later, 1, played.bend)
+                return base.flat(
+                    played.action,
+                    mirrored=played.mirrored,
+                    frame=frame - played.later,
+                    leaving=1,
+                    bend=played.bend,
+                )
     return None
 
 

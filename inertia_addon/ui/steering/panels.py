@@ -93,7 +93,7 @@ def draw_wish(layout: Any, steer: Any) -> None:
         column.prop(steer, name)
     column = layout.column()
     column.prop(steer, "filter_half_life")
-    _draw_all(column, steer, ("snap_speed", "snap_angle"), steer.filter_half_life > 0.0)
+    _draw_all(column, steer, ("snap_speed", "snap_angle"), is_active=steer.filter_half_life > 0.0)
 
 
 def draw_answer(layout: Any, steer: Any) -> None:
@@ -103,19 +103,19 @@ def draw_answer(layout: Any, steer: Any) -> None:
         drawing.choice(column, steer, name, "As the Clips Do")
     column = layout.column()
     column.prop(steer, "synchronise")
-    _draw_all(column, steer, ("synchronise_part",), steer.synchronise)
+    _draw_all(column, steer, ("synchronise_part",), is_active=steer.synchronise)
     drawn = layout.column()
     drawn.active = not steer.synchronise
     column = drawn.column()
     column.prop(steer, "adjust")
-    _draw_all(column, steer, ADJUST, steer.adjust)
+    _draw_all(column, steer, ADJUST, is_active=steer.adjust)
     column = drawn.column()
     column.prop(steer, "pull_half_life")
     column.prop(steer, "clamp")
-    _draw_all(column, steer, ("clamp_distance", "clamp_angle"), steer.clamp)
+    _draw_all(column, steer, ("clamp_distance", "clamp_angle"), is_active=steer.clamp)
 
 
-def _draw_all(column: Any, steer: Any, names: Iterable[str], is_active: bool) -> None:
+def _draw_all(column: Any, steer: Any, names: Iterable[str], *, is_active: bool) -> None:
     """Draw some settings, greyed where they mean nothing."""
     part = column.column()
     part.active = is_active

@@ -105,7 +105,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         ends = [actions.find(*end[:2]) for end in settings.ends()]
         self.stands_on(*ends, bpy.data.objects.get(settings.warp_object))
         plan = yield from part(plan_with_entry(armature, settings), 0.0, READING)
-        report = write(plan, self.replace)
+        report = write(plan, replace=self.replace)
         results.show(context, report)
         if (self.options.is_repeat or self.from_strips) and armature.is_editable:
             self._keep(armature, settings, ends)
@@ -190,12 +190,14 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             layout.prop(self, name)
 
 
-def write(plan: Plan, replace: bool) -> BakeReport:
+def write(plan: Plan, *, replace: bool) -> BakeReport:
     """Write a planned transition. replace: in the place of the earlier result of its two actions, if any."""
     settings, earlier = plan.settings, None
     if replace:
         source, destination = (actions.find(*end[:2]) for end in settings.ends())
-        earlier = results.replaceable(plan.armature, source, destination, settings.result, settings.strips)
+        earlier = results.replaceable(
+            plan.armature, source, destination, settings.result, strips=settings.strips
+        )
     return bake.write_plan(plan, earlier)
 
 
@@ -256,7 +258,7 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
             raise failures[0][1]
         # all of them are planned now: from here on the file changes, and nothing can stop it half-way
         for plan in plans:
-            report = write(plan, self.replace)
+            report = write(plan, replace=self.replace)
             if plan.armature == context.object:
                 results.show(context, report)
             for text in results.bake_warnings(report):

@@ -11,7 +11,7 @@ import bpy
 
 from ...blender.data import actions, compat, scene
 from ...blender.evaluation import controlling
-from ...blender.nla.strips import Meeting
+from ...blender.nla.strips import StripMeeting
 from ...errors import InertiaError
 from ...settings import fields
 from ...settings.transition import NO_WARP, OBJECT_ROOT, TransitionSettings, usual_blend_frames
@@ -167,7 +167,7 @@ def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
             data.property_unset("blend_frames")
 
 
-def put_meeting(data: Any, meeting: Meeting) -> None:
+def put_meeting(data: Any, meeting: StripMeeting) -> None:
     """Have an armature's settings, or an operator's, say what two strips do."""
     for side, repeats, scale in zip(("source", "destination"), meeting.repeats, meeting.scales, strict=True):
         action = getattr(meeting, side)

@@ -107,7 +107,7 @@ class INERTIA_OT_use_pose(Tool, bpy.types.Operator):
         armature = context.object
         previewing.end()
         props, frame = armature.inertia, context.scene.frame_current_final
-        pose = pose_clips.keep(armature, frame, self.moving, props.destination)
+        pose = pose_clips.keep(armature, frame, moving=self.moving, destination=props.destination)
         props.source = pose.action
         props.source_slot, props.source_scale = pose.slot.identifier, 1.0
         props.cut = frame - props.shift

@@ -15,6 +15,7 @@ from ...blender.evaluation import cycles, joint_motion
 from ...blender.judging.played import Footage
 from ...blender.transition import bake, companions, entering
 from ...blender.transition.bake import Plan
+from ...blender.transition.meeting import PlanOptions
 from ...blender.transition.misplaced import Misplaced
 from ...blender.transition.preflight import root_label
 from ...errors import InertiaError
@@ -80,7 +81,7 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
     if long is not None:
         text = '"{action}" is so long that it is checked only when you bake.'
         return Preflight(lines=(words.line(text, action=long.name),))
-    plan = bake.plan_transition(armature, settings, play=False)
+    plan = bake.plan_transition(armature, settings, PlanOptions(play=False))
     remarks = (*plan.notes, *bake.of_strips(plan))
     last = max(slot.last_frame for slot in plan.slots)
     cut = plan.settings.cut
@@ -226,7 +227,9 @@ def lacks_entry(armature: Any, settings: TransitionSettings) -> bool:
     return entering.is_left_open(entered(armature, settings))
 
 
-def find_entry(armature: Any, settings: TransitionSettings, play: bool = True) -> Steps[TransitionSettings]:
+def find_entry(
+    armature: Any, settings: TransitionSettings, *, play: bool = True
+) -> Steps[TransitionSettings]:
     """Return settings with the destination's frame, which is found if it is left open, and kept.
 
     Yields the part that is done. play: see :func:`entering.entered`.
@@ -234,7 +237,7 @@ def find_entry(armature: Any, settings: TransitionSettings, play: bool = True) -
     known = entered(armature, settings)
     if not entering.is_left_open(known):
         return known
-    found = yield from entering.entered(armature, settings, footage(armature, settings), play)
+    found = yield from entering.entered(armature, settings, footage(armature, settings), play=play)
     if found.destination_frame is not None:
         _entries[armature.session_uid] = (entry_key(armature, settings), found.destination_frame)
         cache.redraw()

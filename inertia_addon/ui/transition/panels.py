@@ -229,7 +229,7 @@ def draw_meeting(layout: Any, armature: Any) -> None:
             row.prop(props, "go_on_cycles", text="")
 
 
-def draw_blend(layout: Any, props: Any, suggests: bool = False) -> Any:
+def draw_blend(layout: Any, props: Any, *, suggests: bool = False) -> Any:
     """Draw how the offset fades; return the column. suggests: whether there is one transition to be
     judged.
     """

@@ -25,6 +25,7 @@ from ...blender.data import actions, compat, recipe
 from ...blender.data import scene as scenes
 from ...blender.evaluation import playback
 from ...blender.transition import bake, showing
+from ...blender.transition.meeting import PlanOptions
 from ...blender.transition.showing import Take
 from ...errors import InertiaError
 from ...motion.steps import finish
@@ -146,6 +147,7 @@ def begin(
     scene: Any,
     armature: Any,
     result: str = "",
+    *,
     hard_cut: bool = False,
     is_held: bool = False,
     follows: bool = False,
@@ -171,7 +173,7 @@ def begin(
         bpy.app.timers.register(watch, first_interval=SECONDS)
 
 
-def end(stay: bool = False) -> None:
+def end(*, stay: bool = False) -> None:
     """End the preview, if there is one, with all as it was before.
 
     stay: but for the frame, as when something is going to take its place.
@@ -183,7 +185,7 @@ def end(stay: bool = False) -> None:
         return
     scene, armature = _scene_and_armature(former)
     if scene is not None and showing.is_noted(scene):
-        _leave(scene, armature, stay)
+        _leave(scene, armature, stay=stay)
     cache.redraw()
 
 
@@ -206,7 +208,7 @@ def _fail(error: Exception) -> None:
 def hold(scene: Any, armature: Any) -> None:
     """Show a preview, or the assigned result, without the blend; without either, the coming transition."""
     if _preview is not None and is_running(armature):
-        _turn(not _preview.hard_cut)
+        _turn(hard_cut=not _preview.hard_cut)
         return
     action = compat.assigned(armature)[0]
     result = action.name if action is not None and recipe.is_baked(action, recipe.RECIPE) else ""
@@ -220,7 +222,7 @@ def let_go() -> None:
     if _preview.is_held:
         end(stay=any(window.screen.is_animation_playing for window in bpy.context.window_manager.windows))
     else:
-        _turn(False)
+        _turn(hard_cut=False)
 
 
 def stop_playing() -> None:
@@ -231,7 +233,7 @@ def stop_playing() -> None:
                 bpy.ops.screen.animation_cancel(restore_frame=False)
 
 
-def _turn(hard_cut: bool) -> None:
+def _turn(*, hard_cut: bool) -> None:
     assert _preview is not None
     _preview.hard_cut, _preview.rest_until = hard_cut, 0.0
     watch()
@@ -288,7 +290,7 @@ def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
         footage = None if preview.result else outlook.footage(armature, settings)
         plan = finish(
             bake.plan_transition_steps(
-                armature, settings, bake.PlanOptions(hard_cut=preview.hard_cut, footage=footage)
+                armature, settings, PlanOptions(hard_cut=preview.hard_cut, footage=footage)
             )
         )
         first, last = results.around(showing.window(plan), showing.span(plan))
@@ -313,7 +315,7 @@ def _put_range(scene: Any, before: dict[str, Any]) -> None:
         scene.use_preview_range = used
 
 
-def _leave(scene: Any, armature: Any | None = None, stay: bool = False) -> None:
+def _leave(scene: Any, armature: Any | None = None, *, stay: bool = False) -> None:
     """Put all back that a note tells of, whenever it was made. stay: but for the frame."""
     before, now = showing.noted(scene), scene.frame_current_final
     _put_range(scene, before)

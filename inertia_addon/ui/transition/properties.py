@@ -160,7 +160,7 @@ def _checked(**values: Any) -> TransitionSettings:
     return TransitionSettings(**values)
 
 
-def values_from(armature: Any, with_bones: bool = True) -> dict[str, Any]:
+def values_from(armature: Any, *, with_bones: bool = True) -> dict[str, Any]:
     """Return the settings that an armature asks for as plain values, which may still lack an action ("").
 
     with_bones: whether to look which bones take part, which raises InertiaError when there are none.

@@ -121,7 +121,10 @@ def is_as_asked(armature: Any, action: Any) -> bool | None:
     props = armature.inertia
     if None in (props.source, props.destination):
         return None
-    if results.replaceable(armature, props.source, props.destination, props.result, props.strips) != action:
+    if (
+        results.replaceable(armature, props.source, props.destination, props.result, strips=props.strips)
+        != action
+    ):
         return None
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         span = outlook.clip_range(armature, "destination")

@@ -183,7 +183,7 @@ def play_between(playing_scene: Any, start: int, end: int) -> None:
         playing_scene.frame_preview_start, playing_scene.frame_preview_end = start, end
 
 
-def replaceable(armature: Any, source: Any, destination: Any, result: str, strips: bool) -> Any | None:
+def replaceable(armature: Any, source: Any, destination: Any, result: str, *, strips: bool) -> Any | None:
     """Return the earlier result of two actions whose place a new one can take, None without one.
 
     That is the one that plays, or the one with the name. result: the name that was asked for, if any; what

@@ -79,7 +79,7 @@ def test_a_file_that_names_others_elsewhere_is_refused(tmp_path: Path, task: dic
 @pytest.mark.parametrize("binary_path", ["", "/usr/bin/blender"])
 @pytest.mark.parametrize("online_access", [False, True])
 def test_blender_s_preferences_say_whether_a_scheduler_may_be_asked(
-    binary_path: str, online_access: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    binary_path: str, *, online_access: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     pytest.importorskip("distributed", reason="dask.distributed is not installed here")
     # as a module Blender has no binary, and no preferences of a user
@@ -88,4 +88,4 @@ def test_blender_s_preferences_say_whether_a_scheduler_may_be_asked(
     is_asked = online_access or not binary_path
     said = "No Dask scheduler answers" if is_asked else "Blender allows no online access.*--online-mode"
     with pytest.raises(InertiaError, match=said):
-        cluster.Cluster("nonsense://nowhere", False, Journal(tmp_path))
+        cluster.Cluster("nonsense://nowhere", gather=False, journal=Journal(tmp_path))

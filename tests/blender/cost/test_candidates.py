@@ -18,7 +18,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import files
 from inertia_addon.blender.cost import candidates, costing, meetings
-from inertia_addon.blender.cost.candidates import Candidate
+from inertia_addon.blender.cost.candidates import Candidate, WantedPairs
 from inertia_addon.blender.cost.meetings import CostedMeeting
 from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.data.rig import armatures
@@ -45,7 +45,8 @@ class Searched:
     compared: costing.Compared
 
     def best(self, search: Search, *rest: Any, **how: Any) -> list[Candidate]:
-        steps = candidates.best(self.armature, self.settings, self.clips, self.compared, search, *rest, **how)
+        wanted = WantedPairs(*rest, **how)
+        steps = candidates.best(self.armature, self.settings, self.clips, self.compared, search, wanted)
         done: list[float] = []
 
         def noted() -> Generator[float, None, list[Candidate]]:
@@ -244,7 +245,7 @@ def test_nothing_poor_is_chosen_while_anything_is_not_judged(
 def test_a_search_that_is_stopped_has_the_best_so_far(stepping: Searched) -> None:
     so_far: list[Candidate] = []
     asked = (stepping.armature, stepping.settings, stepping.clips, stepping.compared, Search())
-    steps = candidates.best(*asked, so_far=so_far)
+    steps = candidates.best(*asked, WantedPairs(so_far=so_far))
     while len(so_far) < 4:
         next(steps)
     steps.close()
@@ -308,7 +309,7 @@ def test_what_is_judged_is_possible_apart_and_costs_what_it_says(
             pool = meetings.best_cuts(stepping.compared, 31.0, search, 12)
             asked = (None, 31.0)
     looking = candidates.foreseen(
-        stepping.armature, stepping.settings, stepping.compared, search, pool, 8, asked
+        stepping.armature, stepping.settings, stepping.compared, search, pool, WantedPairs(8, asked)
     )
     found = finish(looking)
     assert 0 < len(found) <= 8
@@ -325,7 +326,9 @@ def test_what_is_judged_is_possible_apart_and_costs_what_it_says(
 def test_what_is_foreseen_is_what_is_judged(stepping: Searched) -> None:
     asked, search, count = stepping, Search(), 40
     pool = finish(meetings.best_pairs(asked.compared, count, search))
-    found = finish(candidates.foreseen(asked.armature, asked.settings, asked.compared, search, pool, count))
+    found = finish(
+        candidates.foreseen(asked.armature, asked.settings, asked.compared, search, pool, WantedPairs(count))
+    )
     judged = finish(candidates.ranked(asked.armature, asked.settings, asked.clips, found))
     size = {(one.cut, one.destination_frame): one.verdict.highest.ratio for one in judged if one.verdict}
     order = [size[one.cut, one.destination_frame] for one in found]

@@ -259,17 +259,17 @@ def test_no_weight_is_said(fresh_file: None, data_dir: Path) -> None:
 @pytest.mark.data
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("exact", [True, False])
-def test_some_of_the_source_is_played(rig: tuple[Any, list[str]], exact: bool) -> None:
+def test_some_of_the_source_is_played(rig: tuple[Any, list[str]], *, exact: bool) -> None:
     armature, names = rig
     for seed in range(2):
         found = compared(armature, settings_of(names, seed))
         frames = found.source.frames
         least = frames[0] + min(12, len(frames) // 2)
-        assert all(pair.cut >= least for pair in finish(meetings.best_pairs(found, 5, Search(), exact)))
+        assert all(pair.cut >= least for pair in finish(meetings.best_pairs(found, 5, Search(), exact=exact)))
         assert meetings.best_cuts(found, float(found.destination.frames[0]), Search(), 1)[0].cut >= least
         # who says where the cut may lie has said it
         first = Search(first=float(frames[0]), last=float(frames[0]))
-        assert finish(meetings.best_pairs(found, 1, first, exact))[0].cut == frames[0]
+        assert finish(meetings.best_pairs(found, 1, first, exact=exact))[0].cut == frames[0]
 
 
 @pytest.mark.data
@@ -308,7 +308,7 @@ def test_the_first_frame_of_a_short_destination_may_be_entered() -> None:
 
 @given(st.integers(20, 120), st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.booleans(), st.booleans())
 def test_both_clips_are_seen(
-    length: int, before: float, behind: float, is_source_cycle: bool, is_destination_cycle: bool
+    length: int, before: float, behind: float, *, is_source_cycle: bool, is_destination_cycle: bool
 ) -> None:
     search = Search(keep_frames=0.0, before_seconds=before, behind_seconds=behind)
     fps, blend, frames = scene.fps(), 10.0, np.arange(1.0, length + 1.0)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.cost import costing, library, meetings
+from inertia_addon.blender.cost.costing import WeighedSkate
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
@@ -38,7 +39,9 @@ def test_what_a_transition_costs_is_the_same_elsewhere(fresh_file: None, kind: s
         motions = finish(costing.motions(armature, pair))
         weights = joints.named_weights(armature, "found")
         plants = finish(costing.plants_of(armature, pair.destination, WEIGHT))
-        compared = costing.compare(SETTINGS, pair.alignment, weights, motions, stepper.FPS, plants, WEIGHT)
+        compared = costing.compare(
+            SETTINGS, pair.alignment, weights, motions, stepper.FPS, WeighedSkate(plants, WEIGHT)
+        )
         costs, steps = meetings.start_map(compared, "FEATURE")
         done = list(steps)
         assert done == sorted(done)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.cost import costing, library, meetings
-from inertia_addon.blender.cost.costing import Compared
+from inertia_addon.blender.cost.costing import Compared, WeighedSkate
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.transition import bake
@@ -42,7 +42,9 @@ def compared(armature: Any, weight: float, **how: Any) -> Compared:
     motions = finish(costing.motions(armature, pair))
     weights = joints.named_weights(armature, "found")
     plants = finish(costing.plants_of(armature, pair.destination, weight))
-    return costing.compare(settings, pair.alignment, weights, motions, stepper.FPS, plants, weight)
+    return costing.compare(
+        settings, pair.alignment, weights, motions, stepper.FPS, WeighedSkate(plants, weight)
+    )
 
 
 def by_joints(found: Compared) -> Compared:
@@ -50,7 +52,7 @@ def by_joints(found: Compared) -> Compared:
     return dataclasses.replace(found, prediction=None)
 
 
-def mapped(found: Compared, exact: bool = True) -> np.ndarray:
+def mapped(found: Compared, *, exact: bool = True) -> np.ndarray:
     made, steps = meetings.start_map(found, "EXACT" if exact else "FEATURE")
     finish(steps)
     return made.costs
@@ -80,8 +82,8 @@ def test_without_a_weight_nothing_changes(walker: Any) -> None:
     assert found.prediction is None
     weighed = compared(walker, 1.0)
     for exact in (True, False):
-        np.testing.assert_array_equal(mapped(found, exact), mapped(by_joints(weighed), exact))
-        assert np.any(mapped(weighed, exact) > mapped(found, exact))
+        np.testing.assert_array_equal(mapped(found, exact=exact), mapped(by_joints(weighed), exact=exact))
+        assert np.any(mapped(weighed, exact=exact) > mapped(found, exact=exact))
 
 
 @pytest.mark.parametrize("method", ["QUINTIC", "SPRING"])
@@ -154,7 +156,8 @@ def test_an_edge_of_a_library_skates_as_its_clips_do(walker: Any) -> None:
     whole = library.ClipLibrary(TransitionSettings("", "", 0.0, **how), skate_weight=1.0)
     # not even the joints of the feet count themselves
     finish(whole.add("file", walker, {"head": 1.0, "hips": 1.0}))
-    edge = whole.edge(*(whole.names().index(name) for name in ("Walk", "Late")), Search(), exact=True)
+    walk, late = (whole.names().index(name) for name in ("Walk", "Late"))
+    edge = whole.edge(walk, late, Search(), exact=True)
     clips = whole.compared(edge.source, edge.destination)
     assert edge.cost == pytest.approx(clips.at(edge.cut, edge.destination_frame), rel=1e-5)
     assert np.any(mapped(clips) > mapped(by_joints(clips)))

@@ -13,7 +13,7 @@ from inertia_addon.blender.data import compat
 
 @pytest.mark.parametrize(("version", "encodes"), [((4, 2, 0), True), ((4, 5, 3), True), ((5, 0, 0), False)])
 def test_a_texture_shows_the_colours_that_it_is_given(
-    version: tuple[int, ...], encodes: bool, monkeypatch: pytest.MonkeyPatch
+    version: tuple[int, ...], *, encodes: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the transfer function of IEC 61966-2-1, with which a Blender before 5.0 encodes once more."""
     monkeypatch.setattr(compat, "bpy", SimpleNamespace(app=SimpleNamespace(version=version)))

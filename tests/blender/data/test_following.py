@@ -72,7 +72,7 @@ CONSTRAINTS: dict[str, dict[str, Any]] = {
 @pytest.mark.variants(8)
 @pytest.mark.parametrize("kept", [True, False])
 @pytest.mark.parametrize("kind", CONSTRAINTS)
-def test_what_hangs_below_a_constraint_comes_along_as_that_lets_it(kind: str, kept: bool) -> None:
+def test_what_hangs_below_a_constraint_comes_along_as_that_lets_it(kind: str, *, kept: bool) -> None:
     """A child is carried by its parent's turn too, so one whose parent copies only a turn goes elsewhere."""
     rig = builders.rig(
         {"Root": None, "Other": "Root", "Aside": "Root", "Led": "Aside", "Child": "Led", "Last": "Child"}

@@ -33,7 +33,7 @@ def travelling(armature: Any, name: str, last: int, mode: str = "XYZ") -> Any:
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("local", [True, False])
 @pytest.mark.parametrize("mode", ["QUATERNION", "ZXY", "AXIS_ANGLE"])
-def test_the_root_is_where_blender_has_it(fresh_file: None, mode: str, local: bool) -> None:
+def test_the_root_is_where_blender_has_it(fresh_file: None, mode: str, *, local: bool) -> None:
     armature = builders.rig({"A": None, "B": "A"})
     armature.location, armature.rotation_euler = (1.0, 2.0, 3.0), (0.3, 0.2, 0.9)
     for bone in armature.data.bones:
@@ -41,12 +41,12 @@ def test_the_root_is_where_blender_has_it(fresh_file: None, mode: str, local: bo
     made = travelling(armature, "Walk", 41, mode)
     bpy.context.view_layer.update()
     clip = actions.read(made, actions.choose_slot(made, armature))
-    found = roots.root_matrices(rigs.read(armature), roots.Root("B", True), clip, HALVES)
+    found = roots.root_matrices(rigs.read(armature), roots.Root("B", moves=True), clip, HALVES)
     expected = builders.shown(
         armature, made, HALVES, lambda: armature.matrix_world @ armature.pose.bones["B"].matrix
     )
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-4)
-    one = roots.root_matrix(rigs.read(armature), roots.Root("B", True), clip, float(HALVES[3]))
+    one = roots.root_matrix(rigs.read(armature), roots.Root("B", moves=True), clip, float(HALVES[3]))
     np.testing.assert_array_equal(one, found[3])
 
 

@@ -34,7 +34,7 @@ OFFSETS: dict[str, tuple[str, tuple[float, float, float]]] = {
 """A person of 1.7 m: what each bone hangs from, and how far it begins from there, metres."""
 
 
-def person(rest: float, is_keyed: bool = True) -> Any:
+def person(rest: float, *, is_keyed: bool = True) -> Any:
     """A person whose rest pose is so many times as large as the clip, where that keys locations."""
     data = bpy.data.armatures.new("Person")
     armature = bpy.data.objects.new("Person", data)

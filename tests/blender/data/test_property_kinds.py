@@ -53,7 +53,7 @@ def clip_of(armature: Any, *paths: str, count: int = 1) -> actions.Clip:
 
 
 def play(armature: Any, clip: actions.Clip) -> None:
-    joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", True))
+    joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", moves=True))
 
 
 def kind_of(value: Any) -> tuple[str, str]:
@@ -64,7 +64,7 @@ def kind_of(value: Any) -> tuple[str, str]:
 @pytest.mark.variants(8)
 @pytest.mark.parametrize("of_bone", [True, False])
 @pytest.mark.parametrize("name", KINDS)
-def test_custom_properties_come_back(name: str, of_bone: bool) -> None:
+def test_custom_properties_come_back(name: str, *, of_bone: bool) -> None:
     armature = wobble()
     holder = armature.pose.bones["Hand"] if of_bone else armature
     value, settings, since = KINDS[name]
@@ -143,7 +143,9 @@ def test_choices_come_back(choice: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("fail", [False, True])
-def test_one_value_that_is_refused_is_named_and_the_others_come_back(choice: list[Any], fail: bool) -> None:
+def test_one_value_that_is_refused_is_named_and_the_others_come_back(
+    choice: list[Any], *, fail: bool
+) -> None:
     armature = wobble()
     armature["after"], armature["Before"], armature.choice = 0.25, 0.5, "C"
     clip = clip_of(armature, "choice", '["after"]', '["Before"]')

@@ -133,7 +133,7 @@ def test_an_earlier_result_is_made_anew_under_its_name(armature: Any) -> None:
     assert (again.name, len(bpy.data.actions)) == ("Turned", count)
     assert compat.assigned(armature) == (again, slot)
     digest = recipe.digest_rewriting(part.clip)
-    recipe.note_rewriting(again, "turning", {"much": 0.8}, armature, made, digest)
+    recipe.note_rewriting(again, "turning", {"much": 0.8}, armature, recipe.RewrittenSource(made, digest))
     assert recipe.read_rewriting(again, "turning") == (made, {"much": 0.8})
     assert recipe.kind(again) == "turning"
     assert recipe.kind(made) == ""

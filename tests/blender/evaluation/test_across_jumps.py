@@ -96,11 +96,11 @@ def test_paths_play_the_take_alone_and_say_so(armature: Any, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(("frame", "before"), [(1.0, True), (49.0, False)])
 def test_a_filled_gap_is_left_and_arrived_at_as_fast_as_the_take_goes(
-    armature: Any, frame: float, before: bool
+    armature: Any, frame: float, *, before: bool
 ) -> None:
     clip = read(armature, "Bound")
     going = pieces._read_ground_motion(
-        armature, clip, find_root(rigs.read(armature), (clip,), ""), frame, before
+        armature, clip, find_root(rigs.read(armature), (clip,), ""), frame, before=before
     )
     assert np.linalg.norm(going.velocity) == pytest.approx(SPEED, rel=0.05)
 
@@ -128,7 +128,7 @@ def test_velocities_are_those_of_the_take(armature: Any) -> None:
     bones = armature.data.bones.keys()
     plain, bound = (
         joint_motion.evaluate(
-            armature, read(armature, name), np.arange(1.0, 50.0), joint_motion.Root(OBJECT_ROOT, False)
+            armature, read(armature, name), np.arange(1.0, 50.0), joint_motion.Root(OBJECT_ROOT, moves=False)
         )
         for name in ("Plain", "Bound")
     )

@@ -186,7 +186,8 @@ def test_both_ways_agree_on_small_rigs(
     assert influence.why_not_plain(armature, (clip,)) == ""
     for frames in (joint_motion.grid(clip), np.array([7.25, 0.37, 20.37, 3.0])):
         ours, theirs = (
-            f(armature, clip, frames, roots.Root(root, True)) for f in (joint_motion.evaluate, never_plain)
+            f(armature, clip, frames, roots.Root(root, moves=True))
+            for f in (joint_motion.evaluate, never_plain)
         )
         assert_alike(ours, theirs)
     armature.data.pose_position = "POSE"
@@ -206,7 +207,7 @@ def test_keyed_object_and_easings(never_plain: Callable[..., JointMotion]) -> No
         builders.curve(action, "rotation_euler", i, points, interpolation=["BOUNCE", "SINE", "BEZIER"])
     clip = read(armature, action)
     frames = joint_motion.grid(clip)
-    root = roots.Root(OBJECT_ROOT, True)
+    root = roots.Root(OBJECT_ROOT, moves=True)
     ours, theirs = (f(armature, clip, frames, root) for f in (joint_motion.evaluate, never_plain))
     assert_alike(ours, theirs)
     assert np.ptp(ours.root_position, axis=0).min() > 1.0
@@ -272,12 +273,12 @@ OBSTACLES = [
 def test_rigs_that_are_not_plain_are_played(obstacle: Callable[[Any], None]) -> None:
     armature = small_rig()
     clip = read(armature, animated())
-    plain = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", True))
+    plain = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", moves=True))
     obstacle(armature)
     bpy.context.view_layer.update()
     assert influence.why_not_plain(armature, (clip,)) != ""
     frames = np.array([3.0, 4.0, 5.5, 20.0])
-    motion = joint_motion.evaluate(armature, clip, frames, roots.Root("Root", True))
+    motion = joint_motion.evaluate(armature, clip, frames, roots.Root("Root", moves=True))
     expected = by_hand(armature, clip.action, frames)
     assert_plays(motion, expected, "Root")
     assert np.abs(motion.positions[0] - plain.positions[2]).max() > 1e-2, "the obstacle does nothing"
@@ -305,7 +306,7 @@ def test_velocities_are_one_sided_at_the_ends() -> None:
     builders.curve(action, builders.bone_path("A", "location"), 0, points, interpolation="LINEAR")
     clip = read(armature, action)
     bpy.context.scene.render.fps = 10
-    motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("A", True))
+    motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("A", moves=True))
     place = 0.1 * np.arange(1.0, 12.0) ** 2
     speed = np.gradient(place) * 10.0
     np.testing.assert_allclose(np.abs(motion.velocities[:, 0]).max(axis=1), speed, rtol=1e-5)
@@ -346,7 +347,7 @@ def test_grid_and_clips_of_one_frame() -> None:
         builders.curve(action, builders.bone_path("A", "location"), 0, points).extrapolation = "LINEAR"
         clip = read(armature, action)
         frames[name] = joint_motion.grid(clip).tolist()
-        motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("A", True))
+        motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("A", moves=True))
         assert (np.abs(motion.velocities).max() == 0.0) == (name == "One")
     assert frames["Two"] == [2.0, 3.0, 4.0]
     np.testing.assert_allclose([frames["One"], frames["Between"]], [[3.25], [3.2]], atol=1e-6)
@@ -457,7 +458,7 @@ def played_rig(state: Callable[[Any], None]) -> tuple[Any, actions.Clip]:
 def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)
     before = everything()
-    work = joint_motion.steps(armature, clip, joint_motion.grid(clip)[:6], roots.Root("Root", True))
+    work = joint_motion.steps(armature, clip, joint_motion.grid(clip)[:6], roots.Root("Root", moves=True))
     shares = []
     while True:
         try:
@@ -482,20 +483,20 @@ def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
 def test_the_state_of_the_file_does_not_matter(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(nothing_else)
     frames = joint_motion.grid(clip)[:5]
-    expected = joint_motion.evaluate(armature, clip, frames, roots.Root("Root", True))
+    expected = joint_motion.evaluate(armature, clip, frames, roots.Root("Root", moves=True))
     place = armature.matrix_basis.copy()
     state(armature)
     armature.matrix_basis = place
     armature["switch"] = 0.25
     bpy.context.view_layer.update()
-    assert_alike(joint_motion.evaluate(armature, clip, frames, roots.Root("Root", True)), expected)
+    assert_alike(joint_motion.evaluate(armature, clip, frames, roots.Root("Root", moves=True)), expected)
 
 
 @pytest.mark.usefixtures("fresh_file", "many_slices")
 def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.MonkeyPatch) -> None:
     armature, clip = played_rig(other_action)
     before = everything()
-    root = roots.Root("Root", True)
+    root = roots.Root("Root", moves=True)
     work = joint_motion.steps(armature, clip, joint_motion.grid(clip), root)
     next(work)
     work.close()
@@ -525,7 +526,7 @@ def test_nothing_is_left_changed_by_clips_that_are_played_together(state: Callab
     builders.wave(moving := builders.action("Moving"), builders.bone_path("Arm", "location"), 1, 2.0)
     builders.curve(moving, '["switch"]', 0, [(1.0, 7.0)])
     clips, frames = (clip, read(armature, moving), clip), np.array([4.0])
-    root = roots.Root("Root", True)
+    root = roots.Root("Root", moves=True)
     alone = [joint_motion.evaluate(armature, one, frames, root) for one in clips]
     before = everything()
     with builders.frames_shown() as count, playback.together():
@@ -555,7 +556,7 @@ def test_a_frame_that_is_shown_briefly_is_as_it_is_played(state: Callable[[Any],
     for clip in clips:
         found = []
         for briefly in (True, False):
-            with playback.play_alone(armature, clip, scene, view_layer, briefly) as show:
+            with playback.play_alone(armature, clip, scene, view_layer, briefly=briefly) as show:
                 assert not briefly or compat.assigned(armature) == assigned
                 for frame in (4.0, 9.5):
                     shown = show(frame)
@@ -569,7 +570,7 @@ def test_a_frame_that_is_shown_briefly_is_as_it_is_played(state: Callable[[Any],
 def test_each_frame_of_a_clip_is_shown_once() -> None:
     armature, clip = played_rig(nothing_else)
     with builders.frames_shown() as count:
-        joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", True))
+        joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", moves=True))
     assert sorted(count) == sorted([*joint_motion.grid(clip), bpy.context.scene.frame_current])
 
 
@@ -585,16 +586,16 @@ def test_a_slot_that_nothing_has_used_stays_so() -> None:
     assert [slot.id_type for slot in compat.slots(action)] == ["UNSPECIFIED"]
     clip = read(armature, action)
     before = everything()
-    motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", True))
+    motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", moves=True))
     assert differences(before, everything()) == {}
     assert np.ptp(motion.positions, axis=0).max() > 1.0
 
 
 @pytest.mark.usefixtures("fresh_file", "many_slices")
 @pytest.mark.parametrize("override", [False, True])
-def test_linked_rigs_are_played_too(tmp_path: Path, override: bool) -> None:
+def test_linked_rigs_are_played_too(tmp_path: Path, *, override: bool) -> None:
     armature, clip = played_rig(other_action)
-    frames, root = joint_motion.grid(clip)[:4], roots.Root("Root", True)
+    frames, root = joint_motion.grid(clip)[:4], roots.Root("Root", moves=True)
     expected = joint_motion.evaluate(armature, clip, frames, root)
     bpy.data.libraries.write(str(tmp_path / "rig.blend"), {armature, clip.action}, fake_user=True)
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
@@ -630,7 +631,7 @@ def watcher() -> Iterator[list[bool]]:
 def test_handlers_can_tell_that_a_clip_is_played(watcher: list[bool]) -> None:
     armature, clip = played_rig(other_action)
     watcher.clear()
-    for _ in joint_motion.steps(armature, clip, joint_motion.grid(clip)[:3], roots.Root("Root", True)):
+    for _ in joint_motion.steps(armature, clip, joint_motion.grid(clip)[:3], roots.Root("Root", moves=True)):
         bpy.context.view_layer.update()
     assert all(watcher)
 
@@ -681,7 +682,7 @@ def test_what_blender_would_not_play_is_refused(state: Callable[[Any], None]) ->
     armature, clip = played_rig(state)
     before = everything()
     with pytest.raises(InertiaError, match='"Rig"'):
-        joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", True))
+        joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", moves=True))
     assert differences(before, everything()) == {}
     if armature.mode == "EDIT":
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -690,7 +691,7 @@ def test_what_blender_would_not_play_is_refused(state: Callable[[Any], None]) ->
 @pytest.mark.usefixtures("fresh_file")
 def test_hidden_by_the_eye_is_played() -> None:
     armature, clip = played_rig(nothing_else)
-    root, frames = roots.Root("Root", True), joint_motion.grid(clip)
+    root, frames = roots.Root("Root", moves=True), joint_motion.grid(clip)
     expected = joint_motion.evaluate(armature, clip, frames, root)
     armature.hide_set(True)
     assert_alike(joint_motion.evaluate(armature, clip, frames, root), expected)

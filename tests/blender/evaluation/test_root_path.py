@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("fresh_file")
 FRAMES = np.arange(1.0, 30.0, 3.5)
 
 
-def animated(local: bool, inherits: bool) -> tuple[Any, Any]:
+def animated(*, local: bool, inherits: bool) -> tuple[Any, Any]:
     """A root below a bone that moves, on an object that does, too."""
     armature = builders.rig({"Base": None, "Root": "Base"})
     armature.location, armature.rotation_euler = (1.0, 2.0, 0.5), (0.2, 0.1, 0.7)
@@ -33,8 +33,8 @@ def animated(local: bool, inherits: bool) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize(("local", "inherits"), [(True, True), (False, True)])
-def test_a_root_is_where_blender_shows_it(local: bool, inherits: bool) -> None:
-    armature, action = animated(local, inherits)
+def test_a_root_is_where_blender_shows_it(*, local: bool, inherits: bool) -> None:
+    armature, action = animated(local=local, inherits=inherits)
     read, clip = rigs.read(armature), clip_store.read(armature, action)
     found = roots.root_matrices(read, roots.Root("Root", moves=True), clip, FRAMES)
     shown = builders.played(armature, action, FRAMES)[:, 1]

@@ -24,7 +24,7 @@ def armature(fresh_file: None) -> Any:
     return stepper.biped()
 
 
-def of(armature: Any, action: Any, once: bool = True) -> contacts.Contacts:
+def of(armature: Any, action: Any, *, once: bool = True) -> contacts.Contacts:
     """once: whether the clip ends on a stride of its own, so that it is no cycle."""
     found = finish(contacts.read_contacts_steps(armature, clip_store.read(armature, action)))
     assert (found.period is None) == once

@@ -68,7 +68,7 @@ def stiff_walk(name: str) -> Any:
     return armature
 
 
-def stepping(led_by_ik: bool) -> Any:
+def stepping(*, led_by_ik: bool) -> Any:
     """Quaternius' layout: feet that hang from the root step, and skate on while they stand."""
     armature = skeletons.build("quaternius")
     armature.animation_data_create().action = bpy.data.actions.new("Walk")
@@ -131,8 +131,8 @@ def changed(action: Any, of: Any) -> set[str]:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("led_by_ik", [False, True])
-def test_a_foot_beside_its_leg_is_what_is_keyed(fresh_file: None, led_by_ik: bool) -> None:
-    armature = stepping(led_by_ik)
+def test_a_foot_beside_its_leg_is_what_is_keyed(fresh_file: None, *, led_by_ik: bool) -> None:
+    armature = stepping(led_by_ik=led_by_ik)
     found = legs.detected(armature)
     names = armature.data.bones.keys()
     assert [[names[joint] for joint in leg.joints] for leg in found] == [

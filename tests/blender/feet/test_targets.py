@@ -21,6 +21,7 @@ from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.loops import bake as loops
 from inertia_addon.blender.transition import bake
+from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.feet.contacts import Span
 from inertia_addon.motion.steps import finish
@@ -180,7 +181,7 @@ def pose_by_fk(armature: Any, action: Any, side: str, last: int = 55) -> None:
         builders.curves(action, path, keyed, interpolation="LINEAR", slot="OB" + armature.name)
 
 
-def key_switch(armature: Any, action: Any, side: str, prop: str, by_ik: bool, frame: float = 1.0) -> None:
+def key_switch(armature: Any, action: Any, side: str, prop: str, *, by_ik: bool, frame: float = 1.0) -> None:
     """Key the constraints of a leg themselves, by their influence or as muted, so that it shows IK or FK."""
     for bone, name in (("shin" + side, "IK"), ("foot" + side, "Copy Rotation")):
         path = f'{builders.bone_path(bone, "constraints")}["{name}"].{prop}'
@@ -209,7 +210,7 @@ def test_a_leg_whose_own_constraints_are_keyed_is_led_by_what_they_show(fresh_fi
 @pytest.mark.parametrize("prop", ["influence", "mute"])
 @pytest.mark.parametrize("source_by_ik", [False, True])
 def test_feet_are_pinned_where_a_transition_switches_the_legs_themselves(
-    fresh_file: None, prop: str, source_by_ik: bool
+    fresh_file: None, prop: str, *, source_by_ik: bool
 ) -> None:
     armature = led_walker.led()
     made = {}
@@ -219,7 +220,7 @@ def test_feet_are_pinned_where_a_transition_switches_the_legs_themselves(
             pose_by_fk(armature, made[name], side, 70)
     for name, by_ik in (("Walk", source_by_ik), ("Late", not source_by_ik)):
         for side in SIDES:
-            key_switch(armature, made[name], side, prop, by_ik)
+            key_switch(armature, made[name], side, prop, by_ik=by_ik)
     once = {"source_cycle": "OFF", "destination_cycle": "OFF", "blend_frames": 10.0, "assign": False}
     plan = bake.plan_transition(armature, TransitionSettings("Walk", "Late", CUT, ENTRY, feet="LOCK", **once))
     result = bpy.data.actions[bake.write_plan(plan).result]
@@ -286,6 +287,6 @@ def test_planted_feet_are_pinned_in_a_transition(fresh_file: None) -> None:
     frames = builders.sub_frames(1.0, CUT)
     np.testing.assert_allclose(balls(armature, made, frames), balls(armature, unlocked, frames), atol=2e-5)
     # a panel that is drawn may play nothing
-    drawn = bake.plan_transition(armature, settings, play=False)
+    drawn = bake.plan_transition(armature, settings, PlanOptions(play=False))
     assert not drawn.feet.curves
     assert "locked when you bake" in drawn.notes[0]

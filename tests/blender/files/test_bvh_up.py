@@ -95,7 +95,7 @@ def armature() -> bpy.types.Object:
 )
 @pytest.mark.parametrize("is_named", [True, False])
 def test_what_points_up_is_where_the_figure_stands(
-    tmp_path: Path, up: str, tilt: float, stands: str, is_named: bool
+    tmp_path: Path, up: str, tilt: float, stands: str, *, is_named: bool
 ) -> None:
     names = None if is_named else {name: f"Bone{i}" for i, name in enumerate(PERSON)}
     assert bvh_up.find_up([written(tmp_path / "a.bvh", up, tilt, names)]) == stands

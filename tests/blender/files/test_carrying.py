@@ -101,7 +101,7 @@ def test_other_poses_at_rest(tmp_path: Path) -> None:
     assert_plays_as_alone(paths, 1e-3)
 
 
-def turned(path: Path, turns: dict[str, float], skin: bool = False) -> Path:
+def turned(path: Path, turns: dict[str, float], *, skin: bool = False) -> Path:
     """A file of one skeleton, the axes of some of its bones turned: all heads where they are."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     data = bpy.data.armatures.new("Rig")

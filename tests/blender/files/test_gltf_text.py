@@ -39,7 +39,7 @@ NAMES = list(NODES)
 FRAMES = 13
 
 
-def document(is_one_clip: bool, ends: float = 0.0, has_skin: bool = True) -> dict[str, Any]:
+def document(*, is_one_clip: bool, ends: float = 0.0, has_skin: bool = True) -> dict[str, Any]:
     """A person of whom each bone sways, in one animation, or in one for each bone.
 
     ends: how many seconds later each animation ends than the one before.
@@ -115,20 +115,20 @@ def curves() -> dict[str, dict[tuple[str, int], list[float]]]:
 
 @pytest.mark.parametrize("kind", [".gltf", ".glb"])
 def test_a_clip_for_each_bone_is_one_clip(tmp_path: Path, kind: str) -> None:
-    importing.import_gltf([written(tmp_path / f"a{kind}", document(True))], None)
+    importing.import_gltf([written(tmp_path / f"a{kind}", document(is_one_clip=True))], None)
     whole = curves()
-    importing.import_gltf([written(tmp_path / f"b{kind}", document(False))], None)
+    importing.import_gltf([written(tmp_path / f"b{kind}", document(is_one_clip=False))], None)
     assert curves() == whole
     assert len(next(iter(whole.values()))) == 4 * len(NAMES)
 
 
 def test_clips_that_end_at_other_times_stay_several(tmp_path: Path) -> None:
-    importing.import_gltf([written(tmp_path / "a.glb", document(False, ends=0.1))], None)
+    importing.import_gltf([written(tmp_path / "a.glb", document(is_one_clip=False, ends=0.1))], None)
     assert len(bpy.data.actions) == len(NAMES)
 
 
 def test_a_vrm_animation_has_the_skeleton_that_it_names(tmp_path: Path) -> None:
-    held = document(True, has_skin=False)
+    held = document(is_one_clip=True, has_skin=False)
     bones = {name: {"node": i} for i, name in enumerate(NAMES)}
     held["extensions"] = {"VRMC_vrm_animation": {"specVersion": "1.0", "humanoid": {"humanBones": bones}}}
     importing.import_gltf([written(tmp_path / "wave.vrma", held)], None)
@@ -143,6 +143,6 @@ def test_a_vrm_animation_has_the_skeleton_that_it_names(tmp_path: Path) -> None:
 
 
 def test_a_vrm_animation_that_names_no_bones_is_refused(tmp_path: Path) -> None:
-    path = written(tmp_path / "wave.vrma", document(True, has_skin=False))
+    path = written(tmp_path / "wave.vrma", document(is_one_clip=True, has_skin=False))
     with pytest.raises(InertiaError, match="does not say which of its nodes are the bones of a person"):
         importing.import_gltf([path], None)

@@ -23,7 +23,7 @@ KINDS = (".bvh", ".fbx", ".glb", ".gltf", ".usda")
 HALVES = builders.sub_frames(1.0, 21.0, 0.5)
 
 
-def character(name: str = "Rig", skin: bool = False, height: float = 1.0) -> Any:
+def character(name: str = "Rig", *, skin: bool = False, height: float = 1.0) -> Any:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     armature = builders.rig({"A": None, "B": "A"}, name=name, height=height)
     if skin:
@@ -45,9 +45,9 @@ def clip(name: str, swing: float, slot: str = "Rig") -> Any:
     return made
 
 
-def write(path: Path, swing: float, name: str = "Rig", skin: bool = False, height: float = 1.0) -> Path:
+def write(path: Path, swing: float, name: str = "Rig", *, skin: bool = False, height: float = 1.0) -> Path:
     """A file with one clip."""
-    armature = character(name, skin, height)
+    armature = character(name, skin=skin, height=height)
     made = clip("Clip", swing, name)
     files.save(path, armature, made.name, f"OB{name}" if compat.has_slots() else "")
     return path
@@ -210,7 +210,7 @@ Frame Time: 0.0333333
 
 @pytest.mark.parametrize(("spine", "is_same"), [(1.0046, True), (0.9954, True), (1.012, False)])
 def test_recordings_of_one_person_are_one_skeleton(
-    tmp_path: Path, fresh_file: None, spine: float, is_same: bool
+    tmp_path: Path, fresh_file: None, spine: float, *, is_same: bool
 ) -> None:
     """Which are fitted anew each time: bones differ by half a hundredth of the size."""
     paths = [tmp_path / "walk.bvh", tmp_path / "run.bvh"]

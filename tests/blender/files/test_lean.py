@@ -163,7 +163,9 @@ def test_where_not_even_an_empty_file_has_room_it_is_written_once(
     written: list[bool] = []
     save_blend = exporting.save_blend
     monkeypatch.setattr(
-        exporting, "save_blend", lambda path, compress: (written.append(compress), save_blend(path, compress))
+        exporting,
+        "save_blend",
+        lambda path, compress: (written.append(compress), save_blend(path, compress=compress)),
     )
     files.save(tmp_path / "made.blend", armature, report.result, report.slot, room=exporting.OWN_BYTES - 1.0)
     assert written == [True]
@@ -230,7 +232,7 @@ def test_real_characters_stay_small(
 
 @pytest.mark.skipif(not compat.has_slots(), reason="actions of this Blender have no slots")
 @pytest.mark.parametrize("wanted", [False, True])
-def test_others_stay_if_they_play_the_result_too(tmp_path: Path, wanted: bool, fresh_file: None) -> None:
+def test_others_stay_if_they_play_the_result_too(tmp_path: Path, *, wanted: bool, fresh_file: None) -> None:
     armature, foe = (builders.rig({"A": None, "B": "A"}, name=name) for name in ("Rig", "Foe"))
     held = bpy.data.objects.new("Sword", None)
     held.parent = foe

@@ -109,7 +109,7 @@ def posed(armature: Any, name: str, *poses: tuple[float, str, float]) -> Any:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("apart", [False, True], ids=["of one action", "of two actions"])
-def test_between_two_poses_clips_are_played_and_not_what_lies_between(armature: Any, apart: bool) -> None:
+def test_between_two_poses_clips_are_played_and_not_what_lies_between(armature: Any, *, apart: bool) -> None:
     first, last = (CUT, "Walk", 12.0), (ENTRY + 14.0, "Walk", 36.0)
     names = ["First", "Last"] if apart else ["Poses", "Poses"]
     for name, poses in zip(names, ([first], [last]) if apart else ([first, last],), strict=False):
@@ -209,7 +209,7 @@ def ends_of(armature: Any, asked: FillSettings) -> tuple[Array, Array]:
 
 
 @pytest.mark.parametrize("use_library", [True, False], ids=["clips", "no clips"])
-def test_a_walk_leads_on_though_both_clips_begin_at_the_origin(armature: Any, use_library: bool) -> None:
+def test_a_walk_leads_on_though_both_clips_begin_at_the_origin(armature: Any, *, use_library: bool) -> None:
     bpy.data.actions["Walk"].copy().name = "Again"
     blend = TransitionSettings("Walk", "Again", CUT, destination_frame=1.0, feet="OFF", assign=False)
     asked = FillSettings(blend, 24.0, goal="AUTO", use_library=use_library)

@@ -52,7 +52,7 @@ def smiles(keys: Any, frames: Any, action: Any = None) -> Any:
 @pytest.mark.parametrize("strips", [False, True], ids=["as an action", "as strips"])
 @pytest.mark.parametrize("use_library", [True, False], ids=["with clips", "without clips"])
 def test_a_face_plays_exactly_on_both_sides_and_goes_on_between(
-    cast: tuple[Any, Any], use_library: bool, strips: bool
+    cast: tuple[Any, Any], *, use_library: bool, strips: bool
 ) -> None:
     armature, keys = cast
     before, behind = np.arange(1.0, CUT + 0.1, 0.5), np.arange(0.0, 61.0 - ENTRY, 0.5)

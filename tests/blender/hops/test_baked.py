@@ -16,6 +16,7 @@ from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops.search import FoundHop
 from inertia_addon.blender.transition import bake
+from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
@@ -70,8 +71,12 @@ def test_its_blends_are_what_they_are_when_each_is_baked_from_the_former(armatur
     source: dict[str, Any] = {}
     steps = hop_bake.steps_of(settings, way, stock)
     for step in steps:
-        own = dataclasses.replace(hop_bake.settings_of(settings, stock, step, step is steps[-1]), **source)
-        slow = bake.bake_transition(armature, own, cross_fade=settings.fade == "CROSS_FADE")
+        own = dataclasses.replace(
+            hop_bake.settings_of(settings, stock, step, last=step is steps[-1]), **source
+        )
+        slow = bake.bake_transition(
+            armature, own, options=PlanOptions(cross_fade=settings.fade == "CROSS_FADE")
+        )
         source = {"source": slow.result, "source_slot": slow.slot, "source_cycle": "OFF"}
     report = hop_bake.bake_hop(armature, settings, way)
     expected, found = (keys_of(bpy.data.actions[one]) for one in (slow.result, report.result))

@@ -22,6 +22,7 @@ from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops.search import FoundHop
 from inertia_addon.blender.transition import bake
+from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
@@ -117,7 +118,7 @@ def test_what_is_found_with_cycles_can_be_baked_at_every_trigger(humanoid: Any) 
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("alongside", [False, True])
-def test_two_hops_cost_no_more_and_are_baked(humanoid: Any, alongside: bool) -> None:
+def test_two_hops_cost_no_more_and_are_baked(humanoid: Any, *, alongside: bool) -> None:
     settings = settings_of("Idle", "Run", 30.0, hops=2, longest_stay=4, alongside=alongside)
     two = made(humanoid, settings)
     one = dataclasses.replace(two, objective=dataclasses.replace(two.objective, hops=1))
@@ -144,7 +145,7 @@ def test_blends_are_chosen_from_a_set(humanoid: Any) -> None:
 
 def test_half_way_a_cross_fade_is_half_way_between_the_poses(humanoid: Any) -> None:
     settings = TransitionSettings("Walk", "Run", 20.0, destination_frame=5.0, blend_frames=8.0, assign=False)
-    report = bake.bake_transition(humanoid, settings, cross_fade=True)
+    report = bake.bake_transition(humanoid, settings, options=PlanOptions(cross_fade=True))
     shown, source, destination = (
         rotations(humanoid, name, frame)
         for name, frame in ((report.result, 24.0), ("Walk", 24.0), ("Run", 9.0))

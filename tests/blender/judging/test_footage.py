@@ -16,6 +16,7 @@ from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.played import Footage
 from inertia_addon.blender.judging.verdict import Verdict
 from inertia_addon.blender.transition import bake
+from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, led_walker, stepper
@@ -27,7 +28,7 @@ def judged(
     asked = {"cut": 20.0, "destination_frame": 31.0, "feet": "OFF", "destination_cycle": "OFF", **how}
     settings = TransitionSettings("Walk", "Late", **asked)
     plan = finish(
-        bake.plan_transition_steps(armature, settings, bake.PlanOptions(footage=footage, constants=still))
+        bake.plan_transition_steps(armature, settings, PlanOptions(footage=footage, constants=still))
     )
     return finish(verdict.of_played(plan.evidence))
 

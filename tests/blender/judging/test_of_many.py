@@ -16,6 +16,7 @@ from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.played import Footage
 from inertia_addon.blender.judging.verdict import Verdict
 from inertia_addon.blender.transition import bake
+from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import stepper
@@ -44,9 +45,7 @@ def walks() -> Any:
 
 def judged(armature: Any, case: dict[str, Any], footage: Footage) -> Verdict:
     settings = TransitionSettings("Walk", "Late", **case)
-    plan = finish(
-        bake.plan_transition_steps(armature, settings, bake.PlanOptions(footage=footage, constants={}))
-    )
+    plan = finish(bake.plan_transition_steps(armature, settings, PlanOptions(footage=footage, constants={})))
     return finish(verdict.of_played(plan.evidence))
 
 

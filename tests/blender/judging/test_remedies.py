@@ -30,7 +30,7 @@ ASKED = TransitionSettings("Walk", "Run", 20.0, 10.0, blend_frames=12.0)
 NONE = Change(0.0, 0.0)
 
 
-def made_up(severity: float, swings: bool = False) -> Verdict:
+def made_up(severity: float, *, swings: bool = False) -> Verdict:
     """The verdict on a transition with a lift that is so many times what is allowed."""
     rating = faults.RATED[sum(severity > limit for limit in (1.0, 2.0))]
     lift = Fault(faults.LIFT, 0.1 * severity, 0.0, severity, "hips", "", 25.0)

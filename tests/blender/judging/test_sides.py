@@ -39,5 +39,5 @@ def test_a_join_is_judged_as_the_transition_that_makes_it(fresh_file: None, entr
     def weights(frames: Any) -> Any:
         return verdict.weights_of(played.settings, played.fps, frames)
 
-    join = finish(sides.judge_sides_steps(armature, both, shown, window, weights))
+    join = finish(sides.judge_sides_steps(armature, both, shown, window, sides.ResultView(weights)))
     assert_alike(join, told)

@@ -184,7 +184,7 @@ def test_a_rig_that_blender_plays_is_judged_on_few_frames(
 @pytest.mark.parametrize("switch", [False, True])
 @pytest.mark.parametrize("blend", [10.0, 24.0])
 def test_where_ik_is_switched_on_a_leg_what_blender_plays_of_the_leg_counts(
-    fresh_file: None, switch: bool, blend: float
+    fresh_file: None, *, switch: bool, blend: float
 ) -> None:
     """Whatever the controls do, which nobody sees."""
     armature = led_walker.led(switch=switch)

@@ -42,7 +42,7 @@ def played(armature: Any) -> tuple[FollowedPath, Any]:
 
 
 @pytest.mark.parametrize("moved", [False, True])
-def test_bones_are_where_they_were_learned(moved: bool) -> None:
+def test_bones_are_where_they_were_learned(*, moved: bool) -> None:
     armature = wanderer.with_clips()
     if moved:
         for bone, mode in zip(armature.pose.bones, ("XYZ", "ZYX", "AXIS_ANGLE", "QUATERNION"), strict=False):

@@ -128,7 +128,7 @@ def test_another_finished_model_is_no_place_for_a_training(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("is_over_finished", [False, True])
 def test_a_training_that_was_stopped_is_kept_when_another_one_begins(
-    tmp_path: Path, is_over_finished: bool
+    tmp_path: Path, *, is_over_finished: bool
 ) -> None:
     path = tmp_path / "model.npz"
     if is_over_finished:

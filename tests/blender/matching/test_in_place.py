@@ -164,7 +164,7 @@ def test_a_straight_walk_follows_a_curve_by_its_bends(skate: float, fresh_file: 
     ("radius", "bends", "said"), [(0.4, 45.0, True), (2.0, 45.0, False), (0.4, 90.0, False)]
 )
 def test_a_path_too_tight_for_the_clips_is_said_with_the_least_radius(
-    radius: float, bends: float, said: bool, fresh_file: None, tmp_path: Path
+    radius: float, bends: float, *, said: bool, fresh_file: None, tmp_path: Path
 ) -> None:
     armature = stepper.biped()
     stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)

@@ -44,8 +44,8 @@ def test_a_join_is_judged_as_the_transition_that_it_is(fresh_file: None) -> None
     motion = played.motion
     angle, place = math.atan2(motion[1, 0], motion[0, 0]), (float(motion[0, 3]), float(motion[1, 3]))
     plays = [
-        PlayedClip("Walk", False, 1.0, 1.0, 0.0, (0.0, 0.0)),
-        PlayedClip("Late", False, CUT, ENTRY, angle, place),
+        PlayedClip("Walk", mirrored=False, frame=1.0, entered=1.0, angle=0.0, place=(0.0, 0.0)),
+        PlayedClip("Late", mirrored=False, frame=CUT, entered=ENTRY, angle=angle, place=place),
     ]
     asked = PathSettings(settings, points="unread.csv")
     (join,) = finish(quality.judge_joins_steps(armature, asked, plan.clips, played.root, plays, path))

@@ -314,7 +314,7 @@ def test_a_jump_of_nine_degrees_is_found_in_real_runs_beside_the_other_bones(
 @pytest.mark.variants(1)
 @pytest.mark.parametrize(("sparse", "later"), [(False, 0), (True, 0), (True, 300), (True, -300)])
 def test_a_long_clip_is_searched_in_stretches_with_the_same_pops(
-    armature: Any, monkeypatch: pytest.MonkeyPatch, sparse: bool, later: int
+    armature: Any, monkeypatch: pytest.MonkeyPatch, *, sparse: bool, later: int
 ) -> None:
     made = clip(armature, at=slice(19, 20), frames=FRAMES + later)
     turns = builders.by_address(made)[builders.bone_path("B", "rotation_euler"), 0]

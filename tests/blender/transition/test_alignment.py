@@ -82,7 +82,7 @@ ALIGNED = [
 @pytest.mark.variants(4)
 @pytest.mark.parametrize(("kind", "height"), ALIGNED)
 @pytest.mark.parametrize("place", ["placed", "lying"])
-def test_any_bone_is_brought_to_where_the_source_has_it(place: str, kind: str, height: bool) -> None:
+def test_any_bone_is_brought_to_where_the_source_has_it(place: str, kind: str, *, height: bool) -> None:
     """Its place on the ground, its heading and its height, each where it is asked for, and nothing else."""
     armature = character(place)
     made = (
@@ -154,7 +154,7 @@ def test_an_unevenly_scaled_object_is_not_turned() -> None:
 
 
 @pytest.mark.parametrize("keyed", [True, False])
-def test_bones_that_do_not_inherit_rotation_are_turned(keyed: bool) -> None:
+def test_bones_that_do_not_inherit_rotation_are_turned(*, keyed: bool) -> None:
     armature = character()
     armature.data.bones["Chest"].use_inherit_rotation = False
     made = (

@@ -192,7 +192,7 @@ def baked(armature: Any, **how: Any) -> tuple[Any, TransitionSettings]:
 @pytest.mark.parametrize("fails", ["write", "store"])
 @pytest.mark.parametrize("again", [False, True])
 def test_a_failure_while_writing(
-    armature: Any, monkeypatch: pytest.MonkeyPatch, fails: str, again: bool
+    armature: Any, monkeypatch: pytest.MonkeyPatch, fails: str, *, again: bool
 ) -> None:
     """Neither half an action is left, nor half of what was there before."""
     builders.curve(bpy.data.actions["Source"], PATH, 1, [(1, 0.0), (31, 2.0)])

@@ -26,7 +26,7 @@ lean = st.sampled_from([0.0, 0.05, 0.4])
 turn = st.sampled_from([-1.6, 0.0, 1.6, 2.5])
 
 
-def turning(name: str, mode: str, heading: float, by: float, lean: float, upright: bool) -> Any:
+def turning(name: str, mode: str, heading: float, by: float, lean: float, *, upright: bool) -> Any:
     """A clip in which the root turns by an angle on its way, leaning; keyed on each frame as captures are.
 
     upright: whether the bone's own axis is the vertical, or the world's is.
@@ -106,6 +106,7 @@ def apart(one: Array, other: Array) -> Array:
 def test_half_frames_lie_half_the_way(
     empty_file: Path,
     mode: str,
+    *,
     upright: bool,
     alignment: str,
     source: tuple[float, float, float],
@@ -119,7 +120,10 @@ def test_half_frames_lie_half_the_way(
     armature = builders.rig({"Root": None, "Hips": "Root"})
     for bone in armature.pose.bones:
         bone.rotation_mode = mode
-    made = turning("Source", mode, *source, upright), turning("Destination", mode, *destination, upright)
+    made = (
+        turning("Source", mode, *source, upright=upright),
+        turning("Destination", mode, *destination, upright=upright),
+    )
     report, result = builders.transition(
         armature, *made, cut, start, blend_scales=(("Root", scale),), alignment=alignment
     )

@@ -333,7 +333,7 @@ def test_somebody_whom_no_motion_turns_is_named_and_stops_nothing() -> None:
 
 
 @pytest.mark.parametrize(("further", "is_named"), [(0.0, False), (0.15, False), (7.0, True)])
-def test_who_glides_to_its_place_is_named(further: float, is_named: bool) -> None:
+def test_who_glides_to_its_place_is_named(further: float, *, is_named: bool) -> None:
     """By metres that a character of its size does not go in a step or two."""
     armature, _ = fighter("Rig"), fighter("Foe")
     fight("Source", STEPS, {**STEPS, "way": [(1.0, 0.0), (1.3, -1.5)]})
@@ -358,7 +358,7 @@ def test_no_pop_of_either_at_the_cut() -> None:
 
 
 @pytest.mark.parametrize("wanted", [False, True])
-def test_it_is_assigned_to_the_other_if_asked(wanted: bool) -> None:
+def test_it_is_assigned_to_the_other_if_asked(*, wanted: bool) -> None:
     armature, foe = fighter("Rig"), fighter("Foe")
     source = fight("Source", STEPS, STRIKES)
     fight("Destination", STRIKES, STEPS)

@@ -199,9 +199,9 @@ def assert_moved_once(character: Any, root: str, yaw: float) -> None:
 LEG, ARM = "thigh_parent.L", "upper_arm_parent.L"
 
 
-def switches(rig: Any, fk: float, parent: int, pole: bool) -> list[tuple[str, str, Any]]:
+def switches(rig: Any, mode: tuple[float, int, bool]) -> list[tuple[str, str, Any]]:
     holders = [bone for bone in (LEG, ARM) if bone in rig.pose.bones]
-    props = (("IK_FK", fk), ("IK_parent", parent), ("pole_vector", pole))
+    props = list(zip(("IK_FK", "IK_parent", "pole_vector"), mode, strict=True))
     return [(bone, prop, value) for bone in holders for prop, value in props]
 
 
@@ -239,10 +239,10 @@ def pairs_of(first: int, count: int, request: pytest.FixtureRequest) -> list[tup
 
 def assert_pose_stays(character: Any, pairs: list[tuple[int, int]]) -> None:
     clips = {
-        i: clip(character, f"C{i}", yaw=0.6, phase=0.1 * i, switches=switches(character, *MODES[i]))
+        i: clip(character, f"C{i}", yaw=0.6, phase=0.1 * i, switches=switches(character, MODES[i]))
         for i in {i for pair in pairs for i in pair}
     }
-    holders = switches(character, *MODES[0])
+    holders = switches(character, MODES[0])
     kinds = {(bone, prop): type(character.pose.bones[bone][prop]) for bone, prop, _ in holders}
     for one, other in pairs:
         source, destination = clips[one], clips[other]
@@ -275,7 +275,7 @@ def test_the_pose_of_others_stays_where_some_of_fk_and_of_ik_is_shown(
 
 def assert_mixture_stays(character: Any, before: float, after: float) -> None:
     source, destination = (
-        clip(character, name, yaw=0.6, phase=2.0 * share, switches=switches(character, share, 1, False))
+        clip(character, name, yaw=0.6, phase=2.0 * share, switches=switches(character, share, 1, pole=False))
         for name, share in (("Source", before), ("Destination", after))
     )
     here = shown(character, source, [CUT])[..., :3, 3]
@@ -323,7 +323,7 @@ def test_joints_of_others_change_their_velocity_as_on_a_plain_skeleton(
 
 
 def assert_as_on_a_plain_skeleton(character: Any, looks: tuple[Look, Look], **how: Any) -> None:
-    source, destination = (animate(character, f"{i}", look, i == 0) for i, look in enumerate(looks))
+    source, destination = (animate(character, f"{i}", look, is_source=i == 0) for i, look in enumerate(looks))
     bpy.context.scene.frame_set(1)
     character.animation_data.action = None
     character.pose.bones["torso"]["torso_parent"] = 0

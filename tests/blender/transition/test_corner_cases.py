@@ -78,7 +78,7 @@ def test_holds_on_twos(armature: Any) -> None:
 
 
 @pytest.mark.parametrize("tweaking", [False, True])
-def test_an_armature_with_nla_strips(armature: Any, tweaking: bool) -> None:
+def test_an_armature_with_nla_strips(armature: Any, *, tweaking: bool) -> None:
     """While a strip is tweaked Blender lets no one change the action: made, not assigned, and said so."""
     source, destination = sparse("Source"), sparse("Destination")
     animation = armature.animation_data_create()

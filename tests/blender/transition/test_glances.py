@@ -15,7 +15,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.judging.played import Footage
-from inertia_addon.blender.transition import bake, entering, excerpts, glances
+from inertia_addon.blender.transition import entering, excerpts, glances
+from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, stepper
@@ -79,7 +80,7 @@ def glance_of(armature: Any, settings: TransitionSettings) -> glances.Glance | N
     ],
 )
 def test_the_entry_is_that_of_all_bones(
-    hairy: Any, monkeypatch: pytest.MonkeyPatch, is_skinned: bool, asked: dict[str, Any]
+    hairy: Any, monkeypatch: pytest.MonkeyPatch, *, is_skinned: bool, asked: dict[str, Any]
 ) -> None:
     if is_skinned:
         skin(hairy)
@@ -93,12 +94,12 @@ def test_the_entry_is_that_of_all_bones(
 
 
 @pytest.mark.parametrize("is_skinned", [True, False])
-def test_the_verdict_at_a_glance_is_the_whole_one_or_no_worse(hairy: Any, is_skinned: bool) -> None:
+def test_the_verdict_at_a_glance_is_the_whole_one_or_no_worse(hairy: Any, *, is_skinned: bool) -> None:
     if is_skinned:
         skin(hairy)
     settings = dataclasses.replace(ASKED, feet="OFF")
     source, destination = finish(clip_store.read_named_steps(hairy, settings.ends()))
-    glance, whole = glance_of(hairy, settings), bake.PlanOptions(constants={})
+    glance, whole = glance_of(hairy, settings), PlanOptions(constants={})
     for cut, entry in ((20.0, 3.0), (20.0, 14.0), (27.0, 22.0)):
         asked = dataclasses.replace(settings, cut=cut, destination_frame=entry)
         judge = functools.partial(glances.judge_steps, hairy, asked, (source, destination), whole)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("fresh_file")
 SETTINGS = TransitionSettings("Walk", "Run", 20.0, 5.0, blend_frames=12.0, alignment="NONE")
 
 
-def character(noisy: bool) -> Any:
+def character(*, noisy: bool) -> Any:
     """Two bones, of one of which not all numbers are keyed."""
     armature = builders.rig({"A": None, "B": "A"})
     for bone in armature.pose.bones:
@@ -51,8 +51,8 @@ def character(noisy: bool) -> Any:
     ],
     ids=("plain", "some bones", "from a cycle", "again", "from a cycle into one", "into a cycle"),
 )
-def test_strips_show_what_the_action_does(changes: dict[str, Any], noisy: bool) -> None:
-    armature = character(noisy)
+def test_strips_show_what_the_action_does(changes: dict[str, Any], *, noisy: bool) -> None:
+    armature = character(noisy=noisy)
     # noise goes its own way between frames
     assert_same(armature, dataclasses.replace(SETTINGS, **changes), 1.0 if noisy else 0.5)
 
@@ -81,7 +81,7 @@ def assert_same(armature: Any, settings: TransitionSettings, step: float = 0.5) 
     ],
 )
 def test_numbers_of_a_rotation_that_are_not_keyed_stay_where_they_stand(
-    mode: str, stands: tuple[float, ...], keyed: tuple[tuple[int, ...], ...], cycles: bool
+    mode: str, stands: tuple[float, ...], keyed: tuple[tuple[int, ...], ...], *, cycles: bool
 ) -> None:
     armature = builders.rig({"A": None, "B": "A"})
     prop, _ = quaternion.rotation_property(mode)

@@ -17,6 +17,7 @@ from inertia_addon.blender.evaluation import limbs
 from inertia_addon.blender.evaluation.controls import open_stage
 from inertia_addon.blender.judging.played import Footage
 from inertia_addon.blender.transition import bake, holding
+from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
@@ -301,7 +302,7 @@ def test_frames_are_held_for_many_transitions_as_for_each() -> None:
     def planned(cut: float, footage: Footage) -> dict[Any, bytes]:
         settings = TransitionSettings(source, destination, cut, START, blend_frames=6.0, **once)
         curves = (
-            finish(bake.plan_transition_steps(rig, settings, bake.PlanOptions(footage=footage, constants={})))
+            finish(bake.plan_transition_steps(rig, settings, PlanOptions(footage=footage, constants={})))
             .slots[0]
             .composed
         )
@@ -346,7 +347,9 @@ def about(rig: Any, source: Any, destination: Any) -> str:
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("grip", [(0, 1), (1, 0), (0, 0), (1, 1)])
 @pytest.mark.parametrize("stands", [False, True])
-def test_controls_that_pose_nothing_in_a_clip_need_no_keys_there(grip: tuple[int, int], stands: bool) -> None:
+def test_controls_that_pose_nothing_in_a_clip_need_no_keys_there(
+    grip: tuple[int, int], *, stands: bool
+) -> None:
     """Each clip keys the side that it shows, or one both. stands: controls stand away from rest."""
     rig = made_up()
     sides = {0: ("grab",), 1: SWING}

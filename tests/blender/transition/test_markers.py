@@ -135,7 +135,7 @@ def test_of_a_loop(armature: Any, repeat: str, expected: dict[str, int]) -> None
 
 
 @pytest.mark.parametrize("use_library", [True, False])
-def test_of_a_filled_gap(armature: Any, use_library: bool) -> None:
+def test_of_a_filled_gap(armature: Any, *, use_library: bool) -> None:
     transition = TransitionSettings("Walk", "Turn", 20.0, destination_frame=30.0, feet="OFF", shift=5.0)
     at = "0.1,-1.1,-80" if use_library else ""
     settings = FillSettings(transition, gap_frames=24.0, use_library=use_library, at=at)

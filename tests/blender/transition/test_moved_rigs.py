@@ -139,8 +139,10 @@ def test_an_object_that_travels_is_the_same_elsewhere(fresh_file: None) -> None:
 def test_a_generated_rig_is_the_same_elsewhere(rigify: Callable[..., Path]) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(rigify("basic_human", "bare")))
     armature = bpy.data.objects["rig"]
-    source = control_clips.animate(armature, "Source", Look("torso", 0.8), True)
-    destination = control_clips.animate(armature, "Destination", Look("torso", -0.4, fk="mixed"), False)
+    source = control_clips.animate(armature, "Source", Look("torso", 0.8), is_source=True)
+    destination = control_clips.animate(
+        armature, "Destination", Look("torso", -0.4, fk="mixed"), is_source=False
+    )
     seen = []
     there = np.eye(4)
     for place in ("", "parented"):

@@ -40,7 +40,7 @@ def test_a_moving_pose_moves_as_what_is_played_does() -> None:
         turn = Matrix.Rotation(0.9 + 0.4 * i, 4, (0.3, 1.0, -0.5 * i))
         bone.matrix_basis = Matrix.Translation((0.3, 0.1 * i, -0.2)) @ turn @ bone.matrix_basis
     posed = np.array([np.array(bone.matrix_basis) for bone in armature.pose.bones])
-    kept = pose_clips.keep(armature, FRAME, True)
+    kept = pose_clips.keep(armature, FRAME, moving=True)
     before, at = basis(armature, kept.action, [FRAME - 1.0, FRAME])
     np.testing.assert_allclose(at, posed, atol=1e-5)
     for bone in range(4):

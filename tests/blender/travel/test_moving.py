@@ -31,7 +31,7 @@ CLOSE = 1e-4
 
 
 def with_root(
-    tail: Sequence[float] = (0.0, 0.3, 0.0), name: str = "root", beside: bool = False, scale: float = 1.0
+    tail: Sequence[float] = (0.0, 0.3, 0.0), name: str = "root", *, beside: bool = False, scale: float = 1.0
 ) -> Any:
     """The made walker, its hips below a root bone, or beside one."""
     armature = stepper.biped()
@@ -201,7 +201,7 @@ def test_curves_with_few_keys_show_the_same_between_them(interpolation: str, fre
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("leads", [True, False])
-def test_other_bones_of_the_root_keep_their_place_keyed_or_not(leads: bool, fresh_file: None) -> None:
+def test_other_bones_of_the_root_keep_their_place_keyed_or_not(*, leads: bool, fresh_file: None) -> None:
     """Also if one of them leads a leg, so that Blender has to play the rig."""
     armature = with_root()
     bpy.ops.object.mode_set(mode="EDIT")

@@ -232,7 +232,7 @@ def test_without_a_mesh_soles_are_below_the_bones(lower: float, thick: float, fr
     action = in_place(armature)
     (clip,) = finish(clip_store.read_named_steps(armature, [(action.name, "", "")]))
     legs = leg_list.of_armature(armature)
-    seen = finish(soles.steps(armature, clip, legs, np.arange(1.0, 49.0), False))
+    seen = finish(soles.steps(armature, clip, legs, np.arange(1.0, 49.0), is_cycle=False))
     toe = heads(armature, action, np.arange(1.0, 49.0))[:, armature.data.bones.find("toe.L"), 2]
     own = [mark for mark in range(6) if abs(seen.soles[0, mark, 0] - 0.1) < 0.05]
     # its feet stay flat
@@ -295,7 +295,7 @@ def turned_at_rest(armature: Any, names: Any, degrees: float) -> Any:
     ("part", "degrees", "fits"), [("all", 40.0, False), ("all", 4.0, True), ("few", 40.0, True)]
 )
 def test_an_action_is_refused_whose_own_armature_stands_otherwise_at_rest(
-    part: str, degrees: float, fits: bool, fresh_file: None
+    part: str, degrees: float, *, fits: bool, fresh_file: None
 ) -> None:
     """But for slight differences, and those of a few bones, as of arms in A-pose and T-pose."""
     armature = stepper.biped()

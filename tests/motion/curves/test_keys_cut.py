@@ -28,7 +28,7 @@ from tests.motion.reference_curve import (
 ARRAYS = ("co", "left", "right", "interpolation", "left_type", "right_type", "easing", "kind")
 
 
-def line(frames: list[float], values: list[float], code: int = LINEAR, linear: bool = True) -> Keys:
+def line(frames: list[float], values: list[float], code: int = LINEAR, *, linear: bool = True) -> Keys:
     """A curve of straight segments."""
     made = keylib.sampled(frames, values, code)
     return dataclasses.replace(made, linear_extrapolation=linear)
@@ -249,10 +249,10 @@ def test_a_baked_window_lies_between_two_untouched_sides(
 
 @pytest.mark.parametrize(("left", "right"), list(itertools.product([False, True], repeat=2)))
 @pytest.mark.parametrize("code", [LINEAR, BEZIER])
-def test_each_end_extrapolates_as_its_own_curve_did(left: bool, right: bool, code: int) -> None:
+def test_each_end_extrapolates_as_its_own_curve_did(*, left: bool, right: bool, code: int) -> None:
     # Blender has one setting for both ends
-    one = line([0.0, 10.0, 20.0], [0.0, 5.0, 6.0], code, left)
-    two = line([0.0, 10.0, 20.0], [3.0, 1.0, -6.0], code, right)
+    one = line([0.0, 10.0, 20.0], [0.0, 5.0, 6.0], code, linear=left)
+    two = line([0.0, 10.0, 20.0], [3.0, 1.0, -6.0], code, linear=right)
     head, tail = keylib.head(one, 12.0), keylib.tail(two, 12.0)
     tail = keylib.move(tail, shift=float(head.co[-1, 1]) - float(tail.co[0, 1]))
     joined = keylib.join(head, None, tail)

@@ -90,7 +90,7 @@ def test_an_easing_at_an_end_is_sampled_and_said() -> None:
     assert_allclose(evaluate(made, np.arange(11.0)), evaluate(eased, np.arange(11.0)), atol=1e-6)
 
 
-def turning(mode: str, turns_late: float = 0.0, flips: bool = False) -> list[Keys]:
+def turning(mode: str, turns_late: float = 0.0, *, flips: bool = False) -> list[Keys]:
     """The channels of a rotation keyed on every frame, whose numbers may leap from frame 20 on."""
     frames = np.arange(0.0, 61.0)
     angles = np.stack([0.5 * np.sin(0.1 * frames), 0.3 * np.cos(0.13 * frames), 0.02 * frames], axis=1)

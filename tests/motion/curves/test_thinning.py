@@ -38,7 +38,7 @@ def around(frames: Array, values: Array) -> Keys:
     st.booleans(),
 )
 def test_thinned_curves_stay_within_the_tolerance_and_share_their_keys(
-    count: int, seed: int, rough: float, tolerance: float, between: bool
+    count: int, seed: int, rough: float, tolerance: float, *, between: bool
 ) -> None:
     chance = np.random.default_rng(seed)
     frames = np.concatenate([[0.0], np.arange(1.0, count) - (0.75 if between else 0.0)])

@@ -55,7 +55,7 @@ def test_what_sways_in_place_is_not_led_anywhere() -> None:
 @pytest.mark.parametrize("count", [9, 201])
 @pytest.mark.parametrize(("steps", "is_led"), [(0.0, False), (0.4, False), (0.6, True), (1.4, True)])
 def test_a_root_is_led_by_more_than_half_of_what_it_goes_in_a_frame(
-    axes: tuple[float, ...], count: int, steps: float, is_led: bool
+    axes: tuple[float, ...], count: int, steps: float, *, is_led: bool
 ) -> None:
     """However long the clip is: what it goes to and fro in all says nothing."""
     frames = np.arange(1.0, count + 1.0)
@@ -87,7 +87,7 @@ def swinging(frames: np.ndarray, period: float) -> np.ndarray:
 @pytest.mark.parametrize(
     ("period", "expected"), [(24.0, True), (24.4, True), (12.0, True), (48.0, False), (30.0, False)]
 )
-def test_ends_meet_within_what_happens_between_frames(period: float, expected: bool) -> None:
+def test_ends_meet_within_what_happens_between_frames(period: float, *, expected: bool) -> None:
     frames = cycles.list_meeting_frames(0.0, 24.0)
     assert cycles.ends_meet(swinging(frames, period)) is expected
     some = cycles.fewer_frames(frames)
@@ -108,7 +108,7 @@ def test_ends_that_meet_in_the_pose_but_not_in_how_it_moves_do_not_meet() -> Non
 
 @given(st.integers(16, 90), st.floats(0.2, 0.45), st.booleans())
 def test_what_sets_out_from_rest_and_comes_back_to_it_is_no_cycle(
-    length: int, active: float, is_breath: bool
+    length: int, active: float, *, is_breath: bool
 ) -> None:
     frames = cycles.list_meeting_frames(0.0, float(length))
     # a nod in the middle, with a rest before and after it; or a breath, which takes all of the clip

@@ -8,7 +8,7 @@ import pytest
 
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.feet import contacts
-from inertia_addon.motion.feet.contacts import Span
+from inertia_addon.motion.feet.contacts import LevelGround, Span
 from inertia_addon.settings.feet import ContactSettings
 
 FPS = 30.0
@@ -37,7 +37,7 @@ def test_ground_may_rise_and_up_may_be_any_axis() -> None:
     level, rising = steps(frames), steps(frames, 0.2)
     found = contacts.find(level, frames, FPS, 1.0)
     assert len(contacts.find(rising, frames, FPS, 1.0)) == len(found) == 3
-    assert contacts.find(level[:, [2, 0, 1]], frames, FPS, 1.0, up=0) == found
+    assert contacts.find(level[:, [2, 0, 1]], frames, FPS, 1.0, ground=LevelGround(up=0)) == found
 
 
 def test_a_foot_that_hardly_moves_is_planted_and_one_that_hovers_is_not() -> None:
@@ -62,7 +62,7 @@ def test_who_runs_in_place_is_planted_from_one_frame_to_the_next() -> None:
     way = np.append(0.0, np.cumsum(speeds + 4.0)) / FPS
     points = np.column_stack([way, 0.0 * way, heights])
     settings = ContactSettings(shortest_seconds=0.05)
-    found = contacts.find(points, np.arange(22.0), FPS, 1.0, settings, ground=(4.0, 0.0))
+    found = contacts.find(points, np.arange(22.0), FPS, 1.0, settings, LevelGround((4.0, 0.0)))
     assert found == (Span(10.0, 11.0),)
 
 

@@ -71,7 +71,7 @@ def test_a_foot_that_lands_is_not_down_long_before() -> None:
 
 
 def test_nothing_changes_before_a_cut() -> None:
-    path = corrections.hold_path(TIMES, FREE, [Hold(100, 500, np.zeros(3))], 0.25, since=0.0)
+    path = corrections.hold_path(TIMES, FREE, [Hold(100, 500, np.zeros(3))], 0.25, within=(0.0, np.inf))
     np.testing.assert_array_equal(path[0], FREE[0])
     assert np.abs(path[1] - FREE[1]).max() < 1e-4
     assert speed_jumps(path) < 1.0
@@ -80,7 +80,7 @@ def test_nothing_changes_before_a_cut() -> None:
 def test_a_foot_that_is_held_at_once_loses_its_speed_smoothly() -> None:
     speed = np.array([0.4, -0.2, 0.1])
     hold = Hold(0, 1000, corrections.find_rest_point(FREE[0], speed), speed)
-    path = corrections.hold_path(TIMES, FREE, [hold], 0.25, since=0.0)
+    path = corrections.hold_path(TIMES, FREE, [hold], 0.25, within=(0.0, np.inf))
     np.testing.assert_allclose(path[0], FREE[0], atol=1e-12)
     np.testing.assert_allclose((path[1] - path[0]) * RATE, speed, rtol=1e-3)
     rest = int(np.ceil(BLEED_SECONDS * RATE))

@@ -59,7 +59,7 @@ def held(rate: float, lasts: float, lands: float, drop: float = 0.05) -> tuple[A
     one = leg(times, 0.75)
     spans = [(0, round(lasts * rate)), (round(lands * rate), round((lands + 0.1) * rate))]
     holds = [Hold(*span, one.point_and_heading[span[0]]) for span in spans]
-    path = corrections.hold_path(times, one.point_and_heading, holds, HOW.release, 0.0)
+    path = corrections.hold_path(times, one.point_and_heading, holds, HOW.release, (0.0, np.inf))
     down = np.zeros(len(times))
     locked = Locked([holds], [path], down, easing.turned_along([one], FootPaths([path], down)))
     return times, one, locked

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inertia_addon.motion.arrays import Array, Flags
 from inertia_addon.motion.feet import going
 from inertia_addon.motion.feet.crossing import How
-from inertia_addon.motion.feet.going import FeetState
+from inertia_addon.motion.feet.going import ClipPlacement, FeetState
 
 LEG, STANDS, SWINGS, AHEAD = 0.9, 0.45, 0.35, 0.9
 """A leg's length, for how long feet stand and swing, seconds, and how far they go then, metres."""
@@ -59,8 +59,8 @@ def gone(
         plays = own if then is None or cut is None or frame < cut else then
         comes = plays[min(frame + soon, len(plays) - 1)]
         enters = plays[frame - 1] if frame == cut else None
-        step = plays[frame], early[frame], np.full(2, LEG * size), 1.0 / fps, HOW, comes, enters
-        moments.append(moments[-1].step(*step))
+        feet = ClipPlacement(plays[frame], early[frame], comes, enters)
+        moments.append(moments[-1].step(feet, np.full(2, LEG * size), 1.0 / fps, HOW))
     return moments
 
 

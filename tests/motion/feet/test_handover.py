@@ -19,6 +19,7 @@ WINDOW = 0.4
 def foot(
     place: float,
     wanted: float,
+    *,
     stood: bool = True,
     planted: NDArray[np.bool_] = PLANTED,
     reaches: int = 31,
@@ -89,7 +90,15 @@ def test_of_two_feet_that_must_step_the_nearer_one_waits() -> None:
 def test_a_foot_that_the_leg_can_not_hold_any_longer_steps() -> None:
     far = foot(0.0, 0.2)
     reaches = np.arange(31) < 8
-    own = Foot(far.free, far.speed, far.own, far.planted, True, lambda p: reaches | (p[0] > 0.1), LENGTH)
+    own = Foot(
+        far.free,
+        far.speed,
+        far.own,
+        far.planted,
+        stood=True,
+        reaches=lambda p: reaches | (p[0] > 0.1),
+        length=LENGTH,
+    )
     ((held, landed),) = plan(own)
     assert (held.last, held.point[0], landed.point[0]) == (7, 0.0, 0.2)
 
@@ -105,7 +114,15 @@ def test_a_foot_that_is_there_already_stands_at_once() -> None:
 
 def test_a_foot_lands_as_soon_as_its_leg_reaches() -> None:
     late = foot(0.0, 0.1, stood=False, planted=np.arange(31) >= 5)
-    near = Foot(late.free, late.speed, late.own, late.planted, False, lambda _: np.arange(31) >= 7, LENGTH)
+    near = Foot(
+        late.free,
+        late.speed,
+        late.own,
+        late.planted,
+        stood=False,
+        reaches=lambda _: np.arange(31) >= 7,
+        length=LENGTH,
+    )
     ((hold,),) = plan(near)
     assert hold.first == 7
 

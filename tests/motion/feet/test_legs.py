@@ -10,7 +10,7 @@ import pytest
 
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.feet import legs
-from inertia_addon.motion.feet.legs import Leg
+from inertia_addon.motion.feet.legs import Leg, RestBones
 
 Bones = dict[str, tuple[str, tuple[float, float, float]]]
 """By name: what a bone hangs from, and where it begins, Z up."""
@@ -49,7 +49,7 @@ def skeleton(bones: Bones) -> tuple[list[str], list[int], np.ndarray, np.ndarray
 
 def found(bones: Bones, *feet: str) -> list[Leg]:
     names, parents, rest, tails = skeleton(bones)
-    return list(legs.find(names, parents, rest, tails, [names.index(foot) for foot in feet]))
+    return list(legs.find(RestBones(names, parents, rest, tails), [names.index(foot) for foot in feet]))
 
 
 def named(bones: Bones, leg: Leg) -> list[str]:
@@ -140,7 +140,7 @@ def test_what_moves_no_mesh_is_no_toe() -> None:
     names, parents, rest, tails = skeleton(PERSON)
     feet = [names.index(foot) for foot in ("foot.l", "foot.r")]
     deforms = [not name.startswith(("toe", "nub")) for name in names]
-    for leg in legs.find(names, parents, rest, tails, feet, deforms=deforms):
+    for leg in legs.find(RestBones(names, parents, rest, tails, deforms), feet):
         assert names[leg.point].startswith("heel")
 
 
@@ -159,7 +159,7 @@ def test_a_foot_that_hangs_from_the_root_belongs_to_the_shin_above() -> None:
 
 
 @pytest.mark.parametrize(("height", "has_leg"), [(0.09, True), (0.3, True), (0.7, False), (0.85, False)])
-def test_a_foot_that_hangs_elsewhere_is_below_its_shin(height: float, has_leg: bool) -> None:
+def test_a_foot_that_hangs_elsewhere_is_below_its_shin(height: float, *, has_leg: bool) -> None:
     bones: Bones = {name: place for name, place in PERSON.items() if name[:3] not in ("hee", "toe", "nub")}
     bones["root"] = ("", (0.0, 0.0, 0.0))
     for side, x in ((".l", 0.1), (".r", -0.1)):
@@ -232,7 +232,7 @@ def test_a_leg_of_one_bone_stands_on_the_foot_or_on_its_end() -> None:
     bare = {name: bone for name, bone in with_feet.items() if not name.startswith("foot")}
     names, parents, rest, tails = skeleton(bare)
     tails[2:4, 2] = 0.0
-    left = legs.find(names, parents, rest, tails, [2, 3])[0]
+    left = legs.find(RestBones(names, parents, rest, tails), [2, 3])[0]
     assert named(bare, left) == ["leg_left"]
     assert (left.length, left.turned_bones, left.is_lone) == (pytest.approx(0.65), (2,), False)
     np.testing.assert_allclose(rest[2, :3, :3] @ left.offset + rest[2, :3, 3], (0.1, 0.0, 0.0), atol=1e-9)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.motion.feet import contacts
-from inertia_addon.motion.feet.contacts import Span
+from inertia_addon.motion.feet.contacts import FootTrack, Span
 
 FPS = 20.0
 FRAMES = np.arange(1.0, 41.0)
@@ -21,21 +21,21 @@ def foot(way: np.ndarray, high: np.ndarray | float = 0.0) -> np.ndarray:
 def test_a_low_foot_skates_by_its_way_over_the_ground() -> None:
     # 0.5 m/s until frame 11, then at rest until 21, then quick
     way = np.cumsum(np.where(FRAMES <= 11.0, 0.5, np.where(FRAMES <= 21.0, 0.0, 3.0))) / FPS
-    found = contacts.figures_of_foot("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)], LOW)
+    found = contacts.figures_of_foot(FootTrack("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)]), LOW)
     # it never leaves the ground
     assert found.skate_m == pytest.approx(way[-1] - way[0])
     assert found.skate_speed == pytest.approx((way[-1] - way[0]) / (39.0 / FPS))
     assert found.penetration_p95_m == 0.0
     # on ground that passes by as fast, it is the rest that skates
     passing = contacts.figures_of_foot(
-        "Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)], LOW, np.array([0.5, 0.0])
+        FootTrack("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)]), LOW, np.array([0.5, 0.0])
     )
     assert passing.skate_m == pytest.approx(np.abs(np.diff(way) - 0.5 / FPS).sum())
     assert found.as_dict()["spans"] == [[6.0, 18.0]]
 
 
 def test_a_foot_that_is_never_low_has_no_speed() -> None:
-    found = contacts.figures_of_foot("Foot", foot(FRAMES, FRAMES), FRAMES, FPS, [], LOW)
+    found = contacts.figures_of_foot(FootTrack("Foot", foot(FRAMES, FRAMES), FRAMES, FPS, []), LOW)
     assert found.skate_m == 0.0
     assert found.skate_speed is found.penetration_p95_m is None
 

@@ -18,7 +18,7 @@ LENGTH = 0.8
 NONE = np.zeros(RATE + 1, bool)
 
 
-def foot(stood: bool = True, offset: float = 0.5, up: float = 0.0, own_up: float = 0.0) -> Foot:
+def foot(*, stood: bool = True, offset: float = 0.5, up: float = 0.0, own_up: float = 0.0) -> Foot:
     """A foot that skates ``offset`` along x over 0.4 s, to where the destination stands."""
     free, own = np.zeros((len(TIMES), 4)), np.zeros((len(TIMES), 4))
     s = np.clip(TIMES / 0.4, 0.0, 1.0)
@@ -28,7 +28,7 @@ def foot(stood: bool = True, offset: float = 0.5, up: float = 0.0, own_up: float
 
 
 def way(one: Foot, holds: list[Hold], carried: NDArray[np.bool_] = ~NONE, step: float = 1.0) -> Array:
-    path = corrections.hold_path(TIMES, one.free, holds, 0.25, 0.0)
+    path = corrections.hold_path(TIMES, one.free, holds, 0.25, (0.0, np.inf))
     return locking.lifted(TIMES, path, one, holds, carried, step)
 
 
@@ -61,7 +61,7 @@ def test_a_step_is_low_while_no_other_foot_stands() -> None:
 
 def test_a_foot_that_swings_high_enough_is_left_alone() -> None:
     high = foot(stood=False, up=0.3)
-    held = corrections.hold_path(TIMES, high.free, LANDED, 0.25, 0.0)
+    held = corrections.hold_path(TIMES, high.free, LANDED, 0.25, (0.0, np.inf))
     up = held[:, 2] > 1.1 * locking.STEP_LENGTH * LENGTH
     # but that it begins a little sooner to come down as it lands, by less than anyone sees
     np.testing.assert_allclose(way(high, LANDED)[up], held[up], atol=0.006)
@@ -71,20 +71,24 @@ def test_a_foot_that_is_let_go_while_it_should_stand_steps_over_to_it() -> None:
     early = [Hold(0, 12, np.zeros(4))]
     path = way(foot(), early)
     assert path[30, 2] > 0.03
-    assert skated(path) < 0.06 < skated(corrections.hold_path(TIMES, foot().free, early, 0.25, 0.0))
+    assert skated(path) < 0.06 < skated(corrections.hold_path(TIMES, foot().free, early, 0.25, (0.0, np.inf)))
     np.testing.assert_allclose(path[-20:, 2], 0.0, atol=1e-6)
 
 
 def test_a_foot_is_above_the_destinations_but_no_higher_than_it_must() -> None:
     planted = foot(stood=False, up=0.0, own_up=0.05)
-    swinging = Foot(planted.free, planted.speed, planted.own, NONE, False, planted.reaches, LENGTH)
+    swinging = Foot(
+        planted.free, planted.speed, planted.own, NONE, stood=False, reaches=planted.reaches, length=LENGTH
+    )
     path = way(swinging, [])
     assert path[-20, 2] > 0.03
     # what follows plays as it is
     assert path[-1, 2] == planted.free[-1, 2]
     hopping = foot(own_up=0.0)
     hopping.own[:60, 2] = 0.6
-    hops = Foot(hopping.free, hopping.speed, hopping.own, NONE, False, hopping.reaches, LENGTH)
+    hops = Foot(
+        hopping.free, hopping.speed, hopping.own, NONE, stood=False, reaches=hopping.reaches, length=LENGTH
+    )
     assert 0.03 < way(hops, [])[55, 2] < 0.2
 
 
@@ -103,7 +107,7 @@ def test_a_foot_that_was_let_go_comes_down_to_where_the_destination_stands_lower
 def test_a_foot_is_kept_up_without_a_jerk_before_it_lands() -> None:
     high = foot(own_up=0.1)
     lands = [Hold(100, RATE, np.array([0.5, 0.0, 0.0, 0.0]))]
-    swinging = Foot(high.free, high.speed, high.own, NONE, False, high.reaches, LENGTH)
+    swinging = Foot(high.free, high.speed, high.own, NONE, stood=False, reaches=high.reaches, length=LENGTH)
     path = way(swinging, lands)
     assert path[60, 2] > 0.05
     # the highest acceleration, in leg lengths a second squared

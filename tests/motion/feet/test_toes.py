@@ -108,7 +108,9 @@ def leg(toe: Toe | None) -> LegMotion:
     ankle = point + np.array([-0.1, 0.0, 0.08])
     hip = ankle + np.array([0.0, 0.0, 0.8])
     pose = LegPose(hip, 0.5 * (hip + ankle) + [0.15, 0.0, 0.0], ankle, np.tile([0.0, -1.0, 0.0], (COUNT, 1)))
-    return LegMotion(pose, point, np.tile(quaternion.IDENTITY, (COUNT, 1)), 0.95, 0.98, False, toe)
+    return LegMotion(
+        pose, point, np.tile(quaternion.IDENTITY, (COUNT, 1)), 0.95, 0.98, is_loose=False, toe=toe
+    )
 
 
 LEVEL = GroundSurface(lambda points: (np.zeros(len(points)), np.tile([0.0, 0.0, 1.0], (len(points), 1))))

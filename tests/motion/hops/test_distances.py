@@ -25,7 +25,7 @@ def tracks(seed: int) -> list[JointTrack]:
 @pytest.mark.variants(5)
 @pytest.mark.parametrize("method", list(Method))
 @pytest.mark.parametrize("both", [True, False])
-def test_displacements_are_those_of_each_pair(method: Method, both: bool) -> None:
+def test_displacements_are_those_of_each_pair(method: Method, *, both: bool) -> None:
     clips, weights = tracks(1), np.array([0.5, 2.0])
     costs = Displacements(clips, weights, method, FPS, half_life=0.1, velocity_of_both=both)
     for a, b, blend in ((0, 1, 4), (1, 0, 4), (0, 0, 2), (1, 1, 30)):

@@ -194,7 +194,7 @@ def test_the_published_search_finds_the_same(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("alongside", [False, True])
-def test_no_table_of_all_distances_is_ever_made(alongside: bool) -> None:
+def test_no_table_of_all_distances_is_ever_made(*, alongside: bool) -> None:
     frames, chance = 4000, np.random.default_rng(1)
     tracks = [JointTrack(chance.normal(size=(frames, 1, 3)), np.zeros((frames, 1, 3))) for _ in range(3)]
     distances = PointClouds(tracks, np.ones(1))

@@ -16,7 +16,7 @@ FPS, SIZE, PERIOD = 30.0, 2.0, 20.0
 FRAMES = np.arange(0.0, 41.0)
 
 
-def walking(speed: float, travels: bool, slip: float = 0.0, turn: float = 0.0) -> Track:
+def walking(speed: float, *, travels: bool, slip: float = 0.0, turn: float = 0.0) -> Track:
     """Two feet and the hips of who walks so fast, metres a second, along a heading; in place, or not.
 
     slip: a planted foot goes along with its walker by this part of the speed.
@@ -43,25 +43,25 @@ def passing(track: Track) -> Array | None:
 
 @given(speed=st.floats(0.5, 6.0), turn=st.floats(-3.0, 3.0))
 def test_the_ground_passes_below_who_walks_in_place(speed: float, turn: float) -> None:
-    found = passing(walking(speed, False, turn=turn))
+    found = passing(walking(speed, travels=False, turn=turn))
     assert found == pytest.approx(-speed * np.array([np.sin(turn), np.cos(turn)]), abs=1e-6)
 
 
 @given(speed=st.floats(0.5, 6.0), slip=st.floats(0.0, 0.25))
 def test_it_stands_below_who_travels_though_low_feet_are_not_quite_still(speed: float, slip: float) -> None:
-    found = passing(walking(speed, True, slip))
+    found = passing(walking(speed, travels=True, slip=slip))
     assert found is not None
     assert not found.any()
 
 
 @given(speed=st.floats(1.0, 6.0), slip=st.floats(0.4, 0.9))
 def test_nobody_knows_the_ground_of_who_skates_along(speed: float, slip: float) -> None:
-    assert passing(walking(speed, True, slip)) is None
+    assert passing(walking(speed, travels=True, slip=slip)) is None
 
 
 @given(seed=st.integers(0, 1000))
 def test_nobody_knows_the_ground_of_feet_that_go_hither_and_thither(seed: int) -> None:
-    track = walking(1.0, False)
+    track = walking(1.0, travels=False)
     ways = np.random.default_rng(seed).normal(0.0, 1.0, (len(FRAMES), 2, 2)) / FPS
     positions = np.zeros_like(track.positions)
     positions[:, :2, :2] = np.cumsum(ways * 3.0, axis=0)
@@ -69,5 +69,5 @@ def test_nobody_knows_the_ground_of_feet_that_go_hither_and_thither(seed: int) -
 
 
 def test_it_stands_below_who_has_no_feet_or_never_comes_down() -> None:
-    track = walking(2.0, False)
+    track = walking(2.0, travels=False)
     assert passing(Track(FRAMES, track.positions[:, 2:])) == pytest.approx([0.0, 0.0])

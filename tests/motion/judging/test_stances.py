@@ -122,7 +122,7 @@ def test_a_foot_that_stands_still_does_not_skate_wherever_it_stands_next(other: 
 
 
 @pytest.mark.parametrize(("lift", "is_seen"), [(0.0, True), (0.1, False)])
-def test_a_foot_leaves_where_the_source_has_planted_it_by_lifting(lift: float, is_seen: bool) -> None:
+def test_a_foot_leaves_where_the_source_has_planted_it_by_lifting(lift: float, *, is_seen: bool) -> None:
     source = np.repeat(REST[None], len(FRAMES), axis=0)
     destination = stepping([(5.0, 10.0, 0.0), (38.0, 47.0, 0.0)])
     result, t = source.copy(), np.clip((FRAMES - CUT) / (END - CUT), 0.0, 1.0)

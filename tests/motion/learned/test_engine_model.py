@@ -52,11 +52,11 @@ def test_what_does_not_fit_is_one_sentence() -> None:
             engine_model.read({**own, engine_model.FEATURES: wrong}, made_up_moves.SKELETON)
 
 
-def network(smooth: bool = False) -> Network:
+def network(*, smooth: bool = False) -> Network:
     random = np.random.default_rng(9)
     sizes = (4, 6, 3)
     norms = [random.uniform(0.5, 2.0, size).astype(np.float32) for size in (4, 4, 3, 3)]
-    return networks.placed(networks.begun(sizes, random), sizes, norms, smooth)
+    return networks.placed(networks.begun(sizes, random), sizes, norms, smooth=smooth)
 
 
 def test_an_independent_player_reads_and_runs_a_network() -> None:

@@ -41,7 +41,7 @@ def assert_same(found: Array, wanted: Array) -> None:
 
 
 def network(
-    random: np.random.Generator, sizes: tuple[int, ...], smooth: bool = False
+    random: np.random.Generator, sizes: tuple[int, ...], *, smooth: bool = False
 ) -> tuple[Network, Array]:
     norms = [
         change(random.normal(size=size))
@@ -49,13 +49,13 @@ def network(
         for change in (lambda x: x, lambda x: np.abs(x) + 0.5)
     ]
     flat = networks.begun(sizes, random, float)
-    return networks.placed(flat, sizes, norms, smooth), flat
+    return networks.placed(flat, sizes, norms, smooth=smooth), flat
 
 
 @pytest.mark.parametrize("smooth", [True, False])
-def test_layers(smooth: bool) -> None:
+def test_layers(*, smooth: bool) -> None:
     random = np.random.default_rng(1)
-    own, flat = network(random, (5, 6, 4, 3), smooth)
+    own, flat = network(random, (5, 6, 4, 3), smooth=smooth)
     inputs, weights = random.normal(size=(4, 5)), random.normal(size=(4, 3))
 
     def value() -> float:
@@ -70,9 +70,9 @@ def test_layers(smooth: bool) -> None:
 
 
 @pytest.mark.parametrize("smooth", [True, False])
-def test_layers_are_played_as_they_are_learned(smooth: bool) -> None:
+def test_layers_are_played_as_they_are_learned(*, smooth: bool) -> None:
     random = np.random.default_rng(2)
-    own, _ = network(random, (5, 6, 4, 3), smooth)
+    own, _ = network(random, (5, 6, 4, 3), smooth=smooth)
     inputs = random.normal(size=(7, 5))
     np.testing.assert_allclose(own.infer(inputs), own(inputs), rtol=1e-12, atol=1e-12)
 

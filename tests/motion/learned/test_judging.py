@@ -24,7 +24,7 @@ GOOD = Usability(1.0, 20.0, 0.2, 0.2, 0.05)
 class Replayed:
     """Networks that know the clips by heart, or all but that they move: a statue that glides."""
 
-    def __init__(self, is_statue: bool) -> None:
+    def __init__(self, *, is_statue: bool) -> None:
         known = moves.learned_from(np.float64)
         self.values, self.inputs, self.is_statue = known.values, known.inputs, is_statue
 
@@ -53,9 +53,9 @@ class Replayed:
         return np.asarray(values)
 
 
-def seen(is_statue: bool) -> Usability:
+def seen(*, is_statue: bool) -> Usability:
     """How such a model plays."""
-    replayed, known = Replayed(is_statue), moves.learned_from(np.float64)
+    replayed, known = Replayed(is_statue=is_statue), moves.learned_from(np.float64)
     made = moves.training().model()
 
     class Played(Model):
@@ -70,7 +70,7 @@ def seen(is_statue: bool) -> Usability:
 
 
 def test_a_model_that_knows_its_clips_by_heart_is_usable_and_a_statue_glides() -> None:
-    exact, statue = seen(False), seen(True)
+    exact, statue = seen(is_statue=False), seen(is_statue=True)
     assert exact.is_usable
     assert exact.drift_cm == pytest.approx(0.0, abs=0.01)
     assert exact.skate == pytest.approx(exact.own_skate, rel=1e-3)

@@ -120,7 +120,7 @@ def test_at_full_width_the_search_finds_the_best_of_all_ways(cost: float) -> Non
         walk("left", 1.1, 1.2, 0.8, fps=FEW),
         walk("run", 2.5, 0.4, 0.7, fps=FEW, phase=2.0),
     ]
-    base = some(FEW, False, tracks)
+    base = some(FEW, mirror=False, tracks=tracks)
     target = circle(1.5, 1.2, 1.0, FEW)
     how = everything(SearchSettings(cost=cost, step=0.5, shortest=0.0, rest=0.5))
     way = finish(search.steps(base, of(base), target, how))
@@ -263,7 +263,7 @@ def test_it_begins_and_ends_standing_if_it_shall() -> None:
 
 def test_a_pinned_clip_is_entered_at_its_place() -> None:
     base, target = some(), circle(seconds=5.0)
-    way = finish(search.steps(base, of(base), target, narrow(pins=(Pin(2.0, "run", 31.0, True),))))
+    way = finish(search.steps(base, of(base), target, narrow(pins=(Pin(2.0, "run", 31.0, mirrored=True),))))
     (join,) = [join for join in way.joins if join.frame == 60]
     source, frame = base.place(join.entered)
     assert (source.name, source.mirrored, frame) == ("run", True, 31.0)
@@ -303,7 +303,7 @@ def test_a_forbidden_clip_is_not_played_where_it_is_forbidden() -> None:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("timed", [True, False])
-def test_what_comes_before_another_clip_stays_as_it_is(timed: bool) -> None:
+def test_what_comes_before_another_clip_stays_as_it_is(*, timed: bool) -> None:
     base = some()
     target: targets.Target = circle(seconds=4.0)
     if not timed:

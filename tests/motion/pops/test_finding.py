@@ -90,7 +90,7 @@ def test_there_and_back_is_a_stretch(first: int, last: int) -> None:
     is_own=st.booleans(),
 )
 def test_a_short_stretch_is_one_event_in_any_axes(
-    frames: int, first: int, degrees: float, turn: int, is_own: bool
+    frames: int, first: int, degrees: float, turn: int, *, is_own: bool
 ) -> None:
     axis = np.random.default_rng(turn).normal(size=3)
     offset = quaternion.exp(np.radians(degrees) * axis / np.linalg.norm(axis))
@@ -101,7 +101,9 @@ def test_a_short_stretch_is_one_event_in_any_axes(
     (pop,) = found(poses)
     assert told([pop]) == [(0, PopKind.STRETCH, first, first + frames - 1)]
     # and led back as a whole
-    made = mending.mended(poses[:, 0], True, [pop], FPS, Mend("AROUND", Method.SMOOTH, 0.25))
+    made = mending.mended(
+        poses[:, 0], is_rotation=True, pops=[pop], fps=FPS, mend=Mend("AROUND", Method.SMOOTH, 0.25)
+    )
     apart = quaternion.log(quaternion.multiply(made, quaternion.conjugate(clean[:, 0])))
     assert np.degrees(np.linalg.norm(apart[span], axis=1)).max() < 3.0
     assert np.delete(apart, np.arange(first, first + frames), axis=0) == pytest.approx(0.0, abs=1e-8)

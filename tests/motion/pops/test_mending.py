@@ -20,7 +20,7 @@ def mended(poses: Array, how: Mend = HOW) -> Array:
     """The only bone's motion without its pops."""
     pops = found(poses)
     assert len(pops) == 1
-    return mending.mended(poses[:, 0], True, pops, FPS, how)
+    return mending.mended(poses[:, 0], is_rotation=True, pops=pops, fps=FPS, mend=how)
 
 
 def away(one: Array, other: Array) -> Array:
@@ -31,7 +31,7 @@ def away(one: Array, other: Array) -> Array:
 
 def bends(motion: Array) -> Array:
     """How much the velocity changes at each frame but the first and the last, in degrees per frame."""
-    steps = finding.steps_of(motion[:, None], True)[:, 0]
+    steps = finding.steps_of(motion[:, None], is_rotation=True)[:, 0]
     return np.degrees(np.linalg.norm(np.diff(steps, axis=0), axis=1))
 
 
@@ -89,7 +89,7 @@ def test_what_takes_three_frames_is_bridged() -> None:
     for i, part in enumerate((10.0, 20.0, 30.0)):
         poses = turned(poses, 0, slice(150 + i, None if i == 2 else 151 + i), part)
     pops = found(poses, 120.0)
-    made = mending.mended(poses[:, 0], True, pops, 120.0, HOW)
+    made = mending.mended(poses[:, 0], is_rotation=True, pops=pops, fps=120.0, mend=HOW)
     assert bends(made)[145:158].max() < 1.5 * np.quantile(bends(poses[:, 0]), 0.95)
 
 
@@ -107,4 +107,6 @@ def test_places_are_mended_too() -> None:
     wrong = places.copy()
     wrong[30] += (0.0, 0.0, 0.4)
     pops = finding.find(wrong[:, None], FPS, finding.Limits(6.0, 0.02, 0.001))
-    np.testing.assert_allclose(mending.mended(wrong, False, pops, FPS, HOW), places, atol=2e-3)
+    np.testing.assert_allclose(
+        mending.mended(wrong, is_rotation=False, pops=pops, fps=FPS, mend=HOW), places, atol=2e-3
+    )

@@ -87,6 +87,6 @@ def test_two_bones_are_no_pose() -> None:
 
 
 @pytest.mark.parametrize(("first", "is_part"), [(38, True), (41, True), (50, False)])
-def test_what_pops_beside_it_is_a_part_of_it(first: int, is_part: bool) -> None:
+def test_what_pops_beside_it_is_a_part_of_it(first: int, *, is_part: bool) -> None:
     pop = Pop(0, PopKind.SPIKE, first, first, np.zeros(3), np.zeros(3), 7.0)
     assert templates.is_part(pop, PopPlace(PopKind.STEP, 39, 40)) is is_part

@@ -88,7 +88,7 @@ def test_blend_times_that_displace_as_much(method: Method, half: float) -> None:
 @settings(max_examples=10, deadline=None)
 @given(half_lives, st.sampled_from(springs.RATES), st.booleans(), st.floats(-8.0, 8.0), st.floats(-8.0, 8.0))
 def test_springs_without_noise_are_found_exactly(
-    half: float, fps: float, means: bool, before: float, after: float
+    half: float, fps: float, *, means: bool, before: float, after: float
 ) -> None:
     if abs(after - before) < 0.01:
         after = before + 1.0
@@ -182,7 +182,7 @@ def test_the_peak_from_any_start_is_where_integration_has_it(
 
 @given(half_lives, st.floats(0.05, 0.45), st.booleans())
 def test_the_half_life_follows_from_the_peak_of_a_spring_that_moves_already(
-    half: float, part: float, is_rising: bool
+    half: float, part: float, *, is_rising: bool
 ) -> None:
     goal = 4.0 if is_rising else -4.0
     v = part * goal * 2.0 * np.log(2.0) / half

@@ -421,7 +421,7 @@ def test_size_side_heading_and_place_do_not_matter(
 
 @given(RIGS, st.floats(12.0, 1e4), st.booleans())
 def test_where_bones_end_may_have_been_guessed(
-    case: tuple[Rig, dict[str, str]], times: float, sideways: bool
+    case: tuple[Rig, dict[str, str]], times: float, *, sideways: bool
 ) -> None:
     """An importer that knows only where joints are makes bones of metres, or lets them point anywhere."""
     rig, expected = case

@@ -23,33 +23,36 @@ BODY = (
 )
 
 
-def spelt(name: str, prefix: str, separator: str, lower: bool) -> str:
+def spelt(name: str, prefix: str, separator: str, *, lower: bool) -> str:
     """A name in another spelling: "x1:left_hand" for "LeftHand"."""
     for part in ("Left", "Right", "Up"):
         name = name.replace(part, part + separator)
     return prefix + (name.lower() if lower else name)
 
 
-SPELLING = st.tuples(
-    st.sampled_from(["", "x:", "x1:", "mixamorig:", "mixamorig", "mixamorig9", "Bip01 ", "rig|deep:", "CC_"]),
-    st.sampled_from(["", "_", ".", " ", "-"]),
-    st.booleans(),
+PREFIXES = ["", "x:", "x1:", "mixamorig:", "mixamorig", "mixamorig9", "Bip01 ", "rig|deep:", "CC_"]
+SPELLING = st.fixed_dictionaries(
+    {
+        "prefix": st.sampled_from(PREFIXES),
+        "separator": st.sampled_from(["", "_", ".", " ", "-"]),
+        "lower": st.booleans(),
+    }
 )
 
 
 @given(SPELLING, SPELLING, st.permutations(BODY))
-def test_spellings_of_one_skeleton(first: tuple, second: tuple, order: list[str]) -> None:
-    mine, theirs = ([spelt(name, *how) for name in BODY] for how in (first, second))
-    shuffled = [spelt(name, *second) for name in order]
+def test_spellings_of_one_skeleton(first: dict, second: dict, order: list[str]) -> None:
+    mine, theirs = ([spelt(name, **how) for name in BODY] for how in (first, second))
+    shuffled = [spelt(name, **second) for name in order]
     assert twins.find(mine, shuffled) == dict(zip(theirs, mine, strict=True))
 
 
 @given(SPELLING, st.sets(st.sampled_from(BODY), min_size=7))
-def test_what_one_lacks_has_no_twin(spelling: tuple, kept: set[str]) -> None:
+def test_what_one_lacks_has_no_twin(spelling: dict, kept: set[str]) -> None:
     """And all others keep theirs."""
     mine = [name for name in BODY if name in kept]
-    theirs = [spelt(name, *spelling) for name in (*BODY, "Tail")]
-    assert twins.find(mine, theirs) == {spelt(name, *spelling): name for name in mine}
+    theirs = [spelt(name, **spelling) for name in (*BODY, "Tail")]
+    assert twins.find(mine, theirs) == {spelt(name, **spelling): name for name in mine}
 
 
 @pytest.mark.parametrize(
@@ -79,5 +82,5 @@ def test_case_counts_where_two_differ_by_it() -> None:
         ((10, 30, 30), False),
     ],
 )
-def test_skeletons_are_alike_that_share_most(counts: tuple[int, int, int], alike: bool) -> None:
+def test_skeletons_are_alike_that_share_most(counts: tuple[int, int, int], *, alike: bool) -> None:
     assert twins.are_alike(*counts) is alike

@@ -17,7 +17,7 @@ from inertia_addon.motion.travel.course import BodyCourse
 FPS = 30.0
 
 
-def going(count: int, speed: float, turn: float, sway: float = 0.0, is_cycle: bool = False) -> BodyCourse:
+def going(count: int, speed: float, turn: float, sway: float = 0.0, *, is_cycle: bool = False) -> BodyCourse:
     """Somebody on a circle, or straight on, who sways to the sides once a second and yaws as often."""
     seconds = np.arange(count) / FPS
     facings = turn * seconds

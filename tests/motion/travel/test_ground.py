@@ -74,7 +74,7 @@ def test_who_is_quick_and_is_not_pushed_aside_tells_of_a_turn_in_a_flight() -> N
         inverse.carry(np.column_stack([way_.places, rises])),
         1.0,
         fps,
-        False,
+        is_cycle=False,
     )
     assert np.degrees(abs(led(seen).turns[-1] - own.turns[-1])) < 10.0
 

@@ -66,10 +66,10 @@ FAST = settings(max_examples=4, deadline=None)
 @FAST
 @given(st.floats(0.6, 2.5), st.sampled_from([0.05, 1.0, 4.0]), st.booleans())
 def test_who_walks_in_place_is_seen_at_any_speed_and_size(
-    speed: float, length: float, is_cycle: bool
+    speed: float, length: float, *, is_cycle: bool
 ) -> None:
     made = walker.way(1.0 if is_cycle else 4.0, 30.0, speed, 0.0)
-    seen = walker.walker(made, 30.0, length, is_cycle)
+    seen = walker.walker(made, 30.0, length, is_cycle=is_cycle)
     found = walker.ground_below(seen)
     assert way.walks(seen, found)
     assert way.skates(seen, found.rates).sum() < 0.1 * way.skates(seen, 0.0 * found.rates).sum()

@@ -29,7 +29,7 @@ def way(seconds: float, fps: float, speed: float, turn: float) -> GroundPath:
     return GroundPath(frames, np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), turns)
 
 
-def walker(made: GroundPath, fps: float, length: float = 1.0, is_cycle: bool = False) -> ClipFeet:
+def walker(made: GroundPath, fps: float, length: float = 1.0, *, is_cycle: bool = False) -> ClipFeet:
     """Two feet that walk along a way, a step each half of a second, seen from where it has led."""
     t = made.frames / fps
     soles = np.empty((len(t), 2, 3, 3))
@@ -48,9 +48,9 @@ def walker(made: GroundPath, fps: float, length: float = 1.0, is_cycle: bool = F
     return ClipFeet(made.frames, own.reshape(len(t), 6, 3) * length, middle * length, length, fps, is_cycle)
 
 
-def ground_below(seen: ClipFeet, turns: bool | None = None) -> PassingGround:
+def ground_below(seen: ClipFeet, *, turns: bool | None = None) -> PassingGround:
     """The ground that is found below a walker."""
-    return finish(ground.find_steps(seen, turns))
+    return finish(ground.find_steps(seen, turns=turns))
 
 
 def _leaning(made: GroundPath, fps: float) -> np.ndarray:

@@ -47,7 +47,7 @@ def ghosts(rig: Any) -> dict[tuple[str, str], Any]:
 @pytest.mark.variants(3)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("played", [False, True])
-def test_trajectories_are_the_same_elsewhere(rig: Any, played: bool, place: str) -> None:
+def test_trajectories_are_the_same_elsewhere(rig: Any, *, played: bool, place: str) -> None:
     """Of a rig that only Blender can play, too, whose result is estimated."""
     if played:
         constraint = rig.pose.bones["hand.L"].constraints.new("COPY_ROTATION")

@@ -40,7 +40,7 @@ def operators_registered(registered: None) -> Iterator[None]:
 
 def select(rig: Any, *names: str) -> None:
     for bone in rig.pose.bones:
-        compat.select_bone(bone, bone.name in names)
+        compat.select_bone(bone, state=bone.name in names)
 
 
 def listed(rig: Any) -> list[tuple[str, float, bool]]:

@@ -144,7 +144,10 @@ def test_footprints_lie_where_feet_stand_and_point_ahead(walker: Any) -> None:
 
 
 def made_up(period: float | None = None, *spans: Span) -> ContactBars:
-    rows = (Row("L", "Left", spans or (Span(5, 15), Span(30, 40)), False), Row("R", "Right", (), True))
+    rows = (
+        Row("L", "Left", spans or (Span(5, 15), Span(30, 40)), edited=False),
+        Row("R", "Right", (), edited=True),
+    )
     return ContactBars("Walk", "Walk", rows, (1.0, 50.0), period)
 
 

@@ -299,7 +299,7 @@ def test_what_is_too_far_has_a_button_with_the_time_that_would_do(walker: Any) -
     order = list[str]()
 
     class Ordered(Recorder):
-        def label(self, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
+        def label(self, text: str = "", icon: str = "NONE", *, translate: bool = True) -> None:
             order.append(text)
 
         def operator(self, name: str, **options: Any) -> Any:
@@ -340,7 +340,7 @@ def test_listed_clips_alone_are_taken(walker: Any) -> None:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("as_strips", [False, True])
-def test_the_gap_between_two_strips_is_filled_where_they_play(walker: Any, as_strips: bool) -> None:
+def test_the_gap_between_two_strips_is_filled_where_they_play(walker: Any, *, as_strips: bool) -> None:
     strips = apart(walker)
     own, gap = walker.inertia, walker.inertia_fill
     own.source = own.destination = None

@@ -56,8 +56,8 @@ class Rows(Recorder):
         self.lines -= 1  # its two labels stand side by side
         return self
 
-    def label(self, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
-        super().label(text, icon, translate)
+    def label(self, text: str = "", icon: str = "NONE", *, translate: bool = True) -> None:
+        super().label(text, icon, translate=translate)
         self.lines += 1
 
     def operator(self, name: str, *args: Any, **options: Any) -> Any:

@@ -56,7 +56,7 @@ def test_two_strips_fill_in_the_transition(rig: Any, strips: Any) -> None:
 
 
 @pytest.mark.parametrize("as_strips", [False, True])
-def test_one_button_bakes_what_two_strips_say(rig: Any, strips: Any, as_strips: bool) -> None:
+def test_one_button_bakes_what_two_strips_say(rig: Any, strips: Any, *, as_strips: bool) -> None:
     rig.inertia.strips = as_strips
     bpy.ops.inertia.bake_transition(from_strips=True)
     assert chosen(rig) == ("Walk", "Run", 31.0, 8.0, 10.0)
@@ -79,7 +79,7 @@ def test_one_button_bakes_what_two_strips_say(rig: Any, strips: Any, as_strips: 
 
 
 @pytest.mark.parametrize("as_strips", [False, True])
-def test_strips_that_repeat_are_cycles(rig: Any, strips: tuple[Any, Any], as_strips: bool) -> None:
+def test_strips_that_repeat_are_cycles(rig: Any, strips: tuple[Any, Any], *, as_strips: bool) -> None:
     walk, run = strips
     run.action_frame_start, run.action_frame_end = bpy.data.actions["Run"].frame_range
     run.frame_start, run.frame_end = 111.0, 111.0 + 45.0
@@ -97,7 +97,7 @@ def test_strips_that_repeat_are_cycles(rig: Any, strips: tuple[Any, Any], as_str
 
 
 @pytest.mark.parametrize("as_strips", [False, True])
-def test_scaled_strips_are_taken_as_they_play(rig: Any, strips: tuple[Any, Any], as_strips: bool) -> None:
+def test_scaled_strips_are_taken_as_they_play(rig: Any, strips: tuple[Any, Any], *, as_strips: bool) -> None:
     walk, run = strips
     walk.scale, run.scale = 1.5, 0.8
     own, before, after = rig.inertia, np.arange(11.0, 41.5, 0.5), np.arange(54.0, 73.0, 0.5)

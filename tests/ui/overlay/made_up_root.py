@@ -63,7 +63,14 @@ def shown(
     settings = Settings(least_travel=0.05)
     measured = root_motion.measure(read, settings)
     return RootMotionView(
-        name, ActionRootMotion(name, "root", read, 0.05), measured, settings, Query(), estimator, False, False
+        name,
+        ActionRootMotion(name, "root", read, 0.05),
+        measured,
+        settings,
+        Query(),
+        estimator,
+        own_speed=False,
+        own_turn=False,
     )
 
 

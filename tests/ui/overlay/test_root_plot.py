@@ -143,7 +143,7 @@ def test_labels_stay_in_their_panel_and_apart(name: str, width: float, height: f
     st.booleans(),
 )
 def test_bands_of_a_time_editor_stay_inside_and_their_labels_apart(
-    name: str, width: float, height: float, zoom: float, start: float, both: bool
+    name: str, width: float, height: float, zoom: float, start: float, *, both: bool
 ) -> None:
     found = FOUND[name]()
     overlay = showing(root_timelines=found, **({"timelines": curve("CUT")} if both else {}))

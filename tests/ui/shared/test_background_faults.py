@@ -84,7 +84,7 @@ def test_a_map_that_fails_is_told(rig: Any, monkeypatch: pytest.MonkeyPatch, cap
     map_plot._jobs.forget()
     for _ in range(3):
         with pytest.raises(ValueError, match="Cost Map failed: KeyError"):
-            map_plot.cost_map(rig, costs.costs_of(rig), True)
+            map_plot.cost_map(rig, costs.costs_of(rig), kind=True)
     assert capfd.readouterr().err.count("Traceback") == 1
     assert map_plot._jobs.go_on() is None
     map_plot._jobs.forget()

@@ -164,7 +164,7 @@ def test_very_long_clips_are_not_read_while_panels_are_drawn(
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_parts_of_one_redraw_share_what_they_look_at_and_the_next_looks_anew(
-    constrained: Any, fails: bool
+    constrained: Any, *, fails: bool
 ) -> None:
     looks: list[None] = []
 

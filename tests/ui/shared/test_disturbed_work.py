@@ -361,7 +361,7 @@ def check(work: str, disturbance: str, where: Where, tmp_path: Path, capfd: Any)
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("strips", [False, True])
 def test_what_fails_at_the_very_end_is_taken_back(
-    strips: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+    *, strips: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
 ) -> None:
     name = begin("bake path", tmp_path)
     armature, scene = bpy.data.objects["Walker"], bpy.context.scene

@@ -27,7 +27,7 @@ class Made:
         None, Range(1, 9, whole=True), name="Count", tip="How often", switch=("Set", "Say"), start=3
     )
     kind: str = setting("B", (("A", "Ah", "First", 5), ("B", "Be", "Second", 2)), name="Kind", tip="Which")
-    loud: bool = setting(True, name="Cut", tip="Whether")
+    loud: bool = setting(default=True, name="Cut", tip="Whether")
     bone: str = setting("", name="Bone", tip="Which")
     unseen: int = setting(1, Range(0, 2, whole=True))
 

@@ -115,7 +115,7 @@ def test_another_action_does_not_inherit_the_object_s_slot_or_frame(rig: Any) ->
 def test_selected_bones_take_part(rig: Any) -> None:
     rig.inertia.bones = "SELECTED"
     for bone in rig.pose.bones:
-        compat.select_bone(bone, bone.name == "spine")
+        compat.select_bone(bone, state=bone.name == "spine")
     bake()
     assert recipe.load(assigned()).bones == ("spine",)
     plan = plan_transition(rig, recipe.load(assigned()))
@@ -226,7 +226,7 @@ def not_a_number() -> dict[str, Any]:
 def no_bone_selected() -> dict[str, Any]:
     bpy.context.object.inertia.bones = "SELECTED"
     for bone in bpy.context.object.pose.bones:
-        compat.select_bone(bone, False)
+        compat.select_bone(bone, state=False)
     return {}
 
 

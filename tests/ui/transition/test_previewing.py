@@ -171,7 +171,7 @@ def found_in(path: Path) -> Any:
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("follow", [False, True])
 def test_no_saved_file_holds_anything_of_it_and_what_was_written_during_one_is_put_right(
-    rig: Any, tmp_path: Path, follow: bool
+    rig: Any, tmp_path: Path, *, follow: bool
 ) -> None:
     scene = bpy.context.scene
     names = "before", "saved", "again", "copy", "during"

@@ -169,9 +169,9 @@ def test_which_bones(rig: Any) -> None:
     assert properties.bones_from(rig) == ()
     own.bones = "SELECTED"
     for bone in rig.pose.bones:
-        compat.select_bone(bone, bone.name == "spine")
+        compat.select_bone(bone, state=bone.name == "spine")
     assert properties.bones_from(rig) == ("spine",)
-    compat.select_bone(rig.pose.bones["spine"], False)
+    compat.select_bone(rig.pose.bones["spine"], state=False)
     with pytest.raises(InertiaError, match="No bone is selected"):
         properties.bones_from(rig)
     own.bones = "COLLECTION"
@@ -194,7 +194,7 @@ def test_bones_in_hidden_collections_are_not_selected(rig: Any) -> None:
     hidden.assign(rig.data.bones["spine"])
     hidden.is_visible = False
     for bone in rig.pose.bones:
-        compat.select_bone(bone, True)
+        compat.select_bone(bone, state=True)
     assert [bone.name for bone in compat.selected_bones(rig)] == ["hips", "hand.L"]
 
 

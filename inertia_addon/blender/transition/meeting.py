@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two clips of an armature that are about to be joined: repeated, aligned, warped and matched.
+
+:class:`Meeting` is all that planning knows before there is a curve. :class:`PlanOptions` are what a plan is
+made for.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from ...motion.arrays import Array
+from ...motion.skeleton.posing import Rig
+from ...motion.steps import Steps
+from ...records import record
+from ...settings.transition import TransitionSettings
+from ..data import clip_store, rigs, roots, scene
+from ..data.actions import Address, Clip
+from ..data.channels import Matching
+from ..data.rewriting import BakedCurve
+from ..evaluation import joint_motion, playback
+from ..feet.locking import TransitionFeet
+from ..judging.played import Footage, Played, as_clip
+from . import alignment as alignments
+from . import parts, preflight, repeating, selecting, stepping, warping
+from .alignment import Alignment, CutAndEntry, RootedRig
+from .compose import Joining, SlotPlan
+from .selecting import Scales, TakingPart
+
+
+@record(frozen=True, eq=False)
+class PlanOptions:
+    """How a transition is planned, beside what its settings say.
+
+    cross_fade: mix the two poses in place of letting an offset decay, to compare. play: have Blender show
+    both clips if constraints act on the rig. hard_cut: let nothing blend, to compare. motion: of the world
+    (4, 4), to give to the destination in place of what aligns it; None to align it. footage: of the same two
+    clips, from before, so that they are played only once. constants: of a plan that is only judged, see
+    :mod:`excerpts`; None for a plan that is to be baked. Where a plan is only judged no companions come
+    along, no warnings are found, and feet get no curves on rigs that Blender plays. rig: the armature as it
+    stands, None to read it.
+    """
+
+    cross_fade: bool = False
+    play: bool = True
+    hard_cut: bool = False
+    motion: Array | None = None
+    footage: Footage | None = None
+    constants: Mapping[Address, float] | None = None
+    rig: Rig | None = None
+
+    @property
+    def is_only_judged(self) -> bool:
+        """Whether the plan is judged and never written."""
+        return self.constants is not None
+
+
+TO_BAKE = PlanOptions()
+"""A plan that is baked, as its settings say."""
+
+
+@record(frozen=True, eq=False)
+class Meeting:
+    """Two clips of an armature that are about to be joined.
+
+    rig: the armature, read. root: of both clips. joining: how they are joined, the destination warped.
+    matching: how their channels match. keyed: the clips without repetitions of cycles. taking_part: what
+    blends, None for all. footage: what is known of the clips. is_played: whether Blender shows what
+    constraints do; unplayed: why it can't where it should, "" otherwise. warp_baked: notes on what the
+    warp could not cut, at frames of the result.
+    """
+
+    armature: Any
+    rig: Rig
+    root: roots.Root
+    joining: Joining
+    matching: Matching
+    keyed: tuple[Clip, Clip]
+    taking_part: TakingPart | None
+    footage: Footage
+    is_played: bool
+    unplayed: str
+    options: PlanOptions
+    warp_baked: tuple[BakedCurve, ...] = ()
+
+    @property
+    def rooted(self) -> RootedRig:
+        """The armature, whose root is moved over the ground."""
+        return RootedRig(self.armature, self.rig, self.root, self.is_played)
+
+    @property
+    def bones(self) -> set[str] | None:
+        """The bones that may have other keys, None for all."""
+        return None if self.taking_part is None else {*self.taking_part.bones}
+
+    def make_evidence(self, slot: SlotPlan, feet: TransitionFeet | None = None) -> Played:
+        """Return what a planned slot shows with locked feet, to be judged. feet: None for free ones."""
+        feet = TransitionFeet() if feet is None else feet
+        joining, until = self.joining, max(slot.last_frame, feet.last)
+        played = Played(
+            self.armature,
+            joining.clips,
+            joining.settings,
+            joining.fps,
+            joining.alignment.motion,
+            self.root,
+            as_clip(joining.clips, {**slot.curves, **feet.curves}, until),
+            slot.last_frame,
+            until,
+            self.footage,
+            is_planned=True,
+        )
+        return parts.with_warp(played, joining.warp)
+
+
+def meet_steps(
+    armature: Any,
+    settings: TransitionSettings,
+    clips: tuple[Clip, Clip],
+    scales: Scales,
+    options: PlanOptions,
+) -> Steps[Meeting]:
+    """Bring two clips of the store together; yield the part that is done.
+
+    scales: multipliers of blend times. Raise InertiaError where the clips can't meet as settings ask for.
+    """
+    footage = Footage() if options.footage is None else options.footage
+    is_plain = not footage.why_not_plain(armature, clips)
+    rig = options.rig or footage.plain_rig(armature, clips) or rigs.read(armature)
+    selecting.check(armature, settings, clips)
+    for clip in clips:
+        joint_motion.with_teleports(armature, clip, rig)
+    yield 0.5
+    keyed = clip_store.scaled_ends(settings, clips)
+    view = repeating.CycleView(
+        scales,
+        cross_fade=options.cross_fade or settings.decay is None,
+        play=not is_plain and parts.decide_playing(armature, keyed, play=options.play)[0],
+        constants=options.constants,
+        footage=footage if is_plain else None,
+    )
+    with playback.together():
+        source, destination = repeating.repeat_cycles(armature, rig, settings, keyed, view)
+        settings = preflight.resolved(settings, source, destination)
+        is_played, unplayed = (
+            (False, "")
+            if is_plain
+            else parts.decide_playing(armature, (source, destination), play=options.play)
+        )
+        own = _Aligning(armature, rig, settings, keyed, footage if is_plain else None)
+        root, alignment = own.find((source, destination), is_played=is_played, motion=options.motion)
+        rooted = RootedRig(armature, rig, root, is_played)
+        warp = warping.plan(rooted, settings, (source, destination), alignment)
+        warp_baked: list[BakedCurve] = []
+        if warp is not None:
+            destination, warp_baked = warp.warped(rooted, destination)
+            footage = footage.of_warped()
+        taking_part = selecting.select_participants(rig.bones.names, settings)
+        metres, bone_metres = parts.lengths(rig, source, settings.cut)
+        joining = Joining(
+            source,
+            destination,
+            settings,
+            scene.fps(),
+            alignment,
+            metres,
+            bone_metres,
+            scales,
+            is_mixed=options.cross_fade,
+            hard_cut=options.hard_cut,
+            warp=warp,
+            holds=stepping.of_clips(settings, source, destination),
+        )
+        joining, matching = parts.matched(
+            armature, joining, play=is_played, taking_part=taking_part, cache=footage.held
+        )
+    return Meeting(
+        armature,
+        rig,
+        root,
+        joining,
+        matching,
+        keyed,
+        taking_part,
+        footage,
+        is_played,
+        unplayed,
+        options,
+        tuple(note.later_by(joining.later) for note in warp_baked),
+    )
+
+
+@record(frozen=True, eq=False)
+class _Aligning:
+    """An armature whose clips are aligned.
+
+    rig: the armature, read. settings: with the destination's frame. keyed: its clips without repetitions of
+    cycles. plain: what is known of the clips of a plain rig; None for another rig.
+    """
+
+    armature: Any
+    rig: Rig
+    settings: TransitionSettings
+    keyed: tuple[Clip, Clip]
+    plain: Footage | None
+
+    def find(
+        self, clips: tuple[Clip, Clip], *, is_played: bool, motion: Array | None
+    ) -> tuple[roots.Root, Alignment]:
+        """Align two clips; return the root of both, and how the destination is moved.
+
+        clips: with their repetitions. is_played: have Blender show both. motion: of the world (4, 4), to give
+        to the destination in place of what aligns it; None to align it.
+        """
+        rig, settings = self.rig, self.settings
+        assert settings.destination_frame is not None
+        ends = CutAndEntry(clips[0], settings.cut, clips[1], settings.destination_frame)
+        if is_played and (settings.alignment != "NONE" or settings.align_height):
+            carried = functools.partial(preflight.carried, settings=settings, clips=self.keyed)
+            referred = functools.partial(preflight.reference, rig, settings)
+            return alignments.align_played(self.armature, rig, carried, referred, ends, motion)
+        if self.plain is None:
+            root, kind = preflight.carried(rig, settings, self.keyed)
+        else:
+            root = self.plain.root(rig, self.keyed, settings.root)
+            kind = preflight.kind_for(rig, settings, root)
+        reference = preflight.reference(rig, settings, root)
+        return root, alignments.align(rig, root, reference, kind, ends, motion)
