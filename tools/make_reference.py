@@ -109,7 +109,7 @@ class Layout(drawn.Layout):
         self, data: Any, name: str, text: str | None = None, *, expand: bool = False, **options: Any
     ) -> None:
         """A property."""
-        super().prop(data, name, text, expand, **options)
+        super().prop(data, name, text, expand=expand, **options)
         self.seen.owners[data.bl_rna.identifier, name] = data
 
 

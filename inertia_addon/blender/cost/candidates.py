@@ -285,7 +285,7 @@ class _Judging:
         )
         source, destination = self.clips
         options = PlanOptions(footage=self.footage, constants=self.still)
-        steps = glances.judge_steps(self.armature, settings, (source, destination), options, self._glance)
+        steps = glances.glance_steps(self.armature, settings, (source, destination), options, self._glance)
         try:
             judged, _ = yield from steps
         except InertiaError as error:

@@ -230,7 +230,7 @@ class _Entries:
         if asked.match_lengths:
             self.footage = Footage()  # then the destination is another one for each
         options = PlanOptions(footage=self.footage, constants=still)
-        judge = functools.partial(glances.judge_steps, self.armature, asked, clips, options)
+        judge = functools.partial(glances.glance_steps, self.armature, asked, clips, options)
         try:
             seen, is_whole = yield from judge(glance)
             if is_sought and not is_whole and seen.rating == GOOD:

@@ -11,7 +11,6 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -92,7 +91,13 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
     held = dataclasses.replace(meeting.make_evidence(slot, feet), look=look)
     verdict_locked = yield from part(verdict.of_played(held), 0.5, 0.65)
     verdict_free = None
-    if not (yield from part(_is_outdone_steps(meeting, free, body, verdict_locked), 0.65, 0.7)):
+    # where a plan is only judged, free feet need no verdict if they are locked anyway, or worse by themselves
+    is_outdone = meeting.options.is_only_judged and settings.feet == "LOCK"
+    place_feet = _find_placing(meeting, free, body)
+    if place_feet is not None:
+        seen_feet = yield from part(verdict.see_transition_steps(free, place_feet), 0.65, 0.7)
+        is_outdone = outdone.is_outdone(seen_feet, verdict_locked)
+    if not is_outdone:
         verdict_free = yield from part(verdict.of_played(free), 0.7, 0.8)
         if settings.feet == "AUTO" and not deciding.decide([verdict_free], [verdict_locked]):
             notes = deciding.explain_free(verdict_free, verdict_locked)
@@ -108,37 +113,24 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
     return FeetChoice(feet, None if settings.strips else verdict_locked)
 
 
-def _is_outdone_steps(meeting: Meeting, free: Played, body: Body, locked: Verdict) -> Steps[bool]:
-    """Tell whether free feet need not be judged any more; yield the part done.
-
-    That is so where a plan is only judged and feet are locked whatever becomes of them, or free ones are
-    worse by what is seen of them alone. free: what the transition shows with them. locked: the verdict on
-    locked ones.
-    """
-    if not meeting.options.is_only_judged:
-        return False
-    if meeting.joining.settings.feet == "LOCK":
-        return True
-    place_feet = _find_placing(meeting.armature, free, body)
-    if place_feet is None:
-        return False
-    seen_feet = yield from verdict.see_transition_steps(free, place_feet)
-    return outdone.is_outdone(seen_feet, locked)
-
-
 def _find_placing(
-    armature: Any, played: Played, body: Body
+    meeting: Meeting, free: Played, body: Body
 ) -> Callable[[Array, Sequence[str]], Array] | None:
-    """Return what places the feet of a transition, see :func:`verdict.see_transition_steps`, as those of a
-    body that is posed; None where the body has not all of them, or only Blender poses it."""
-    legs, bones = verdict.legs_of(armature, played.footage), body.legs.rig.bones.names
-    names = armature.data.bones.keys()
+    """Return what places free feet for :func:`verdict.see_transition_steps`, as those of a body that is posed.
+
+    free: what the transition shows with them. Return None unless the plan is only judged and the choice of
+    feet is left to Inertia, and where the body has not all feet or only Blender poses it.
+    """
+    legs, bones = verdict.legs_of(meeting.armature, free.footage), body.legs.rig.bones.names
+    names = meeting.armature.data.bones.keys()
     feet = [names[leg.foot if leg.ball is None else leg.ball] for leg in legs]
+    if not meeting.options.is_only_judged or meeting.joining.settings.feet == "LOCK":
+        return None
     if isinstance(body, Controlled) or any(foot not in bones for foot in feet):
         return None
 
     def place_feet(frames: Array, asked: Sequence[str]) -> Array:
-        heads = body.posed(played.shown, frames, changing=False).heads
+        heads = body.posed(free.shown, frames, changing=False).heads
         placed = heads[[bones.index(foot) for foot in asked]].swapaxes(0, 1)
         return np.asarray(placed * scene.metres_per_unit())
 

@@ -52,7 +52,7 @@ class Glance:
     is_whole: bool
 
 
-def judge_steps(
+def glance_steps(
     armature: Any,
     settings: TransitionSettings,
     clips: tuple[Clip, Clip],

@@ -193,7 +193,7 @@ def rig_answer(
     key = (_undone, _changes, *touched, armature.mode, scene_state())
     if question is None:
         return answer(name, armature, key, lambda: look(armature), at_once=at_once)
-    prefix = f"{name} of {armature.session_uid}: "
+    prefix = f"{name}/{armature.session_uid}/"
     trim(prefix, QUESTIONS)
     return answer(f"{prefix}{question!r}", armature, key, lambda: look(armature), at_once=at_once)
 

@@ -102,7 +102,7 @@ def test_the_verdict_at_a_glance_is_the_whole_one_or_no_worse(hairy: Any, *, is_
     glance, whole = glance_of(hairy, settings), PlanOptions(constants={})
     for cut, entry in ((20.0, 3.0), (20.0, 14.0), (27.0, 22.0)):
         asked = dataclasses.replace(settings, cut=cut, destination_frame=entry)
-        judge = functools.partial(glances.judge_steps, hairy, asked, (source, destination), whole)
+        judge = functools.partial(glances.glance_steps, hairy, asked, (source, destination), whole)
         seen, is_whole = finish(judge(glance))
         told, _ = finish(judge())
         assert seen.order <= told.order

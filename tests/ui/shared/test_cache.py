@@ -207,4 +207,4 @@ def test_another_question_of_a_rig_never_gets_the_answer_that_rests(
     assert looks == list(bones), "answers rest, each for its own question"
     for index in range(2 * cache.QUESTIONS):
         ask(str(index))
-    assert sum(name.startswith("bone of") for name in cache._kept) <= cache.QUESTIONS + 1
+    assert sum(name.startswith("bone/") for name in cache._kept) <= cache.QUESTIONS + 1
