@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("bpy", reason="bpy is not installed here")
+bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon.blender.checking import check
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.root_motion import measure as root_motion
 from inertia_addon.errors import InertiaError
@@ -22,7 +24,7 @@ from inertia_addon.settings.cost import Search
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.root_motion import Settings
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import builders
+from tests.blender import builders, stepper
 
 LAST = 1_000_000
 SETTINGS = TransitionSettings("Walk", "Run", 500.0)
@@ -96,3 +98,17 @@ def test_a_wide_window_takes_no_square_of_its_samples(monkeypatch: pytest.Monkey
     assert powers.size + coefficients.size < 10 * 20_001
     values = np.arange(50_000.0)
     np.testing.assert_allclose(filters.smoothed(values, 20_001), values, atol=1e-3)
+
+
+def test_feet_are_looked_at_on_each_frame_of_clips_of_which_costs_see_a_part(
+    fresh_file: None, few: None
+) -> None:
+    walker = stepper.biped()
+    stepper.walk(walker, "Walk", frames=1501)
+    clip = clip_store.read(walker, bpy.data.actions["Walk"])
+    assert len(joint_motion.grid(clip, joint_motion.most_frames(walker))) <= 1000 < clip.end
+    assert finish(check.steps(walker, clip)).pop is not None
+    stands = finish(contacts.find_steps(walker, clip))
+    np.testing.assert_array_equal(np.diff(stands.frames), 1.0)
+    # each foot stands once a second, one of them half a second later
+    assert [len(row) for row in stands.spans] == [clip.end // stepper.FPS + 1, clip.end // stepper.FPS]

@@ -108,7 +108,7 @@ def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
     rig = rigs.read(armature)
     root = roots.find_root(rig, [clip])
     clip = cycles.with_cycle(rig, root, clip)
-    frames = joint_motion.grid(clip)
+    frames = joint_motion.grid(clip, joint_motion.MOST_EACH)
     if clip.cycle is not None:
         # a cycle's seam is where it begins anew
         frames = np.concatenate([frames, frames[-1] + [1.0, 2.0]])

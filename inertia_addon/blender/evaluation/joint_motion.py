@@ -43,6 +43,8 @@ OVERHEAD = 4.0
 
 MOST_FRAMES = 100_000
 """So many frames of a clip, at most, are looked at: an hour of a film ..."""
+MOST_EACH = 300_000
+"""Where no frame may be left out, as of feet, of which few points are kept: three hours of a film."""
 MOST_POSES = 10_000_000
 """... and so many frames times bones, which take about a gigabyte."""
 QUICK = 600_000
@@ -160,13 +162,17 @@ def describe_sampling(name: str, frames: Array) -> list[str]:
     ]
 
 
-def check_each(clip: Clip) -> None:
-    """Raise InertiaError for a clip of which not every frame can be looked at."""
-    if describe_sampling(clip.action.name, grid(clip)):
+def check_each(clip: Clip, most: int | None = None) -> None:
+    """Raise InertiaError for a clip of which not every frame can be looked at.
+
+    most: so many frames can be; None for :data:`MOST_EACH`.
+    """
+    most = MOST_EACH if most is None else most
+    if describe_sampling(clip.action.name, grid(clip, most)):
         raise InertiaError(
             '"{action}" is too long to check frame by frame; cut it into actions of at most {most} frames.',
             action=clip.action.name,
-            most=f"{MOST_FRAMES:,}",
+            most=f"{most:,}",
         )
 
 

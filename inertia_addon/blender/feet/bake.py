@@ -253,7 +253,7 @@ def hold_clip(
 def _frames(clip: Clip) -> Array:
     """Return the frames that are keyed where something changes; of a cycle one repetition, with both ends."""
     if clip.cycle is None:
-        return joint_motion.grid(clip)
+        return joint_motion.grid(clip, joint_motion.MOST_EACH)
     count = max(2, round(clip.cycle.period))
     return np.asarray(clip.cycle.start + np.arange(count + 1) * (clip.cycle.period / count))
 

@@ -194,7 +194,7 @@ def first_repetition(planted: Contacts) -> Contacts:
 def choose_frames(clip: Clip) -> Array:
     """Return the frames at which feet are looked at: whole ones of a clip, of a cycle three repetitions."""
     if clip.cycle is None:
-        return joint_motion.grid(clip)
+        return joint_motion.grid(clip, joint_motion.MOST_EACH)
     # so that each repetition is looked at where the others are
     period = clip.cycle.period
     count = int(np.ceil(min(period, joint_motion.MOST_FRAMES / 3)))

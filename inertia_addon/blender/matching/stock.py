@@ -194,7 +194,7 @@ def read_clips_steps(
     clips = yield from part(clip_store.read_named_steps(armature, asked), 0.0, 0.5)
     for clip in clips:
         clip_store.check_skeleton(armature, clip)
-        joint_motion.check_each(clip)
+        joint_motion.check_each(clip, joint_motion.MOST_FRAMES)
     clips = tuple(joint_motion.with_teleports(armature, clip).longest_part() for clip in clips)
     digest = actions.fingerprint([clip.keyed or clip for clip in clips])
     rig = rigs.read(armature)

@@ -116,7 +116,7 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
 def _find_placing(
     meeting: Meeting, free: Played, body: Body
 ) -> Callable[[Array, Sequence[str]], Array] | None:
-    """Return what places free feet for :func:`verdict.see_transition_steps`, as those of a body that is posed.
+    """Return what places free feet for :func:`verdict.see_transition_steps`, as a body does that is posed.
 
     free: what the transition shows with them. Return None unless the plan is only judged and the choice of
     feet is left to Inertia, and where the body has not all feet or only Blender poses it.
