@@ -29,8 +29,13 @@ KEPT = "inertia_bvh_up"
 """Where an armature holds the axis that was up in its file, unless it was Y."""
 SURER = 0.1
 """A skeleton is one with Z up where the least sure of its joints is surer so by this much, ..."""
+FLOOR = 0.1
+"""... and in the motion its feet are no further above its lowest joint than this part of its size, along that
+axis alone, ..."""
 STANDS = 0.7
-"""... and in the motion the way from its feet to its hips goes up by so much of its length, on average."""
+"""... or the way from its feet to its hips goes up by so much of its length, on average, ..."""
+LEANS = 0.5
+"""... or, of one that flies, by so much and by twice as much as along the other axis."""
 CLEARLY = 0.85
 """Names alone say it where, at rest, the way from lower joints to upper ones goes so straight along an axis.
 
@@ -61,28 +66,35 @@ def find_up(paths: Sequence[Path]) -> str:
     It is Z where the figure of a file stands so, and that of none stands with Y up. Raise InertiaError for
     what is no BVH file.
     """
-    said = {_stands(path, path.stat().st_mtime_ns) for path in paths}
+    said = {_stands(path, path.stat().st_mtime_ns)[0] for path in paths}
     return Z if Z in said and Y not in said else Y
 
 
+def is_unsure(paths: Sequence[Path]) -> bool:
+    """Tell whether BVH files have feet, and no skeleton says by names or by shape which axis points up."""
+    return not any(_stands(path, path.stat().st_mtime_ns)[1] for path in paths)
+
+
 @functools.lru_cache(maxsize=FILES)
-def _stands(path: Path, changed: int) -> str:
-    """Return the axis that points up where a figure stands, "" where it lies. changed: the file's time."""
+def _stands(path: Path, changed: int) -> tuple[str, bool]:
+    """Return the axis that points up where a figure stands, "" where it lies, and whether its skeleton says
+    so. changed: the file's time.
+    """
     text = bvh_text.read(path)
     try:
         return _axis_of(text)
     except (ValueError, IndexError):
-        return Y  # it is damaged, as Blender's importer will say
+        return Y, True  # it is damaged, as Blender's importer will say
 
 
-def _axis_of(bvh: BvhText) -> str:
-    """Return the axis that points up in a file, Y if nothing tells, see :func:`_stands`.
+def _axis_of(bvh: BvhText) -> tuple[str, bool]:
+    """Return what :func:`_stands` does of a file, Y if nothing tells.
 
     Raise ValueError for a damaged one.
     """
     skeleton = read_skeleton(bvh)
     top, ground = _ends_by_name(skeleton)
-    at_rest = ""
+    at_rest, is_sure = "", True
     if top and ground:
         at_rest = _axis(_find_upward(_at_rest(skeleton)[None], top, ground), CLEARLY)
     if not at_rest:
@@ -90,13 +102,37 @@ def _axis_of(bvh: BvhText) -> str:
         joints = {axis: _joints(skeleton, axis) for axis in (Y, Z)}
         sureness = {axis: _sureness(each) for axis, each in joints.items()}
         at_rest = Z if sureness[Z] >= sureness[Y] + SURER else Y
+        # of what has no feet either way it is not asked
+        is_sure = abs(sureness[Z] - sureness[Y]) >= SURER or not any(sureness.values())
         top = [[joint.index for joint in joints[Z] if joint.role == HIPS]]
         ground = [[joint.index for joint in joints[Z] if joint.role == FOOT]]
     if at_rest == Y or not (all(top) and all(ground)):
-        return Y
+        return Y, is_sure
     rows = [bvh.rows[i] for i in np.linspace(0, bvh.frames - 1, FRAMES).astype(int)]
     places = pose_joints(skeleton, np.array([row.split() for row in rows], float))
-    return _axis(_find_upward(places, top, ground))
+    return _find_posed(places, top, ground), is_sure
+
+
+def _find_posed(places: Array, top: Sequence[Sequence[int]], ground: Sequence[Sequence[int]]) -> str:
+    """Return the axis that points up in the motion of a skeleton that was built with Z up, "" for neither.
+
+    places, top, ground: see :func:`_find_upward`.
+    """
+    # first, as the feet of a spider may lie behind its hips rather than below
+    feet = ground[0]
+    if _has_feet_on_floor(places, feet, Z) and not _has_feet_on_floor(places, feet, Y):
+        return Z
+    upward = _find_upward(places, top, ground)
+    leans = upward[2] >= LEANS and upward[2] >= 2.0 * abs(upward[1])
+    return Z if leans else _axis(upward)
+
+
+def _has_feet_on_floor(places: Array, feet: Sequence[int], up_axis: str) -> bool:
+    """Tell whether feet, by index, are about as low as anything of a figure, on average over its frames."""
+    heights = places[:, :, "XYZ".index(up_axis)]
+    size = float(np.ptp(places, axis=1).max())
+    above = heights[:, list(feet)] - heights.min(axis=1, keepdims=True)
+    return bool(above.mean() <= FLOOR * size)
 
 
 def _axis(upward: Array, least: float = STANDS) -> str:

@@ -328,9 +328,12 @@ def warnings(
 
 
 def _axis_note(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Return a sentence where the axis that points up was found to be another than usual."""
-    if paths[0].suffix.lower() != ".bvh" or not any(bvh_up.KEPT in armature for armature in rig.armatures()):
+    """Return a sentence where the axis that points up is another than usual, or is not known."""
+    if paths[0].suffix.lower() != ".bvh":
         return ()
+    if not any(bvh_up.KEPT in armature for armature in rig.armatures()):
+        template = '"{file}" does not tell which axis points up; give --up z if its figure lies on its back.'
+        return (template.format(file=paths[0].name),) if bvh_up.is_unsure(paths) else ()
     return (f'"{paths[0].name}" is read with Z up; give --up y if its figure lies on its back.',)
 
 

@@ -144,7 +144,8 @@ def test_who_says_which_axis_points_up_is_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("rig_name", ["Fox", "dragon"])
+@pytest.mark.variants(3)
+@pytest.mark.parametrize("rig_name", ["Fox", "dragon", "spider", "Wasp"])
 @pytest.mark.parametrize("up", ["Y", "Z"])
 def test_animals_stand_though_their_heads_are_far_ahead(
     rig_name: str, up: str, tmp_path: Path, data_dir: Path
@@ -156,3 +157,22 @@ def test_animals_stand_though_their_heads_are_far_ahead(
     out = tmp_path / "animal.bvh"
     bvh.write(out, animal, 1, 4, 24.0)
     assert bvh_up.find_up([out]) == up
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("up", ["Y", "Z"])
+def test_who_does_not_tell_is_asked(up: str, tmp_path: Path, data_dir: Path) -> None:
+    """Two legs, two hands and a body whose own place is on the ground: nothing says what is above."""
+    (source,) = (data_dir / "glb").rglob("greenman.glb")
+    files.load([source])
+    (figure, *_) = rig.armatures()
+    figure[bvh_up.KEPT] = up
+    out = tmp_path / "figure.bvh"
+    bvh.write(out, figure, 1, 4, 24.0)
+    importing.import_bvh([out], 1.0)
+    is_right = bvh_up.find_up([out]) == up
+    (said,) = importing.warnings([out], 1.0) or ("",)
+    assert is_right or said == (
+        '"figure.bvh" does not tell which axis points up; give --up z if its figure lies on its back.'
+    )
+    assert importing.warnings([out], 1.0, up=up.lower()) == ()
