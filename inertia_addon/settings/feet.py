@@ -27,6 +27,12 @@ TOES = (
         "Raise toes whose tips would be below the ground, or lower than the actions have them while feet "
         "stand. Feet without a toe bone stay as they are",
     ),
+    (
+        "WITH_HEELS",
+        "Above Ground, with Heels",
+        "Raise heels as well, by rolling the foot onto its ball, also where a leg is too short for its foot "
+        "to stay",
+    ),
 )
 
 GROUNDS = (
@@ -133,8 +139,8 @@ class Locking(Record):
     toes: str = setting(
         "FREE",
         TOES,
-        "what toes do where feet are locked: above raises those whose tips would be below the ground, and "
-        "free leaves them as they are",
+        "what toes do where feet are locked: above raises those whose tips would be below the ground, "
+        "with-heels raises heels, too, and free leaves them as they are",
         name="Toes",
         tip="Whether the tips of toes are kept above the ground where feet are locked",
         asked="ABOVE",
@@ -175,7 +181,12 @@ class Locking(Record):
     @property
     def least_toes(self) -> float | None:
         """How far above the ground toes are kept, in leg lengths; None where they are not."""
-        return self.toe_height if self.toes == "ABOVE" else None
+        return None if self.toes == "FREE" else self.toe_height
+
+    @property
+    def raises_heels(self) -> bool:
+        """Whether heels are kept above the ground as toes are."""
+        return self.toes == "WITH_HEELS"
 
     @classmethod
     def of(cls, settings: Record) -> Locking:

@@ -180,7 +180,9 @@ def lock_clip(
 
 def how_of(asked: Locking, step: float = 1.0) -> How:
     """Return how feet are locked by settings. step: factor on the usual height of steps."""
-    return How(asked.foot_release, asked.foot_radius, asked.hips_drop, step, asked.least_toes)
+    return How(
+        asked.foot_release, asked.foot_radius, asked.hips_drop, step, asked.least_toes, asked.raises_heels
+    )
 
 
 def hold_clip(

@@ -278,7 +278,14 @@ def crossed(
     target, after = _spans(body, meeting, 1, behind)
     yield 0.6
     asked = Locking.of(settings)
-    how = How(asked.foot_release, asked.foot_radius, asked.hips_drop, asked.step_height, asked.least_toes)
+    how = How(
+        asked.foot_release,
+        asked.foot_radius,
+        asked.hips_drop,
+        asked.step_height,
+        asked.least_toes,
+        asked.raises_heels,
+    )
     last = _last(after, meeting, how)
     frames = whole_frames(cut, last) if at is None else at[(at >= cut) & (at <= last + 1e-6)]
     times = (frames - cut) / fps
@@ -305,26 +312,31 @@ def crossed(
     locked = crossing.ease(times, motions, locked, usual, how)
     if how.toes is not None:
         parts = (source, stood, body.grid(*before, cut)), (target, after, body.grid(*behind, cut - later))
-        below = Below([_lowest_toe(leg, k, parts) for k, leg in enumerate(legs.legs)], come=toes.ends(times))
-        locked = crossing.raise_toes(times, motions, locked, how, below)
+        low = [_find_lowest(leg, k, parts) for k, leg in enumerate(legs.legs)]
+        below = Below([tip for tip, _ in low], [heel for _, heel in low], come=toes.ends(times))
+        locked = crossing.keep_above(times, motions, locked, how, below)
     return Crossed(playing, frames, times, posed, motions, locked)
 
 
-def _lowest_toe(
+def _find_lowest(
     leg: Leg, index: int, clip_stances: Iterable[tuple[Posed, list[Spans], Array]]
-) -> float | None:
-    """Return how low the toe of a leg is in two clips where its foot is planted; see :func:`toes.lowest`.
+) -> tuple[float | None, float | None]:
+    """Return how low the toe of a leg and its heel are in two clips where its foot is planted; see
+    :func:`toes.lowest`.
 
     index: of the leg. clip_stances: of each clip its poses, when feet are planted, and the frames (n,) of the
     poses.
     """
     if leg.tip is None:
-        return None
+        return None, None
     lowest = [
         toes.lowest(chains.motion(leg, posed), contacts.planted(spans[index], frames))
         for posed, spans, frames in clip_stances
     ]
-    return min((low for low in lowest if low is not None), default=None)
+    tip, heel = (
+        min((low for low in side if low is not None), default=None) for side in zip(*lowest, strict=True)
+    )
+    return tip, heel
 
 
 def spans_of(body: Body, meeting: ClipMeeting) -> tuple[tuple[float, float], tuple[float, float]]:

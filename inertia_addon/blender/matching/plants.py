@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 
 from ...motion.arrays import Array, runs
-from ...motion.feet import chains, crossing
+from ...motion.feet import chains, crossing, toes
 from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import Hold
 from ...motion.feet.crossing import FollowedClips, Locked
 from ...motion.feet.legs import Leg
 from ...motion.feet.locking import LegMotion, led
-from ...motion.feet.toes import Below
 from ...motion.steering.feet import TakenFeet, taken
 from ...motion.steps import Steps, part
 from ...records import record
@@ -88,9 +87,15 @@ def as_shown(
             for k, path in enumerate(paths)
         ]
         turned = [led(leg, path) for leg, path in zip(motions, paths, strict=True)]
-        locked = Locked(holds, paths, np.zeros(len(frames)), turned)
-        below = Below(crossing.lowest_toes(motions, still.T))
-        return crossing.raise_toes(frames / scene.fps(), motions, locked, bake.how_of(asked), below)
+        if asked.least_toes is None:
+            return Locked(holds, paths, np.zeros(len(frames)), turned)
+        floors = feet.floors_at(moments)[:, which].swapaxes(0, 1)
+        kept = [
+            toes.keep_above_at_once(*of_leg, asked.raises_heels)
+            for of_leg in zip(motions, turned, paths, floors, strict=True)
+        ]
+        turned, raised = [turn for turn, _ in kept], [toe for _, toe in kept]
+        return Locked(holds, paths, np.zeros(len(frames)), turned, raised)
 
     knees = [feet.knees[i] for i in which]
     held = bake.hold_clip(armature, clip, body, hold, knees=knees, frames=_keyed(clip))

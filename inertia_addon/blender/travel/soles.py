@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ...motion.arrays import Array
-from ...motion.feet.legs import Leg
+from ...motion.feet.legs import HEEL, Leg
 from ...motion.skeleton import naming
 from ...motion.skeleton.posing import Mark
 from ...motion.steps import Steps
@@ -31,9 +31,6 @@ FEWEST = 6
 """Fewer vertices are no foot."""
 LOW = 0.2
 """The sole is what of a foot is no higher than this part of its length above its lowest place."""
-BEHIND = 0.25
-"""The heel is behind the ankle by this part of the way from there to the tip of the toes, where no
-mesh shows it."""
 THICK, FLOOR = 0.035, 0.1
 """Without a mesh the sole lies below the lowest bone by this part of the leg's length, which is 3 cm of a
 grown-up; or where the armature's own ground is, if it stands no further away from that at rest."""
@@ -163,7 +160,7 @@ def _sole(armature: Any, leg: Leg, vertices: Array) -> tuple[list[Mark], Array |
         lowest = min(sign * end[axis] for bone in family for end in (bone.head_local, bone.tail_local))
         ankle, tip = rest[leg.foot][:3, 3].copy(), np.array(armature.data.bones[toe].tail_local, float)
         ankle[axis] = ball[axis] = tip[axis] = sign * lowest
-        heel = ankle - BEHIND * (tip - ankle)
+        heel = ankle - HEEL * (tip - ankle)
         low = ball
     # the ball stays with the foot while the toes bend about it
     carrier = leg.foot if leg.ball is not None else leg.point

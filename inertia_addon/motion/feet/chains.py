@@ -119,8 +119,8 @@ def motion(leg: Leg, posed: Posed, poses: Sequence[Posed] = ()) -> LegMotion:
 def motion_by(leg: Leg, posed: Posed, knee: Knee) -> LegMotion:
     """Return a leg as it moves, with a knee that is known."""
     pose, point = pose_of(leg, posed, knee), point_of(leg, posed)
-    foot, toe = posed.axes[leg.foot], toe_of(leg, posed)
-    return LegMotion(pose, point, foot, knee.length, knee.longest, knee.is_loose, toe)
+    foot, toe, heel = posed.axes[leg.foot], toe_of(leg, posed), heel_of(leg, posed)
+    return LegMotion(pose, point, foot, knee.length, knee.longest, knee.is_loose, toe, heel)
 
 
 def toe_of(leg: Leg, posed: Posed) -> Toe | None:
@@ -130,6 +130,14 @@ def toe_of(leg: Leg, posed: Posed) -> Toe | None:
     joint = posed.heads[leg.ball]
     way = posed.sizes[leg.ball][:, None] * np.array(leg.tip)
     return Toe(joint, joint + quaternion.rotate(posed.axes[leg.ball], way))
+
+
+def heel_of(leg: Leg, posed: Posed) -> Array | None:
+    """Return where the sole of a foot ends behind in poses (n, 3); None for a foot that stands on no heel."""
+    if leg.heel is None:
+        return None
+    way = posed.sizes[leg.foot][:, None] * np.array(leg.heel)
+    return np.asarray(posed.heads[leg.foot] + quaternion.rotate(posed.axes[leg.foot], way))
 
 
 def pose_of(leg: Leg, posed: Posed, knee_data: Knee) -> LegPose:

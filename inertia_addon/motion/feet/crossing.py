@@ -32,7 +32,8 @@ class How:
     release: seconds that a foot takes to its own path. radius: leg lengths within which a foot that both
     clips have planted holds its place. drop: how far the hips may go down, and step: how much higher than
     usual steps are, as factors of a leg's length and of that. toes: how far above the ground the tips of toes
-    stay at least, in leg lengths; None to leave toes as they are.
+    stay at least, in leg lengths; None to leave toes as they are. heels: whether heels stay above it, too,
+    and feet roll onto their ball where a leg does not reach.
     """
 
     release: float = 0.25
@@ -40,6 +41,7 @@ class How:
     drop: float = 0.05
     step: float = 1.0
     toes: float | None = None
+    heels: bool = False
 
 
 @record(frozen=True, eq=False)
@@ -101,14 +103,17 @@ def ease(
     return dataclasses.replace(locked, paths=list(ways.paths), drop=ways.drop, turned=turned)
 
 
-def raise_toes(times: Array, legs: Sequence[LegMotion], locked: Locked, limits: How, below: Below) -> Locked:
-    """Return locked feet with the tips of their toes above the ground.
+def keep_above(times: Array, legs: Sequence[LegMotion], locked: Locked, limits: How, below: Below) -> Locked:
+    """Return locked feet with their heels, if these are asked for, and the tips of their toes above the
+    ground.
 
     times: seconds (n,). legs: as they go by themselves. Feet without a toe bone, and those of which no clip
     says how low their toes may be, stay as they are; so does every tip that is above the ground.
     """
     if limits.toes is None:
         return locked
+    if limits.heels:
+        locked = _roll(times, legs, locked, below)
     toes_turned: list[Array | None] = []
     for leg, turned, holds, low in zip(legs, locked.turned, locked.holds, below.lowest, strict=True):
         toe = toes.carried(leg, turned)
@@ -126,9 +131,35 @@ def raise_toes(times: Array, legs: Sequence[LegMotion], locked: Locked, limits: 
     return dataclasses.replace(locked, toes=toes_turned)
 
 
-def lowest_toes(legs: Sequence[LegMotion], planted: Iterable[Flags]) -> list[float | None]:
-    """Return how low the toes of feet are where these are planted, (n,) each; see :func:`toes.lowest`."""
-    return [toes.lowest(leg, where) for leg, where in zip(legs, planted, strict=True)]
+def _roll(times: Array, legs: Sequence[LegMotion], locked: Locked, below: Below) -> Locked:
+    """Return locked feet that roll onto their ball where a leg does not reach, or a heel is below the ground.
+    Feet that stand on no heel stay as they are."""
+    rolled = []
+    each = zip(legs, locked.turned, locked.paths, locked.holds, below.heels, strict=True)
+    for leg, turned, path, holds, low in each:
+        back, floor = toes.heel_of(leg, turned, path), None
+        if back is None:
+            rolled.append(turned)
+            continue
+        if below.ground is not None and holds and low is not None:
+            floor, _ = below.ground.sample(back.tip)
+            # a heel that its clip has below the floor need be no higher
+            floor = floor + min(0.0, _find_clearance(holds, below.ground) + low)
+        elif below.ground is None and low is not None:
+            floor = toes.floor_of_holds(times, holds, low)
+        angles = toes.find_roll_angles(leg, turned, path, locked.drop)
+        if floor is not None:
+            angles = np.maximum(angles, toes.find_lift_angles(back, floor))
+        angles = toes.softened(times, angles, below.come)
+        rolled.append(toes.rolled(leg, turned, path, locked.drop, angles) if angles.any() else turned)
+    return dataclasses.replace(locked, turned=rolled)
+
+
+def _find_clearance(holds: Sequence[Hold], ground: GroundSurface) -> float:
+    """Return how high above the ground feet are held, at least; 0 where there is none."""
+    points = np.array([hold.point[:3] for hold in holds])
+    above = points[:, 2] - ground.sample(points)[0]
+    return float(np.min(above, initial=np.inf, where=np.isfinite(above))) if np.isfinite(above).any() else 0.0
 
 
 def _within(spans: Iterable[tuple[int, int]], count: int) -> Flags:
@@ -209,9 +240,9 @@ def stay(
     what they stand on, None for where the clip has them. Raises InertiaError for a ground that is not near.
     """
     holds = [_holds(leg.point_and_heading, spans) for leg, spans in zip(legs, planted, strict=True)]
-    below = Below(lowest_toes(legs, [_within(spans, len(times)) for spans in planted]), ground)
+    below = Below.from_planted(legs, [_within(spans, len(times)) for spans in planted], ground)
     if ground is not None:
-        return raise_toes(times, legs, _on_ground(times, legs, holds, limits, ground), limits, below)
+        return keep_above(times, legs, _on_ground(times, legs, holds, limits, ground), limits, below)
     each = list(zip(legs, holds, strict=True))
     holds = [
         [trim_to_standing(times, leg.point_and_heading, hold, leg.near[:4]) for hold in row]
@@ -222,7 +253,7 @@ def stay(
         hold_path(times, leg.point_and_heading, row, limits.release, near=leg.near[:4]) for leg, row in each
     ]
     drop, turned = locking.lock(times, legs, paths, _most_drop(legs, limits), np.ones(len(times)))
-    return raise_toes(times, legs, Locked(holds, paths, drop, turned), limits, below)
+    return keep_above(times, legs, Locked(holds, paths, drop, turned), limits, below)
 
 
 def _on_ground(
@@ -262,9 +293,11 @@ def bridge(
     come = eased_smoothly(times - begin, locking.DOWN_SECONDS)
     come *= eased_smoothly(end - times, locking.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, most, come, free=free)
-    low = lowest_toes(legs, [_within(spans, len(times)) for spans in planted])
-    locked = Locked(holds, paths, drop, turned)
-    return raise_toes(times, legs, locked, limits, Below(low, come=toes.ends(times)))
+    flags = [_within(spans, len(times)) for spans in planted]
+    below = Below.from_planted(legs, flags, come=toes.ends(times))
+    # clips say by themselves how feet are tilted onto their heel or their ball
+    limits = dataclasses.replace(limits, heels=False)
+    return keep_above(times, legs, Locked(holds, paths, drop, turned), limits, below)
 
 
 @record(frozen=True, eq=False)
@@ -309,8 +342,8 @@ def follow(
     # behind a join a blend may have toes below their clip's floor
     ends = [int(np.searchsorted(times, times[begin] + clips.window)) for begin in begins[1:]]
     blends = _within(list(zip(begins[1:], ends, strict=True)), len(times))
-    below = Below(lowest_toes(legs, [flags & ~blends for flags in clips.planted]), ground)
-    locked = raise_toes(times, legs, locked, limits, below)
+    below = Below.from_planted(legs, [flags & ~blends for flags in clips.planted], ground)
+    locked = keep_above(times, legs, locked, limits, below)
     return dataclasses.replace(locked, holds=[_merged(row) for row in locked.holds])
 
 

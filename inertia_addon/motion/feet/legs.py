@@ -42,6 +42,8 @@ HALVES = 0.05
 """Halves of a bone differ by no more than this part of one, in length and direction ..."""
 OF_HALVES = words("bend twist roll")
 """... and their names in no other words than these."""
+HEEL = 0.25
+"""The heel is behind the ankle by this part of the way from there to the tip of the toes."""
 STEEP = 0.7
 """A toe bone that rises or falls at rest by more than this part of its length is drawn anyhow."""
 NO_BONE = 1e-4
@@ -64,6 +66,8 @@ class Leg:
     bone's head, in its own axes at rest, in the armature's units. lengths: from each joint to the next, at
     rest, in the armature's units; of a leg of one bone, to where it stands. tip: where the toe bone ends,
     from its head, in its own axes at rest, in the armature's units; None without one that can be raised.
+    heel: where the sole ends behind, from the foot bone's head, in its own axes at rest, in the armature's
+    units; None for a foot that does not stand on one.
     """
 
     name: str
@@ -74,6 +78,7 @@ class Leg:
     lengths: tuple[float, ...]
     is_lone: bool = False
     tip: tuple[float, float, float] | None = None
+    heel: tuple[float, float, float] | None = None
 
     @property
     def turned_bones(self) -> tuple[int, ...]:
@@ -363,7 +368,8 @@ class _LegBones:
             lengths = (HALF * tall if lone else float(np.linalg.norm(place - self.heads[foot])),)
         x, y, z = (float(value) for value in self.rest[point, :3, :3].T @ (place - self.heads[point]))
         tip = None if ball is None else self._tip(foot, ball, point)
-        return Leg(self.names[foot], joints, ball, point, (x, y, z), lengths, lone, tip)
+        heel = None if ball is None or tip is None or point != ball else self._heel(foot, ball)
+        return Leg(self.names[foot], joints, ball, point, (x, y, z), lengths, lone, tip, heel)
 
     def _tip(self, foot: int, ball: int, point: int) -> tuple[float, float, float] | None:
         """Return where a toe bone ends, see :class:`Leg`; None for one that does not point ahead of its
@@ -379,6 +385,22 @@ class _LegBones:
         if ahead <= 0.0 or abs(self.height(way)) > STEEP * float(np.linalg.norm(way)):
             return None
         x, y, z = (float(value) for value in self.rest[ball, :3, :3].T @ way)
+        return x, y, z
+
+    def _heel(self, foot: int, ball: int) -> tuple[float, float, float] | None:
+        """Return where the sole of a foot ends behind, see :class:`Leg`: as low as its toe bone, behind the
+        ankle by a part of the way to the tip. None for a foot whose ankle is high above its ball, as that of
+        who walks on toes.
+        """
+        axis, _ = self.up
+        ankle, tip = self.heads[foot].copy(), self.ends[ball].copy()
+        way = self.heads[ball] - ankle
+        if abs(self.height(way)) > STEEP * float(np.linalg.norm(way)):
+            return None
+        lowest = min((tip, self.heads[ball]), key=self.height)
+        ankle[axis] = tip[axis] = lowest[axis]
+        heel = ankle - HEEL * (tip - ankle)
+        x, y, z = (float(value) for value in self.rest[foot, :3, :3].T @ (heel - self.heads[foot]))
         return x, y, z
 
     def _ball(self, foot: int) -> int | None:

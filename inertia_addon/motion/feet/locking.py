@@ -49,7 +49,8 @@ class LegMotion:
     pose: its joints. point: (n, 3) by which the foot stands. foot: (n, 4) the foot's orientation. length:
     the leg's. longest: how far from the hip its ankle may be, (n,) or always. is_loose: whether, (n,) or
     always, the foot does not hang on the shin, as baked of a control rig, so that no knee keeps it away. toe:
-    the toe bone that hangs from the foot; None without.
+    the toe bone that hangs from the foot; None without. heel: (n, 3) where the sole ends behind; None for a
+    foot that does not stand on one.
     """
 
     pose: LegPose
@@ -59,6 +60,7 @@ class LegMotion:
     longest: float | Array
     is_loose: bool | Flags = False
     toe: Toe | None = None
+    heel: Array | None = None
 
     @functools.cached_property
     def point_and_heading(self) -> Array:
@@ -74,7 +76,9 @@ class LegMotion:
         """Return some of the frames."""
         pose = LegPose(*(getattr(self.pose, field.name)[span] for field in dataclasses.fields(LegPose)))
         toe = None if self.toe is None else self.toe.take(span)
-        return dataclasses.replace(self, pose=pose, point=self.point[span], foot=self.foot[span], toe=toe)
+        heel = None if self.heel is None else self.heel[span]
+        point, foot = self.point[span], self.foot[span]
+        return dataclasses.replace(self, pose=pose, point=point, foot=foot, toe=toe, heel=heel)
 
 
 @record(frozen=True, eq=False)
@@ -137,6 +141,23 @@ def led(leg: LegMotion, path: Array, drop: Array | None = None) -> Turned:
     drop: (n,), how far the hips go down; None while they stay.
     """
     return _reach(leg, *_wanted(leg, path), np.zeros(len(path)) if drop is None else drop)
+
+
+def roll(leg: LegMotion, path: Array, drop: Array, before: Turned, turns: Array) -> Turned:
+    """Return what becomes of a leg whose foot is turned further, about the point by which it stands.
+
+    path, drop: see :func:`led`. before: what becomes of it otherwise, where ``turns`` (n, 4) are none.
+    """
+    arm = quaternion.rotate(before.foot, leg.pose.ankle - leg.point)
+    foot = quaternion.multiply(turns, before.foot)
+    after = _reach(leg, foot, path[:, :3] + quaternion.rotate(turns, arm), drop)
+    # what is left, as a leg becomes straight softly, its foot makes up for by pointing to where it stands
+    ball = quaternion.rotate(foot, leg.point - leg.pose.ankle)
+    looks = leg_ik.between(ball, path[:, :3] - after.ankle)
+    after = dataclasses.replace(after, foot=quaternion.multiply(looks, foot))
+    rolls = np.any(turns[:, 1:], axis=1)[:, None]
+    each = ((getattr(way, field.name) for way in (after, before)) for field in dataclasses.fields(Turned))
+    return Turned(*(np.where(rolls, *pair) for pair in each))
 
 
 def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
@@ -359,7 +380,7 @@ def _arc(
     return np.asarray(line - height * shape * np.expm1(-SLOPE * behind / height))
 
 
-def softly(above: Array, soft: float) -> Array:
+def softly(above: Array, soft: Array | float) -> Array:
     """max(0, above), (n,), rounded over ``soft`` so that it sets out without a jump in speed."""
     inner = np.clip(above, 0.0, soft)
     return np.asarray(np.where(above > soft, above - 0.5 * soft, 0.5 * inner * inner / soft))

@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Toes kept above the ground: once a leg is where it has to be, the toe bone looks at its tip, raised.
+"""Toes and heels kept above the ground, and feet that roll onto their ball where a leg is too short.
 
 D. Holden's controller (orangeduck/Motion-Matching, of "Learned Motion Matching", 2020) has each toe bone look
 from its joint at its tip, whose height is clamped from below. Here the tip stays within reach of the bone, so
 that it gets as high as it is to be, and comes down on the ground softly. A tip that is above the ground
 anyway stays where it is.
+
+Where the leg does not reach, that controller has the heel, the bone that carries the toe, look at where the
+toe is held, so that this gets as near as it can. Here the foot turns about its ball, which stays, and brings
+its ankle within reach. A heel that would be below the ground is raised in the same way.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, eased, eased_smoothly
-from . import locking
+from . import leg_ik, locking
 from .corrections import Hold
 from .ground import GroundSurface
 from .locking import VERTICAL, LegMotion, Toe, Turned
@@ -39,24 +43,42 @@ class Below:
     """What toes are to be above.
 
     lowest: of each leg how far the tip of its toe is above the point by which the foot stands, at least,
-    where the clips have it planted, in the world's unit; None where no clip says so. ground: what feet stand
-    on, of which toes are kept clear wherever they are; None for the floor on which each foot is held. come:
-    (n,) by how much of what they lack toes are raised, 0 to 1; None for all.
+    where the clips have it planted, in the world's unit; None where no clip says so. heels: the same of each
+    heel. ground: what feet stand on, of which toes and heels are kept clear wherever they are; None for the
+    floor on which each foot is held. come: (n,) by how much of what they lack they are raised, 0 to 1; None
+    for all.
     """
 
     lowest: Sequence[float | None]
+    heels: Sequence[float | None]
     ground: GroundSurface | None = None
     come: Array | None = None
 
+    @classmethod
+    def from_planted(
+        cls,
+        legs: Sequence[LegMotion],
+        planted: Iterable[Flags],
+        ground: GroundSurface | None = None,
+        come: Array | None = None,
+    ) -> Below:
+        """Return what toes and heels are to be above by where they are while feet are planted, (n,) each."""
+        low = [lowest(leg, where) for leg, where in zip(legs, planted, strict=True)]
+        return cls([tip for tip, _ in low], [heel for _, heel in low], ground, come)
 
-def lowest(leg: LegMotion, planted: Flags) -> float | None:
-    """Return how far the tip of a toe is above the point by which its foot stands, at least.
 
-    planted: (n,), the frames that count. Return None for a foot without a toe, and one that is never planted.
+def lowest(leg: LegMotion, planted: Flags) -> tuple[float | None, float | None]:
+    """Return how far the tip of a toe is above the point by which its foot stands, at least, and its heel.
+
+    planted: (n,), the frames that count. Return None for what a foot does not have, and for both if it is
+    never planted.
     """
-    if leg.toe is None or not planted.any():
-        return None
-    return float((leg.toe.tip - leg.point)[planted, 2].min())
+    places = (None if leg.toe is None else leg.toe.tip, leg.heel)
+    tip, heel = (
+        None if place is None or not planted.any() else float((place - leg.point)[planted, 2].min())
+        for place in places
+    )
+    return tip, heel
 
 
 def ends(times: Array) -> Array:
@@ -101,9 +123,17 @@ def raised(times: Array, toe: Toe, floor: Array, ahead: Array, come: Array | Non
     would be below the floor, and is back after that. On all frames that are further away than
     ``REACH_SECONDS`` the rotation is the identity, to the last bit.
     """
-    angles = locking.smoothed(find_lift_angles(toe, floor), times, np.inf, 0.5 * REACH_SECONDS)
-    if come is not None:
-        angles = angles * come
+    return turned_up(toe, softened(times, find_lift_angles(toe, floor), come), ahead)
+
+
+def softened(times: Array, angles: Array, come: Array | None = None) -> Array:
+    """Return angles (n,) that are nowhere smaller, and set in before they are needed; see :func:`raised`."""
+    angles = locking.smoothed(angles, times, np.inf, 0.5 * REACH_SECONDS)
+    return angles if come is None else angles * come
+
+
+def turned_up(toe: Toe, angles: Array, ahead: Array) -> Array:
+    """Return the rotations (n, 4) in the world that turn a toe upwards by angles (n,); see :func:`raised`."""
     way = toe.tip - toe.joint
     way = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-30)
     level = np.linalg.norm(way[:, :2], axis=1)
@@ -125,3 +155,72 @@ def find_lift_angles(toe: Toe, floor: Array) -> Array:
     now = np.arcsin(np.clip(arm[:, 2] / length, -1.0, 1.0))
     angles[is_below] = np.clip(np.arcsin(wanted) - now, 0.0, MOST)
     return angles
+
+
+# --- heels
+
+
+def heel_of(leg: LegMotion, turned: Turned, path: Array) -> Toe | None:
+    """Return the back of a foot once the leg is turned, from the point by which it is to stand (n, 4 or 6) to
+    its heel; None for a foot that stands on no heel."""
+    if leg.heel is None:
+        return None
+    return Toe(path[:, :3], path[:, :3] + quaternion.rotate(turned.foot, leg.heel - leg.point))
+
+
+def find_roll_angles(leg: LegMotion, turned: Turned, path: Array, drop: Array) -> Array:
+    """Return by what angles (n,) feet have to roll onto their ball for their leg to reach where they stand.
+
+    path: of each foot, see :func:`locking.lock`. drop: (n,), how far the hips go down. 0 for a leg that
+    reaches, and for one that no roll brings nearer; no more than ``MOST``.
+    """
+    hip = leg.pose.hip - drop[:, None] * VERTICAL
+    arm = quaternion.rotate(turned.foot, leg.pose.ankle - leg.point)
+    from_hip = path[:, :3] - hip
+    asked = np.linalg.norm(from_hip + arm, axis=1)
+    own = np.linalg.norm(leg.pose.ankle - leg.pose.hip, axis=1)
+    longest = np.maximum(leg.longest, own)
+    soft = np.minimum(leg_ik.SOFT * leg.length, longest - own)
+    # where a leg begins to be stretched softly; further away the foot makes up for all of it
+    wanted = asked - locking.softly(asked - longest + soft, np.maximum(2.0 * soft, 1e-12))
+    ahead = -arm * [1.0, 1.0, 0.0]
+    ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-30)
+    axis = np.cross(VERTICAL, ahead)
+    across = np.sum(arm * axis, axis=1)[:, None] * axis
+    still = np.sum(arm**2 + from_hip**2 + 2.0 * from_hip * across, axis=1)
+    cosine = 2.0 * np.sum(from_hip * (arm - across), axis=1)
+    sine = 2.0 * np.sum(from_hip * np.cross(axis, arm), axis=1)
+    size = np.hypot(cosine, sine)
+    part = np.divide(wanted**2 - still, size, out=np.ones_like(size), where=size > 0.0)
+    angles = np.arctan2(sine, cosine) + np.arccos(np.clip(part, -1.0, 1.0))
+    return np.where((sine < 0.0) & (wanted < asked), np.clip(angles, 0.0, MOST), 0.0)
+
+
+def rolled(leg: LegMotion, turned: Turned, path: Array, drop: Array, angles: Array) -> Turned:
+    """Return what becomes of a leg whose foot rolls onto its ball by angles (n,); see
+    :func:`find_roll_angles`.
+    """
+    back = Toe(path[:, :3], path[:, :3] + quaternion.rotate(turned.foot, leg.pose.ankle - leg.point))
+    return locking.roll(leg, path, drop, turned, turned_up(back, angles, -ahead(leg, turned)))
+
+
+def keep_above_at_once(
+    leg: LegMotion, turned: Turned, path: Array, floors: Array, heels: bool
+) -> tuple[Turned, Array | None]:
+    """Return a leg, and the rotations (n, 4) of its toe in the world, with its toe above a floor, of whose
+    frames nobody knows what comes.
+
+    path: see :func:`locking.lock`; the hips stay. floors: (n, 2) heights for the tip of the toe, and the
+    heel; not a number for none. heels: whether feet roll onto their ball, too. None for a toe that stays.
+    """
+    drop = np.zeros(len(path))
+    back = heel_of(leg, turned, path) if heels else None
+    if back is not None:
+        angles = find_roll_angles(leg, turned, path, drop)
+        angles = np.maximum(angles, find_lift_angles(back, floors[:, 1]))
+        turned = rolled(leg, turned, path, drop, angles) if angles.any() else turned
+    toe = carried(leg, turned)
+    if toe is None:
+        return turned, None
+    angles = find_lift_angles(toe, floors[:, 0])
+    return turned, turned_up(toe, angles, ahead(leg, turned)) if angles.any() else None

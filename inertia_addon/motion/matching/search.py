@@ -139,8 +139,10 @@ def _widen(database: Database, route: Route, flat: Integers) -> Route:
 
 
 def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
-    """Search the way through a set of clips; yields the part that is done, 0 to 1. Returns None where it
-    can't cost less than ``bound``. A way that does not come to its end stops where to go on only costs."""
+    """Search the way through a set of clips; yields the part that is done, 0 to 1. Returns None where none
+    that comes to its end costs less than ``bound``, if that is finite. A way that does not come to its end
+    stops where to go on only costs.
+    """
     database, target, how, tree = moves.database, moves.target, moves.how, SearchTree()
     rows = moves.beginnings()
     rows = tree.grown(rows, 0, np.zeros(len(rows.frame), bool), rows.frame, rows.progress)
@@ -151,9 +153,11 @@ def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
     best: tuple[float, int, int] | None = None
     frame = furthest = 0
     far, stop = 0.0, (float(rows.cost[0]), int(rows.node[0]), 0)
-    while len(rows.frame) and frame < most and not _settled(moves, rows, best):
-        if np.isfinite(bound) and _least_cost(moves, rows) >= bound - 1e-9:
-            return None
+    while frame < most:
+        # what can't become better than what is known leaves the beam to what can
+        rows = rows.at(_find_least_costs(moves, rows) < (best[0] if best else bound) - 1e-9)
+        if not len(rows.frame):
+            break
         options = moves.options(rows, frame, how.jumps)
         which = selected(moves, options)
         before = rows.progress[options.parent[which]]
@@ -163,7 +167,7 @@ def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
         frame += moves.step
         over = target.is_over(frame, rows.progress, moves.speed[rows.frame])
         for i in np.flatnonzero(over).tolist():
-            if best is None or rows.cost[i] < best[0] - 1e-9:
+            if rows.cost[i] < (best[0] if best else bound) - 1e-9:
                 best = (float(rows.cost[i]), int(rows.node[i]), frame)
         gone = float(rows.progress.max())
         done = frame / target.frames if isinstance(target, Timed) else gone / target.line.length
@@ -177,6 +181,8 @@ def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
         if best is None and (frame >= most or is_stuck):
             break
         rows = rows.at(~over)
+    if best is None and np.isfinite(bound):
+        return None
     cost, node, last = best or stop
     frames = target.frames if isinstance(target, Timed) else max(last, moves.step) + 1
     return ways.assembled(database, tree.joins(node), frames, cost, best is not None)
@@ -212,19 +218,14 @@ def selected(moves: Moves, options: Options) -> Integers:
     return np.array(kept[: how.width], np.int64)
 
 
-def _settled(moves: Moves, rows: SearchRows, best: tuple[float, int, int] | None) -> bool:
-    """Tell whether none that is on its way can be better than the best that has arrived."""
-    if best is None or isinstance(moves.target, Timed):
-        return False
-    return _least_cost(moves, rows) >= best[0] - 1e-9
-
-
-def _least_cost(moves: Moves, rows: SearchRows) -> float:
-    """Return what hypotheses cost at their end, at least: all but the reward for the way that is left."""
+def _find_least_costs(moves: Moves, rows: SearchRows) -> Array:
+    """Return what hypotheses (rows,) cost at their end, at least: all but the reward for the way that is
+    left.
+    """
     target = moves.target
     if isinstance(target, Timed):
-        return float(np.min(rows.cost))
-    return float(np.min(rows.cost - target.reward * (target.line.length - rows.progress)))
+        return rows.cost
+    return np.asarray(rows.cost - target.reward * (target.line.length - rows.progress))
 
 
 # --- the search of games: it sees a second of the path, and never what it has cost so far

@@ -12,11 +12,12 @@ import numpy as np
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, Flags, Integers
-from ..feet import chains, going, locking
+from ..feet import chains, going, locking, toes
 from ..feet.chains import Knee, RigLegs
 from ..feet.crossing import How
 from ..feet.going import FeetState
 from ..feet.leg_ik import LegPose
+from ..feet.locking import LegMotion
 from ..matching.targets import wrapped
 from ..skeleton import posing
 from ..skeleton.posing import Address, Posed
@@ -40,18 +41,27 @@ class Poser(Protocol[Moment]):
 @record(frozen=True, eq=False)
 class Stood(Generic[Moment]):
     """Feet at a moment. going: where they are; free: (feet, 4) where the pose has them that plays; turned:
-    (feet, 4) from where headings are measured. shown: the pose with its feet locked."""
+    (feet, 4) from where headings are measured. shown: the pose with its feet locked. low: (feet, 2), how far
+    above the points by which feet stand the tips of toes, and heels, stay: as low as they have been while
+    these stood; not a number before. floor: (feet,) how high those points stood last."""
 
     moment: Moment
     going: FeetState
     free: Array
     turned: Array
     shown: ChannelPose
+    low: Array
+    floor: Array
 
     @property
     def away(self) -> Array:
         """How far feet are led away (feet, 4) from where the pose has them."""
         return self.going.path - self.free
+
+    @property
+    def floors(self) -> Array:
+        """How high the tips of toes, and heels, are at least (feet, 2)."""
+        return self.floor[:, None] + self.low
 
 
 class SteeredFeet(Generic[Moment]):
@@ -121,8 +131,21 @@ class SteeredFeet(Generic[Moment]):
         else:
             asked = planted, self._lengths, self._seconds, self._how
             goes = last.going.step(by_itself, *asked, comes, enters)
-        shown = self._led(plays.shown, posing.at_frames(posed, slice(0, 1)), points[:, 0], goes.path - free)
-        return Stood(now, goes, free, turned, shown)
+        now_posed = posing.at_frames(posed, slice(0, 1))
+        each = [
+            chains.motion_by(leg, now_posed, knee)
+            for leg, knee in zip(self.legs.legs, self.knees, strict=True)
+        ]
+        stands, count = goes.held & (goes.since >= goes.lasting), len(each)
+        low, floor = (np.full((count, 2), np.nan), np.full(count, np.nan))
+        if last is not None:
+            low, floor = last.low, last.floor
+        none, high = np.ones(1, bool), [self._how.toes or 0.0, 0.0]
+        lowest = np.array([toes.lowest(leg, none) for leg in each], float)
+        low = np.where(stands[:, None], np.fmin(low, lowest + np.outer(self._lengths, high)), low)
+        floor = np.where(stands, goes.path[:, 2], floor)
+        shown = self._led(plays.shown, now_posed, each, goes.path - free, floor[:, None] + low)
+        return Stood(now, goes, free, turned, shown, low, floor)
 
     def _find_standing(self, posed: Posed, points: Array, turned: Array, last: Array) -> Array:
         """Return where feet stand in poses, and their headings (feet, poses, 4), the nearest to the last
@@ -141,17 +164,24 @@ class SteeredFeet(Generic[Moment]):
         )
         return posing.posed_few(self.legs.rig, turns, places, scales, self.legs.movable_bones)
 
-    def _led(self, pose: ChannelPose, posed: Posed, points: Array, away: Array) -> ChannelPose:
-        """Return a pose whose feet are led away (feet, 4) from where they are in it, points (feet, 3)."""
+    def _led(
+        self,
+        pose: ChannelPose,
+        posed: Posed,
+        legs: Sequence[LegMotion],
+        away: Array,
+        floors: Array,
+    ) -> ChannelPose:
+        """Return a pose whose feet are led away (feet, 4) from where they are in it, legs (feet) of a frame.
+        floors: (feet, 2) how high the tips of toes, and heels, are at least; not a number where nothing says.
+        """
         # each leg is a frame of one, so that all are turned at once
-        each = [
-            chains.pose_of(leg, posed, knee) for leg, knee in zip(self.legs.legs, self.knees, strict=True)
-        ]
-        joints = (np.concatenate([getattr(leg, field.name) for leg in each]) for field in fields(LegPose))
-        longest, is_loose = (np.array([getattr(k, of) for k in self.knees]) for of in ("longest", "is_loose"))
-        motion = locking.LegMotion(
-            LegPose(*joints), points, posed.axes[self._feet, 0], 0.0, longest, is_loose
+        joints = (
+            np.concatenate([getattr(leg.pose, field.name) for leg in legs]) for field in fields(LegPose)
         )
+        longest, is_loose = (np.array([getattr(k, of) for k in self.knees]) for of in ("longest", "is_loose"))
+        points = np.concatenate([leg.point for leg in legs])
+        motion = LegMotion(LegPose(*joints), points, posed.axes[self._feet, 0], 0.0, longest, is_loose)
         turned = locking.led(motion, motion.point_and_heading + away)
         turns, places = pose.turns.copy(), pose.places.copy()
         values: dict[Address, Any] = {
@@ -159,8 +189,18 @@ class SteeredFeet(Generic[Moment]):
             for bone in self._feet
             for i in range(3)
         }
-        parted = [turned.take(slice(k, k + 1)) for k in range(len(each))]
-        for change in chains.changed(self.legs, posed, values, np.zeros(1), parted):
+        parted = [turned.take(slice(k, k + 1)) for k in range(len(legs))]
+        toe_turns: list[Array | None] = [None] * len(legs)
+        if self._how.toes is not None:
+            paths = (motion.point_and_heading + away)[:, None]
+            each = zip(legs, parted, paths, floors[:, None], strict=True)
+            kept = [toes.keep_above_at_once(*of_leg, self._how.heels) for of_leg in each]
+            parted, toe_turns = [turn for turn, _ in kept], [toe for _, toe in kept]
+        changes = [*chains.changed(self.legs, posed, values, np.zeros(1), parted)]
+        for leg, turn, toe in zip(self.legs.legs, parted, toe_turns, strict=True):
+            if toe is not None and leg.ball is not None:
+                changes += chains.toe_turns(self.legs, leg.ball, posed, turn.foot, toe)
+        for change in changes:
             (turns if change.mode else places)[self._things[change.bone]] = change.values[0]
         return ChannelPose(turns, places, pose.scales)
 
@@ -168,11 +208,13 @@ class SteeredFeet(Generic[Moment]):
 @record(frozen=True, eq=False)
 class TakenFeet:
     """How the feet of a take are led. names: of the legs. away: (moments, feet, 4) from where the pose has
-    them; still: (moments, feet) when they stand. knees: what poses say of the legs."""
+    them; still: (moments, feet) when they stand. floors: (moments, feet, 2), see :class:`Stood`. knees: what
+    poses say of the legs."""
 
     names: tuple[str, ...]
     away: Array
     still: Flags
+    floors: Array
     knees: tuple[Knee, ...]
 
     def away_at(self, moments: Array) -> Array:
@@ -195,14 +237,19 @@ class TakenFeet:
         near = (np.clip(np.round(moments + side), 0, last).astype(np.int64) for side in (-0.49, 0.49))
         return np.logical_and(*(self.still[at] for at in near))
 
+    def floors_at(self, moments: Array) -> Array:
+        """Return how high toes and heels are at least (n, feet, 2) at the frames nearest to moments (n,)."""
+        return self.floors[np.clip(np.round(moments), 0, len(self.floors) - 1).astype(np.int64)]
+
 
 def taken(feet: SteeredFeet[Moment], moments: Sequence[Moment]) -> Steps[TakenFeet]:
     """Lead the feet of all moments of a take, as they are shown; yields the part that is done."""
-    away, still = [], []
+    away, still, floors = [], [], []
     for i, moment in enumerate(moments):
         stood = feet.stood(moment)
         away.append(stood.away)
         still.append(stood.going.held & (stood.going.since >= stood.going.lasting))
+        floors.append(stood.floors)
         yield (i + 1) / len(moments)
     names = tuple(leg.name for leg in feet.legs.legs)
-    return TakenFeet(names, np.array(away), np.array(still), feet.knees)
+    return TakenFeet(names, np.array(away), np.array(still), np.array(floors), feet.knees)

@@ -238,7 +238,7 @@ def draw_ground(layout: Any, holder: Any) -> None:
 def draw_toes(layout: Any, holder: Any) -> None:
     """Draw whether toes are kept above the ground, and how far, as an operator or an object has it."""
     layout.prop(holder, "toes")
-    if holder.toes == "ABOVE":
+    if holder.toes != "FREE":
         layout.prop(holder, "toe_height")
 
 

@@ -34,7 +34,7 @@ SHARED = made_of.names(TransitionSettings)
 
 def list_locking(holder: Any) -> Sequence[str]:
     """Return which of LOCKING are shown of who has them: how high toes are kept only where they are."""
-    return LOCKING if holder.toes == "ABOVE" else LOCKING[:-1]
+    return LOCKING[:-1] if holder.toes == "FREE" else LOCKING
 
 
 def armature_of(data: Any, context: Any) -> Any | None:

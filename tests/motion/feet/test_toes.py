@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Toes kept above a floor, beside the published look-at, written out here."""
+"""Toes and heels kept above a floor, beside the published look-at, written out here."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from inertia_addon.motion import quaternion
-from inertia_addon.motion.feet import crossing, toes
+from inertia_addon.motion.feet import crossing, locking, toes
 from inertia_addon.motion.feet.corrections import Hold
 from inertia_addon.motion.feet.crossing import How
 from inertia_addon.motion.feet.ground import GroundSurface
 from inertia_addon.motion.feet.leg_ik import LegPose
-from inertia_addon.motion.feet.locking import LegMotion, Toe
+from inertia_addon.motion.feet.locking import LegMotion, Toe, Turned
 
 Array = NDArray[np.float64]
 
@@ -136,9 +136,9 @@ def test_on_a_step_the_tip_is_above_what_is_below_the_tip() -> None:
         return np.where(points[:, 0] > 0.25, 0.05, 0.0), np.tile([0.0, 0.0, 1.0], (len(points), 1))
 
     toe = pitched(np.zeros(COUNT))
-    motion, below = leg(toe), toes.Below([None], GroundSurface(step))
+    motion, below = leg(toe), toes.Below([None], [None], GroundSurface(step))
     still = crossing.stay(TIMES, [motion], [[(0, COUNT - 1)]], How())
-    (turns,) = crossing.raise_toes(TIMES, [motion], still, How(toes=0.0), below).toes
+    (turns,) = crossing.keep_above(TIMES, [motion], still, How(toes=0.0), below).toes
     assert turns is not None
     np.testing.assert_allclose(tips(toe, turns)[:, 2], 0.05, atol=1e-9)
 
@@ -158,3 +158,78 @@ def test_the_floor_goes_smoothly_from_one_hold_to_the_next() -> None:
     np.testing.assert_allclose(floor[60:], 0.28)
     assert np.all(np.diff(floor) >= 0.0)
     assert toes.floor_of_holds(TIMES, [], 0.0) is None
+
+
+# --- heels
+
+
+def standing(lacks: float, yaw: float, heel: float = 0.0) -> tuple[LegMotion, Array]:
+    """A leg that stands straight, bar a degree or two of its knee, its foot ahead; and a path (n, 4) on which
+    its ball stays so far below where the leg reaches, metres. heel: how high the heel is above the ball."""
+    ahead = np.array([np.cos(yaw), np.sin(yaw), 0.0])
+    ankle = np.tile([0.1, 0.2, 0.1], (COUNT, 1))
+    point, hip = ankle + (0.14 * ahead + [0.0, 0.0, -0.08]), ankle + np.array([0.0, 0.0, 0.8])
+    hinge = np.tile(np.cross([0.0, 0.0, 1.0], ahead), (COUNT, 1))
+    pose = LegPose(hip, 0.5 * (hip + ankle) + 0.04 * ahead, ankle, hinge)
+    foot = np.tile(quaternion.IDENTITY, (COUNT, 1))
+    toe = Toe(point, point + 0.07 * ahead)
+    back = point - 0.2 * ahead + [0.0, 0.0, heel]
+    motion = LegMotion(pose, point, foot, 0.804, 0.802, False, toe, back)
+    return motion, motion.point_and_heading - [0.0, 0.0, lacks, 0.0]
+
+
+def places(motion: LegMotion, turned: Turned) -> tuple[Array, Array, Array]:
+    """Where the ankle, the ball and the heel of a leg are (n, 3) each, by its bones alone."""
+    ankle = motion.pose.hip + quaternion.rotate(turned.thigh, motion.pose.thigh)
+    ankle = ankle + quaternion.rotate(turned.shin, motion.pose.shin)
+    assert motion.heel is not None
+    ball, heel = (
+        ankle + quaternion.rotate(turned.foot, place - motion.pose.ankle)
+        for place in (motion.point, motion.heel)
+    )
+    return ankle, ball, heel
+
+
+@given(st.floats(0.0, 0.06), st.floats(-3.1, 3.1))
+def test_a_foot_whose_leg_is_too_short_is_nearer_to_its_place_than_by_the_published_look_at(
+    lacks: float, yaw: float
+) -> None:
+    motion, path = standing(lacks, yaw)
+    before = locking.led(motion, path)
+    ankle, ball, _ = places(motion, before)
+    after, _ = toes.keep_above_at_once(motion, before, path, np.full((COUNT, 2), np.nan), heels=True)
+    here = np.linalg.norm(places(motion, after)[1] - path[:, :3], axis=1)
+    looks = np.array([look_at(*each) for each in zip(ankle, ball, path[:, :3], strict=True)])
+    assert np.all(here <= np.linalg.norm(looks - path[:, :3], axis=1) + 1e-4)
+    assert np.all(here < 0.004)
+    if lacks == 0.0:
+        np.testing.assert_array_equal(after.foot, before.foot)
+
+
+@given(st.floats(-0.03, 0.03), st.floats(-3.1, 3.1), st.floats(-0.02, 0.04))
+def test_no_heel_is_below_a_floor_and_the_ball_stays(high: float, yaw: float, floor: float) -> None:
+    motion, path = standing(-0.05, yaw, high)
+    before = locking.led(motion, path)
+    floors = np.column_stack([np.full(COUNT, np.nan), path[:, 2] + floor])
+    after, _ = toes.keep_above_at_once(motion, before, path, floors, heels=True)
+    _, ball, heel = places(motion, after)
+    np.testing.assert_allclose(ball, path[:, :3], atol=1e-6)
+    assert np.all(heel[:, 2] >= floors[:, 1] - 1e-6)
+    if high >= floor:
+        np.testing.assert_array_equal(after.foot, before.foot)
+
+
+def test_heels_stay_as_they_are_unless_they_are_asked_for() -> None:
+    motion, path = standing(0.03, 0.4, -0.02)
+    still = crossing.Locked(
+        [[Hold(0, COUNT - 1, path[0])]], [path], np.zeros(COUNT), [locking.led(motion, path)]
+    )
+    below = toes.Below([0.0], [0.0])
+    toes_alone, both = (
+        crossing.keep_above(TIMES, [motion], still, How(toes=0.0, heels=heels), below)
+        for heels in (False, True)
+    )
+    assert toes_alone.turned is still.turned
+    _, ball, heel = places(motion, both.turned[0])
+    assert heel[:, 2].min() > path[0, 2] - 1e-6
+    assert np.linalg.norm(ball - path[:, :3], axis=1).max() < 0.004
