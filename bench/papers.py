@@ -30,9 +30,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from inertia_addon.blender.root_motion import spring_figure
 from inertia_addon.motion.decay import decay, offset
 from inertia_addon.motion.decay.decay import Method
+from inertia_addon.motion.feet import locking
+from inertia_addon.motion.feet.leg_ik import LegPose
+from inertia_addon.motion.feet.locking import LegMotion, Toe
+from inertia_addon.motion.feet.toes import keep_above_at_once
 from inertia_addon.motion.learned.training import LONG as LONG_ROLL
 from inertia_addon.motion.learned.training import WINDOW
 from inertia_addon.motion.matching.engine import WEIGHTS
+from inertia_addon.motion.quaternion import rotate
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.motion.root_motion import measure as root_motion
 from inertia_addon.motion.steering.fitted import FittedGait
@@ -671,8 +676,8 @@ def exhausted() -> tuple[float, int]:
 
 
 def toes(folder: Path) -> Iterator[str]:
-    """How far toes go into steps on which feet are locked, and how suddenly they turn: left alone, by the
-    published look-at at a tip whose height is clamped, and by Inertia's."""
+    """How far toes and heels go into steps on which feet are locked, and how suddenly they turn: left alone,
+    by the published look-at at a tip whose height is clamped, and by Inertia's."""
     import bpy
 
     from inertia_addon.blender.feet import bake, legs
@@ -684,28 +689,76 @@ def toes(folder: Path) -> Iterator[str]:
     make_steps()
     names, found = armature.pose.bones.keys(), legs.of_armature(armature)
     bones = [armature.pose.bones[names[leg.ball]] for leg in found if leg.ball is not None]
-    yield from tables.heads(["clip", "toes", "frames below", "deepest, mm", "turned at most", "in one frame"])
+    ankles = [armature.pose.bones[names[leg.foot]] for leg in found]
+    behind = [heel_at_rest(*pair) for pair in zip(ankles, bones, strict=True)]
+    yield from tables.heads(["clip", "what", "frames below", "deepest, mm", "turned at most", "in one frame"])
     for clip in ("Walk", "Run"):
-        played = {}
-        for kind in ("FREE", "ABOVE"):
+        played, heels = {}, {}
+        for kind in ("FREE", "ABOVE", "WITH_HEELS"):
             asked = LockSettings(clip, ground="OBJECT", ground_object="Steps", toes=kind)
             report = finish(bake.lock_action_steps(armature, asked))
             armature.animation_data.action = bpy.data.actions[report.result]
-            ends = []
+            ends, backs = [], []
             for frame in range(round(report.frame_range[0]), round(report.frame_range[1]) + 1):
                 bpy.context.scene.frame_set(frame)
                 world = armature.matrix_world
                 ends.append([[world @ bone.head, world @ bone.tail] for bone in bones])
-            played[kind] = np.array(ends, float)
+                pairs = zip(bones, ankles, behind, strict=True)
+                backs.append([[world @ toe.head, world @ foot.matrix @ at] for toe, foot, at in pairs])
+            played[kind], heels[kind] = np.array(ends, float), np.array(backs, float)
         free = played["FREE"]
-        ways = {"left alone": free, "the published look-at": looked(free), "Inertia": played["ABOVE"]}
-        for what, shown in ways.items():
+        ways = {
+            "toes left alone": (free, free),
+            "toes by the published look-at": (free, looked(free)),
+            "toes, Inertia": (free, played["ABOVE"]),
+            "heels left alone": (heels["FREE"], heels["FREE"]),
+            "heels, Inertia": (heels["FREE"], heels["WITH_HEELS"]),
+            "toes, Inertia, with heels": (free, played["WITH_HEELS"]),
+        }
+        for what, (free, shown) in ways.items():
             deep = step_height(shown[:, :, 1, 1]) - shown[:, :, 1, 2]
             turned = _angles(free, shown)
             below = f"{(deep > TOUCHES).any(axis=1).sum()} of {len(deep)}"
             cells = [clip, what, below, f"{max(1000.0 * deep.max(), 0.0):.1f}"]
             sudden = np.abs(np.diff(turned, axis=0)).max()
             yield tables.row([*cells, f"{turned.max():.1f} degrees", f"{sudden:.1f} degrees"])
+
+
+def heel_at_rest(foot: Any, toe: Any) -> Any:
+    """Return where the heel is in a foot bone's own axes: a quarter of the foot behind the ankle, as low as
+    the toe bone."""
+    import mathutils
+
+    ankle, tip = foot.bone.head_local, toe.bone.tail_local
+    low = min(tip.z, toe.bone.head_local.z)
+    heel = mathutils.Vector((*(ankle - 0.25 * (tip - ankle)).xy, low))
+    return foot.bone.matrix_local.inverted() @ heel
+
+
+def reach() -> Iterator[str]:
+    """How far a ball is off the place where it is held if its leg is too short: the foot left as it is, by
+    the published look-at of the heel at that place, and by Inertia."""
+    ankle, hinge = np.array([[0.0, 0.0, 0.1]]), np.array([[0.0, -1.0, 0.0]])
+    hip, ball = np.array([[0.0, 0.0, 0.9]]), np.array([[-0.14, 0.0, 0.02]])
+    pose = LegPose(hip, 0.5 * (hip + ankle) + [-0.04, 0.0, 0.0], ankle, hinge)
+    still = np.array([[1.0, 0.0, 0.0, 0.0]])
+    toe, heel = Toe(ball, ball - np.array([[0.07, 0.0, 0.0]])), ball + np.array([[0.2, 0.0, 0.0]])
+    leg = LegMotion(pose, ball, still, 0.804, 0.802, False, toe, heel)
+    yield from tables.heads(
+        ["the leg lacks, cm", "foot as it is, mm off", "published look-at", "Inertia", "its foot turns by"]
+    )
+    for lacks in (0.0, 0.5, 1.0, 2.0, 4.0):
+        path = leg.point_and_heading - [[0.0, 0.0, 0.01 * lacks, 0.0]]
+        held, none = path[0, :3], np.full((1, 2), np.nan)
+        left = locking.led(leg, path)
+        rolled, _ = keep_above_at_once(leg, left, path, none, heels=True)
+        way = held - left.ankle[0]
+        looks = left.ankle[0] + way / np.linalg.norm(way) * np.linalg.norm(ball - ankle)
+        arm = rotate(rolled.foot, ball - ankle)[0]
+        balls = (left.ankle[0] + (ball - ankle)[0], looks, rolled.ankle[0] + arm)
+        turned = np.degrees(2.0 * np.arccos(min(1.0, abs(float(rolled.foot[0, 0])))))
+        off = (f"{1000.0 * np.linalg.norm(place - held):.1f}" for place in balls)
+        yield tables.row([f"{lacks:g}", *off, f"{turned:.1f} degrees"])
 
 
 STEPS, RISE, LONG, TOUCHES = 40, 0.03, 0.35, 1e-3
@@ -889,6 +942,7 @@ def main() -> None:
             "controller": controller(),
             "one-hop": hops(folder),
             "toes": toes(folder),
+            "heels": reach(),
             "learned-motion": learned(folder, given.minutes),
         }
         if given.minutes >= TELLING:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Toes kept above the ground where feet are locked, as Blender itself plays what was made."""
+"""Toes and heels kept above the ground where feet are locked, as Blender itself plays what was made."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
+
+from mathutils import Vector
 
 from inertia_addon.blender.feet import bake, legs
 from inertia_addon.blender.transition import bake as transitions
@@ -150,3 +152,47 @@ def test_tips_of_real_walks_are_above_a_plane(data_dir: Path, name: str) -> None
         lowest[kind] = (places[:, balls] @ offsets[..., None])[..., 2, 0].min()
     assert lowest["FREE"] < 0.3 - 0.005
     assert lowest["ABOVE"] > 0.3 - 0.002
+
+
+RISE, LONG = 0.04, 0.25
+"""Steps that go down along -Y."""
+
+
+def make_steps() -> None:
+    sides = [
+        (x, -(step + end) * LONG, -RISE * step) for step in range(-9, 20) for end in (0, 1) for x in (-3, 3)
+    ]
+    data = bpy.data.meshes.new("Steps")
+    data.from_pydata(sides, [], [(i, i + 1, i + 3, i + 2) for i in range(0, len(sides), 4)])
+    bpy.context.collection.objects.link(bpy.data.objects.new("Steps", data))
+    bpy.context.view_layer.update()
+
+
+def over_steps(places: Array) -> Array:
+    """How high places (..., 3) are above the steps."""
+    return np.asarray(places[..., 2] + RISE * np.floor(-places[..., 1] / LONG))
+
+
+@pytest.mark.parametrize("made", [plain, led])
+def test_down_steps_heels_stay_above_edges_and_feet_where_they_are(
+    fresh_file: None, made: Callable[[], Any]
+) -> None:
+    armature = made()
+    make_steps()
+    # where a heel is of a foot that is flat, from its bone, as it stands at rest
+    bones = [armature.pose.bones["foot" + side] for side in SIDES]
+    heels = [
+        bone.bone.matrix_local.inverted() @ Vector((bone.bone.head_local.x, 0.25 * (0.12 + TOE), 0.02))
+        for bone in bones
+    ]
+    which = [armature.pose.bones.find(bone.name) for bone in bones]
+    seen, balls = {}, {}
+    for kind in ("ABOVE", "WITH_HEELS"):
+        action = lock(armature, toes=kind, ground="OBJECT", ground_object="Steps", result=kind)
+        shown = builders.played(armature, action, FRAMES)
+        seen[kind] = (shown[:, which] @ np.array([(*heel, 1.0) for heel in heels])[..., None])[..., :3, 0]
+        balls[kind] = shown[:, [armature.pose.bones.find("toe" + side) for side in SIDES], :3, 3]
+    assert over_steps(seen["ABOVE"]).min() < -0.02
+    assert over_steps(seen["WITH_HEELS"]).min() > -1e-3
+    assert over_steps(balls["WITH_HEELS"]).min() > -1e-3
+    np.testing.assert_allclose(balls["WITH_HEELS"], balls["ABOVE"], atol=2e-3)

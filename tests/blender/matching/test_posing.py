@@ -65,6 +65,12 @@ def heads(armature: Any) -> np.ndarray[Any, Any]:
     return np.array([world @ bone.head for bone in armature.pose.bones])
 
 
+def tips(armature: Any) -> np.ndarray[Any, Any]:
+    """Where the ends of the toes are (2, 3), as they are shown."""
+    world, bones = armature.matrix_world, armature.pose.bones
+    return np.array([world @ bones["toe" + side].tail for side in (".L", ".R")])
+
+
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
 @pytest.mark.parametrize("how", [{}, {"method": "SPRING", "half_life": 0.15}, {"feet": "LOCK"}])
@@ -85,12 +91,13 @@ def check_shown(armature: Any, own: PathSettings) -> PathReport:
     moments = finish(session.steps(led, session.Wishes.of(own.wished, fps), np.array([1.0, 2.0]), -np.pi / 3))
     before = [action.name for action in bpy.data.actions]
     compat.assign(armature, None)
-    shown, written = [], PosedArmature.of(armature, rigs.read(armature))
+    shown, toes, written = [], [], PosedArmature.of(armature, rigs.read(armature))
     stood = [(one, one.matrix_basis.copy()) for one in (armature, *armature.pose.bones)]
     pose = posing.make_poser(armature, analysed, own, poser)
     for moment in moments:
         written.write(armature, pose(moment))
         shown.append(heads(armature))
+        toes.append(tips(armature) if "toe.L" in armature.pose.bones else np.empty((0, 3)))
     # what is baked stands on what no key moves
     for one, basis in stood:
         one.matrix_basis = basis
@@ -101,6 +108,11 @@ def check_shown(armature: Any, own: PathSettings) -> PathReport:
     baked = finish(joint_motion.positions(armature, clip, frames))
     off = np.linalg.norm(np.array(shown) - baked, axis=-1)
     assert off.max() < 0.001
+    compat.assign(armature, actions.find(report.result), report.slot)
+    for frame, shown_tips in zip(frames.tolist(), toes, strict=True):
+        bpy.context.scene.frame_set(int(np.floor(frame)), subframe=frame % 1.0)
+        if len(shown_tips):
+            np.testing.assert_allclose(shown_tips, tips(armature), atol=0.001)
     gone = np.linalg.norm([each.ground - moments[0].ground for each in moments], axis=1)
     assert gone.max() > 0.5
     return report
