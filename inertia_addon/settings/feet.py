@@ -29,8 +29,8 @@ TOES = (
     ),
     (
         "WITH_HEELS",
-        "Above Ground, with Heels",
-        "Raise heels as well, by rolling the foot onto its ball, also where a leg is too short for its foot "
+        "With Heels",
+        "Raise toes, and heels as well: the foot rolls onto its ball, also where its leg is too short for it "
         "to stay",
     ),
 )

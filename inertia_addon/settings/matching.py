@@ -405,7 +405,7 @@ class PathSettings(Blended):
         "AUTO",
         FEATURES,
         "what poses are compared by in the search",
-        name="Compare Poses by",
+        name="Compare by",
         tip="What poses are compared by where a clip may be entered",
         came_later=True,
     )

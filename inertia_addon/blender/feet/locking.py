@@ -333,9 +333,8 @@ def _find_lowest(
         toes.lowest(chains.motion(leg, posed), contacts.planted(spans[index], frames))
         for posed, spans, frames in clip_stances
     ]
-    tip, heel = (
-        min((low for low in side if low is not None), default=None) for side in zip(*lowest, strict=True)
-    )
+    tips, heels = [tip for tip, _ in lowest], [heel for _, heel in lowest]
+    tip, heel = (min((low for low in side if low is not None), default=None) for side in (tips, heels))
     return tip, heel
 
 

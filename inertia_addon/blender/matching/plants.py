@@ -91,8 +91,8 @@ def as_shown(
             return Locked(holds, paths, np.zeros(len(frames)), turned)
         floors = feet.floors_at(moments)[:, which].swapaxes(0, 1)
         kept = [
-            toes.keep_above_at_once(*of_leg, asked.raises_heels)
-            for of_leg in zip(motions, turned, paths, floors, strict=True)
+            toes.keep_above_at_once(leg, turn, path, floor, asked.raises_heels)
+            for leg, turn, path, floor in zip(motions, turned, paths, floors, strict=True)
         ]
         turned, raised = [turn for turn, _ in kept], [toe for _, toe in kept]
         return Locked(holds, paths, np.zeros(len(frames)), turned, raised)

@@ -156,8 +156,12 @@ def roll(leg: LegMotion, path: Array, drop: Array, before: Turned, turns: Array)
     looks = leg_ik.between(ball, path[:, :3] - after.ankle)
     after = dataclasses.replace(after, foot=quaternion.multiply(looks, foot))
     rolls = np.any(turns[:, 1:], axis=1)[:, None]
-    each = ((getattr(way, field.name) for way in (after, before)) for field in dataclasses.fields(Turned))
-    return Turned(*(np.where(rolls, *pair) for pair in each))
+    return Turned(
+        thigh=np.where(rolls, after.thigh, before.thigh),
+        shin=np.where(rolls, after.shin, before.shin),
+        foot=np.where(rolls, after.foot, before.foot),
+        ankle=np.where(rolls, after.ankle, before.ankle),
+    )
 
 
 def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:

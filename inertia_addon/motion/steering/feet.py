@@ -193,8 +193,10 @@ class SteeredFeet(Generic[Moment]):
         toe_turns: list[Array | None] = [None] * len(legs)
         if self._how.toes is not None:
             paths = (motion.point_and_heading + away)[:, None]
-            each = zip(legs, parted, paths, floors[:, None], strict=True)
-            kept = [toes.keep_above_at_once(*of_leg, self._how.heels) for of_leg in each]
+            kept = [
+                toes.keep_above_at_once(leg, turn, path, floor, self._how.heels)
+                for leg, turn, path, floor in zip(legs, parted, paths, floors[:, None], strict=True)
+            ]
             parted, toe_turns = [turn for turn, _ in kept], [toe for _, toe in kept]
         changes = [*chains.changed(self.legs, posed, values, np.zeros(1), parted)]
         for leg, turn, toe in zip(self.legs.legs, parted, toe_turns, strict=True):

@@ -269,7 +269,7 @@ class OffsetPanel(PairPanel):
         column.prop(props, "velocity")
         column.prop(props, "difference")
         column.prop(props, "step")
-        column = offset.column()
+        column = split(offset.column()).column()
         column.prop(props, "guard")
         # without a guard they only say of what there is a note
         if props.guard == "LIMIT":
