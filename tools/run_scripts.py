@@ -50,7 +50,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/methods.py": ("--data", DATA, "--brief", "--cuts", "1"),
     "bench/obstacles.py": ("--data", DATA, "--set", "cmu127", "--paths", "1"),
     "bench/panels.py": (),
-    "bench/papers.py": ("--minutes", "0.05"),
+    "bench/papers.py": ("--iterations", "20"),
     "bench/paths.py": ("--data", DATA, "--set", "cmu131", "--path", "line", "--baked", "1"),
     "bench/pops.py": ("--data", DATA, "--count", "2"),
     "bench/redraw.py": ("--rounds", "1"),
