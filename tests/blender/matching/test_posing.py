@@ -82,8 +82,9 @@ def test_what_is_shown_is_what_is_baked(mode: str, how: dict[str, Any]) -> None:
     assert len(check_shown(armature, own).cut_frames) > 3
 
 
-def check_shown(armature: Any, own: PathSettings) -> PathReport:
-    """Steer an armature, and see that its take, once baked, plays what was shown; returns what was baked."""
+def check_shown(armature: Any, own: PathSettings, toes: list[Any] | None = None) -> PathReport:
+    """Steer an armature, and see that its take, once baked, plays what was shown; returns what was baked.
+    toes: takes where their ends were shown."""
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
     analysed = finish(stock.analyse_steps(armature, own, weights))
     poser = finish(posing.read_poser_steps(armature, analysed, own))
@@ -91,7 +92,8 @@ def check_shown(armature: Any, own: PathSettings) -> PathReport:
     moments = finish(session.steps(led, session.Wishes.of(own.wished, fps), np.array([1.0, 2.0]), -np.pi / 3))
     before = [action.name for action in bpy.data.actions]
     compat.assign(armature, None)
-    shown, toes, written = [], [], PosedArmature.of(armature, rigs.read(armature))
+    toes = [] if toes is None else toes
+    shown, written = [], PosedArmature.of(armature, rigs.read(armature))
     stood = [(one, one.matrix_basis.copy()) for one in (armature, *armature.pose.bones)]
     pose = posing.make_poser(armature, analysed, own, poser)
     for moment in moments:
@@ -144,6 +146,18 @@ def test_a_control_rig_is_shown_as_it_is_baked(fresh_file: None) -> None:
         asked(), actions=("Walk", "Late"), mirror=False, wishes=(*SHORT[:2], "1.2,0.6,0")
     )
     check_shown(armature, own)
+
+
+@pytest.mark.parametrize("kind", ["ABOVE", "WITH_HEELS"])
+def test_toes_are_above_the_ground_while_one_steers(fresh_file: None, kind: str) -> None:
+    armature, shown = stepper.biped(), list[Any]()
+    stepper.walk(armature, "Walk", frames=61)
+    own = asked(feet="LOCK", toes=kind, toe_height=0.05)
+    check_shown(armature, dataclasses.replace(own, actions=("Walk",), mirror=False, wishes=SHORT), shown)
+    (leg, _) = leg_list.of_armature(armature)
+    # both feet have stood by then, on flat toes 2 cm above the ground
+    heights = np.array(shown)[round(1.5 * stepper.FPS) :, :, 2]
+    assert heights.min() > 0.02 + 0.05 * leg.length - 1e-3
 
 
 def test_clips_that_never_turn_are_steered(fresh_file: None) -> None:
