@@ -313,9 +313,7 @@ def main() -> None:
     parser.add_argument("--places", type=int, default=24, help="cuts in place, of each set")
     parser.add_argument("--seed", type=int, default=2)
     parser.add_argument("--set", nargs="+", default=None, metavar="NAME", help="only these sets")
-    parser.add_argument(
-        "--examples", action="store_true", help="only those of examples/humanoid"
-    )
+    parser.add_argument("--examples", action="store_true", help="only those of examples/humanoid")
     parser.add_argument("--brief", action="store_true", help="two cuts and a pair of one set")
     parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
     arguments = parser.parse_args()
