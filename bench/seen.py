@@ -23,6 +23,8 @@ Array = NDArray[np.float64]
 
 PERSON = 2.5
 """The diagonal of a person at rest, arms spread, metres."""
+ALIKE = 0.05
+"""Legs are as large where their bones' lengths differ by no more than this part."""
 
 
 @dataclasses.dataclass
@@ -130,11 +132,27 @@ class Stage:
             up = self.parents[up]
         return -1 if up <= 0 or up == self.hips else up
 
+    def _kinds(self, own: Any, rest: Array) -> list[list[Any]]:
+        """The legs, those together that are as large: a short one is no measure for a long one."""
+        kinds: list[tuple[Array, list[Any]]] = []
+        for leg in own:
+            long = np.linalg.norm(np.diff(rest[list(leg.joints)], axis=0), axis=1)
+            for known, kind in kinds:
+                if len(known) == len(long) and np.allclose(known, long, ALIKE, 0.0):
+                    kind.append(leg)
+                    break
+            else:
+                kinds.append((long, [leg]))
+        return [kind for _, kind in kinds]
+
     def _hinges(self, own: Any, hands: list[int], rest: Array) -> list[list[tuple[int, int, int]]]:
         """The joints below, at and above knees and elbows, those of left and right together."""
-        knees = [(leg.joints[-1], leg.joints[-2], leg.joints[-3]) for leg in own if len(leg.joints) > 2]
+        knees = [
+            [(leg.joints[-1], leg.joints[-2], leg.joints[-3]) for leg in kind if len(leg.joints) > 2]
+            for kind in self._kinds(own, rest)
+        ]
         arms = [(hand, elbow := self._above(hand, rest), self._above(elbow, rest)) for hand in hands]
-        return [group for group in (knees, [arm for arm in arms if min(arm) >= 0]) if len(group) > 1]
+        return [group for group in (*knees, [arm for arm in arms if min(arm) >= 0]) if len(group) > 1]
 
     def _limbs(self, armature: Any, own: Any, hands: list[int], heads: list[int]) -> list[list[int]]:
         """The large joints, those of left and right together: hips, chest, head, arms, legs and feet."""
@@ -143,9 +161,10 @@ class Stage:
         groups += [[up] for head in heads if (up := self._above(head, rest)) >= 0]
         elbows = [up for hand in hands if (up := self._above(hand, rest)) >= 0]
         groups += [hands, elbows]
-        for k in range(max((len(leg.joints) for leg in own), default=0)):
-            groups.append([leg.joints[-1 - k] for leg in own if k < len(leg.joints)])
-        groups.append([leg.ball for leg in own if leg.ball is not None])
+        for kind in self._kinds(own, rest):
+            for k in range(max(len(leg.joints) for leg in kind)):
+                groups.append([leg.joints[-1 - k] for leg in kind if k < len(leg.joints)])
+            groups.append([leg.ball for leg in kind if leg.ball is not None])
         return [group for group in groups if group]
 
     def play(self, action: str, slot: str, frames: Array) -> Array:

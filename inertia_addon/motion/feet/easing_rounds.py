@@ -229,7 +229,8 @@ class _Rounds:
             return
         equations = self._linearized((paths, drop), joints, changes, (bends, hardness))
         # the first slot stands before all frames, as the equations have one too
-        moved = np.pad(equations.solved(self.unknown[1:]), [(1, 0), (0, 0)])
+        solution = equations.solved(self.unknown[1:], np.maximum(self.begins - 1, 0).tolist())
+        moved = np.pad(solution, [(1, 0), (0, 0)])
         # how far each foot goes, not along which axes: all is the same where a character is turned
         ways = moved[:, :-1].reshape(len(moved), -1, 3).transpose(1, 0, 2)
         far = np.maximum(np.linalg.norm(ways, axis=-1).max(axis=0), np.abs(moved[:, -1]))

@@ -15,7 +15,9 @@ UNKNOWNS = 4
 REACH = 3
 """A term concerns so many frames, at most."""
 TOGETHER = 48
-"""Frames are eliminated together that have about so many unknowns: one by one they would take longer."""
+"""Frames are eliminated together that have about so many unknowns: one by one they would take longer; ..."""
+MANY, FEW = 4, 14
+"""... of so many problems at once so many, as more only mean more sums."""
 
 
 class FewFramesApart:
@@ -53,13 +55,20 @@ class FewFramesApart:
         self.near[:, 1:, 0, unknown, unknown] += counts * squares
         self.pull[:, 1:, unknown] += counts * residuals
 
-    def solved(self, unknown: Flags) -> Array:
-        """Return the unknowns (frames, 3 * legs + 1), of each foot and of the hips; 0 where they are none."""
-        some = np.flatnonzero(unknown.any(axis=1))
-        span = slice(int(some[0]), int(some[-1]) + 1)
-        near, pull = self._joined(span)
+    def solved(self, unknown: Flags, begins: Sequence[int] = (0,)) -> Array:
+        """Return the unknowns (frames, 3 * legs + 1), of each foot and of the hips; 0 where they are none.
+
+        begins: the frames at which problems begin that have no term in common, which are solved at once.
+        """
+        count, begun = len(unknown), np.array(begins)
+        ends = np.append(begun[1:], count)
+        at = begun[:, None] + np.arange(int((ends - begun).max()))
+        is_there = at < ends[:, None]
+        at = np.minimum(at, count - 1)
+        near, pull = self._joined(slice(0, count))
+        found = _eliminated(near[at], pull[at], unknown[at] & is_there[..., None])
         solution = np.zeros(unknown.shape)
-        solution[span] = _eliminated(near, pull, unknown[span])
+        solution[at[is_there]] = found[is_there]
         return solution
 
     def _joined(self, span: slice) -> tuple[Array, Array]:
@@ -76,36 +85,41 @@ class FewFramesApart:
 
 
 def _eliminated(near: Array, pull: Array, unknown: Flags) -> Array:
-    """Return the unknowns (frames, width) of equations, see :meth:`FewFramesApart._joined`.
+    """Return the unknowns (problems, frames, width) of equations, see :meth:`FewFramesApart._joined`.
 
     Some frames at a time meet only those before and behind them, and are eliminated from one end to the
     other.
     """
-    count, width = unknown.shape
-    together = max(REACH - 1, math.ceil(TOGETHER / width))
+    problems, count, width = unknown.shape
+    together = max(REACH - 1, math.ceil((TOGETHER if problems < MANY else FEW) / width))
     groups = math.ceil(count / together)
-    padded = np.zeros((groups * together, REACH, width, width))
-    is_unknown = np.zeros((groups * together + REACH, width), bool)
-    padded[:count], is_unknown[:count] = near, unknown
+    padded = np.zeros((problems, groups * together, REACH, width, width))
+    is_unknown = np.zeros((problems, groups * together + REACH, width), bool)
+    padded[:, :count], is_unknown[:, :count] = near, unknown
+    here = is_unknown[:, : groups * together]
     for apart in range(REACH):
-        behind = is_unknown[apart : apart + len(padded), None, :]
-        padded[:, apart] *= is_unknown[: len(padded), :, None] & behind
-    padded[:, 0] += np.eye(width) * ~is_unknown[: len(padded), None, :]
-    wanted = np.zeros((groups * together, width))
-    wanted[:count] = -pull * unknown
-    own, behind = _grouped(padded.reshape(groups, together, REACH, width, width))
-    wanted = wanted.reshape(groups, together * width, 1)
+        behind = is_unknown[:, apart : apart + groups * together, None, :]
+        padded[:, :, apart] *= here[..., None] & behind
+    padded[:, :, 0] += np.eye(width) * ~here[:, :, None, :]
+    wanted = np.zeros((problems, groups * together, width))
+    wanted[:, :count] = -pull * unknown
+    own, behind = (
+        each.reshape(problems, groups, together * width, together * width)
+        for each in _grouped(padded.reshape(problems * groups, together, REACH, width, width))
+    )
+    wanted = wanted.reshape(problems, groups, together * width, 1)
     reduced: list[Array] = []
     for i in range(groups):
         if i:
-            above = behind[i - 1].T
-            own[i] -= above @ reduced[-1][:, :-1]
-            wanted[i] -= above @ reduced[-1][:, -1:]
-        reduced.append(np.linalg.solve(own[i], np.concatenate([behind[i], wanted[i]], axis=1)))
-    found = np.zeros((groups + 1, together * width))
+            above = behind[:, i - 1].swapaxes(-1, -2)
+            own[:, i] -= above @ reduced[-1][..., :-1]
+            wanted[:, i] -= above @ reduced[-1][..., -1:]
+        both = np.concatenate([behind[:, i], wanted[:, i]], axis=-1)
+        reduced.append(np.linalg.solve(own[:, i], both))
+    found = np.zeros((groups + 1, problems, together * width, 1))
     for i in reversed(range(groups)):
-        found[i] = reduced[i][:, -1] - reduced[i][:, :-1] @ found[i + 1]
-    return found[:-1].reshape(-1, width)[:count]
+        found[i] = reduced[i][..., -1:] - reduced[i][..., :-1] @ found[i + 1]
+    return found[:-1, ..., 0].swapaxes(0, 1).reshape(problems, -1, width)[:, :count]
 
 
 def _grouped(near: Array) -> tuple[Array, Array]:
