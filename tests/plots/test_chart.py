@@ -146,11 +146,11 @@ def test_texts_change_what_is_around_the_plot_and_nothing_within() -> None:
 
 
 @given(
-    st.text("abc ", max_size=90),
-    st.text("ab ", max_size=20),
-    st.text("abc ", max_size=90),
-    st.integers(150, 400),
-    st.booleans(),
+    title=st.text("abc ", max_size=90),
+    aside=st.text("ab ", max_size=20),
+    note=st.text("abc ", max_size=90),
+    width=st.integers(150, 400),
+    is_map=st.booleans(),
 )
 def test_no_two_texts_of_a_chart_overlap(
     title: str, aside: str, note: str, width: int, *, is_map: bool

@@ -171,7 +171,7 @@ def test_text_stands_where_it_is_told(*, vertical: bool, align: float) -> None:
     assert across[0] == (100 - height if vertical else 100)
 
 
-@given(st.integers(-300, 300), st.integers(-300, 300), st.booleans(), st.floats(4.0, 40.0))
+@given(x=st.integers(-300, 300), y=st.integers(-300, 300), vertical=st.booleans(), size=st.floats(4.0, 40.0))
 def test_text_may_hang_over_the_edge(x: int, y: int, *, vertical: bool, size: float) -> None:
     here = Text(x, y, "Walk to Run", size, BLACK, vertical=vertical)
     there = Text(x + 300, y + 300, "Walk to Run", size, BLACK, vertical=vertical)

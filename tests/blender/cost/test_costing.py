@@ -306,7 +306,13 @@ def test_the_first_frame_of_a_short_destination_may_be_entered() -> None:
     np.testing.assert_array_equal(meetings.entries(Search(keep_frames=50.0), FIVE_FRAMES), [0])
 
 
-@given(st.integers(20, 120), st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.booleans(), st.booleans())
+@given(
+    length=st.integers(20, 120),
+    before=st.floats(0.0, 1.0),
+    behind=st.floats(0.0, 1.0),
+    is_source_cycle=st.booleans(),
+    is_destination_cycle=st.booleans(),
+)
 def test_both_clips_are_seen(
     length: int, before: float, behind: float, *, is_source_cycle: bool, is_destination_cycle: bool
 ) -> None:

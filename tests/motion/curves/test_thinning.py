@@ -31,11 +31,11 @@ def around(frames: Array, values: Array) -> Keys:
 
 
 @given(
-    st.integers(2, 40),
-    st.integers(0, 2**32),
-    st.floats(0.0, 1.0),
-    st.sampled_from([0.01, 0.1, 1.0, 10.0]),
-    st.booleans(),
+    count=st.integers(2, 40),
+    seed=st.integers(0, 2**32),
+    rough=st.floats(0.0, 1.0),
+    tolerance=st.sampled_from([0.01, 0.1, 1.0, 10.0]),
+    between=st.booleans(),
 )
 def test_thinned_curves_stay_within_the_tolerance_and_share_their_keys(
     count: int, seed: int, rough: float, tolerance: float, *, between: bool

@@ -106,7 +106,7 @@ def test_ends_that_meet_in_the_pose_but_not_in_how_it_moves_do_not_meet() -> Non
     assert cycles.ends_meet(some, len(lifted) - len(some))  # elsewhere it might turn as sharply
 
 
-@given(st.integers(16, 90), st.floats(0.2, 0.45), st.booleans())
+@given(length=st.integers(16, 90), active=st.floats(0.2, 0.45), is_breath=st.booleans())
 def test_what_sets_out_from_rest_and_comes_back_to_it_is_no_cycle(
     length: int, active: float, *, is_breath: bool
 ) -> None:

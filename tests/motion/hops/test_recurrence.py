@@ -13,7 +13,7 @@ from inertia_addon.motion.hops import recurrence
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-@given(SEEDS, st.integers(1, 70), st.integers(0, 9), st.booleans())
+@given(seed=SEEDS, frames=st.integers(1, 70), longest=st.integers(0, 9), coarse=st.booleans())
 def test_the_best_of_all_sums_is_found(seed: int, frames: int, longest: int, *, coarse: bool) -> None:
     chance = np.random.default_rng(seed)
     count = int(chance.integers(1, 12))

@@ -86,7 +86,13 @@ def test_blend_times_that_displace_as_much(method: Method, half: float) -> None:
 
 
 @settings(max_examples=10, deadline=None)
-@given(half_lives, st.sampled_from(springs.RATES), st.booleans(), st.floats(-8.0, 8.0), st.floats(-8.0, 8.0))
+@given(
+    half=half_lives,
+    fps=st.sampled_from(springs.RATES),
+    means=st.booleans(),
+    before=st.floats(-8.0, 8.0),
+    after=st.floats(-8.0, 8.0),
+)
 def test_springs_without_noise_are_found_exactly(
     half: float, fps: float, *, means: bool, before: float, after: float
 ) -> None:
@@ -180,7 +186,7 @@ def test_the_peak_from_any_start_is_where_integration_has_it(
         assert at == pytest.approx(seconds[i], abs=4.0 * half / 1000.0)
 
 
-@given(half_lives, st.floats(0.05, 0.45), st.booleans())
+@given(half=half_lives, part=st.floats(0.05, 0.45), is_rising=st.booleans())
 def test_the_half_life_follows_from_the_peak_of_a_spring_that_moves_already(
     half: float, part: float, *, is_rising: bool
 ) -> None:

@@ -419,7 +419,7 @@ def test_size_side_heading_and_place_do_not_matter(
     assert {made.names[one.index]: one.role for one in extremities.find(**vars(made))} == expected
 
 
-@given(RIGS, st.floats(12.0, 1e4), st.booleans())
+@given(case=RIGS, times=st.floats(12.0, 1e4), sideways=st.booleans())
 def test_where_bones_end_may_have_been_guessed(
     case: tuple[Rig, dict[str, str]], times: float, *, sideways: bool
 ) -> None:

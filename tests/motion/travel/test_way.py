@@ -64,7 +64,7 @@ FAST = settings(max_examples=4, deadline=None)
 
 
 @FAST
-@given(st.floats(0.6, 2.5), st.sampled_from([0.05, 1.0, 4.0]), st.booleans())
+@given(speed=st.floats(0.6, 2.5), length=st.sampled_from([0.05, 1.0, 4.0]), is_cycle=st.booleans())
 def test_who_walks_in_place_is_seen_at_any_speed_and_size(
     speed: float, length: float, *, is_cycle: bool
 ) -> None:

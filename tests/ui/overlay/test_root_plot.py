@@ -135,12 +135,12 @@ def test_labels_stay_in_their_panel_and_apart(name: str, width: float, height: f
 
 
 @given(
-    NAMES,
-    st.floats(120.0, 1600.0),
-    st.floats(60.0, 500.0),
-    st.floats(0.05, 15.0),
-    st.floats(-900.0, 900.0),
-    st.booleans(),
+    name=NAMES,
+    width=st.floats(120.0, 1600.0),
+    height=st.floats(60.0, 500.0),
+    zoom=st.floats(0.05, 15.0),
+    start=st.floats(-900.0, 900.0),
+    both=st.booleans(),
 )
 def test_bands_of_a_time_editor_stay_inside_and_their_labels_apart(
     name: str, width: float, height: float, zoom: float, start: float, *, both: bool
