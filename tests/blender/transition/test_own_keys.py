@@ -97,7 +97,9 @@ def make(name: str, drawn: list[dict[str, Any]]) -> Any:
         fcurve.update()
         if shape["is_sampled"]:
             fcurve.convert_to_samples(1, 24)
-        for modifier in shape["modifiers"]:
+        # Blender has Cycles first, and once
+        repeating = [each for each in shape["modifiers"] if each[0] == "CYCLES"][:1]
+        for modifier in [*repeating, *(each for each in shape["modifiers"] if each[0] != "CYCLES")]:
             modify(fcurve, modifier)
     builders.curve(made, X, 2, [(2, 5.0), (9, -5.0)]).mute = True
     builders.curve(made, builders.bone_path("B", "location"), 0, [(1, 0.0), (30, 1.0)])
