@@ -26,7 +26,7 @@ from ..data.actions import Address, Clip
 from ..evaluation import cycles, influence
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
-from . import bake, excerpts, foreseen_entries, glances, stepping
+from . import bake, clip_excerpts, foreseen_entries, glances, stepping
 from .meeting import PlanOptions
 
 PHASES = 8
@@ -249,7 +249,7 @@ class _Entries:
     @property
     def _still(self) -> Mapping[Address, float]:
         """The channels that show the same in both whole clips, found but once."""
-        return self.footage.once("still", lambda: excerpts.still(self.clips))
+        return self.footage.once("still", lambda: clip_excerpts.still(self.clips))
 
     def _excerpt(self, frame: float) -> tuple[TransitionSettings, tuple[Clip, Clip], Mapping[Address, float]]:
         """Return the settings with an entry, what is looked at of both clips, and what stands still there."""
@@ -260,6 +260,6 @@ class _Entries:
         if not self.is_plain:
             return asked, self.clips, {}
         scales = bake.blend_scales(self.armature, asked)
-        near = excerpts.around(self._read_rig(), asked, self.clips, scales)
-        still = self._still if near.clips == self.clips else excerpts.still(near.clips)
+        near = clip_excerpts.around(self._read_rig(), asked, self.clips, scales)
+        still = self._still if near.clips == self.clips else clip_excerpts.still(near.clips)
         return near.complete_settings(asked), near.clips, still

@@ -27,7 +27,7 @@ from ..data.actions import Address, Clip
 from ..judging import verdict
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
-from . import bake, excerpts, stepping
+from . import bake, clip_excerpts, stepping
 from .meeting import PlanOptions
 
 PART = 0.25
@@ -107,7 +107,7 @@ def find_glance(
     rig, bones, is_whole = found
     seen = footage.at_a_glance(rig, bones, is_whole=is_whole)
     assert seen.glance is not None
-    others = excerpts.of_others(clips, frozenset(seen.glance[0].bones.names))
+    others = clip_excerpts.of_others(clips, frozenset(seen.glance[0].bones.names))
     return Glance(seen, {**constants, **others}, is_whole)
 
 

@@ -15,7 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.judging.played import Footage
-from inertia_addon.blender.transition import entering, excerpts, glances
+from inertia_addon.blender.transition import clip_excerpts, entering, glances
 from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
@@ -67,7 +67,7 @@ def skin(armature: Any) -> None:
 def glance_of(armature: Any, settings: TransitionSettings) -> glances.Glance | None:
     source, destination = finish(clip_store.read_named_steps(armature, settings.ends()))
     clips = source, destination
-    return glances.find_glance(armature, settings, clips, Footage(), excerpts.still(clips))
+    return glances.find_glance(armature, settings, clips, Footage(), clip_excerpts.still(clips))
 
 
 @pytest.mark.parametrize("is_skinned", [True, False])
