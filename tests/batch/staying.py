@@ -32,7 +32,7 @@ class StayingPool(Pool):
     """A pool of the first of some workers, to which more are added where there are not enough."""
 
     def __init__(
-        self, workers: list[StayingChild], count: int, *, verbose: bool = False, held: int | None = None
+        self, workers: list[StayingChild], count: int, *, verbose: bool = False, lock: int | None = None
     ) -> None:
         super().__init__(count)
         workers += [StayingChild() for _ in range(len(workers), count)]
