@@ -27,7 +27,7 @@ from ..evaluation import influence, joints
 from ..judging import verdict
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
-from ..transition import bake, excerpts
+from ..transition import bake, clip_excerpts
 from ..transition.meeting import PlanOptions
 from . import meetings
 from .costing import Compared
@@ -197,7 +197,7 @@ class _Judging:
     """Judges meetings of the same two clips, which are looked at but once.
 
     settings: of the transition, with any cut and destination frame. clips: the two, read. still: channels
-    that show the same all along, see :mod:`excerpts`; None on a rig that Blender has to play.
+    that show the same all along, see :mod:`clip_excerpts`; None on a rig that Blender has to play.
     """
 
     armature: Any
@@ -211,7 +211,7 @@ class _Judging:
         """Return what judges meetings of two clips."""
         # which blend time looks best is asked of the one that is taken, and what follows is not looked at
         settings = dataclasses.replace(settings, suggest_blend_time=False, go_on="ONCE")
-        still = None if influence.why_not_plain(armature, clips) else excerpts.still(clips)
+        still = None if influence.why_not_plain(armature, clips) else clip_excerpts.still(clips)
         return cls(armature, settings, clips, still, Footage())
 
     def judge_all(

@@ -31,9 +31,9 @@ from ..judging.remedies import Remedy
 from ..judging.verdict import Verdict
 from ..nla import tracks
 from . import (
+    clip_excerpts,
     companions,
     elsewhere,
-    excerpts,
     jumps,
     misplaced,
     parts,
@@ -278,7 +278,7 @@ def suggest_blend_steps(
 
     asked = dataclasses.replace(settings, suggest_blend_time=False)
     if not influence.why_not_plain(armature, (source, destination)):
-        near = excerpts.around(
+        near = clip_excerpts.around(
             rigs.read(armature), asked, (source, destination), blend_scales(armature, asked)
         )
         source, destination = near.clips
@@ -295,11 +295,11 @@ def find_remedies_steps(plan: Plan, judged: Verdict, *, play: bool = True) -> St
 
     most = remedies.PLAYED if influence.why_not_plain(plan.armature, plan.clips) else None
     footage, asked = plan.footage, plan.settings
-    near = excerpts.Excerpts(plan.keyed, {})
+    near = clip_excerpts.Excerpts(plan.keyed, {})
     if most is None:
         # what of the file is referred to may be gone with the first slice
         read_rig, scales = rigs.read(plan.armature), blend_scales(plan.armature, asked)
-        near = excerpts.around(read_rig, asked, plan.keyed, scales)
+        near = clip_excerpts.around(read_rig, asked, plan.keyed, scales)
         footage = footage.nearby(plan.keyed, near.clips)
 
     def judge(changed: TransitionSettings) -> Steps[Verdict]:

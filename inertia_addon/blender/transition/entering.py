@@ -25,7 +25,7 @@ from ..data.actions import Address, Clip
 from ..evaluation import cycles, influence
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
-from . import bake, excerpts, foreseen_entries, stepping
+from . import bake, clip_excerpts, foreseen_entries, stepping
 from .meeting import PlanOptions
 
 PHASES = 8
@@ -216,12 +216,12 @@ class _Entries:
         still: Mapping[Address, float] = {}
         if self.is_plain:
             scales = bake.blend_scales(self.armature, asked)
-            near = excerpts.around(self._read_rig(), asked, self.clips, scales)
+            near = clip_excerpts.around(self._read_rig(), asked, self.clips, scales)
             (source, destination), asked = near.clips, near.complete_settings(asked)
             if near.clips == self.clips:
-                still = self.footage.once("still", lambda: excerpts.still(self.clips))
+                still = self.footage.once("still", lambda: clip_excerpts.still(self.clips))
             else:
-                still = excerpts.still(near.clips)
+                still = clip_excerpts.still(near.clips)
         if asked.match_lengths:
             self.footage = Footage()  # then the destination is another one for each
         options = PlanOptions(footage=self.footage, constants=still)

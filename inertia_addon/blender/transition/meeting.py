@@ -38,7 +38,7 @@ class PlanOptions:
     both clips if constraints act on the rig. hard_cut: let nothing blend, to compare. motion: of the world
     (4, 4), to give to the destination in place of what aligns it; None to align it. footage: of the same two
     clips, from before, so that they are played only once. constants: of a plan that is only judged, see
-    :mod:`excerpts`; None for a plan that is to be baked. Where a plan is only judged no companions come
+    :mod:`clip_excerpts`; None for a plan that is to be baked. Where a plan is only judged no companions come
     along, no warnings are found, and feet get no curves on rigs that Blender plays. rig: the armature as it
     stands, None to read it.
     """

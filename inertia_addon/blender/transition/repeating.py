@@ -34,7 +34,7 @@ from ..data.roots import Root
 from ..evaluation import cycles
 from ..judging.played import Footage, span_of
 from . import alignment as alignments
-from . import compose, excerpts, pieces
+from . import clip_excerpts, compose, pieces
 from .alignment import Alignment, Carrier, RootedRig
 from .pieces import CutFrame
 from .selecting import Scales
@@ -58,7 +58,7 @@ class CycleView:
 
     scales: multipliers of blend times. cross_fade: the source goes on under the blend. play: have Blender
     show a rig with constraints, to know what goes along where a cycle travels. constants: channels to leave
-    out, see :mod:`excerpts`. footage: what is known of the clips of a plain rig, None for another.
+    out, see :mod:`clip_excerpts`. footage: what is known of the clips of a plain rig, None for another.
     """
 
     scales: Scales
@@ -103,7 +103,7 @@ def repeat_cycles(
             root = root or find_root(rig, clips, settings.root)
             clip = with_cycle(rig, root, clip, choice if need else "AUTO")
         known.append(clip)
-    source, destination = (excerpts.without(clip, constants) for clip in known) if constants else known
+    source, destination = (clip_excerpts.without(clip, constants) for clip in known) if constants else known
     if source.cycle is None and destination.cycle is None:
         return source, destination
     root = root or find_root(rig, clips, settings.root)

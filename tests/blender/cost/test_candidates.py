@@ -25,7 +25,7 @@ from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.verdict import Verdict
-from inertia_addon.blender.transition import bake, excerpts
+from inertia_addon.blender.transition import bake, clip_excerpts
 from inertia_addon.motion.judging.faults import FAIR, POOR, RATED, Change
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
@@ -133,7 +133,7 @@ def test_real_clips_are_ranked_by_what_a_bake_of_each_would_be(
     asked = searched(armature, *pair, blend_frames=blend_frames)
     search = Search()
     # what these hold alike all along has no part in what is judged
-    assert excerpts.still(asked.clips) or rig in ("Fox", "RobotExpressive")
+    assert clip_excerpts.still(asked.clips) or rig in ("Fox", "RobotExpressive")
     found = asked.best(search, candidates.COUNT)
     assert 1 < len(found) <= candidates.COUNT
     # where all of those are poor, more are; and what is foreseen to look best may lie beside one of them

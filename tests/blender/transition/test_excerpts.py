@@ -16,7 +16,7 @@ from inertia_addon.blender.data import actions, clip_store, rigs
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.judging import remedies, verdict
 from inertia_addon.blender.judging.remedies import Remedy
-from inertia_addon.blender.transition import bake, excerpts
+from inertia_addon.blender.transition import bake, clip_excerpts
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import stepper
@@ -29,8 +29,8 @@ FRAMES = 520
 @pytest.fixture(autouse=True)
 def half_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have long clips be a quarter as long."""
-    monkeypatch.setattr(excerpts, "AROUND_SECONDS", 0.5 * excerpts.AROUND_SECONDS - 0.5)
-    monkeypatch.setattr(excerpts, "TIMES", 0.5 * excerpts.TIMES)
+    monkeypatch.setattr(clip_excerpts, "AROUND_SECONDS", 0.5 * clip_excerpts.AROUND_SECONDS - 0.5)
+    monkeypatch.setattr(clip_excerpts, "TIMES", 0.5 * clip_excerpts.TIMES)
 
 
 def long_walks() -> Any:
@@ -79,7 +79,7 @@ def test_long_clips_are_helped_as_by_all_of_their_keys(
         )
     near = helped(armature, settings)
     assert min(seen) < 0.5 * FRAMES
-    monkeypatch.setattr(excerpts, "TIMES", np.inf)
+    monkeypatch.setattr(clip_excerpts, "TIMES", np.inf)
     seen.clear()
     whole = helped(armature, settings)
     assert min(seen) > FRAMES - 2.0
@@ -98,7 +98,7 @@ def test_a_blend_time_is_suggested_as_by_all_keys(fresh_file: None, monkeypatch:
     settings = TransitionSettings("Walk", "Stroll", 270.0, destination_frame=187.0, feet="OFF")
     asked = dataclasses.replace(settings, suggest_blend_time=True)
     near = bake.plan_transition(armature, asked).settings
-    monkeypatch.setattr(excerpts, "TIMES", np.inf)
+    monkeypatch.setattr(clip_excerpts, "TIMES", np.inf)
     assert bake.plan_transition(armature, asked).settings == near
     assert near.root == settings.root
     assert near.blend_frames != settings.blend_frames
@@ -115,7 +115,7 @@ def walker() -> Any:
 @given(first=st.floats(-20.0, 700.0), lasts=st.floats(1.0, 300.0))
 def test_a_part_shows_what_the_whole_does(walker: Any, first: float, lasts: float) -> None:
     clip = clip_store.read(walker, actions.find("Walk"))
-    part = excerpts.shortened(clip, first, first + lasts)
+    part = clip_excerpts.shortened(clip, first, first + lasts)
     assert part.start >= clip.start
     assert part.end <= clip.end
     if part.end < part.start:
