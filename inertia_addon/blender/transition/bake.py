@@ -32,7 +32,7 @@ from ..judging.verdict import Verdict
 from ..nla import tracks
 from . import (
     clip_excerpts,
-    companions,
+    companion_slots,
     elsewhere,
     jumps,
     misplaced,
@@ -44,7 +44,7 @@ from . import (
     writing,
 )
 from .alignment import Alignment, RootedRig
-from .companions import Company
+from .companion_slots import Company
 from .compose import Joining, SlotPlan, apart
 from .feet_choice import FeetChoice, choose_feet_steps
 from .meeting import TO_BAKE, Meeting, PlanOptions, meet_steps
@@ -231,7 +231,7 @@ def _complete(plan: Plan, meeting: Meeting) -> Plan:
     armature, joining, taking_part = meeting.armature, meeting.joining, meeting.taking_part
     company = Company()
     if taking_part is None or not taking_part.is_of_bones:
-        company = companions.plan(
+        company = companion_slots.plan(
             armature, meeting.root, joining, play=meeting.options.play, taking_part=taking_part
         )
     slots = [*plan.slots, *company.slots]

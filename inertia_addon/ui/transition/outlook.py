@@ -13,7 +13,7 @@ from typing import Any
 from ...blender.data import actions, clip_store, rigs, roots
 from ...blender.evaluation import cycles, joint_motion
 from ...blender.judging.played import Footage
-from ...blender.transition import bake, companions, entering
+from ...blender.transition import bake, companion_slots, entering
 from ...blender.transition.bake import Plan
 from ...blender.transition.meeting import PlanOptions
 from ...blender.transition.misplaced import Misplaced
@@ -68,7 +68,7 @@ def preflight(armature: Any) -> Preflight:
         settings = entered(armature, settings_from(armature))
         ends = (armature.inertia.source, armature.inertia.destination)
         states = (cache.scene_state(), cache.rig_state(armature), cache.action_states(armature))
-        others = companions.state(armature, [action for action in ends if action is not None])
+        others = companion_slots.state(armature, [action for action in ends if action is not None])
         key = (settings, *states, others, warp.state(armature), translations.language())
         return cache.answer("preflight", armature, key, lambda: _preflight(armature, settings))
     except InertiaError as error:
