@@ -27,8 +27,8 @@ from . import alignment as alignments
 from . import compose, parts, preflight, repeating
 from .alignment import Alignment, RootedRig
 from .compose import Joining, SlotPlan
-from .holding import Held
 from .selecting import Scales, TakingPart
+from .switch_crossing import Held
 
 PARENTING = ("ARMATURE", "CHILD_OF", "COPY_LOCATION", "COPY_TRANSFORMS")
 """Constraints by which an object goes where another one goes."""

@@ -41,10 +41,10 @@ from ..data.rewriting import BakedCurve
 from ..data.rig import holder_of
 from . import pieces
 from .alignment import Alignment, CutAndEntry
-from .holding import Held
 from .pieces import AlignedChannels, CutFrame, Keyed, KeyedWindow
 from .report import GuardedOffset
 from .selecting import Scales
+from .switch_crossing import Held
 from .warping import Warping
 
 TOLERANCES = {"rotation": math.radians(0.01), "location": 1e-5, "scale": 1e-4, "value": 1e-4}

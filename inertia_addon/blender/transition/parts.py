@@ -19,10 +19,10 @@ from ..data.actions import Clip
 from ..data.channels import Matching, match
 from ..evaluation import influence, playback
 from ..judging.played import Played
-from . import holding
+from . import switch_crossing
 from .compose import Joining, SlotPlan, compose_steps
-from .holding import ShownFrames
 from .selecting import TakingPart
+from .switch_crossing import ShownFrames
 from .warping import Warping
 
 
@@ -53,24 +53,24 @@ def matched(
     *,
     play: bool,
     taking_part: TakingPart | None = None,
-    cache: holding.Kept | None = None,
+    cache: switch_crossing.Kept | None = None,
 ) -> tuple[Joining, Matching]:
     """Match the clips of an armature; return how they match, and their joining with what holds the pose
     where switches go over.
 
     play: have Blender show the clips for that. taking_part: what does, whose switches count, None for all.
-    cache: see :func:`holding.hold`.
+    cache: see :func:`switch_crossing.hold`.
     """
     cut, entry, carriers = joining.cut, joining.destination_frame, joining.alignment.carriers
     matching = match(armature, joining.source, joining.destination, cut, entry, carriers)
     deciding = [ch for ch in matching.channels if taking_part is None or taking_part.takes(ch)]
     window = whole_frames(joining.cut, _find_fk_end(joining)) - joining.later
-    crossing = holding.find_crossing_values(armature, deciding, cut, entry, window)
+    crossing = switch_crossing.find_crossing_values(armature, deciding, cut, entry, window)
     if play and crossing.is_any:
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
         window = np.unique([joining.around[1][0], *window])
         frames = ShownFrames(joining.around[0], window)
-        held = holding.hold(armature, joining.clips, frames, crossing, keyed, cache)
+        held = switch_crossing.hold(armature, joining.clips, frames, crossing, keyed, cache)
         joining = dataclasses.replace(joining, held=held)
         destination = held.destination or joining.destination
         matching = match(armature, joining.source, destination, cut, entry, {*carriers, *held.transforms})

@@ -16,7 +16,7 @@ from inertia_addon.blender.data.rig import split_path
 from inertia_addon.blender.evaluation import limbs
 from inertia_addon.blender.evaluation.controls import open_stage
 from inertia_addon.blender.judging.played import Footage
-from inertia_addon.blender.transition import bake, holding
+from inertia_addon.blender.transition import bake, switch_crossing
 from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.steps import finish
@@ -274,7 +274,7 @@ def test_it_is_known_when_not_fk_alone_is_shown(grip: dict[int, float], expected
     action = clip(rig, "Clip", grip)
     with open_stage(rig) as stage:
         known = limbs.find(stage, {*SWING, "grab"})
-    seen = holding.without_fk(clip_store.read(rig, action), known, np.arange(14.0, 19.0))
+    seen = switch_crossing.without_fk(clip_store.read(rig, action), known, np.arange(14.0, 19.0))
     assert seen.tolist() == expected
 
 
@@ -282,9 +282,9 @@ def test_fk_keeps_its_keys_where_ik_takes_over(monkeypatch: pytest.MonkeyPatch) 
     """FK tells of the limb until the window is over, so that nothing of the source has to be restated."""
     rig = made_up()
     source, destination = (made(rig) for made in CASES["FK to IK"])
-    told: list[holding.Held] = []
-    hold = holding.hold
-    monkeypatch.setattr(holding, "hold", lambda *given: told.append(hold(*given)) or told[-1])
+    told: list[switch_crossing.Held] = []
+    hold = switch_crossing.hold
+    monkeypatch.setattr(switch_crossing, "hold", lambda *given: told.append(hold(*given)) or told[-1])
     builders.transition(rig, source, destination, CUT, START)
     (held,) = told
     assert (dict(held.transforms), held.lost, set(held.switches)) == ({}, (), {(SWITCH, 0)})
