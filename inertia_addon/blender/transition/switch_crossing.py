@@ -33,7 +33,7 @@ from ..data.channels import NONE, Channels, ClipChannels
 from ..data.limb_list import SwitchedLimb
 from ..evaluation import limbs, playback
 from ..evaluation.controls import Stage, staged
-from .reaching import STAYS, Keeper
+from .control_posing import STAYS, Keeper
 
 ALIKE = 1e-6
 """Channels that differ by no more are as the clip has them."""
