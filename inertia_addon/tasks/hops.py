@@ -74,7 +74,7 @@ class HopTask(Task):
 
     def make(self, work: Work, *, bakes: bool) -> Done:
         """Find its way and bake it."""
-        from ..blender.hops import bake, search, worth
+        from ..blender.hops import bake, hop_gain, search
 
         armature, settings = work.armature, self.settings
         prepared = prepared_for(work, settings)
@@ -83,7 +83,7 @@ class HopTask(Task):
         report = bake.bake_hop(armature, settings, way)
         work.count("baking")
         weights = work.weights()
-        steps = worth.measure(armature, settings, report, weights, work.evaluated)
+        steps = hop_gain.measure(armature, settings, report, weights, work.evaluated)
         measured = work.run(steps, "measuring")
         searched = {**_described(prepared), "direct": direct if math.isfinite(direct) else None}
         values = {**report.as_dict(), "searched": searched}
@@ -215,11 +215,11 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
     def _ranked(self, work: Work, prepared: Any, *, bakes: bool) -> tuple[dict[str, Any], Any]:
         """Return the hops of the trigger, the best first, and what one of them was baked into."""
-        from ..blender.hops import bake, search, worth
+        from ..blender.hops import bake, hop_gain, search
 
         ways, direct = work.run(search.ranked(prepared, max(self.best, self.rank)), "ranking")
         listed = ways[: self.best]
-        judged = work.run(worth.judge_worth_steps(work.armature, self.settings, listed, direct), "judging")
+        judged = work.run(hop_gain.judge_worth_steps(work.armature, self.settings, listed, direct), "judging")
         values: dict[str, Any] = {
             "frame": self.trigger,
             "direct": direct if math.isfinite(direct) else None,
@@ -248,7 +248,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
         """Return lines on the tables' pairs, and on the hops of the trigger."""
-        from ..blender.hops.worth import STRAIGHT
+        from ..blender.hops.hop_gain import STRAIGHT
 
         unit = values["unit"]
         lines = [
@@ -278,7 +278,7 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
 def _wins(pair: dict[str, Any]) -> str:
     """Say by which clips the best ways of a pair lead."""
-    from ..blender.hops.worth import STRAIGHT
+    from ..blender.hops.hop_gain import STRAIGHT
 
     if pair["reached"] and not pair["worth"]:
         return STRAIGHT.rstrip(".").lower()
@@ -392,13 +392,13 @@ def pair_values(prepared: PreparedHops, solved: Solved) -> list[dict[str, Any]]:
     """
     import numpy as np
 
-    from ..blender.hops import worth
+    from ..blender.hops import hop_gain
 
     pairs = []
     for source, destination, table in solved:
         both = np.isfinite(table.cost) & np.isfinite(table.direct)
         # the best way may be to wait, and go straight
-        is_worth = worth.is_cheaper(table.cost, table.direct) & (table.clips[:, 0] >= 0)
+        is_worth = hop_gain.is_cheaper(table.cost, table.direct) & (table.clips[:, 0] >= 0)
         wins = table.clips[np.isfinite(table.cost), 0]
         pairs.append(
             {

@@ -143,8 +143,8 @@ def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
     from inertia_addon.blender import files
     from inertia_addon.blender.data import names
     from inertia_addon.blender.evaluation import joints
+    from inertia_addon.blender.hops import hop_gain
     from inertia_addon.blender.hops import search as hops
-    from inertia_addon.blender.hops import worth
     from inertia_addon.motion.steps import finish
     from inertia_addon.settings.hops import HopSettings
     from inertia_addon.settings.transition import TransitionSettings
@@ -159,7 +159,7 @@ def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
     ways, _ = finish(hops.ranked(prepared, 3))
     for way in ways:
         report = hop_bake.bake_hop(armature, settings, way)
-        measured = finish(worth.measure(armature, settings, report, weights))
+        measured = finish(hop_gain.measure(armature, settings, report, weights))
         assert measured.cost == pytest.approx(sum(way.parts), rel=1e-4)
         assert measured.bone in weights
         assert 0.0 < measured.share <= 1.0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...blender.hops import worth
+from ...blender.hops import hop_gain
 from ...motion.arrays import Array
 from ...plots import plot, shapes
 from ...plots.line_chart import ChartSeries, LineChart, from_zero
@@ -136,17 +136,17 @@ class HopPlot(OverlayPlot):
             prepared, table = searched.prepared, searched.table
             frames = prepared.frames[searched.problem.source][table.triggers]
             clips = tuple(labels.action(armature, name) for name in prepared.names)
-            hops = worth.is_cheaper(table.cost, table.direct)
+            hops = hop_gain.is_cheaper(table.cost, table.direct)
             best, through = np.where(hops, table.cost, table.direct), np.where(hops, table.clips[:, 0], -1)
             unit = UNITS[prepared.settings.distance]
             return HopCurves(frames, table.direct, best, through, clips, current, unit)
 
         curves = cache.answer("hop curves", armature, (searched, current), compute)
         if np.all(curves.clips < 0):
-            return None, worth.STRAIGHT
+            return None, hop_gain.STRAIGHT
         listed = armature.inertia_hops
         is_straight = listed.straight and abs(listed.trigger - current) < 1e-3
-        return curves, worth.STRAIGHT if is_straight else ""
+        return curves, hop_gain.STRAIGHT if is_straight else ""
 
     def layout(self, content: HopCurves, rect: Rect, theme: Theme) -> Plot:
         """Place the curves in their panel, above the band."""

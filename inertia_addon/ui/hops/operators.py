@@ -13,9 +13,9 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 from ...blender.data import clip_store, recipe
 from ...blender.evaluation import influence as plain_rigs
 from ...blender.hops import bake as hop_bake
+from ...blender.hops import hop_gain
 from ...blender.hops import search as hops
 from ...blender.hops import table as hop_table
-from ...blender.hops import worth
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish, part
 from ...settings import fields
@@ -55,7 +55,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
             )
         if not self.every:
             settings = searched.prepared.settings
-            judging = worth.judge_worth_steps(
+            judging = hop_gain.judge_worth_steps(
                 armature, settings, ways, direct, judged=_is_quick(armature, settings)
             )
             judged = yield from part(judging, 0.8, 1.0)
@@ -63,7 +63,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
         hop_properties.keep(armature, ways, direct)
         finding.remember(armature, searched)
         if not ways:
-            self.say(worth.STRAIGHT)
+            self.say(hop_gain.STRAIGHT)
             return
         count = words.count(len(ways), "hop")
         self.say("{count}; the best costs {cost:.3g}.", count=count, cost=ways[0].cost)

@@ -7,7 +7,7 @@ import contextlib
 from typing import Any
 
 from ...blender.data import scene
-from ...blender.hops import worth
+from ...blender.hops import hop_gain
 from ...blender.hops.search import FoundHop
 from ...errors import InertiaError
 from ...settings.hops import STAY_SECONDS, UNITS
@@ -51,7 +51,7 @@ class HopsPanel(PairPanel):
         if len(hops.ways):
             draw_ways(layout, context, armature, hops)
         elif hops.straight and abs(hops.trigger - armature.inertia.cut) < 1e-3:
-            drawing.sentence(layout, context, words.PanelLine(worth.STRAIGHT, "CHECKMARK"))
+            drawing.sentence(layout, context, words.PanelLine(hop_gain.STRAIGHT, "CHECKMARK"))
         layout.column(align=True).operator("inertia.save_hops", text="Save Table", icon="EXPORT")
 
 

@@ -16,8 +16,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.hops import bake as hop_bake
+from inertia_addon.blender.hops import hop_gain
 from inertia_addon.blender.hops import search as hops
-from inertia_addon.blender.hops import worth
 from inertia_addon.blender.hops.search import FoundHop
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
@@ -55,7 +55,7 @@ def test_what_is_seen_of_a_hop_is_what_baking_it_gives(biped: Any) -> None:
     ways, _ = found(biped, settings)
     assert ways
     before = everything()
-    judged = finish(worth.judge_worth_steps(biped, settings, ways, math.inf))
+    judged = finish(hop_gain.judge_worth_steps(biped, settings, ways, math.inf))
     assert differences(before, everything()) == {}
     assert judged.straight is None
     assert judged.is_worth == (True,) * len(ways)
@@ -72,8 +72,8 @@ def test_a_hop_has_to_look_better_than_going_straight(biped: Any) -> None:
     ways, direct = found(biped, settings)
     told: list[float] = []
 
-    def judging() -> Steps[worth.Worth]:
-        steps = worth.judge_worth_steps(biped, settings, ways, 100.0 * max(way.cost for way in ways))
+    def judging() -> Steps[hop_gain.Worth]:
+        steps = hop_gain.judge_worth_steps(biped, settings, ways, 100.0 * max(way.cost for way in ways))
         while True:
             try:
                 told.append(next(steps))
@@ -95,10 +95,10 @@ def test_a_hop_has_to_look_better_than_going_straight(biped: Any) -> None:
         assert seen is not None
         assert is_worth is (seen.order < judged.straight.order)
     # what costs as much as going straight is not even looked at
-    dear = finish(worth.judge_worth_steps(biped, settings, ways, min(way.cost for way in ways)))
-    assert dear == worth.Worth((None,) * len(ways), None, (False,) * len(ways))
-    by_cost = finish(worth.judge_worth_steps(biped, settings, ways, direct, judged=False))
-    assert by_cost.is_worth == tuple(worth.is_cheaper([way.cost for way in ways], direct).tolist())
+    dear = finish(hop_gain.judge_worth_steps(biped, settings, ways, min(way.cost for way in ways)))
+    assert dear == hop_gain.Worth((None,) * len(ways), None, (False,) * len(ways))
+    by_cost = finish(hop_gain.judge_worth_steps(biped, settings, ways, direct, judged=False))
+    assert by_cost.is_worth == tuple(hop_gain.is_cheaper([way.cost for way in ways], direct).tolist())
     assert set(by_cost.verdicts) == {None}
 
 
@@ -107,11 +107,11 @@ COSTS = st.floats(0.0, 1e6) | st.just(math.inf)
 
 @given(COSTS, COSTS)
 def test_a_hop_costs_enough_less(cost: float, direct: float) -> None:
-    counts = bool(worth.is_cheaper(cost, direct))
+    counts = bool(hop_gain.is_cheaper(cost, direct))
     if math.isinf(cost):
         assert not counts
     elif math.isinf(direct):
         assert counts
     else:
-        assert counts is (cost <= worth.CHEAPER * direct)
-    assert np.array_equal(worth.is_cheaper([cost, cost], [direct, direct]), [counts, counts])
+        assert counts is (cost <= hop_gain.CHEAPER * direct)
+    assert np.array_equal(hop_gain.is_cheaper([cost, cost], [direct, direct]), [counts, counts])
