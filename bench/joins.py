@@ -27,8 +27,8 @@ from paths import EXAMPLES, OTHERS, SETS, best_of, read, settings, slowed
 
 from inertia_addon.blender.data import actions, compat
 from inertia_addon.blender.matching import bake, followed, search
+from inertia_addon.blender.matching.action_set import Stock
 from inertia_addon.blender.matching.search import PathPlan
-from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion.matching import ways
 from inertia_addon.motion.matching.ways import assembled
 from inertia_addon.motion.steps import finish

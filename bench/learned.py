@@ -40,8 +40,8 @@ from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.learned import bake, clips, files
 from inertia_addon.blender.learned import follow as following
+from inertia_addon.blender.matching.action_set import Stock
 from inertia_addon.blender.matching.followed import Course
-from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.learned import checking, follow, judging, networks, play, training, usability
 from inertia_addon.motion.learned.follow import FollowedPath

@@ -47,9 +47,9 @@ from inertia_addon.blender import files
 from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.feet import contacts
-from inertia_addon.blender.matching import bake, followed, quality, search, stock
+from inertia_addon.blender.matching import action_set, bake, followed, quality, search
+from inertia_addon.blender.matching.action_set import Stock
 from inertia_addon.blender.matching.search import PathPlan
-from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion.decay.decay import displacement, feature_weights
 from inertia_addon.motion.judging.faults import GOOD
 from inertia_addon.motion.matching import features
@@ -180,7 +180,11 @@ def read(data: Path, name: str, times: int = 1) -> tuple[Any, Stock, float]:
     weights = joints.named_weights(armature, "stored")
     asked, found = settings(EXAMPLES / "line.csv"), []
     spent = best_of(
-        lambda: (stock.forget(), found.append(finish(stock.analyse_steps(armature, asked, weights)))), times
+        lambda: (
+            action_set.forget(),
+            found.append(finish(action_set.analyse_steps(armature, asked, weights))),
+        ),
+        times,
     )
     return armature, found[-1], spent
 
@@ -313,7 +317,10 @@ def _displaced_at(near: float, curve: Sequence[Score]) -> float | None:
 
 def _poses(made: Stock) -> Iterator[tuple[str, list[Group]]]:
     """What poses may be told by: groups of columns, each with its weight, by name."""
-    base, (of_x, of_v) = made.database, feature_weights(*stock.choose_decay(settings(EXAMPLES / "line.csv")))
+    base, (of_x, of_v) = (
+        made.database,
+        feature_weights(*action_set.choose_decay(settings(EXAMPLES / "line.csv"))),
+    )
     x, v = (np.asarray(values, float) for values in (base.positions, base.velocities))
     both, every = of_x * x + of_v * v, range(len(base.joints))
     hips = min(made.posed, key=lambda joint: float(v[:, joint].std(axis=0).mean()))
@@ -336,7 +343,7 @@ def retrieved(made: Stock) -> Iterator[list[str]]:
     velocity. The joints that are compared are hips and feet; hands and head move as they like, so that over
     all that count less is gained.
     """
-    base, (decay, seconds) = made.database, stock.choose_decay(settings(EXAMPLES / "line.csv"))
+    base, (decay, seconds) = made.database, action_set.choose_decay(settings(EXAMPLES / "line.csv"))
     asked = np.random.default_rng(1).choice(base.frames, min(400, base.frames), replace=False)
     for label, groups in _poses(made):
         found = features.normalised(groups, np.ones(1, np.int64))
@@ -477,7 +484,7 @@ def timed(made: Stock, analysed: float) -> Iterator[str]:
         f"analysis of {whole} frames with mirror images, {len(made.rig.bones.names)} bones: "
         f"{analysed:.2f} s; of 14,000 {whether(each * 14_000, 2.0, ' s')}"
     )
-    found = features.compute(base, made.posed, *stock.choose_decay(own))
+    found = features.compute(base, made.posed, *action_set.choose_decay(own))
     (_, _, target) = next(iter(targets_of(base, ["circle"])))
     spent = best_of(lambda: finish(ways.steps(base, found, target, search.how_of(own))), 2)
     spent *= 10.0 / (target.frames / base.fps)
@@ -496,7 +503,7 @@ def timed(made: Stock, analysed: float) -> Iterator[str]:
     kept = sum(array.nbytes for array in (*arrays, found.values, index.rows, index.frames))
     yield f"memory, all that a search keeps, over the features {whether(kept / found.values.nbytes, 3.0)}"
     yield from _queries(
-        features.compute(as_long(made.database, 100_000), made.posed, *stock.choose_decay(own))
+        features.compute(as_long(made.database, 100_000), made.posed, *action_set.choose_decay(own))
     )
 
 

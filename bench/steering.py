@@ -44,9 +44,9 @@ from inertia_addon.blender.data import actions, clip_store, compat, scene
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.learned import clips, files, follow
 from inertia_addon.blender.learned import posing as played
-from inertia_addon.blender.matching import bake, posing, quality, search, stock
+from inertia_addon.blender.matching import action_set, bake, posing, quality, search
+from inertia_addon.blender.matching.action_set import Stock
 from inertia_addon.blender.matching.search import PathPlan
-from inertia_addon.blender.matching.stock import Stock
 from inertia_addon.motion.arrays import smooth
 from inertia_addon.motion.feet import going
 from inertia_addon.motion.learned import steered
@@ -341,9 +341,9 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     """How long a query takes, and a frame: to go on, to pose the character and to write that; over 14,000
     frames at 65 bones, processor time."""
     with_bones(armature, BONES)
-    made = finish(stock.analyse_steps(armature, own, weights))
+    made = finish(action_set.analyse_steps(armature, own, weights))
     base = paths.as_long(made.database, 14_000)
-    decay = stock.choose_decay(own)
+    decay = action_set.choose_decay(own)
     found = features.compute(base, made.posed, *decay)
     gait = fitted.gait_of(made.database)
     led = Steering(base, found, search.how_of(own), gait)

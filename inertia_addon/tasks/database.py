@@ -84,11 +84,11 @@ docs/matching.md describes both."""
     def make(self, work: Work, *, bakes: bool) -> Done:
         """Analyse it."""
         from ..blender.data import markers
-        from ..blender.matching import files, stock
+        from ..blender.matching import action_set, files
         from ..motion.matching import coverage
 
         armature = work.armature
-        analysed = work.run(stock.analyse_steps(armature, self.settings, work.weights()), "analysing")
+        analysed = work.run(action_set.analyse_steps(armature, self.settings, work.weights()), "analysing")
         database = analysed.database
         values: dict[str, Any] = {
             "frames": database.frames,

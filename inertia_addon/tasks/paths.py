@@ -162,12 +162,12 @@ Without -o nothing is baked or written, and what is said is what the search expe
         """Search its way, and bake, measure and judge it if asked to."""
         check_same(self.settings.points, self.points_digest)
         from ..blender.judging import verdict
-        from ..blender.matching import bake, quality, search, stock
+        from ..blender.matching import action_set, bake, quality, search
         from ..blender.matching import followed as courses
 
         armature, settings = work.armature, self.settings
         course = courses.course(settings)
-        analysed = work.run(stock.analyse_steps(armature, settings, work.weights()), "analysing")
+        analysed = work.run(action_set.analyse_steps(armature, settings, work.weights()), "analysing")
         way = work.run(search.search_path_steps(analysed, settings, course), "searching")
         searched, joins = search.figures(way), search.joins(way)
         values = {

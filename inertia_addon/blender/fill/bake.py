@@ -31,7 +31,7 @@ from ..data.actions import ActionCurve, Address, Clip, Repeated
 from ..data.rig import not_assignable
 from ..judging import verdict
 from ..judging.verdict import Verdict, Verdicts
-from ..matching import stock as stocks
+from ..matching import action_set as stocks
 from ..matching import surroundings
 from ..nla import tracks
 from ..nla.tracks import Strip, TrackPlan

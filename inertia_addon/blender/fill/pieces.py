@@ -31,7 +31,7 @@ from ..data.rewriting import ChannelStretch
 from ..data.roots import Root
 from ..evaluation import joint_motion
 from ..matching import bake as paths
-from ..matching.stock import Stock
+from ..matching.action_set import Stock
 from ..transition.alignment import RootedRig
 from ..travel import carrying
 from .search import GapFill

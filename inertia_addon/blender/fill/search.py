@@ -29,9 +29,9 @@ from ...settings.transition import TransitionSettings
 from ..data import clip_store, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion
+from ..matching import action_set as stocks
 from ..matching import search, surroundings
-from ..matching import stock as stocks
-from ..matching.stock import Stock
+from ..matching.action_set import Stock
 
 AROUND_SECONDS = 0.5
 """So far around a gap is looked how suddenly the character moves."""

@@ -20,7 +20,7 @@ from ...settings.learned import LearnSettings
 from ...settings.matching import PathSettings, joined_by
 from ...settings.transition import TransitionSettings
 from ..data import scene
-from ..matching import files, stock
+from ..matching import action_set, files
 from . import engine_files, posing
 from . import files as model_files
 
@@ -51,9 +51,9 @@ def read_material_steps(
         bends=0.0,
         speeds=settings.speeds,
     )
-    analysed = yield from part(stock.analyse_steps(armature, asked, weights), 0.0, ANALYSED)
+    analysed = yield from part(action_set.analyse_steps(armature, asked, weights), 0.0, ANALYSED)
     if notes is not None:
-        notes += stock.speed_sentences(analysed, asked) + stock.part_sentences(analysed)
+        notes += action_set.speed_sentences(analysed, asked) + action_set.part_sentences(analysed)
     gait = yield from part(fitted.steps(analysed.database), ANALYSED, MOVED)
     exported = yield from part(files.export_set_steps(armature, analysed), MOVED, 1.0)
     # the first bone of the export is the simulation bone

@@ -24,7 +24,7 @@ from ...motion.steering import session
 from ...motion.steps import Steps
 from ...records import record
 from ...settings.matching import PathSettings
-from ..matching import followed, search, stock
+from ..matching import action_set, followed, search
 from ..matching.followed import Course
 from . import files
 
@@ -141,7 +141,7 @@ def make_steering(model: Model, settings: PathSettings, file: str = "") -> Steer
     """Return what steers a character with a model. Raise InertiaError as :func:`follow_course_steps` does."""
     _check(settings)
     with files.name_file_in_errors(file):
-        return Steered(model, *stock.choose_decay(settings), answer=settings.steer)
+        return Steered(model, *action_set.choose_decay(settings), answer=settings.steer)
 
 
 def taken(
@@ -157,7 +157,7 @@ def together(
 ) -> Steps[list[LearnedPath]]:
     """Many characters follow one target each, all with one model and the first one's joins; yields the part
     that is done. file: where the model is kept. Raises InertiaError for a network that is not trained."""
-    decay, seconds = stock.choose_decay(asked[0][0])
+    decay, seconds = action_set.choose_decay(asked[0][0])
     with files.name_file_in_errors(file):
         everyone = yield from follow.steps(model, [aim for _, aim in asked], decay, seconds)
     return [

@@ -45,8 +45,8 @@ from ..transition.alignment import RootedRig
 from ..transition.chain import Chain, by_value
 from ..transition.meeting import PlanOptions
 from . import plants, recipes, surroundings, variants
+from .action_set import Stock
 from .search import PathPlan
-from .stock import Stock
 
 BAKED = 0.8
 """So much of the work is the joins."""

@@ -25,7 +25,7 @@ from ..data import actions, clip_store, markers, scene
 from ..evaluation import joint_motion, joints
 from ..feet import contacts as feet
 from . import variants
-from .stock import Stock
+from .action_set import Stock
 
 VERSION = 1
 DATABASE, FEATURES = "database.bin", "features.bin"

@@ -36,8 +36,8 @@ from ..feet import bake as feet_bake
 from ..feet import locking
 from ..transition import alignment, bake, compose, parts
 from ..transition.alignment import RootedRig
-from . import stock, surroundings, variants
-from .stock import Stock
+from . import action_set, surroundings, variants
+from .action_set import Stock
 
 PROPS = ("rotation", "location", "scale")
 PROBES = tuple((angle, x, y) for angle, x, y in ((0, 0, 0), (0.5, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)))
@@ -186,7 +186,7 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
 def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> JoinBlend:
     """Return how joins blend, for each bone and the object."""
     transition, fps = settings.transition, scene.fps()
-    method, seconds = stock.choose_decay(settings)
+    method, seconds = action_set.choose_decay(settings)
     scales = bake.blend_scales(armature, transition)
     metres, bone_metres = parts.lengths(rig, clip, clip.start)
     lengths = np.append(np.full(len(rig.bones.names), bone_metres), metres)

@@ -27,7 +27,7 @@ from ..judging import sides, verdict
 from ..judging.played import Footage
 from ..judging.sides import ResultView, Side, Window
 from ..judging.verdict import Verdict
-from . import recipes, stock, surroundings, variants
+from . import action_set, recipes, surroundings, variants
 from .bake import PathReport
 from .search import PathPlan
 
@@ -204,7 +204,7 @@ def _rises(
     """
     if settings.ground == "CLIP":
         return None
-    step = stock.step_of(scene.fps())
+    step = action_set.step_of(scene.fps())
     samples = np.arange(path.start, path.end + 0.5, step)
     motion = yield from joint_motion.steps(armature, path, samples, root)
     ground = smooth(motion.root_position[:, :2], SMOOTH_SECONDS * scene.fps() / step)
@@ -229,7 +229,7 @@ def judge_result_steps(armature: Any, action: Any, slot: str) -> Steps[tuple[Ver
             '"{action}" was baked by an earlier version, which did not store its joins; bake it again.',
             action=action.name,
         )
-    clips, _ = yield from part(stock.read_clips_steps(armature, settings), 0.0, 0.4)
+    clips, _ = yield from part(action_set.read_clips_steps(armature, settings), 0.0, 0.4)
     root = roots.find_root(rigs.read(armature), clips, settings.transition.root)
     path = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
     seen = yield from part(judge_joins_steps(armature, settings, clips, root, plays, path), 0.4, 1.0)

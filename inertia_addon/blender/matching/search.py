@@ -26,10 +26,10 @@ from ...records import record
 from ...settings.matching import PathSettings
 from ..judging import verdict
 from ..judging.verdict import Verdict
-from . import stock as stocks
+from . import action_set as stocks
 from . import surroundings
+from .action_set import Stock
 from .followed import Course, goal_errors, target
-from .stock import Stock
 
 
 @record(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from ..data.actions import Address, Clip, Marker
 from ..data.channels import ClipChannels, transform
 from ..data.rewriting import ChannelStretch, Rewritten
 from ..evaluation import joint_motion
-from . import stock
+from . import action_set
 
 
 def mirrored(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
@@ -188,7 +188,7 @@ def bend_clip_steps(armature: Any, rig: Rig, root: roots.Root, straight: Clip, b
     """Bend a straight clip to the left by ``bend`` radians a second; yield the part that is done."""
     if not bend:
         return straight
-    step, metres = stock.step_of(scene.fps()), scene.metres_per_unit()
+    step, metres = action_set.step_of(scene.fps()), scene.metres_per_unit()
     samples = joint_motion.grid(straight)[::step]
     motion = yield from joint_motion.steps(armature, straight, samples, root)
     rate = scene.fps() / step
@@ -198,4 +198,4 @@ def bend_clip_steps(armature: Any, rig: Rig, root: roots.Root, straight: Clip, b
     x, y, to_x, to_y, angle = (np.interp(frames, samples, values) for values in (*ground.T, *after.T, turn))
     before, shift = np.stack([x, y], axis=1), np.stack([to_x - x, to_y - y], axis=1)
     motions = Warp(before / metres, angle, shift / metres).matrices()
-    return stock.move_root(armature, rig, root, straight, frames, motions)
+    return action_set.move_root(armature, rig, root, straight, frames, motions)

@@ -13,7 +13,7 @@ from bpy.props import BoolProperty
 from ...blender.data import actions, clip_store, compat, recipe, scene
 from ...blender.evaluation import hindrances, influence
 from ...blender.judging import verdict
-from ...blender.matching import bake, followed, quality, recipes, search, stock
+from ...blender.matching import action_set, bake, followed, quality, recipes, search
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...settings.matching import PathSettings
@@ -145,7 +145,7 @@ def make_steps(
     operator: LongWork, context: Any, settings: PathSettings, weights: Mapping[str, float], into: Any = None
 ) -> Steps[None]:
     """Search a path and bake it, see :func:`baking`. weights: what each joint counts."""
-    analysed = yield from part(stock.analyse_steps(context.object, settings, weights), 0.0, 0.2)
+    analysed = yield from part(action_set.analyse_steps(context.object, settings, weights), 0.0, 0.2)
     steps = search.search_path_steps(analysed, settings, followed.course(settings))
     plan = yield from part(steps, 0.2, SEARCH)
     yield from part(bake_steps(operator, context, plan, into), SEARCH, 1.0)

@@ -16,7 +16,7 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ...blender.matching import followed, search, stock, surroundings
+from ...blender.matching import action_set, followed, search, surroundings
 from ...blender.matching.search import PathPlan
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
@@ -100,7 +100,7 @@ class _Searches(Jobs[PathJob]):
 
 
 _jobs = _Searches(SLICE_SECONDS, REDRAW_SECONDS)
-_stocks: dict[int, tuple[Hashable, stock.Stock]] = {}
+_stocks: dict[int, tuple[Hashable, action_set.Stock]] = {}
 """The set of clips that was analysed last for each armature, by its session_uid, with what it depends on."""
 _refused: dict[int, tuple[Hashable, str]] = {}
 """Likewise why the set that was to be analysed last can't be, with what that depends on."""
@@ -135,7 +135,7 @@ def find_steps(armature: Any, settings: PathSettings | None = None) -> Steps[Pat
     in_panel = settings_from(armature)
     chosen = in_panel if settings is None else settings
     try:
-        steps = stock.analyse_steps(armature, chosen, weights_from(armature))
+        steps = action_set.analyse_steps(armature, chosen, weights_from(armature))
         analysed = yield from part(steps, 0.0, ANALYSIS)
     except InertiaError as error:
         _refused[armature.session_uid] = (_stock_key(armature), error.sentence)
@@ -202,7 +202,7 @@ def _is_same(job: PathJob, earlier: PathJob) -> bool:
     return all((a is None) == (b is None) and (a is None or np.array_equal(a, b)) for a, b in pairs)
 
 
-def _stock_of(armature: Any) -> stock.Stock | None:
+def _stock_of(armature: Any) -> action_set.Stock | None:
     """Return the set that was analysed, if the clips are as they were then."""
     analysed = _stocks.get(armature.session_uid)
     return analysed[1] if analysed is not None and analysed[0] == _stock_key(armature) else None

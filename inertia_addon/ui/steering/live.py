@@ -23,7 +23,7 @@ from ...blender.learned import bake as model_bake
 from ...blender.learned import follow
 from ...blender.learned import posing as played
 from ...blender.learned import recipes as by_model
-from ...blender.matching import followed, posing, recipes, search, stock
+from ...blender.matching import action_set, followed, posing, recipes, search
 from ...blender.transition import showing
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Integers
@@ -80,7 +80,7 @@ def prepare_steps(armature: Any, frame: float, source: Any) -> Steps[Begun]:
         return _with_model(armature, frame, source)
     # what is wished, and where it begins, is not known yet
     settings = properties.settings_from(armature, STILL, (0.0, 0.0, 0.0), source)
-    analysed = yield from part(stock.analyse_steps(armature, settings, weights_from(armature)), 0.0, 0.5)
+    analysed = yield from part(action_set.analyse_steps(armature, settings, weights_from(armature)), 0.0, 0.5)
     poser = yield from part(posing.read_poser_steps(armature, analysed, settings), 0.5, 0.8)
     base = analysed.database
     yield from part(fitted.steps(base), 0.8, 0.95)
@@ -146,7 +146,7 @@ def _goes_on(action: Any, frame: float) -> bool:
 def _continue_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     """Steer again what a take was steered to a frame."""
     settings, weights = recipes.recipe_of(action)
-    analysed = yield from part(stock.analyse_steps(armature, settings, weights), 0.0, 0.4)
+    analysed = yield from part(action_set.analyse_steps(armature, settings, weights), 0.0, 0.4)
     poser = yield from part(posing.read_poser_steps(armature, analysed, settings), 0.4, 0.6)
     yield from part(fitted.steps(analysed.database), 0.6, 0.7)
     led = search.make_steering(analysed, settings)
@@ -217,7 +217,7 @@ def _most_like(armature: Any, base: Database, frames: Integers, ground: Array, h
     return int(frames[int(np.argmin(np.round(away, 9)))])
 
 
-def _stands(armature: Any, analysed: stock.Stock) -> tuple[Array, float]:
+def _stands(armature: Any, analysed: action_set.Stock) -> tuple[Array, float]:
     """Return where the root is (2,), metres, and faces, radians, as Blender shows it."""
     base, rig, first = analysed.database, analysed.rig, analysed.clips[0]
     now = _matrices(armature)["" if analysed.root.is_object else analysed.root.name]

@@ -15,7 +15,7 @@ import bpy
 from bpy.props import EnumProperty, StringProperty
 
 from ...blender.data import actions, clip_store, compat, recipe, rig
-from ...blender.matching import stock
+from ...blender.matching import action_set
 from ...errors import InertiaError
 from ...motion.skeleton import twins
 from ..shared import cache, words
@@ -134,7 +134,7 @@ def clip_names(armature: Any, props: Any) -> tuple[str, ...]:
         # they are asked for in every redraw
         key = (tuple(bpy.data.actions.keys()), len(armature.data.bones))
         return cache.answer(
-            "fitting actions", armature, key, lambda: stock.name_fitting(armature), at_once=True
+            "fitting actions", armature, key, lambda: action_set.name_fitting(armature), at_once=True
         )
     listed = [item.action.name for item in props.clips if item.action is not None]
     if not listed:

@@ -22,8 +22,8 @@ from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.verdict import Verdict
 from inertia_addon.blender.loops import bake as loops
+from inertia_addon.blender.matching import action_set, followed, quality, search
 from inertia_addon.blender.matching import bake as path_bake
-from inertia_addon.blender.matching import followed, quality, search, stock
 from inertia_addon.blender.transition import bake
 from inertia_addon.blender.travel import bake as travel
 from inertia_addon.motion.judging import faults
@@ -151,7 +151,7 @@ def test_the_joins_of_a_path(tmp_path: Path, ground: str) -> None:
     points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(2.0))
     values = {"points": str(points), "ground": ground, "ground_height": 0.4, "mirror": True}
     chosen = wanderer.settings(**values)
-    analysed = finish(stock.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
+    analysed = finish(action_set.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
     found = finish(search.search_path_steps(analysed, chosen, followed.course(chosen)))
     report = finish(path_bake.bake_way_steps(armature, found))
     told = finish(quality.measure_path_steps(armature, found, report)).verdicts

@@ -16,7 +16,7 @@ from inertia_addon.blender.data.roots import find_root
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.fill import pieces
 from inertia_addon.blender.loops import channels, search
-from inertia_addon.blender.matching import stock
+from inertia_addon.blender.matching import action_set
 from inertia_addon.blender.root_motion import measure
 from inertia_addon.blender.root_motion.measure import Query
 from inertia_addon.motion.steps import finish
@@ -84,10 +84,10 @@ def test_root_motion_is_that_of_the_take(armature: Any) -> None:
 def test_paths_play_the_take_alone_and_say_so(armature: Any, tmp_path: Path) -> None:
     points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle())
     settings = wanderer.settings(points=str(points), actions=("Bound",), find_cycles=False)
-    analysed = finish(stock.analyse_steps(armature, settings, joints.named_weights(armature, "stored")))
+    analysed = finish(action_set.analyse_steps(armature, settings, joints.named_weights(armature, "stored")))
     clip = analysed.clip("Bound")
     assert (clip.start, clip.end) == (1.0, 49.0)
-    assert stock.part_sentences(analysed) == [
+    assert action_set.part_sentences(analysed) == [
         '"Bound" jumps as a whole, so of it only frames 1 to 49 are played.'
     ]
     speeds = analysed.database.speeds

@@ -14,7 +14,7 @@ from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.learned import bake
 from inertia_addon.blender.learned import clips as learned_clips
 from inertia_addon.blender.learned.bake import Sampled
-from inertia_addon.blender.matching import files, stock
+from inertia_addon.blender.matching import action_set, files
 from inertia_addon.motion.learned.follow import FollowedPath
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.steps import finish
@@ -26,7 +26,7 @@ CHOSEN = wanderer.settings(points="none", actions=("Turn", "Bend"), mirror=False
 
 def played(armature: Any) -> tuple[FollowedPath, Any]:
     """The first clip as a model would play it that knows it by heart, and the set."""
-    made = finish(stock.analyse_steps(armature, CHOSEN, joints.named_weights(armature, "stored")))
+    made = finish(action_set.analyse_steps(armature, CHOSEN, joints.named_weights(armature, "stored")))
     exported = finish(files.export_set_steps(armature, made))
     own = slice(int(exported.starts[0]), int(exported.stops[0]))
     w, _, y, _ = exported.rotations[own, 0].astype(float).T

@@ -12,8 +12,8 @@ import pytest
 
 from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.evaluation import joint_motion, joints
-from inertia_addon.blender.matching import files, stock
-from inertia_addon.blender.matching.stock import Stock
+from inertia_addon.blender.matching import action_set, files
+from inertia_addon.blender.matching.action_set import Stock
 from inertia_addon.motion.matching import engine
 from inertia_addon.motion.steps import finish
 from tests.blender import wanderer
@@ -30,7 +30,7 @@ def armature() -> Any:
 
 
 def analysed(armature: Any) -> Stock:
-    return finish(stock.analyse_steps(armature, CHOSEN, joints.named_weights(armature, "stored")))
+    return finish(action_set.analyse_steps(armature, CHOSEN, joints.named_weights(armature, "stored")))
 
 
 def test_the_arrays_are_those_that_are_searched(armature: Any, tmp_path: Path) -> None:

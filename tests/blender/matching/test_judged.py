@@ -16,8 +16,8 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.matching import action_set, followed, quality, search
 from inertia_addon.blender.matching import bake as paths
-from inertia_addon.blender.matching import followed, quality, search, stock
 from inertia_addon.blender.matching.recipes import PlayedClip
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.judging import faults
@@ -68,7 +68,7 @@ def test_the_feet_of_recorded_runs_hardly_skate_where_they_join(data_dir: Path, 
     ratings: dict[str, list[str]] = {}
     faults_of: dict[str, list[verdict.Fault]] = {}
     asked = settings(points=str(points), actions=runs, mirror=True, width=8)
-    analysed = finish(stock.analyse_steps(armature, asked, joints.named_weights(armature, "stored")))
+    analysed = finish(action_set.analyse_steps(armature, asked, joints.named_weights(armature, "stored")))
     found = finish(search.search_path_steps(analysed, asked, followed.course(asked)))
     for feet in ("OFF", "AUTO"):
         asked = dataclasses.replace(asked, transition=dataclasses.replace(asked.transition, feet=feet))

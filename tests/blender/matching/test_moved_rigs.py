@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.evaluation import joints
-from inertia_addon.blender.matching import bake, followed, quality, search, stock
+from inertia_addon.blender.matching import action_set, bake, followed, quality, search
 from inertia_addon.blender.matching.search import PathPlan
 from inertia_addon.motion.matching import ways
 from inertia_addon.motion.matching.ways import Join
@@ -36,7 +36,9 @@ def test_a_path_is_followed_alike_elsewhere(tmp_path: Path, place: str) -> None:
     def found_along(points: np.ndarray) -> PathPlan:
         chosen = settings(points=str(csv_of(tmp_path / "way.csv", points)), width=2)
         course = followed.course(chosen)
-        analysed = finish(stock.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
+        analysed = finish(
+            action_set.analyse_steps(armature, chosen, joints.named_weights(armature, "stored"))
+        )
         return finish(search.search_path_steps(analysed, chosen, course))
 
     def made(found: PathPlan) -> tuple[Any, np.ndarray]:

@@ -15,7 +15,7 @@ import pytest
 from inertia_addon.blender.data import actions, clip_store, recipe, rigs, scene
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.feet import contacts
-from inertia_addon.blender.matching import bake, followed, quality, search, stock, variants
+from inertia_addon.blender.matching import action_set, bake, followed, quality, search, variants
 from inertia_addon.blender.matching.search import PathPlan
 from inertia_addon.blender.nla import tracks
 from inertia_addon.blender.transition import writing
@@ -36,8 +36,8 @@ def armature() -> Any:
     return wanderer.with_clips()
 
 
-def analysed(armature: Any, chosen: PathSettings) -> stock.Stock:
-    return finish(stock.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
+def analysed(armature: Any, chosen: PathSettings) -> action_set.Stock:
+    return finish(action_set.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
 
 
 def found_along(armature: Any, chosen: PathSettings) -> PathPlan:
@@ -244,7 +244,7 @@ def test_the_same_is_baked_again_and_given_up_it_leaves_the_file_as_it_was(
         sums.add(actions.contents(actions.find(report.result)))
         if not is_last:
             bpy.data.actions.remove(actions.find(report.result))
-            stock.forget()
+            action_set.forget()
     assert len(sums) == 1
     again = found_along(armature, dataclasses.replace(chosen, pins=("Turn@20=1",)))
     other = finish(bake.bake_way_steps(armature, again, actions.find(report.result)))
@@ -619,7 +619,7 @@ def test_goals_are_met_where_blender_shows_the_character(tmp_path: Any, scale: f
     points = csv_of(tmp_path / "straight.csv", straight * scale, "x,y")
     goals = (f"{0.6 * scale:g}=1.2", f"{0.6 * scale:g}=2.4,-60", f"{1.4 * scale:g}=4")
     asked = settings(points=str(points), mirror=True, goals=goals, first_frame=first)
-    analysed = finish(stock.analyse_steps(armature, asked, joints.named_weights(armature, "stored")))
+    analysed = finish(action_set.analyse_steps(armature, asked, joints.named_weights(armature, "stored")))
     found = finish(search.search_path_steps(analysed, asked, followed.course(asked)))
     made = bpy.data.actions[finish(bake.bake_way_steps(armature, found)).result]
     frames = first + np.array([1.2, 2.4, 4.0]) * fps

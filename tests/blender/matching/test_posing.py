@@ -18,7 +18,7 @@ from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.feet import legs as leg_list
-from inertia_addon.blender.matching import bake, posing, search, stock
+from inertia_addon.blender.matching import action_set, bake, posing, search
 from inertia_addon.blender.matching.bake import PathReport
 from inertia_addon.blender.matching.posing import PosedArmature
 from inertia_addon.motion.steering import posing as poses
@@ -79,7 +79,7 @@ def test_what_is_shown_is_what_is_baked(mode: str, how: dict[str, Any]) -> None:
 def check_shown(armature: Any, own: PathSettings) -> PathReport:
     """Steer an armature, and see that its take, once baked, plays what was shown; returns what was baked."""
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
-    analysed = finish(stock.analyse_steps(armature, own, weights))
+    analysed = finish(action_set.analyse_steps(armature, own, weights))
     poser = finish(posing.read_poser_steps(armature, analysed, own))
     led, fps = search.make_steering(analysed, own), analysed.database.fps
     moments = finish(session.steps(led, session.Wishes.of(own.wished, fps), np.array([1.0, 2.0]), -np.pi / 3))
@@ -252,7 +252,9 @@ def test_who_goes_back_is_shown_as_before_and_few_joins_are_kept(
     monkeypatch.setattr(poses, "RECENT", 2)
     monkeypatch.setattr(poses, "EVERY", 3)
     armature, own = wanderer.with_clips(), dataclasses.replace(asked(), wishes=LONG)
-    analysed = finish(stock.analyse_steps(armature, own, dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)))
+    analysed = finish(
+        action_set.analyse_steps(armature, own, dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0))
+    )
     poser, led = finish(posing.read_poser_steps(armature, analysed, own)), search.make_steering(analysed, own)
     asked_for = session.Wishes.of(own.wished, analysed.database.fps)
     moments = finish(session.steps(led, asked_for, np.array([1.0, 2.0]), -np.pi / 3))

@@ -22,8 +22,8 @@ from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops import table
 from inertia_addon.blender.loops import bake as loop_bake
+from inertia_addon.blender.matching import action_set, files, followed, search
 from inertia_addon.blender.matching import bake as path_bake
-from inertia_addon.blender.matching import files, followed, search, stock
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.cycles.cycle import Clock, Cycle
 from inertia_addon.motion.steps import finish
@@ -159,7 +159,7 @@ def test_of_a_path_and_in_its_database(armature: Any, tmp_path: Path) -> None:
             action.pose_markers.new(f"{clip} {frame}.L").frame = frame
     points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(seconds=3.5))
     chosen = wanderer.settings(points=str(points), first_frame=11.0, transition={"feet": "OFF"})
-    analysed = finish(stock.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
+    analysed = finish(action_set.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
     plan = finish(search.search_path_steps(analysed, chosen, followed.course(chosen)))
     report = finish(path_bake.bake_way_steps(armature, plan))
     joins = plan.way.joins

@@ -11,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import actions, clip_store, compat
-from inertia_addon.blender.matching import stock
+from inertia_addon.blender.matching import action_set
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.transition import TransitionSettings
@@ -71,7 +71,7 @@ def test_they_are_offered_and_gathered(armature: Any) -> None:
         "Run of a download",
         "Walk",
     ]
-    assert stock.name_fitting(armature) == ("Run", "Run of a download", "Walk")
+    assert action_set.name_fitting(armature) == ("Run", "Run of a download", "Walk")
     read = clip_store.read(armature, bpy.data.actions["Run of a download"])
     assert {*read.curves} == {*clip_store.read(armature, bpy.data.actions["Run"]).curves}
     kept = actions.reattached(actions.detached(read), read.action, read.slot)

@@ -19,7 +19,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.evaluation import joint_motion, playback
 from inertia_addon.blender.judging import remedies
-from inertia_addon.blender.matching import stock
+from inertia_addon.blender.matching import action_set
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.matching import operators as path_operators
 from inertia_addon.ui.matching import searching
@@ -235,7 +235,7 @@ DISTURBANCES = {**UNRELATED, **DECISIVE, **AFTER_KIND}
 def begin(work: str, tmp_path: Path) -> str:
     """A file in which a work can begin, with nothing kept of another one; returns the operator."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    stock.forget()
+    action_set.forget()
     armature = stepper.biped()
     for action, turn in (("Walk", 0.02), ("Bend", 0.3), ("Turn", 0.8)):
         wanderer.turning(armature, action, turn, FRAMES)

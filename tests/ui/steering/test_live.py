@@ -13,7 +13,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.feet import legs as leg_list
-from inertia_addon.blender.matching import stock
+from inertia_addon.blender.matching import action_set
 from inertia_addon.motion.steering import feet, session
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui.steering import live
@@ -84,7 +84,7 @@ def shown(armature: Any, feet: str) -> tuple[Any, Any]:
 
 def test_feet_stand_while_they_are_planted(fresh_file: None) -> None:
     armature = wanderer.with_clips()
-    stock.forget()
+    action_set.forget()
     (free, planted), (locked, _) = shown(armature, "OFF"), shown(armature, "LOCK")
     names = [bone.name for bone in armature.pose.bones]
     legs = leg_list.of_armature(armature)
