@@ -29,8 +29,8 @@ from inertia_addon.blender.data import actions, compat
 from inertia_addon.blender.matching import bake, followed, search
 from inertia_addon.blender.matching.action_set import Stock
 from inertia_addon.blender.matching.search import PathPlan
-from inertia_addon.motion.matching import ways
-from inertia_addon.motion.matching.ways import assembled
+from inertia_addon.motion.matching import clip_sequence
+from inertia_addon.motion.matching.clip_sequence import assembled
 from inertia_addon.motion.steps import finish
 
 MOST_SECONDS = {120: 2.0}
@@ -55,7 +55,7 @@ def cut_off(found: PathPlan, joins: int) -> PathPlan:
     """A way up to where it would join once more."""
     base, way = found.stock.database, found.way
     shorter = assembled(base, way.joins[: joins + 1], way.joins[joins + 1].frame, way.cost)
-    moved = ways.warp_towards(shorter, found.target, base.fps)
+    moved = clip_sequence.warp_towards(shorter, found.target, base.fps)
     return dataclasses.replace(found, way=shorter, warp=moved, rises=None)
 
 

@@ -50,10 +50,10 @@ from inertia_addon.motion.learned.model import STAGES, Model
 from inertia_addon.motion.learned.play import CharacterStates, Player
 from inertia_addon.motion.learned.training import Training
 from inertia_addon.motion.matching import search
+from inertia_addon.motion.matching.clip_sequence import Route
 from inertia_addon.motion.matching.engine import FPS
 from inertia_addon.motion.matching.moves import SearchSettings
 from inertia_addon.motion.matching.targets import Timed
-from inertia_addon.motion.matching.ways import Route
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.learned import LearnSettings
 from tools import tables

@@ -54,11 +54,11 @@ from inertia_addon.motion.decay.decay import displacement, feature_weights
 from inertia_addon.motion.judging.faults import GOOD
 from inertia_addon.motion.matching import features
 from inertia_addon.motion.matching import search as ways
+from inertia_addon.motion.matching.clip_sequence import Route
 from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.features import Features, Index
 from inertia_addon.motion.matching.moves import Moves, SearchSettings
 from inertia_addon.motion.matching.targets import Timed, Untimed, wrapped
-from inertia_addon.motion.matching.ways import Route
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings, joined_by
 from inertia_addon.settings.transition import TransitionSettings

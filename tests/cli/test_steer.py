@@ -18,7 +18,7 @@ from inertia_addon.blender.data.rigs import read as read_rig
 from inertia_addon.blender.data.roots import find_root
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.matching import action_set, bake, followed, quality, recipes, search
-from inertia_addon.motion.matching import ways
+from inertia_addon.motion.matching import clip_sequence
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PART_WEIGHTS, PathSettings, joined_by
 from inertia_addon.settings.steering import SteerSettings
@@ -215,7 +215,7 @@ def test_a_pin_of_the_join_list_is_entered_in_a_take(fresh_file: None) -> None:
 
 def test_why_a_join_was_taken_is_told_from_where_it_was(fresh_file: None) -> None:
     found = steered(wanderer.with_clips(), settings())
-    away = np.linalg.norm(found.warped.ground - ways.wanted(found.way, found.target)[0], axis=1)
+    away = np.linalg.norm(found.warped.ground - clip_sequence.wanted(found.way, found.target)[0], axis=1)
     assert np.sqrt(np.mean(away**2)) < 0.15
     for join in search.joins(found):
         # a tenth of a second at most a quarter of a metre away costs no more than this

@@ -19,7 +19,7 @@ from ...motion.feet.locking import LegMotion
 from ...motion.judging import evidence
 from ...motion.judging.evidence import Track
 from ...motion.judging.faults import CHANGE, POP, SKATE, SKATE_WAY, STILL, Change, Judgement, SeenFault
-from ...motion.matching import ways
+from ...motion.matching import clip_sequence
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.feet import Locking
@@ -110,7 +110,7 @@ def _locked(armature: Any, fill: GapFill, unlocked: FreeFill) -> Rewritten:
     planted, lengths = stock.database.contacts[flat], contacts.lengths_of(armature, stock.legs)
     spans, times = list[Spans](), frames.tolist()
     for k in range(len(stock.legs)):
-        runs = ways.stands(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
+        runs = clip_sequence.stands(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
         spans.append(tuple(Span(times[first], times[last]) for first, last in runs))
     at, heights = joint_motion.grid(clip), []
     played = [(source, cut, cut), *((piece.clip, piece.entered, piece.cut) for piece in pieces)]

@@ -19,9 +19,9 @@ from ...motion.curves.representation import whole_frames
 from ...motion.fill import goal
 from ...motion.fill import search as chains
 from ...motion.fill.search import ClipChain, Gap
+from ...motion.matching.clip_sequence import Route, Warp, warped
 from ...motion.matching.database import Database
 from ...motion.matching.targets import wrapped
-from ...motion.matching.ways import Route, Warp, warped
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.fill import FillSettings

@@ -24,7 +24,7 @@ from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Span, Spans
 from ...motion.judging.evidence import MARGIN_SECONDS
 from ...motion.learned.follow import FollowedPath
-from ...motion.matching import ways
+from ...motion.matching import clip_sequence
 from ...motion.matching.engine import FPS
 from ...motion.quaternion import default_of, rotation_property
 from ...motion.skeleton.posing import Rig
@@ -229,7 +229,7 @@ def _lock_standing_steps(
     spans, frames = dict[str, Spans](), sampled.frames.tolist()
     for k, leg in enumerate(legs):
         planted = sampled.contacts[:, learned.model.skeleton.feet.index(names[leg.foot])]
-        runs = ways.stands(planted, joins, points[:, k], float(standing.lengths[k]), scene.fps())
+        runs = clip_sequence.stands(planted, joins, points[:, k], float(standing.lengths[k]), scene.fps())
         spans[leg.name] = tuple(Span(frames[first], frames[last]) for first, last in runs)
     standing = dataclasses.replace(standing, spans=tuple(spans.values()), ground=np.zeros(2), period=None)
     try:

@@ -15,11 +15,11 @@ from ...motion.learned import follow, judging, steered
 from ...motion.learned.follow import FollowedPath
 from ...motion.learned.model import Model
 from ...motion.learned.steered import Steered, SteeredMoment
-from ...motion.matching import apart, goals, targets, ways
+from ...motion.matching import apart, clip_sequence, goals, targets
+from ...motion.matching.clip_sequence import Route
 from ...motion.matching.engine import FPS
 from ...motion.matching.goals import GoalGait
 from ...motion.matching.targets import Timed
-from ...motion.matching.ways import Route
 from ...motion.steering import session
 from ...motion.steps import Steps
 from ...records import record
@@ -172,7 +172,7 @@ def _warped(settings: PathSettings, aim: Timed, played: FollowedPath) -> Followe
         return played
     ground, heading = played.ground, played.heading
     way = Route((), 0.0, np.zeros(len(ground), np.int64), ground, heading)
-    moved = ways.warp_towards(way, aim, FPS, goals=goals.frames(settings.aimed, FPS))
+    moved = clip_sequence.warp_towards(way, aim, FPS, goals=goals.frames(settings.aimed, FPS))
     moved = search.keep_away(moved, ground, settings, FPS)
     return dataclasses.replace(played, ground=ground + moved.shift, heading=heading + moved.turn)
 
@@ -182,7 +182,7 @@ def figures(learned: LearnedPath) -> dict[str, Any]:
     played, aim = learned.played, learned.target
     away = np.linalg.norm(played.ground - aim.ground, axis=1)
     aside = np.abs(targets.wrapped(played.heading - aim.facing))
-    at_goals = ways.turned_aside(aim.ground, aim.facing, played.heading, FPS)
+    at_goals = clip_sequence.turned_aside(aim.ground, aim.facing, played.heading, FPS)
     seconds = aim.frames / FPS
     return {
         **followed.goal_errors(learned.settings, FPS, away, at_goals),

@@ -26,7 +26,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Spans
-from ...motion.matching.ways import Join, Route
+from ...motion.matching.clip_sequence import Join, Route
 from ...motion.skeleton import character
 from ...motion.steering.feet import TakenFeet
 from ...motion.steps import Steps, finish, part

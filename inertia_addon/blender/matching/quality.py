@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array, smooth
 from ...motion.judging.evidence import MARGIN_SECONDS, velocity_changes
-from ...motion.matching import mirror, ways
+from ...motion.matching import clip_sequence, mirror
 from ...motion.matching.database import SMOOTH_SECONDS
 from ...motion.skeleton import character
 from ...motion.steps import Steps, part
@@ -72,7 +72,7 @@ def measure_path_steps(armature: Any, plan: PathPlan, report: PathReport) -> Ste
     motion = yield from part(joint_motion.steps(armature, clip, frames, stock.root), 0.0, 0.3)
     ground = smooth(motion.root_position[:, :2], SMOOTH_SECONDS * stock.database.fps)
     way = dataclasses.replace(plan.warped, ground=ground)
-    away = np.linalg.norm(ground - ways.wanted(way, plan.target)[0], axis=1)
+    away = np.linalg.norm(ground - clip_sequence.wanted(way, plan.target)[0], axis=1)
     apart = np.linalg.norm(ground - plan.warped.ground, axis=1)
     change = yield from part(_change(armature, plan, clip, report, fps), 0.3, 0.7)
     verdicts = yield from part(judge_path_steps(armature, plan, report), 0.7, 1.0)

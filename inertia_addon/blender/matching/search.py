@@ -13,12 +13,12 @@ import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.matching import coverage, goals, search, ways
+from ...motion.matching import clip_sequence, coverage, goals, search
+from ...motion.matching.clip_sequence import Route, Warp, as_baked
 from ...motion.matching.coverage import Coverage
 from ...motion.matching.database import ClipSource
 from ...motion.matching.moves import STILL, Moves, SearchSettings
 from ...motion.matching.targets import Target, Timed, Untimed
-from ...motion.matching.ways import Route, Warp, as_baked
 from ...motion.steering import fitted, session, steering
 from ...motion.steering.steering import Moment, Steering
 from ...motion.steps import Steps, part
@@ -61,7 +61,7 @@ class PathPlan:
     @property
     def warped(self) -> Route:
         """The way as it is baked."""
-        return ways.warped(self.way, self.warp)
+        return clip_sequence.warped(self.way, self.warp)
 
     @property
     def displacements(self) -> list[float]:
@@ -138,7 +138,7 @@ class PathPlan:
     @property
     def errors(self) -> tuple[Array, Array]:
         """Where the character should be on each frame (n, 2), and how far away it will be (n,), metres."""
-        wanted = ways.wanted(self.warped, self.target)[0]
+        wanted = clip_sequence.wanted(self.warped, self.target)[0]
         return wanted, np.linalg.norm(self.warped.ground - wanted, axis=1)
 
     @property
@@ -173,7 +173,7 @@ def search_path_steps(stock: Stock, settings: PathSettings, course: Course) -> S
     covered = coverage.compare(stock.database, aim) if isinstance(aim, Timed) else None
     amount = 1.0 if settings.warp and stock.warps else 0.0
     fps = stock.database.fps
-    moved = ways.warp_towards(way, aim, fps, amount, goals.frames(settings.aimed, fps))
+    moved = clip_sequence.warp_towards(way, aim, fps, amount, goals.frames(settings.aimed, fps))
     if amount:
         moved = keep_away(moved, way.ground, settings, fps)
     return _completed(PathPlan(stock, settings, aim, way, moves, moved, covered, ()))
@@ -205,7 +205,7 @@ def keep_away(warp: Warp, ground: Array, settings: PathSettings, fps: float) -> 
     if not settings.obstacles:
         return warp
     walls = surroundings.obstacles(settings.obstacles)
-    return ways.keep_away(warp, ground, walls, settings.keep_away, fps) if walls else warp
+    return clip_sequence.keep_away(warp, ground, walls, settings.keep_away, fps) if walls else warp
 
 
 def _completed(plan: PathPlan) -> PathPlan:
@@ -324,9 +324,9 @@ def figures(plan: PathPlan) -> dict[str, Any]:
     """Return what a way is like, as JSON values: how near it is to its path, and how smooth its joins are."""
     way, stock = plan.warped, plan.stock
     fps = stock.database.fps
-    (places, facing), away = ways.wanted(way, plan.target), plan.errors[1]
+    (places, facing), away = clip_sequence.wanted(way, plan.target), plan.errors[1]
     aside = np.abs((way.heading - facing + np.pi) % (2.0 * np.pi) - np.pi)
-    at_goals = ways.turned_aside(places, facing, way.heading, fps)
+    at_goals = clip_sequence.turned_aside(places, facing, way.heading, fps)
     seconds = way.frames / fps
     displaced = plan.displacements
     walls = surroundings.obstacles(plan.settings.obstacles) if plan.settings.obstacles else ()

@@ -12,7 +12,7 @@ from ...motion import quaternion
 from ...motion.arrays import Array, Integers, smooth
 from ...motion.curves import representation as curvelib
 from ...motion.matching import database, mirror
-from ...motion.matching.ways import Warp
+from ...motion.matching.clip_sequence import Warp
 from ...motion.skeleton import kinematics
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps

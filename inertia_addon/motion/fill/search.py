@@ -19,12 +19,12 @@ from ...records import record
 from ..arrays import Array, Flags, Integers
 from ..decay.decay import displacement
 from ..matching import detours, search
+from ..matching.clip_sequence import TURN_LIMIT, Join, Route, Warp, assembled, warped
 from ..matching.database import Database
 from ..matching.detours import Outline
 from ..matching.features import Features, turned
 from ..matching.moves import Moves, SearchRows, SearchSettings
 from ..matching.targets import ASIDE, NEAR, Timed, wrapped
-from ..matching.ways import TURN_LIMIT, Join, Route, Warp, assembled, warped
 from ..steps import Steps, part
 from . import goal
 

@@ -20,12 +20,12 @@ from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, Flags, Integers
 from ..steps import Steps, part
-from . import ways
+from . import clip_sequence
+from .clip_sequence import Join, Route, Warp
 from .database import Database
 from .features import Features, Index
 from .moves import STILL, Moves, Options, SearchRows, SearchSettings, firsts_of
 from .targets import NEAR, Target, Timed, Untimed, wrapped
-from .ways import Join, Route, Warp
 
 SLOWEST, PATIENCE = 0.3, 5.0
 """A line without a timing is given up after so many metres a second, for a person, and so many seconds."""
@@ -135,7 +135,7 @@ def _widen(database: Database, route: Route, flat: Integers) -> Route:
         )
         for join in route.joins
     ]
-    return ways.assembled(database, joins, route.frames, route.cost, reached=route.reached)
+    return clip_sequence.assembled(database, joins, route.frames, route.cost, reached=route.reached)
 
 
 def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
@@ -179,7 +179,7 @@ def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
         rows = rows.at(~over)
     cost, node, last = best or stop
     frames = target.frames if isinstance(target, Timed) else max(last, moves.step) + 1
-    return ways.assembled(database, tree.joins(node), frames, cost, reached=best is not None)
+    return clip_sequence.assembled(database, tree.joins(node), frames, cost, reached=best is not None)
 
 
 def selected(moves: Moves, options: Options) -> Integers:
@@ -255,7 +255,7 @@ def greedy(
             rows = dataclasses.replace(rows, frame=np.array([entered]), angle=angle, place=place)
             put_join(joins, _join(rows, frame, left))
         rows = dataclasses.replace(rows, frame=rows.frame + moves.step)
-    return ways.assembled(database, joins, target.frames, 0.0)
+    return clip_sequence.assembled(database, joins, target.frames, 0.0)
 
 
 def _join(rows: SearchRows, frame: int, leaving: int) -> Join:

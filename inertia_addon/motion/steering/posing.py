@@ -21,8 +21,8 @@ from ..arrays import Array, Integers
 from ..decay import offset
 from ..decay.decay import Method
 from ..decay.offset import ChannelMotion, Decomposition, Fading, Guard, Velocity, fade
+from ..matching.clip_sequence import Join
 from ..matching.features import turned
-from ..matching.ways import Join
 from .steering import Moment
 
 KINDS = ("turns", "places", "scales")

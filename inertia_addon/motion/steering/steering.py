@@ -20,12 +20,12 @@ from ...records import record
 from ...settings.steering import SteerSettings, Wish
 from ..arrays import Array, Flags, Integers
 from ..decay import decay
-from ..matching import search, ways
+from ..matching import clip_sequence, search
+from ..matching.clip_sequence import Join, Route, Warp, as_baked
 from ..matching.database import Database
 from ..matching.features import Features, Index, turned
 from ..matching.moves import Moves, SearchRows, SearchSettings
 from ..matching.targets import Timed
-from ..matching.ways import Join, Route, Warp, as_baked
 from .fitted import FittedGait
 from .point import Lead, Point, rounded
 
@@ -335,7 +335,7 @@ class Steering:
 def take(steering: Steering, moments: Sequence[Moment]) -> SteeredTake:
     """Return the take that was steered, of all of its moments."""
     base, how = steering.database, steering.how
-    played = ways.assembled(base, moments[-1].joins, len(moments), 0.0)
+    played = clip_sequence.assembled(base, moments[-1].joins, len(moments), 0.0)
     way = as_baked(base, played, how.method, how.seconds)
     turn = np.array([each.turn for each in moments])
     brought = np.stack([each.moved[:2] for each in moments])

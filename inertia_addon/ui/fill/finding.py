@@ -20,7 +20,7 @@ from ...blender.matching import surroundings
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.fill.search import TooFar
-from ...motion.matching import ways
+from ...motion.matching import clip_sequence
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.fill import CHOICES, FillSettings
@@ -144,7 +144,7 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
 def _view_fill(fill: GapFill, worst: Verdict) -> FillView:
     """Return what there is to show of a fill."""
     base, floor = fill.stock.database, float(fill.stock.rig.world[2, 3])
-    way = ways.warped(fill.way, fill.warp)
+    way = clip_sequence.warped(fill.way, fill.warp)
     flat = np.append(way.flat[:-1], fill.gap.met)
     flat[0] = fill.gap.left
     seconds = fill.gap.frames / base.fps

@@ -14,8 +14,8 @@ import pytest
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.matching import action_set, bake, followed, quality, search
 from inertia_addon.blender.matching.search import PathPlan
-from inertia_addon.motion.matching import ways
-from inertia_addon.motion.matching.ways import Join
+from inertia_addon.motion.matching import clip_sequence
+from inertia_addon.motion.matching.clip_sequence import Join
 from inertia_addon.motion.skeleton import character
 from inertia_addon.motion.steps import finish
 from tests.blender import builders, wanderer
@@ -63,10 +63,10 @@ def test_a_path_is_followed_alike_elsewhere(tmp_path: Path, place: str) -> None:
     rigid[:3, :3] *= metres
     rigid[:3, 3] *= metres
     joins = [moved_by(rigid, join) for join in found.way.joins]
-    way = ways.assembled(again.stock.database, joins, found.way.frames, found.way.cost)
+    way = clip_sequence.assembled(again.stock.database, joins, found.way.frames, found.way.cost)
     np.testing.assert_array_equal(way.flat, found.way.flat)
     same = dataclasses.replace(
-        again, way=way, warp=ways.warp_towards(way, again.target, again.stock.database.fps, 1.0)
+        again, way=way, warp=clip_sequence.warp_towards(way, again.target, again.stock.database.fps, 1.0)
     )
     remeasured, after = made(same)
     assert_moved(there, before, after, 5e-3)

@@ -22,7 +22,7 @@ from inertia_addon.blender.transition import writing
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.feet import contacts as planting
 from inertia_addon.motion.judging.evidence import BESIDE_FRAMES, MARGIN_SECONDS
-from inertia_addon.motion.matching import mirror, ways
+from inertia_addon.motion.matching import clip_sequence, mirror
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PathSettings
 from tests.blender import builders, led_walker, stepper, wanderer
@@ -220,7 +220,7 @@ def test_the_warp_takes_drift_out_and_can_be_left_out(armature: Any, tmp_path: P
         measured = finish(quality.measure_path_steps(armature, found, report))
         assert measured.apart_rms_m < 0.01
         rms[is_warped] = measured.path_rms_m
-        places = ways.wanted(found.way, found.target)[0]
+        places = clip_sequence.wanted(found.way, found.target)[0]
         assert places.shape == (found.way.frames, 2)
     assert rms[True] < 0.8 * rms[False]
 

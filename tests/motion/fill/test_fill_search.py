@@ -12,7 +12,7 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay.decay import Method, displacement
 from inertia_addon.motion.fill import search
 from inertia_addon.motion.fill.search import ClipChain, Gap
-from inertia_addon.motion.matching import features, ways
+from inertia_addon.motion.matching import clip_sequence, features
 from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.moves import SearchSettings
 from inertia_addon.motion.steps import finish
@@ -55,7 +55,7 @@ def test_one_clip_is_the_best_of_all_that_there_are(monkeypatch: pytest.MonkeyPa
             moved = complex(*(base.ground[end] - base.ground[entered])) * np.exp(1j * turn)
             away = abs(complex(*base.ground[asked.left]) + moved - complex(*there))
             aside = abs(np.angle(np.exp(1j * (base.heading[end] + turn - heading))))
-            if aside > ways.TURN_LIMIT or away > base.size * (0.15 + 0.3 * asked.frames / FPS):
+            if aside > clip_sequence.TURN_LIMIT or away > base.size * (0.15 + 0.3 * asked.frames / FPS):
                 continue
             cost = (away / (0.1 * base.size)) ** 2 + (np.degrees(aside) / 15.0) ** 2
             for one, other, way in ((asked.left, entered, 1.0), (asked.met, end, -1.0)):
@@ -86,7 +86,7 @@ def test_it_arrives_drawn_by_what_is_left_and_without_a_velocity_of_that(frames:
     asked = gap(base, frames, 1.2 * frames / FPS, 0.4)
     chain = found(base, asked)
     there, heading = asked.arrival(base)
-    drawn = ways.warped(chain.way, chain.warp())
+    drawn = clip_sequence.warped(chain.way, chain.warp())
     assert chain.way.frames == frames + 1
     assert drawn.ground[-1] == pytest.approx(there)
     assert np.exp(1j * drawn.heading[-1]) == pytest.approx(np.exp(1j * heading))
@@ -114,7 +114,7 @@ def test_choices_play_other_actions_or_unlike_frames_and_the_best_comes_first() 
     assert chains[0].way.cost <= min(chain.way.cost for chain in chains)
     there, _ = asked.arrival(base)
     for i, chain in enumerate(chains):
-        assert ways.warped(chain.way, chain.warp()).ground[-1] == pytest.approx(there)
+        assert clip_sequence.warped(chain.way, chain.warp()).ground[-1] == pytest.approx(there)
         played = chain.way.flat[1:-1]
         names.append([base.sources[part].name for part in base.part[played].tolist()])
         for other, theirs in zip(chains[:i], names, strict=False):

@@ -13,9 +13,9 @@ from scipy.interpolate import PchipInterpolator
 
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import smooth
-from inertia_addon.motion.matching import goals, targets, ways
+from inertia_addon.motion.matching import clip_sequence, goals, targets
+from inertia_addon.motion.matching.clip_sequence import Route
 from inertia_addon.motion.matching.goals import GoalGait, timing
-from inertia_addon.motion.matching.ways import Route
 from inertia_addon.settings.matching import Goal
 
 FPS = 60.0
@@ -127,14 +127,14 @@ def test_a_warp_takes_all_of_the_drift_out_at_goals() -> None:
     aim = targets.timed(np.column_stack([np.linspace(0.0, 12.0, count), np.zeros(count)]), FPS)
     way = Route((), 0.0, np.zeros(count, np.int64), ground, rng.normal(0.0, 0.1, count))
     at = [0, 100, 160, 400, 599, 9999]
-    moved = ways.warp_towards(way, aim, FPS, goals=at)
-    there = ways.warped(way, moved)
+    moved = clip_sequence.warp_towards(way, aim, FPS, goals=at)
+    there = clip_sequence.warped(way, moved)
     np.testing.assert_allclose(there.ground[at[:-1]], aim.ground[at[:-1]], atol=1e-6)
     # on the way it sways, and faces as asked on average over a stride
-    aside = ways.turned_aside(aim.ground, aim.facing, way.heading, FPS)[at[:-1]]
+    aside = clip_sequence.turned_aside(aim.ground, aim.facing, way.heading, FPS)[at[:-1]]
     np.testing.assert_allclose(moved.turn[at[:-1]], aside, atol=1e-6)
-    assert np.abs(smooth(aim.facing - there.heading, ways.STRIDE * FPS)[at[1:-2]]).max() < 0.02
-    still = ways.warp_towards(way, aim, FPS)
+    assert np.abs(smooth(aim.facing - there.heading, clip_sequence.STRIDE * FPS)[at[1:-2]]).max() < 0.02
+    still = clip_sequence.warp_towards(way, aim, FPS)
     # elsewhere it is what it was
     np.testing.assert_allclose(moved.shift[270:280], still.shift[270:280], atol=1e-3)
-    assert np.abs(ways.warp_towards(way, aim, FPS, 0.0, at).shift).max() == 0.0
+    assert np.abs(clip_sequence.warp_towards(way, aim, FPS, 0.0, at).shift).max() == 0.0

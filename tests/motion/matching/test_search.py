@@ -17,11 +17,11 @@ from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.decay.decay import Method, displacement
 from inertia_addon.motion.matching import coverage, features, search, targets
+from inertia_addon.motion.matching.clip_sequence import Route
 from inertia_addon.motion.matching.database import Database
 from inertia_addon.motion.matching.features import Features
 from inertia_addon.motion.matching.moves import Moves, SearchSettings
 from inertia_addon.motion.matching.targets import Timed, Untimed
-from inertia_addon.motion.matching.ways import Route
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import Ban, Pin
 from tests.motion.made_up_walks import FPS, some, walk

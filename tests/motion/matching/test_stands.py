@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.motion.feet import handover
-from inertia_addon.motion.matching import ways
+from inertia_addon.motion.matching import clip_sequence
 
 FPS, LENGTH = 60.0, 1.0
 
@@ -31,18 +31,18 @@ def walked(
 @pytest.mark.parametrize("speed", [0.0, 1.5])
 def test_away_from_joins_a_foot_stands_as_its_clip_says_however_the_warp_moves_it(speed: float) -> None:
     points = np.linspace(0.0, speed * 100 / FPS, 100)[:, None] * (1.0, 0.0, 0.0)
-    found = ways.stands(flags((10, 30), (50, 70), (80, 82)), [0], points, LENGTH, FPS)
+    found = clip_sequence.stands(flags((10, 30), (50, 70), (80, 82)), [0], points, LENGTH, FPS)
     # what is shorter than a foot stands is no plant
     assert found == [(10, 30), (50, 70)]
 
 
 def test_over_a_join_it_stays_where_it_is_nearby() -> None:
-    assert ways.stands(flags((10, 60)), [0, 30], walked(0.2), LENGTH, FPS) == [(10, 60)]
+    assert clip_sequence.stands(flags((10, 60)), [0, 30], walked(0.2), LENGTH, FPS) == [(10, 60)]
 
 
 def test_over_a_join_it_steps_to_what_is_further_off_and_stands_then() -> None:
     away = 0.5
-    found = ways.stands(flags((10, 80)), [0, 30], walked(away), LENGTH, FPS)
+    found = clip_sequence.stands(flags((10, 80)), [0, 30], walked(away), LENGTH, FPS)
     assert [found[0], found[1][1]] == [(10, 29), 80]
     assert (found[1][0] - 29) / FPS == pytest.approx(
         handover.estimate_step_seconds(away, LENGTH), abs=1.0 / FPS
@@ -50,9 +50,9 @@ def test_over_a_join_it_steps_to_what_is_further_off_and_stands_then() -> None:
 
 
 def test_where_it_stands_for_too_short_to_arrive_it_does_not() -> None:
-    assert ways.stands(flags((10, 40)), [0, 30], walked(0.9), LENGTH, FPS) == [(10, 29)]
+    assert clip_sequence.stands(flags((10, 40)), [0, 30], walked(0.9), LENGTH, FPS) == [(10, 29)]
 
 
 def test_who_swings_at_the_join_lands_where_the_next_clip_stands() -> None:
-    found = ways.stands(flags((5, 15), (30, 60)), [0, 30], walked(0.9), LENGTH, FPS)
+    found = clip_sequence.stands(flags((5, 15), (30, 60)), [0, 30], walked(0.9), LENGTH, FPS)
     assert found == [(5, 15), (30, 60)]

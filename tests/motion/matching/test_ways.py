@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inertia_addon.motion.matching import coverage, targets, ways
+from inertia_addon.motion.matching import clip_sequence, coverage, targets
+from inertia_addon.motion.matching.clip_sequence import Route
 from inertia_addon.motion.matching.targets import Timed, Untimed
-from inertia_addon.motion.matching.ways import Route
 from tests.motion.made_up_walks import FPS, some, walk
 from tests.motion.matching.test_detours import outline
 
@@ -27,10 +27,10 @@ def drifting() -> tuple[Route, Timed]:
 
 def test_a_slow_drift_is_gone_and_half_of_it_where_half_is_asked_for() -> None:
     way, target = drifting()
-    mended = ways.warped(way, ways.warp_towards(way, target, FPS))
+    mended = clip_sequence.warped(way, clip_sequence.warp_towards(way, target, FPS))
     np.testing.assert_allclose(mended.ground, target.ground, atol=1e-6)
     np.testing.assert_allclose(mended.heading, 0.0, atol=1e-6)
-    half = ways.warped(way, ways.warp_towards(way, target, FPS, 0.5))
+    half = clip_sequence.warped(way, clip_sequence.warp_towards(way, target, FPS, 0.5))
     np.testing.assert_allclose(half.ground - target.ground, 0.5 * (way.ground - target.ground), atol=1e-6)
 
 
@@ -40,12 +40,14 @@ def test_who_faces_further_away_than_thirty_degrees_is_turned_by_no_more(
 ) -> None:
     way, target = drifting()
     way = dataclasses.replace(way, heading=np.full(way.frames, np.radians(degrees)))
-    np.testing.assert_allclose(np.degrees(ways.warp_towards(way, target, FPS).turn), turned, atol=1e-9)
+    np.testing.assert_allclose(
+        np.degrees(clip_sequence.warp_towards(way, target, FPS).turn), turned, atol=1e-9
+    )
 
 
 def test_its_matrices_move_the_character_as_it_says() -> None:
     way, target = drifting()
-    made = ways.warp_towards(way, target, FPS)
+    made = clip_sequence.warp_towards(way, target, FPS)
     here = np.column_stack([way.ground, np.zeros(151), np.ones(151)])
     moved = np.einsum("nij,nj->ni", made.matrices(), here)
     np.testing.assert_allclose(moved[:, :2], way.ground + made.shift, atol=1e-9)
@@ -55,7 +57,7 @@ def test_its_matrices_move_the_character_as_it_says() -> None:
 def test_along_a_line_it_is_the_nearest_point_that_draws() -> None:
     way, _ = drifting()
     line = targets.line([(0.0, 0.0), (7.0, 0.0)])
-    mended = ways.warped(way, ways.warp_towards(way, Untimed(line, FPS), FPS))
+    mended = clip_sequence.warped(way, clip_sequence.warp_towards(way, Untimed(line, FPS), FPS))
     np.testing.assert_allclose(mended.ground[:, 1], 0.0, atol=1e-3)
     np.testing.assert_allclose(mended.ground[:, 0], way.ground[:, 0], atol=0.03)
 
@@ -99,16 +101,19 @@ def test_a_way_is_pushed_off_what_it_comes_too_near_to_and_nowhere_else(
     time = np.arange(300) / FPS
     ground = np.column_stack([speed * time, 0.1 * np.sin(time)])
     post, still = outline(x, y, radius, corners), np.zeros((300, 2))
-    before = ways.Warp(ground, np.zeros(300), still)
-    after = ways.keep_away(before, ground, [post], away, FPS)
-    kept = (1.0 + ways.SWAY) * away
+    before = clip_sequence.Warp(ground, np.zeros(300), still)
+    after = clip_sequence.keep_away(before, ground, [post], away, FPS)
+    kept = (1.0 + clip_sequence.SWAY) * away
     near = post.depths(ground, kept)[0] > 0.0
-    assert post.distances(ground + after.shift).min() >= kept - 2.0 * ways.NEARER
+    assert post.distances(ground + after.shift).min() >= kept - 2.0 * clip_sequence.NEARER
     if not near.any():
         assert not after.shift.any()
     # what is a few seconds off is not moved
     frames = np.arange(300)
-    far = np.abs(frames[:, None] - np.flatnonzero(near)).min(axis=1, initial=300) > 4.5 * ways.SECONDS * FPS
+    far = (
+        np.abs(frames[:, None] - np.flatnonzero(near)).min(axis=1, initial=300)
+        > 4.5 * clip_sequence.SECONDS * FPS
+    )
     assert np.abs(after.shift[far]).max(initial=0.0) < 1e-3
 
 
@@ -116,7 +121,9 @@ def test_between_two_walls_that_are_too_close_a_way_stays_in_the_middle() -> Non
     time = np.arange(300) / FPS
     ground = np.column_stack([2.0 * time, 0.05 * np.ones(300)])
     walls = [outline(3.0, side, 0.2, 8) for side in (-0.5, 0.5)]
-    after = ways.keep_away(ways.Warp(ground, np.zeros(300), np.zeros((300, 2))), ground, walls, 0.5, FPS)
+    after = clip_sequence.keep_away(
+        clip_sequence.Warp(ground, np.zeros(300), np.zeros((300, 2))), ground, walls, 0.5, FPS
+    )
     near = [wall.distances(ground + after.shift).min() for wall in walls]
     assert min(near) > 0.25
     assert abs(after.shift).max() < 0.3

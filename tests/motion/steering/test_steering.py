@@ -11,7 +11,7 @@ import pytest
 
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay.decay import Method
-from inertia_addon.motion.matching import features, ways
+from inertia_addon.motion.matching import clip_sequence, features
 from inertia_addon.motion.matching.moves import SearchSettings
 from inertia_addon.motion.matching.targets import wrapped
 from inertia_addon.motion.steering import fitted, session, steering
@@ -106,7 +106,7 @@ def test_a_clip_plays_on_between_joins_which_are_not_too_near_to_each_other() ->
 def test_a_take_is_the_way_that_was_shown() -> None:
     moments = whole()
     take = steering.take(led(), moments)
-    shown = ways.warped(take.way, take.warp)
+    shown = clip_sequence.warped(take.way, take.warp)
     away = np.abs(shown.ground - [each.ground for each in moments]).max(axis=1)
     # the root decays from clip to clip when it is baked, which is told a little otherwise before
     begins = [join.frame for join in moments[-1].joins]
