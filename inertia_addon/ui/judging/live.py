@@ -28,8 +28,8 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..shared import cache, slices
-from ..shared.footing import Footing
 from ..shared.slices import Jobs, Slices
+from ..shared.work_inputs import Footing
 from ..transition import outlook, rebaking, results
 from ..transition.properties import settings_from
 

@@ -14,9 +14,9 @@ from ...console import progress
 from ...motion.steps import Steps
 from ...storage import places
 from ..translations import translated
-from .footing import Footing
 from .slices import Slices
 from .tool import Tool
+from .work_inputs import Footing
 
 AT_ONCE_SECONDS = 0.2
 """What may be done before a window shows progress."""

@@ -20,7 +20,7 @@ from ...motion.steps import Steps
 from ...records import record
 from ..translations import translated
 from . import cache, tool
-from .footing import Disturbed, Footing
+from .work_inputs import Disturbed, Footing
 
 T = TypeVar("T")
 

@@ -39,7 +39,7 @@ from ...settings.matching import PathSettings, Pin
 from ...settings.steering import RUNS
 from ..cost.joint_list import weights_from
 from ..learned import models
-from ..shared.footing import find
+from ..shared.work_inputs import find
 from ..translations import translated
 from . import properties
 

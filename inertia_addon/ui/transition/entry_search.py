@@ -10,7 +10,7 @@ from bpy.app.handlers import persistent
 
 from ...records import record
 from ...settings.transition import TransitionSettings
-from ..shared import cache, footing, slices
+from ..shared import cache, slices, work_inputs
 from ..shared.slices import Jobs, Slices
 from . import outlook
 
@@ -34,12 +34,12 @@ class EntrySearch(slices.ArmatureJob[TransitionSettings]):
     def begin(self, armature: Any) -> None:
         """Begin with the first slice."""
         ends = armature.inertia
-        stands_on = footing.Footing(armature, ends.source, ends.destination)
+        stands_on = work_inputs.Footing(armature, ends.source, ends.destination)
         self.slices = Slices("Preview", outlook.find_entry(armature, self.settings), stands_on)
 
     def go_on(self, seconds: float) -> None:
         """Work for about so long, unless the entry was found elsewhere meanwhile."""
-        armature = footing.find("OBJECT", self.armature)
+        armature = work_inputs.find("OBJECT", self.armature)
         if armature is None or not outlook.lacks_entry(armature, self.settings):
             self.stop()
         else:

@@ -29,8 +29,8 @@ from ...settings.travel import TravelSettings
 from ..overlay import in_view
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache, slices, tab
-from ..shared.footing import Footing
 from ..shared.slices import Jobs, Slices
+from ..shared.work_inputs import Footing
 from .panels import settings_from
 
 MISSING = "Assign an action to see where it would travel."
