@@ -35,7 +35,7 @@ from inertia_addon import registration
 from inertia_addon.blender.data import compat
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui import panels
-from inertia_addon.ui.cost import costs, world
+from inertia_addon.ui.cost import costs, joint_trajectories
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.shared import cache, tab
@@ -110,7 +110,7 @@ def draw_mode(mode: str, context: Any) -> None:
 def draw_view3d(context: Any) -> None:
     """What a 3D View shows."""
     build.view3d_overlay(context)
-    world.tinted_bones(context)
+    joint_trajectories.tinted_bones(context)
 
 
 REDRAWS = {

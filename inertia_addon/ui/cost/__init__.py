@@ -6,9 +6,9 @@ from __future__ import annotations
 from ..room import Room, menu, pointer, separator, tool
 from . import joint_list, operators, panels, search
 from .curve_plot import CostCurves, CostTimeline
+from .joint_trajectories import Ghosts, Tint
 from .map_plot import CostMapPlot
 from .offsets_plot import BoneOffset
-from .world import Ghosts, Tint
 
 MEETING = menu(
     "meeting",

@@ -16,7 +16,7 @@ from inertia_addon.blender.judging import verdict
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.judging import faults
 from inertia_addon.ui import panels
-from inertia_addon.ui.cost import costs, curve_plot, search, world
+from inertia_addon.ui.cost import costs, curve_plot, joint_trajectories, search
 from inertia_addon.ui.hops import hop_plot
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.loops import map_plot as loop_map
@@ -287,7 +287,7 @@ def test_all_that_is_on_is_shown(rig: Any, switched: Any, monkeypatch: pytest.Mo
     assert {"Quintic", "Cubic", "Spring"} <= {*chosen}
     assert [method for method in chosen if chosen[method]] == ["Quintic"]
     assert {t.kind for t in overlay.parts["ghosts"]} == {"SOURCE", "DESTINATION", "RESULT"}
-    assert max(bone.share for bone in world.tinted_bones(view())) == 1.0
+    assert max(bone.share for bone in joint_trajectories.tinted_bones(view())) == 1.0
     no_legs = f'No legs were found on "{rig.name}"; list them by hand.'
     assert all(sentence in overlay.note for sentence in (hop_plot.MISSING, loop_map.MISSING, no_legs))
 

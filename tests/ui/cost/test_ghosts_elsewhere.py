@@ -11,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
-from inertia_addon.ui.cost import costs, world
+from inertia_addon.ui.cost import costs, joint_trajectories
 from inertia_addon.ui.shared import cache
 from tests.blender import builders
 from tests.blender.placing import PLACES, assert_moved, put
@@ -40,7 +40,7 @@ def rig(rig: Any) -> Any:
 
 
 def ghosts(rig: Any) -> dict[tuple[str, str], Any]:
-    found, _ = world.ghosts(rig, costs.costs_of(rig), 5)
+    found, _ = joint_trajectories.ghosts(rig, costs.costs_of(rig), 5)
     return {(one.bone, one.kind): one for one in found}
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from inertia_addon.plots import theme
 from inertia_addon.plots.shapes import Rect
 from inertia_addon.ui.cost.curve_plot import CostCurve
+from inertia_addon.ui.cost.joint_trajectories import Trajectory
 from inertia_addon.ui.cost.map_plot import MarkedCostMap
 from inertia_addon.ui.cost.offsets_plot import DecayCurve, Offsets, Valley
-from inertia_addon.ui.cost.world import Trajectory
 from inertia_addon.ui.hops.hop_plot import HopCurves
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.overlay.layout import WAYS

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from inertia_addon.plots import heat_map, plot, theme
 from inertia_addon.plots.shapes import FilledShape, Picture, Text
-from inertia_addon.ui.cost import world
+from inertia_addon.ui.cost import joint_trajectories
 from inertia_addon.ui.cost.curve_plot import CostCurves
 from inertia_addon.ui.cost.map_plot import CostMapPlot
 from inertia_addon.ui.hops import hop_plot as hop_plot
@@ -163,7 +163,7 @@ def test_both_axes_of_the_map_have_their_names() -> None:
 def test_the_panel_of_a_legend_ends_with_its_words() -> None:
     ends = []
     for kinds in (("SOURCE",), ("SOURCE", "DESTINATION", "RESULT")):
-        under, *_ = world.Ghosts().shapes(None, kinds, (10.0, 10.0, 300.0, 24.0), DARK)
+        under, *_ = joint_trajectories.Ghosts().shapes(None, kinds, (10.0, 10.0, 300.0, 24.0), DARK)
         assert isinstance(under, FilledShape)
         ends.append(under.corners[:, 0].max())
     assert ends[0] < 100.0 < ends[1] <= 310.0
@@ -284,10 +284,10 @@ def test_trajectories_fade_away_from_the_cut_and_mark_it() -> None:
 
 
 def test_the_bone_that_costs_most_is_widest_and_last() -> None:
-    from inertia_addon.ui.cost.world import TintedBone
+    from inertia_addon.ui.cost.joint_trajectories import TintedBone
 
     bones = tuple(TintedBone(np.zeros(3), np.ones(3), share) for share in (0.2, 1.0, 0.5))
-    made = world.tinted(bones, DARK)
+    made = joint_trajectories.tinted(bones, DARK)
     assert [s.width for s in made] == sorted(s.width for s in made)
     assert np.allclose(made[-1].colours[0, :3], heat_map.sequential(1.0), atol=1e-6)
 

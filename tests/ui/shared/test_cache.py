@@ -13,7 +13,7 @@ from inertia_addon.blender.data import actions
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui import panels
-from inertia_addon.ui.cost import costs, world
+from inertia_addon.ui.cost import costs, joint_trajectories
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import outlook
@@ -141,7 +141,7 @@ def test_ghosts_survive_a_bone_that_went_while_costs_lag_behind(
     bpy.ops.object.mode_set(mode="EDIT")
     rig.data.edit_bones.remove(rig.data.edit_bones["hips"])
     bpy.ops.object.mode_set(mode="OBJECT")
-    made, _ = world.ghosts(rig, found, 10)
+    made, _ = joint_trajectories.ghosts(rig, found, 10)
     assert {one.bone for one in made} == {"spine", "hand.L"}
 
 
