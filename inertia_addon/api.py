@@ -88,12 +88,14 @@ def settings(command: str) -> tuple[str, ...]:
 def read(
     *paths: str | Path, scale: float = 1.0, fps: float | None = None, up: str | None = None
 ) -> tuple[str, ...]:
-    """Read animation files in place of the file that is open; returns the names of the actions there.
+    """Read animation files in place of the file that is open; return the names of all actions that are there
+    then.
 
-    paths: one .blend, .glb, .gltf, .fbx, .usd or .bvh file, or several of one of the latter kinds and of one
-    skeleton. scale: for the lengths in .bvh and .fbx files. fps: of a .glb, .gltf or .usd file's keys; None
-    finds it. up: the axis that points up in .bvh files, "y" or "z"; None finds it. Raises InertiaError, and
-    then what is open is undefined.
+    paths: one .blend, .bvh, .fbx, glTF (.glb, .gltf, .vrm, .vrma) or USD file, or several of one skeleton,
+    all of one of these kinds but .blend. scale: factor on the lengths in .bvh and .fbx files. fps: of a glTF
+    or USD file's keys; None finds it. up: the axis that points up in .bvh files, "y" or "z"; None finds it.
+    Options that a kind does not have are ignored. Raise InertiaError for files that don't exist, can't be
+    read or don't belong together; what is open is undefined then.
     """
     import bpy
 
@@ -104,10 +106,12 @@ def read(
 
 
 def write(path: str | Path, result: Result) -> Path:
-    """Write a file; returns where it is. An old one of that name stays whole until the new one is complete.
+    """Write a file of the kind that its name says; return its absolute path. An old one stays whole until the
+    new one is complete.
 
-    A .blend file holds everything that is open; a .glb, .gltf, .fbx or .bvh file the character with the
-    result's action alone. Raises InertiaError, with nothing left behind.
+    A .blend file holds everything that is open; a .glb, .gltf, .fbx, .usd or .bvh file the character with the
+    result's action alone. Raise InertiaError, with nothing left behind, where the armature or the action is
+    gone, or the file can't be written.
     """
     from .blender import files
     from .blender.data import names, scene
@@ -119,11 +123,13 @@ def write(path: str | Path, result: Result) -> Path:
 
 
 def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any) -> Result:
-    """Do what a command does.
+    """Do what a command does, in the file that is open, and return what came of it.
 
     armature: an object or its name, None for the only one in the file. bakes: whether an action is made, if
-    the command and its settings can have one; else what is found is only told. asked: its settings. Raises
-    InertiaError, with the file as it was.
+    the command and its settings can have one; else what is found is only told. asked: its settings, and paths
+    of files to write, whose paths are in the result's values. Raise InertiaError, with the file as it was,
+    for an unknown command or setting, one that is missing or takes something else, and where the command
+    fails.
     """
     import bpy
 
@@ -163,7 +169,10 @@ def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any)
 
 
 def _work(armature: Any, values: Mapping[str, Any], files: Mapping[str, Path]) -> tuple[Work, list[str]]:
-    """Return how tasks work in a script, and the list that takes their notes."""
+    """Return how tasks work in a script, and the list that takes their notes when weights are asked for.
+
+    values: the command's options, of which the joints' weights count. files: to write, by name.
+    """
     from .blender.evaluation import joints
 
     notes: list[str] = []
@@ -200,7 +209,13 @@ def _files(task: type[Task]) -> list[str]:
 def _values(
     task: type[Task], command: str, asked: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Path]]:
-    """Return what a task's class takes as options, and the files that it is to write. Raise InertiaError."""
+    """Return (the options by name, as a task's class takes them, the paths of files to write by name).
+
+    asked: values by the settings' or files' names in specs; a former name is taken with a DeprecationWarning.
+    Each file that the task can write is None among the options unless it is asked for. A needed ``action``
+    that is missing becomes "", which means the only one. Raise InertiaError for an unknown name, any other
+    needed setting that is missing, and a value of another kind.
+    """
     known, files = _settings(task), _files(task)
     former = {setting.former: setting.key for setting in known.values() if setting.former}
     values: dict[str, Any] = {each.name: None for each in task.writes()}
@@ -230,7 +245,12 @@ def _values(
 
 
 def _plain(command: str, setting: Setting, value: Any) -> Any:
-    """Return a value as options have it. Raise InertiaError for one of another kind."""
+    """Return a value as options have it: lists as lists, also of a single value; pairs as a list of (name,
+    number); paths as texts.
+
+    Raise InertiaError for a value that is no text, number or switch where the setting takes that. Pairs and
+    ranges are not checked here.
+    """
     if setting.has_pairs:
         return list(value.items()) if isinstance(value, Mapping) else value
     is_many = setting.is_list and not isinstance(value, str)
@@ -251,7 +271,11 @@ def _plain(command: str, setting: Setting, value: Any) -> Any:
 
 
 def _function(command: str) -> Callable[..., Result]:
-    """Return the function of a command."""
+    """Return the function of a command, which calls :func:`run`; its name is the command's, and its help
+    lists the settings.
+
+    KeyError for an unknown command.
+    """
 
     def call(armature: Any = None, *, bakes: bool = True, **asked: Any) -> Result:
         return run(command, armature, bakes=bakes, **asked)

@@ -17,7 +17,12 @@ class Sentence(str):
     values: Mapping[str, object]
 
     def __new__(cls, template: str, /, **values: object) -> Sentence:
-        """Fill the template; a sentence alone is taken as it is."""
+        """Return the template with its values filled in, as a string that remembers both.
+
+        A Sentence given without values is returned as it is. Any other template without values is taken
+        literally, braces included. Raise KeyError if a place in the template has no value; values without a
+        place are kept, but not shown.
+        """
         if isinstance(template, Sentence) and not values:
             return template
         sentence = super().__new__(cls, template.format(**values) if values else template)
@@ -53,7 +58,11 @@ class UsageError(InertiaError):
 
 
 def sentence_of(error: Exception) -> str:
-    """Put any error into a sentence that a user can read."""
+    """Return any error as one sentence that a user can read.
+
+    An InertiaError says its own text; an OSError says '"file": reason.', without the file where it names
+    none. Any other error becomes "Inertia itself failed: TypeName: message.".
+    """
     if isinstance(error, InertiaError):
         return str(error)
     if isinstance(error, OSError):

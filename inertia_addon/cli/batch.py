@@ -41,7 +41,12 @@ Exit codes: 0 all is there, 1 a job failed or a gate was exceeded, 2 wrong usage
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
+    """Add the command's options to its parser, and set speaks to True, as the command writes its events
+    itself.
+
+    SPEC and -o may be left out here: run says where they are needed. --jobs is 1 by default; --part becomes a
+    pair of numbers; gates are those of all measures.
+    """
     options.add_read(parser, "spec", metavar="SPEC", nargs="?", help="the .toml or .json file")
     options.add_path(parser, "-o", "OUTDIR", "the folder to write into; made if needed")
     options.add_switch(parser, "--resume", "leave out what is done already")
@@ -76,7 +81,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    """Run the command, which says all itself but a schema; leaves by SystemExit."""
+    """Run the command. With --schema, return the JSON Schema of specs and its lines, one text a line; else
+    leave by SystemExit with the exit code.
+
+    The code is 0; 1 if a job failed, an input can't be read, a gate was exceeded, or results could not be
+    written to a standard output that is still there; 130 or 143 if a signal stopped it. Events, results and
+    messages are written meanwhile. Raise UsageError without a SPEC, without -o unless --check is given, for
+    --gather without --scheduler, and for a spec with faults, each of which is said as an event first;
+    InertiaError for a spec or folder that can't be used; interrupts.Stopped if a signal ends it at once.
+    """
     if arguments.schema:
         schema = requests.whole_schema()
         return schema, output.as_json(schema).splitlines()
@@ -99,7 +112,14 @@ def run(arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
 
 
 def _run(arguments: argparse.Namespace, progress: Progress) -> int:
-    """Do all, and return the exit code."""
+    """Do what the spec asks for, and return the exit code: 0 all is there, 1 something failed, is unreadable
+    or is over a gate, 130 or 143 stopped by a signal.
+
+    With --check jobs are listed and nothing is made; 1 then means that an input can't be read. The files that
+    a spec does not name are the one that is open in Blender. Raise SpecError for a spec with faults,
+    InertiaError for one that can't be read or a folder that another run holds; Stopped if a signal ends it
+    before the work begins, or a second one during it.
+    """
     spec = requests.read_spec(arguments.spec)
     already = opened.file()
     if already is not None and "files" not in spec.values:
@@ -127,9 +147,11 @@ def _run(arguments: argparse.Namespace, progress: Progress) -> int:
 
 @contextlib.contextmanager
 def _interruptible(run: BatchRun, *, gently: bool) -> Iterator[None]:
-    """Let an interrupt end the run: gently, once what is begun is done, or at once as the next one does.
+    """Let signals end the run within the block; what took them before takes them again behind it.
 
-    A request to terminate ends it at once, as whoever makes it waits for little.
+    gently: whether the first Ctrl-C lets what is begun be finished, and only the next one ends the run; a
+    request to terminate never waits. To end the run its workers are killed, and interrupts.Stopped is raised.
+    run.stopped_by becomes the signal's number in any case.
     """
 
     def interrupt(number: int, frame: object) -> None:
@@ -147,7 +169,12 @@ def _interruptible(run: BatchRun, *, gently: bool) -> Iterator[None]:
 
 
 def _summary(arguments: argparse.Namespace, progress: Progress, run: BatchRun, settled: list[Settled]) -> int:
-    """Say how it went, write that down, and return the exit code."""
+    """Say how the run went, write its summary file unless it was stopped, and return the exit code.
+
+    Gates are judged here. The code is 130 or 143 after a signal, 1 if a job or request failed or a gate was
+    exceeded, else 0. settled: what became of the jobs that were tried or done before; all others count as
+    left. Raise InertiaError if the summary can't be written.
+    """
     failed = sum(entry.record is None for entry in settled) + len(run.lost)
     done = [entry for entry in settled if entry.record is not None]
     judgeable = ((f"{entry.job.inputs.name}: {entry.job.label}", entry.quality) for entry in done)

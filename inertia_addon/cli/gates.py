@@ -71,10 +71,12 @@ def judge(
     judged: Iterable[tuple[str, Mapping[str, Any]]],
     tell: Callable[[dict[str, Any], str], object],
 ) -> list[dict[str, Any]]:
-    """Say where transitions exceed their limits; returns each such breach as JSON values.
+    """Say where measures exceed the limits that arguments set (max_NAME); return each such breach as a dict,
+    in order of judged, and within it of GATES.
 
-    judged: the transitions' labels and measures; what could not be measured is None. tell: takes each breach,
-    and a line that says it.
+    judged: (label, measures by name) pairs; a measure that is None or missing passes, and so does one that
+    equals its limit. tell: called with each breach, and a line that says it. A breach has label, measure,
+    value, limit and unit.
     """
     breaches = []
     for label, measured in judged:

@@ -65,7 +65,12 @@ PICTURES = 6
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser."""
+    """Add the command's options to its parser, and set speaks to True, as it writes its events itself, and
+    weights to None.
+
+    Only -o is needed. Settings of the blend and the search that are not given stay out of the namespace;
+    --clips, --spec, --best and --worst are None then.
+    """
     groups: dict[str, Any] = {}
     options.add_input(parser)
     options.add_asked(parser, AskedSettings(TransitionSettings, FIELDS), groups)
@@ -97,7 +102,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> NoReturn:
-    """Run the command, which says all itself; leaves by SystemExit."""
+    """Run the command, which says and writes all itself, and leave by SystemExit with the exit code.
+
+    Without FILE the file that is open in Blender is read, if it was started for this command, and
+    arguments.files is set to it. Files that are all .json are parts of a matrix, which are put together;
+    others are read and compared. What Blender prints is kept from standard output. The code is 0, or 1 if a
+    file or a pair failed, a gate was exceeded or results could not be written. Raise UsageError without any
+    file, for --best or --worst without --spec, and for options that don't fit the files or the method;
+    InertiaError for what can't be read or written.
+    """
     settings = transition_of(vars(arguments), source="", destination="", cut=0.0)
     already = opened.file()
     if not arguments.files and already is not None and opened.is_of_blender(sys.argv):
@@ -123,7 +136,9 @@ def run(arguments: argparse.Namespace) -> NoReturn:
 
 
 def _check_parts(arguments: argparse.Namespace) -> None:
-    """Raise UsageError for what can't be asked of parts, which are put together as they are."""
+    """Raise UsageError if --clips, --spec, --exact, a setting of the blend or one of the search was given,
+    which parts of a matrix can't be asked for; the first is named.
+    """
     asked = vars(arguments)
     names = [name for name in ("clips", "spec") if asked[name] is not None] + ["exact"] * arguments.exact
     names += [*sorted(FIELDS & asked.keys()), *fields.parsed(Search, asked)]
@@ -133,8 +148,11 @@ def _check_parts(arguments: argparse.Namespace) -> None:
 
 
 def _read_together(arguments: argparse.Namespace) -> list[list[Path]]:
-    """Return the files in the groups that are read at once. Raises UsageError for options that are not for
-    their kind: what is said of --scale and --fps is said for each file."""
+    """Return the files in groups, each of which is read at once: all together if their kind can be joined,
+    else each by itself.
+
+    Raise UsageError for options, such as --scale, that are not for the kind of a file.
+    """
     files = arguments.files
     if len(files) == 1 or file_kinds.are_joined(files):
         return [options.input_files(arguments)]
@@ -167,7 +185,13 @@ class MatrixRun:
         return [*within, Output("--spec", self.arguments.spec, (".json",))]
 
     def run(self) -> int:
-        """Do all, and return the exit code."""
+        """Read, compare and write everything, and return the exit code: 0, or 1 if a file or a pair failed or
+        a gate was exceeded.
+
+        The output folder is made if it is not there. Parts are put together without reading clips. Raise
+        UsageError for outputs that are inputs; InertiaError for what can't be written, for files that are no
+        parts, for fewer than two clips, and for a spec without edges.
+        """
         arguments, progress = self.arguments, self.progress
         output_files.check(self.outputs, options.files_read(arguments), new_folder=arguments.output)
         parts = matrix.gathered(arguments.files) if matrix.are_parts(arguments.files) else None
@@ -202,7 +226,14 @@ class MatrixRun:
         return 1 if self.failed or over else 0
 
     def _read(self) -> None:
-        """Read the files, at once those that can be, and keep the clips that are asked for."""
+        """Read the files group by group into Blender, and add their clips to the library; then keep only
+        those of --clips, if given.
+
+        A group that can't be read counts as failed, which is told, and does not end the run. origins (by
+        clip, the files of its group), warnings and failed are filled, and progress is shown. What was loaded
+        last stays open, also a group that has failed after its files were loaded. Raise UsageError for wrong
+        options, InertiaError for a name in --clips that fits no clip.
+        """
         from ..blender.data import names, scene
         from ..blender.evaluation import playback
         from ..motion.steps import finish
@@ -235,7 +266,14 @@ class MatrixRun:
             self.library.clips = [clip for clip in self.library.clips if clip.action in chosen]
 
     def _edges(self) -> list[Edge]:
-        """Compare all pairs, those of the same files one after another, as these are opened to judge them."""
+        """Compare all pairs of clips, and return their edges in the order in which they were compared.
+
+        That is the library's order of pairs. Where edges are to be judged, pairs of the same files come one
+        after another instead, those of the files that are open first, and each set of files is opened in
+        Blender; pairs of different files come last and are found by cost alone, which a note says. Pairs that
+        can't meet are told as failed, added to self.failed and left out. Progress is shown. Raise
+        InertiaError if files can't be opened again.
+        """
         from ..blender.data import scene
         from ..blender.evaluation import playback
 
@@ -271,7 +309,12 @@ class MatrixRun:
         return edges
 
     def _stage(self, files: tuple[Path, ...]) -> Open:
-        """Open files, unless they are open, and return their clips."""
+        """Return the open armature with its clips, for judging, after opening files in Blender, unless they
+        are noted as those that were read or opened last.
+
+        The armature is the one that --armature names, else the file's only one. Raise InertiaError if they
+        can't be opened or have no such armature.
+        """
         from ..blender.cost.library import Open
         from ..blender.data import names
         from . import session
@@ -289,7 +332,12 @@ class MatrixRun:
         self.progress.event("failed", {**values, "error": sentence}, f"failed: {sentence}")
 
     def _write(self, ranked: list[Edge], over: list[dict[str, Any]]) -> None:
-        """Write the four files, which take their places when all are complete."""
+        """Write matrix.json, matrix.csv, matrix.png and matrix.html into the folder; they take their places
+        when all are complete.
+
+        ranked: edges, the best first. over: breaches of gates. The report has maps of the six best and six
+        worst edges, none for parts; an edge is not in both. Raise InertiaError if a file can't be written.
+        """
         from ..blender.files import picture_files
         from ..plots.chart import sheet
         from . import matrix_report as report
@@ -336,7 +384,13 @@ class MatrixRun:
                 file.write_bytes(content)
 
     def _write_spec(self, ranked: list[Edge]) -> None:
-        """Write the spec of the best and the worst edges."""
+        """Write the --spec file of the best and the worst edges, for batch to bake.
+
+        ranked: edges, the best first, the order in which they are written. Edges whose clips come from
+        different files are left out, which a note says. --best and --worst say how many of each end are
+        taken, ten by default; where these are together no fewer than there are edges, all are, each once.
+        Raise InertiaError if no edge is left, as with 0 for both, or if the file can't be written.
+        """
         arguments, clips, origins = self.arguments, self.library.clips, self.origins
         # no file holds both clips of the others
         within = [edge for edge in ranked if origins[clips[edge.source]] == origins[clips[edge.destination]]]
@@ -352,7 +406,14 @@ class MatrixRun:
         write_json(arguments.spec, self._spec(within))
 
     def _spec(self, edges: list[Edge]) -> dict[str, Any]:
-        """Return a spec of edges at the cuts that were found, as JSON values."""
+        """Return a spec, as JSON values, that bakes edges, in their order, at the cuts and destination frames
+        that were found.
+
+        Keys: "files", if all clips come from the same ones, relative to the spec's folder; "armature",
+        "scale", "fps" and "up" as far as they were given; "joints"; "defaults", the settings that were asked
+        for, and the root by which all clips were compared; and "transitions", dicts of source, destination,
+        cut and destination_frame, and if clips come from several files of "files" and a numbered "name".
+        """
         asked, folder = vars(self.arguments), self.arguments.spec.parent
         library, origins = self.library, self.origins
         read = list(dict.fromkeys(origins.values()))
@@ -391,7 +452,12 @@ def _ranked(edges: list[Edge]) -> list[Edge]:
 
 
 def _as_csv(rows: list[dict[str, Any]]) -> str:
-    """Write edges as comma-separated values."""
+    """Return edges as comma-separated text: a line of the columns' names, and a line for each edge.
+
+    rows: edges as JSON values. Columns are source, destination, cut, destination_frame, cost (metre seconds),
+    bone, share and the verdict's first sentence ("" without one). Numbers have six significant digits; texts
+    that a spreadsheet would compute begin with an apostrophe.
+    """
     text = io.StringIO()
     columns = ("source", "destination", "cut", "destination_frame", "cost", "bone", "share", "verdict")
     table = csv.writer(text, lineterminator="\n")
@@ -407,7 +473,9 @@ def _cell(value: float | str) -> str:
 
 
 def _from(folder: Path, files: tuple[Path, ...]) -> list[str]:
-    """Name files as a spec in a folder names them: relative to it, or in full on another drive."""
+    """Return how a spec in a folder names files: relative to the folder, with forward slashes, or in full on
+    another drive. Links are followed.
+    """
     names = []
     for file in files:
         try:

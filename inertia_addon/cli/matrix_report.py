@@ -30,7 +30,12 @@ TEMPLATE = Path(__file__).with_suffix(".html")
 
 
 def overview(edges: list[Edge], library: ClipLibrary) -> HeatMap:
-    """Return the map of all clips with all clips; a clip with itself has no value."""
+    """Return the map of all clips with all clips: sources as rows from the top, destinations as columns,
+    costs in metre seconds.
+
+    Pairs without an edge, such as a clip with itself, have no value. The map's note says what its colours
+    leave out.
+    """
     count = len(library.clips)
     costs = np.full((count, count), np.nan)
     for edge in edges:
@@ -56,10 +61,10 @@ def html(
     best: Iterable[Edge],
     worst: Iterable[Edge],
 ) -> str:
-    """Return the report as HTML.
+    """Return the report as the text of one HTML file, with all pictures in it.
 
-    values: those of matrix.json. drawn: the overview. picture: the overview as a PNG file. best, worst: the
-    edges that get a map of their own.
+    values: those of matrix.json. drawn: the overview; picture: the same as a PNG file, whose places it has to
+    fit. best, worst: the edges that get a map of their own, which is computed here. Names are escaped.
     """
     values = _plain(values)
     drawing = sheet([drawn])
@@ -84,7 +89,12 @@ def html(
 
 
 def _figure(edge: Edge, library: ClipLibrary, names: list[str]) -> str:
-    """Return the map of an edge, with its name below it, where there is room for that."""
+    """Return an HTML figure with the map of an edge's exact costs, marked at its cut, and a caption with its
+    names, cost and bone.
+
+    names: of the clips, escaped. The whole map is computed here. Raise InertiaError if the two clips can't be
+    compared.
+    """
     compared = library.compared(edge.source, edge.destination)
     costs, steps = meetings.start_map(compared, kind="EXACT", cells=MAP_CELLS)
     finish(steps)
@@ -134,7 +144,9 @@ def _embedded(picture: bytes) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return JSON values whose names turn no line's direction."""
+    """Return a copy of JSON values in which all texts, keys too, are escaped against what breaks a line or
+    turns its direction; tuples become lists.
+    """
     if isinstance(value, dict):
         return {_plain(name): _plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

@@ -27,9 +27,12 @@ LONGEST = 30
 
 
 def add_asked(parser: argparse.ArgumentParser, asked: AskedSettings, groups: dict[str, Any]) -> None:
-    """Add options for what a task asks for to a parser; those not given stay out of the namespace.
+    """Add the options for settings that a task asks for to a parser; those not given stay out of the
+    namespace.
 
-    groups: the parser's by their titles, to which those are added that are new.
+    Settings without a help text get no option. groups: the parser's groups by title, to which new ones are
+    added. Of blend_frames, half_life and suggest_blend_time only one may be given. Joints are an exception:
+    they have defaults.
     """
     titled: dict[str, list[Setting]] = {}
     for setting in asked.settings():
@@ -50,10 +53,13 @@ def add_asked(parser: argparse.ArgumentParser, asked: AskedSettings, groups: dic
 def add_setting(
     group: Any, setting: Setting, *, needed: bool = False, extends: bool = True, **more: Any
 ) -> None:
-    """Add the option of a setting to a group.
+    """Add the option of a setting to a group; if it is not given, its name stays out of the namespace.
 
-    needed: whether it must be given where it has no default; an action need not, if the file has one alone.
-    extends: whether lists that are given one after the other add up; else the last one counts.
+    needed: whether it must be given where it has no default; an action becomes "" instead, for the only one
+    that the file has. extends: whether lists that are given one after the other add up; else, and for lists
+    of a fixed length, the last one counts. more: replaces what argparse is told otherwise. A setting's former
+    name works as well, but is not shown in the help. Values are read as the setting's choices, BONE=NUMBER
+    pairs or numbers in its range.
     """
     more = {
         "dest": setting.key,
@@ -115,7 +121,12 @@ def read_by(parser: argparse.ArgumentParser) -> tuple[str, ...]:
 
 
 def files_read(arguments: argparse.Namespace) -> list[Path]:
-    """Return the files that a command was told to read; of a folder all that are in it."""
+    """Return the files that a command was told to read, by all of its options that name such; of a folder,
+    the files directly in it.
+
+    A path where nothing is, is returned as it is. arguments.reads: the names of these options. Raise OSError
+    for a folder that can't be listed.
+    """
     values = [getattr(arguments, name, None) for name in arguments.reads]
     names = [each for value in values for each in (value if isinstance(value, list) else [value]) if each]
     files: list[Path] = []
@@ -130,7 +141,9 @@ def add_number(group: Any, flag: str, allowed: Range, metavar: Any, help: str, *
 
 
 def part(text: str) -> tuple[int, int]:
-    """Read ``I/N``, the I-th of N parts, which begin at 1."""
+    """Read ``I/N``, the I-th of N parts, which begin at 1; return both numbers. Raise
+    argparse.ArgumentTypeError for any other text, and for I of 0 or beyond N.
+    """
     number, slash, count = text.partition("/")
     is_form = slash and number.isdecimal() and count.isdecimal()
     if not is_form or not 1 <= int(number) <= int(count):
@@ -139,7 +152,11 @@ def part(text: str) -> tuple[int, int]:
 
 
 def pair(setting: Setting) -> Callable[[str], tuple[str, float]]:
-    """Return a function that reads ``BONE=NUMBER``; a bone's name may itself have equals signs."""
+    """Return a function that reads ``BONE=NUMBER`` into a (bone, number) pair; the last equals sign counts.
+
+    setting: gives the number's range, and the form that errors name. The function raises
+    argparse.ArgumentTypeError for another form, an empty bone or a number out of range.
+    """
     form, allowed = str(setting.metavar or ""), setting.range
     assert allowed is not None
 
@@ -160,10 +177,11 @@ def pair(setting: Setting) -> Callable[[str], tuple[str, float]]:
 
 
 def number(allowed: Range) -> Callable[[str], Any]:
-    """Return a function that reads an option's value, a number of a range: an int if the range is of
-    whole ones, else a float.
+    """Return a function that reads an option's text as a number of a range: an int if the range is of whole
+    ones, else a float.
 
-    That function raises argparse.ArgumentTypeError for any other text.
+    The function raises argparse.ArgumentTypeError for any other text, numbers out of range and NaN among
+    them.
     """
 
     def read(text: str) -> Any:
@@ -180,7 +198,11 @@ def number(allowed: Range) -> Callable[[str], Any]:
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
-    """Add what says which files are read, and how."""
+    """Add the options that say which files are read and how, and --json and --verbose, to a parser.
+
+    The arguments get "files", a list of any number of FILE, or of none, and "armature" and one value for each
+    setting of Reading, such as scale and fps, all None unless given.
+    """
     group = parser.add_argument_group("reading")
     add_read(
         group,
@@ -204,7 +226,11 @@ def add_saying(parser: argparse.ArgumentParser, json: str) -> None:
 
 
 def input_files(arguments: argparse.Namespace) -> list[Path]:
-    """Return the files to read. Raise UsageError for options that are not for their kind."""
+    """Return the files to read, as they were given; [] for none.
+
+    Raise UsageError for an option such as --scale that is not for all of their kinds, or given without files,
+    and for several files that can't be joined.
+    """
     paths: list[Path] = arguments.files
     kinds = {path.suffix.lower() for path in paths}
     for name, takers in file_kinds.TAKERS.items():

@@ -34,7 +34,9 @@ class TaskCommand:
         self.task, self.HELP, self.DESCRIPTION = task, task.HELP, task.DESCRIPTION
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's options to its parser."""
+        """Add the command's options to its parser: the files to read, what the task asks for in its groups,
+        the files that it writes, as needed or not, and the gates of its measures, if it has any.
+        """
         groups: dict[str, Any] = {}
         options.add_input(parser)
         for asked in self.task.asks():
@@ -46,7 +48,13 @@ class TaskCommand:
             gates.add(parser, *self.task.GATES)
 
     def run(self, arguments: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-        """Run the command; returns what was found and made as JSON values, and as lines."""
+        """Run the command; return what was found and made as a dict of JSON values, and the lines of text for
+        a reader.
+
+        The dict has what the task tells, the files that were read and written, warnings and, with gates,
+        "over_gates". The task's messages go to standard error; files are read and written meanwhile. Raise
+        UsageError for options that don't go together, InertiaError or OSError where the task can't be done.
+        """
         task, paths = self.task.of_options(vars(arguments)), options.input_files(arguments)
 
         from . import session
@@ -87,10 +95,12 @@ class Parser(argparse.ArgumentParser):
 
 
 def build_parser(words: Container[str] | None = None) -> Parser:
-    """Return the parser with all commands.
+    """Return the parser of the program with all commands.
 
     words: what it will parse; commands that are not among them get no options, as it takes longer to make
-    those of all commands than most commands take. None for all.
+    those of all commands than most commands take. None for all. A command's arguments have ``run``,
+    ``speaks`` and, with options, ``reads``. The parser raises UsageError for a wrong command line, and
+    SystemExit after --help and --version.
     """
     parser = Parser(
         prog="inertia",
@@ -121,10 +131,13 @@ def build_parser(words: Container[str] | None = None) -> Parser:
 
 
 def main(argv: list[str]) -> int:
-    """Run the command line; returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 or 143 stopped.
+    """Run the command line; return the exit code: 0 done, 1 failed or over a gate, 2 wrong usage, 130 or 143
+    stopped.
 
-    argv: the arguments without the program's name. Standard output gets the result and nothing else,
-    standard error a sentence for each message.
+    argv: the arguments without the program's name. Standard output gets the result and nothing else, with
+    --json as JSON, errors included; standard error gets a sentence for each message. No exception gets
+    through: all become messages, and a signal may end the process at once. With the worker's name as first
+    argument it works for another process instead.
     """
     output.guard()
     if argv[:1] == [worker.NAME]:
@@ -163,7 +176,11 @@ def _run(argv: list[str]) -> int:
 
 
 def _sentence(error: Exception) -> str:
-    """Say what is wrong."""
+    """Return a sentence for an error, on one line; for a fault of Inertia's own, write its traceback to
+    standard error first.
+
+    It must be called while the error is handled. A missing bpy has a sentence of its own.
+    """
     if isinstance(error, ModuleNotFoundError) and error.name == "bpy":
         return "The bpy module is not installed here; use blender --command inertia."
     if not isinstance(error, InertiaError | OSError):
@@ -174,7 +191,11 @@ def _sentence(error: Exception) -> str:
 
 
 def _print(lines: Sequence[str], values: dict[str, Any] | None = None) -> int:
-    """Print a result, as lines or as values in JSON; returns the exit code."""
+    """Write a result to standard output, as lines or, if values is not None, as JSON; return the exit code.
+
+    That is 0, or 1 if it could not be written, which is then said; a reader that has gone away is no failure.
+    Without lines and values nothing is written.
+    """
     if values is None and not lines:
         # that nobody could read it is no matter
         return DONE
@@ -191,11 +212,11 @@ def _print(lines: Sequence[str], values: dict[str, Any] | None = None) -> int:
 
 
 def run_as_program() -> NoReturn:
-    """Run as a program of its own, where bpy is a module, and leave with the exit code.
+    """Run the command line of this process, and leave the process with its exit code.
 
-    That is at once when bpy was used: at the interpreter's end bpy 4.2 crashes after a glTF export, and 4.2
-    and 4.5 crash or hang over some drivers, so that the exit code would say that a good run failed. What
-    Blender clears up then is done here.
+    It leaves at once if bpy was imported: at the interpreter's end bpy 4.2 crashes after a glTF export, and
+    4.2 and 4.5 crash or hang over some drivers, so that the exit code would say that a good run failed.
+    Blender's temporary folder is removed here then, and the standard streams are flushed.
     """
     # until the very end, as a signal would leave what is there to be cleared up
     with interrupts.taken_by(interrupts.leave):

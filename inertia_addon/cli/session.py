@@ -36,9 +36,13 @@ class LoadedFiles:
 
 
 def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[Output] = ()) -> LoadedFiles:
-    """Read the files that were given, or keep the one that is open; says what there is to know of them.
+    """Read files into Blender, in place of what is open; without paths the open file stays. Return what was
+    read.
 
-    wanted: what is to be written, which is looked at first, and again when it is known what else was read.
+    wanted: what is to be written; whether it can be is checked before anything is read, and once more when it
+    is known what else was read. arguments: scale, fps and up say how files that are not Blender's own are
+    read. Warnings are said on standard error, and returned. Raise UsageError for outputs that are inputs or
+    one another, with wrong endings, and without any file; InertiaError for what can't be read or written.
     """
     already = opened.file()
     named_files = options.files_read(arguments)
@@ -63,9 +67,19 @@ def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[
 
 
 def perform(arguments: argparse.Namespace, paths: Sequence[Path], task: Task) -> dict[str, Any]:
-    """Do what is asked for with the files that are named, write it and judge it, as far as options say so.
+    """Do a task with files, write what is wanted, and judge it by the gates.
 
-    Returns all that there is to tell, as JSON values.
+    Return all there is to tell as JSON values: the task's own; "file" (the first that was read), "files" and
+    "warnings" (of reading, then of the task); "armature" if the task is always about one; by the option's
+    name each file that was written beside the report, an absolute path or, where the task wrote several, a
+    list; and, if the task has gates, "over_gates", as :func:`gates.judge` answers. A breached gate raises
+    nothing.
+
+    The files are read into Blender. An action is made only if the option that takes it was given, and then
+    saved there; for imported files the scene's range becomes the action's. The report has the returned values
+    as JSON; it is written last. arguments.armature is set to the task's armature if that names one. Notes and
+    breached gates are said on standard error. Raise UsageError or InertiaError as reading, the task and
+    writing do.
     """
     options_of_files = {file.name: getattr(arguments, file.name) for file in task.writes()}
     wanted = {name: path for name, path in options_of_files.items() if path is not None}
@@ -125,8 +139,10 @@ class CommandWork(Work):
 
 
 def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:
-    """Return the weights of the joints that count; say so where these are the found ones, and no limbs
-    are.
+    """Return the weights of the joints that count, by bone, as the options ask; say on standard error what is
+    to be known of them, such as that no limbs were found.
+
+    Raise InertiaError for an option that names no bone.
     """
     weights, note = joints.resolve_weights(armature, arguments.weights or (), arguments.joints)
     if note:

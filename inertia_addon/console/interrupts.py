@@ -33,7 +33,12 @@ def exit_code(stopped: KeyboardInterrupt) -> int:
 
 @contextlib.contextmanager
 def taken_by(handler: Callable[[int, object], None]) -> Iterator[None]:
-    """Let a function take the signals, in place of who takes them now."""
+    """Let a function take SIGINT and SIGTERM within the block; who took them before takes them again behind
+    it.
+
+    handler: called with the signal's number and the frame. A handler that Python does not know, as Blender's
+    own, becomes the system's default. Raise ValueError outside of the main thread.
+    """
     before = {number: signal.signal(number, handler) for number in ASKED}
     try:
         yield
@@ -45,9 +50,12 @@ def taken_by(handler: Callable[[int, object], None]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def end_at_once(*, as_json: bool) -> Iterator[None]:
-    """Let a signal end the program then and there, when that was said and nothing is left half written.
+    """Let SIGINT and SIGTERM end the process at once within the block, after a message on standard error,
+    with no file left half written.
 
-    An exception would be swallowed by Blender, or bring it down, where it calls scripts of its own.
+    The exit code is 128 plus the signal's number. as_json: whether an event "stopped" is also written to
+    standard output, unless a result is just being written. Both go to where the streams lead when the block
+    begins. An exception would be swallowed by Blender, or bring it down, where it calls scripts of its own.
     """
     with contextlib.ExitStack() as closing:
         # as they lead now, whatever is kept from them later
@@ -65,7 +73,12 @@ def end_at_once(*, as_json: bool) -> Iterator[None]:
 
 
 def leave(number: int, frame: object, say: Callable[[], object] = lambda: None) -> None:
-    """Take a signal: end the program once what has to be whole is. say: is called at the end."""
+    """End the process with exit code 128 plus the signal's number, as soon as what has to be whole is; this
+    is a signal handler.
+
+    Files that are not complete, and Blender's temporary folder, are removed; nothing else is cleaned up. say:
+    called before. It returns, and the process ends later, where a block that has to be whole is running.
+    """
 
     def end() -> None:
         say()

@@ -21,11 +21,12 @@ _closed: set[int] = set()
 
 
 def guard() -> None:
-    """Bring standard streams into order, before anything is opened or written.
+    """Bring the standard streams into order, before anything is opened or written.
 
-    Where one was closed (``>&-``), the next file to be opened would stand in its place, and all that is said
-    be written into it; and Python, which has None there, says messages among the results. A reader that goes
-    away (``| head``) is told by an error, and not by the end of this program.
+    A closed descriptor (``>&-``) leads nowhere from now on, as the next file to be opened would stand in its
+    place, and all that is said be written into it; and a stream that Python lacks is replaced by one in
+    memory, as Python says messages among the results then. SIGPIPE is ignored: a reader that goes away (``|
+    head``) is told by an error, and not by the end of this program.
     """
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
@@ -42,7 +43,9 @@ def guard() -> None:
 
 
 def _to_nowhere(descriptor: int) -> None:
-    """Let a descriptor lead nowhere."""
+    """Make a descriptor lead to the null device, for reading and writing; what it led to is closed if it was
+    open.
+    """
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, descriptor)
     if nowhere != descriptor:
@@ -50,7 +53,11 @@ def _to_nowhere(descriptor: int) -> None:
 
 
 def say(message: str) -> None:
-    """Write a message of one line to standard error; where nobody takes it, it is dropped."""
+    """Write a message of one line to standard error, behind "inertia: "; control characters are escaped.
+
+    Where nobody takes it, it is dropped, and standard error leads nowhere from then on. One that a signal
+    handler says while another one is being written is dropped, too.
+    """
     try:
         print(_message(message), file=sys.stderr, flush=True)
     except OSError:
@@ -86,7 +93,11 @@ class Results:
     """
 
     def __init__(self, *, is_json: bool) -> None:
-        """is_json: whether the lines are JSON, which is always in UTF-8."""
+        """Keep standard output as it leads now, for the lines to be written.
+
+        is_json: whether the lines are JSON, which is always in UTF-8; others have standard output's encoding.
+        Characters beyond it are escaped. If standard output is closed, lost is set at once.
+        """
         self.lost: OSError | None = None
         if 1 in _closed:
             self.lost = OSError(errno.EBADF, os.strerror(errno.EBADF))
@@ -139,10 +150,12 @@ def as_json(values: dict[str, Any], indent: int | None = 2) -> str:
 
 @contextlib.contextmanager
 def muted(descriptor: int, *, show: bool) -> Iterator[None]:
-    """Keep what Blender and its add-ons print to a descriptor, 1 or 2, from being seen.
+    """Keep what is printed to a descriptor, 1 or 2, from being seen within the block, from C as well as from
+    Python, as Blender and its add-ons print.
 
-    They print from C as well as from Python, so the descriptor itself is turned aside. show: let it
-    be seen on standard error.
+    show: let it be seen on standard error instead; with descriptor 2 nothing is changed then. Without show,
+    what Python prints goes to a text in memory, and the descriptor to the null device. Afterwards both lead
+    where they led, also after an error.
     """
     stream = "stdout" if descriptor == 1 else "stderr"
     if show and descriptor == 2:
@@ -166,7 +179,7 @@ def muted(descriptor: int, *, show: bool) -> Iterator[None]:
 
 
 def _flush() -> None:
-    """Write out what Python and C still hold back, as it belongs to where the descriptors lead now."""
+    """Write out what Python's standard streams and the C library hold back; errors are ignored."""
     for stream in (sys.stdout, sys.stderr):
         # what is said here is nothing of ours
         with contextlib.suppress(OSError):

@@ -30,7 +30,9 @@ class Output:
 
 
 def make_folders(*folders: Path) -> None:
-    """Make folders, and those above them, that are not there. Raises InertiaError, which names the first."""
+    """Make folders, and those above them, that are not there. Raise InertiaError if one can't be made, also
+    where a file has its name; it names the first folder whichever it was.
+    """
     try:
         for folder in folders:
             folder.mkdir(parents=True, exist_ok=True)
@@ -39,10 +41,12 @@ def make_folders(*folders: Path) -> None:
 
 
 def check(outputs: Iterable[Output], inputs: Iterable[Path], new_folder: Path | None = None) -> None:
-    """Raise UsageError for outputs that are inputs, one another or of other endings than their options'.
+    """Raise UsageError for outputs that are inputs or one another, or whose names have other endings than
+    their options allow.
 
-    Raises InertiaError for what can't be written. inputs: as they were named. new_folder: one that the run
-    will make.
+    Raise InertiaError for what can't be written, or must not be replaced. Outputs without a path are left
+    out. A .blend output with in_place may be a .blend input. inputs: the files that are read. new_folder: one
+    that the run will make, so that it need not be there.
     """
     wanted = [(output, output.path) for output in outputs if output.path is not None]
     inputs = list(inputs)

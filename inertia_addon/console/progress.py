@@ -37,7 +37,13 @@ class Left:
         return time.monotonic() - self._last >= SECONDS_APART
 
     def line(self, progress: float) -> str:
-        """Return the end of a line, by the part that is done; "" until there is a sound estimate."""
+        """Return the end of a line, such as ", about 3 min left", or "" where the time can't be told.
+
+        progress: the part of all work that is done, 0 to 1. It is "" at the first call, if progress is 0 or
+        has not grown since the last call, and if the times by the rate of all work and by the rate since the
+        last call differ by more than the factor ALIKE; else the time is by the latter. The call counts as the
+        last line in any case, so that is_time is False for SECONDS_APART from then on.
+        """
         now = time.monotonic()
         since, more = now - self._last, progress - self._done
         is_first, self._last, self._done = self._last == self._began, now, progress
@@ -67,7 +73,11 @@ class Progress:
         self._left = Left()
 
     def start(self, total: int, label: str) -> None:
-        """Begin to count up to a total of ``label``, such as "transitions"."""
+        """Begin to count up to a total; an earlier count ends, with its bar.
+
+        label: what is counted, such as "transitions". On a terminal a bar is shown, unless events are JSON,
+        total is 0 or tqdm is not there.
+        """
         self.finish()
         self._total, self._done, self._failed, self._what = total, 0, 0, label
         self._left = Left()
@@ -79,7 +89,12 @@ class Progress:
                 self._bar = tqdm(total=total, unit="", desc=label, dynamic_ncols=True, file=sys.stderr)
 
     def step(self, *, failed: bool = False) -> None:
-        """Count what is done, or failed."""
+        """Count one more as done; failed: it counts as failed as well.
+
+        The bar shows it, if there is one. Without a bar, and unless events are JSON, a line on standard error
+        says how many are done, if SECONDS_APART have passed since the last such line or the start; there is
+        none for the last one.
+        """
         self._done += 1
         self._failed += failed
         if self._bar is not None:
@@ -91,7 +106,12 @@ class Progress:
             output.say(f"{line}{self._left.line(self._done / self._total)}")
 
     def event(self, name: str, values: dict[str, Any], line: str = "") -> None:
-        """Say that something happened: as JSON, or as a line for a reader where there is one."""
+        """Say that something happened: with JSON as an object on standard output, else as a line on standard
+        error, if line is not empty.
+
+        values: of the object, behind "event" with the name. If standard output can't be written, that is said
+        once, and later events are dropped.
+        """
         if self._as_json:
             self.results.write_json({"event": name, **values})
             self._tell_lost()
@@ -110,9 +130,13 @@ class Progress:
             self.say(f"{output.not_written(self.results.lost)} The work goes on.")
 
     def summary(self, values: dict[str, Any], line: str, output: Path, path: Path) -> None:
-        """Say what a run has come to, and what time and memory it took.
+        """Say what a run has come to, with the seconds, processor time and memory that it took: with JSON as
+        an event "summary", else as a line on standard error.
 
-        output: the folder that was written into. path: what of it a reader looks at.
+        values: what is told; this dict is changed: "seconds" (since the Progress was made),
+        "processor_seconds" and "peak_mib" (where the system tells) and "output" are added. line: begins the
+        text. output: the folder that was written into. path: what of it a reader looks at, at the end of the
+        line.
         """
         seconds, used = time.monotonic() - self._begun, _used()
         spent = f"{seconds:.1f} s"
@@ -143,9 +167,11 @@ class Progress:
 
 
 def finish(steps: Generator[float, None, Result], label: str) -> Result:
-    """Run steps to their end, and say every now and then how far they are; returns their result.
+    """Run steps to their end, and return their result; say on standard error now and then, at most every
+    SECONDS_APART, how far they are.
 
-    label: is done, such as "searching".
+    steps: yields the part that is done, 0 to 1. label: what is done, such as "searching". What the steps
+    raise gets through.
     """
     left = Left()
     while True:
@@ -165,10 +191,11 @@ def _spoken(seconds: float) -> str:
 
 
 def _used() -> dict[str, float]:
-    """Return the memory and the time that the program took until now, {} where the system does not tell.
+    """Return the memory and processor time that the program took until now; {} where the system does not
+    tell, as on Windows.
 
-    peak_mib: the most memory of this process or of one that it has started and that has ended, whichever is
-    more. processor_seconds: of all of them together.
+    peak_mib: the most memory, MiB, of this process or of one that it has started and that has ended,
+    whichever is more. processor_seconds: of all of them together.
     """
     if resource is None:
         return {}

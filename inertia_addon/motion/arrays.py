@@ -23,9 +23,12 @@ def runs(flags: Flags) -> list[tuple[int, int]]:
 
 
 def smooth(values: Array, sigma: float) -> Array:
-    """Values (n, ...) smoothed by a Gaussian over frames; sigma: its standard deviation, in frames.
+    """Return values (n, ...) smoothed over frames (axis 0) by a Gaussian, as a new array of the same shape.
 
-    Behind the ends values go on as mirrored about the last point, so that a straight motion stays as it is.
+    sigma: the standard deviation of the Gaussian, in frames. Its weights end at 3 sigma, or n - 1 frames
+    away, and add up to 1. Behind each end the values go on point-mirrored about the last one, so that
+    straight motion is unchanged, ends and all. With a sigma of 0, or fewer than 2 frames, an unchanged copy
+    is returned.
     """
     reach = min(int(np.ceil(3.0 * sigma)), len(values) - 1)
     if reach < 1:

@@ -18,13 +18,35 @@ TOO_MUCH = 1e6
 def solve(
     residual: Callable[[Array], Array], start: Array, step: float, longest: float, close: float, rounds: int
 ) -> Array:
-    """Return the x (n,) near `start` at which the residual (m,) is least, after `rounds` rounds at most.
+    """Return the x near `start` with the least sum of squares of the residual that was found.
 
-    step: of the differences that give the derivatives, and longest: of the way in one round, both in units of
-    x. close: stop where no number of the residual is larger. The method is D. Marquardt's (*An Algorithm for
-    Least-Squares Estimation of Nonlinear Parameters*, 1963). After each step the derivatives are corrected by
-    its outcome, as in C. Broyden, *A Class of Methods for Solving Nonlinear Simultaneous Equations* (1965),
-    and taken anew where a step did not help.
+    The method is D. Marquardt's (*An Algorithm for Least-Squares Estimation of Nonlinear Parameters*, 1963).
+    After each step that helped the derivatives are corrected by its outcome, as in C. Broyden, *A Class of
+    Methods for Solving Nonlinear Simultaneous Equations* (1965); they are taken anew where a step with
+    corrected ones did not help.
+
+    Parameters
+    ----------
+    residual
+        Takes an x (n,) and returns numbers (m,). It is called once for the start, n times
+        for each set of derivatives (the first even if rounds is 0) and once a round.
+    start : (n,)
+        The x to begin at; it is not changed.
+    step
+        The difference to one side that gives the derivatives, in units of x; not 0.
+    longest
+        The largest length of the change of x in one round, in units of x.
+    close
+        The search stops where no number of the residual has a larger absolute value.
+    rounds
+        The largest number of rounds; 0 returns a copy of the start.
+
+    Returns
+    -------
+    Array (n,)
+        A new array. Only steps that lessen the sum are taken, so it is never worse than the
+        start. The search also stops where nothing helps any more; the result does not tell
+        why it stopped. What the residual raises gets through.
     """
     x = np.array(start, float)
     value = np.asarray(residual(x), float)

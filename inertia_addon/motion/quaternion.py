@@ -21,7 +21,11 @@ _SMALL = 1e-3
 
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
-    """Return the Hamilton products a b; shapes (..., 4)."""
+    """Return the Hamilton products a b as (..., 4), (w, x, y, z); the arguments broadcast and are not
+    normalised.
+
+    As a rotation, the product turns by b first, then by a.
+    """
     a, b = np.asarray(a, float), np.asarray(b, float)
     aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
     bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
@@ -40,7 +44,10 @@ def conjugate(q: ArrayLike) -> Array:
 
 
 def normalise(q: ArrayLike) -> Array:
-    """Return unit quaternions; a zero quaternion becomes half a turn about x, as Blender poses it."""
+    """Return quaternions (..., 4) scaled to unit length, signs kept, as a new array.
+
+    A quaternion shorter than 1e-30 becomes (0, 1, 0, 0), half a turn about x, as Blender poses it.
+    """
     q = np.asarray(q, float)
     length = norms(q)[..., None]
     zero = length < 1e-30
@@ -48,7 +55,10 @@ def normalise(q: ArrayLike) -> Array:
 
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Array:
-    """Vectors ``v`` (..., 3) turned by unit quaternions ``q`` (..., 4)."""
+    """Return vectors v (..., 3) turned by unit quaternions q (..., 4), which broadcast, as (..., 3).
+
+    The quaternions are not normalised: with others the result is no rotation.
+    """
     q = np.asarray(q, float)
     v = np.asarray(v, float)
     axis = q[..., 1:]
@@ -88,7 +98,13 @@ def exp(r: ArrayLike) -> Array:
 
 
 def log(q: ArrayLike) -> Array:
-    """Return the shortest rotation vectors (..., 3) of unit quaternions (..., 4), of length pi at most."""
+    """Return the shortest rotation vectors (..., 3), axis times angle in radians, of unit quaternions (...,
+    4).
+
+    A vector is at most pi long, as q and -q count as the same rotation. Of the two vectors of a half turn (w
+    = 0) it is the one along the quaternion's own x, y, z. The quaternions are not normalised. The identity
+    gives zero.
+    """
     q = np.asarray(q, float)
     q = np.where(q[..., :1] < 0.0, -q, q)
     sine = norms(q[..., 1:])[..., None]
@@ -100,10 +116,11 @@ def log(q: ArrayLike) -> Array:
 
 
 def twist_angle(q: ArrayLike, axis: ArrayLike) -> Array:
-    """Return the angles (...) of `q` about the unit `axis`, in (-pi, pi].
+    """Return the angles (...), in radians from -pi to pi, by which `q` turns about the unit `axis`.
 
-    That is the twist of the swing-twist decomposition: K. Shoemake, "Fiber bundle twist reduction", Graphics
-    Gems IV; as D. Bollo's inertialization uses it for the previous offset.
+    q: unit quaternions (..., 4); q and -q count as the same. axis: (3,) or (..., 3), which broadcasts. That
+    is the twist of the swing-twist decomposition: K. Shoemake, "Fiber bundle twist reduction", Graphics Gems
+    IV; as D. Bollo's inertialization uses it for the previous offset.
     """
     q = np.asarray(q, float)
     q = np.where(q[..., :1] < 0.0, -q, q)
@@ -111,19 +128,33 @@ def twist_angle(q: ArrayLike, axis: ArrayLike) -> Array:
 
 
 def angular_velocity(before: ArrayLike, after: ArrayLike, seconds: ArrayLike) -> Array:
-    """Return the mean angular velocity (rad/s, in the parent's frame) that turns `before` into `after`.
+    """Return the mean angular velocity that turns `before` into `after`, the shorter way round.
 
-    before, after: unit quaternions (..., 4), `seconds` apart. For a pair of frames around another one it is
-    the central difference there, with an error of second order in `seconds`.
+    For a pair of frames around another one it is the central difference there, with an error of second order
+    in `seconds`.
+
+    Parameters
+    ----------
+    before, after : (..., 4)
+        Unit quaternions (w, x, y, z); q and -q count as the same.
+    seconds : (...)
+        The time between the two; it must not be 0.
+
+    Returns
+    -------
+    Array (..., 3)
+        Axis times radians per second, in the parent's frame. All arguments broadcast.
     """
     return log(multiply(after, conjugate(before))) / np.asarray(seconds, float)[..., None]
 
 
 def inverse_left_jacobian(r: ArrayLike, omega: ArrayLike) -> Array:
-    """Return the rates of rotation vectors `r` that turn with angular velocities `omega`; (..., 3) each.
+    """Return the rates (..., 3) at which rotation vectors r change that turn with angular velocities omega.
 
-    J^-1(r) = I - [r]/2 + (1/a^2 - (1 + cos a)/(2 a sin a)) [r]^2, a = |r| <= pi. A rotation vector's rate is
-    not the angular velocity: leaving J out is exact for small offsets only.
+    r, omega: (..., 3), radians and radians per second, omega in the parent's frame (the frame that r turns
+    from, not the turned one). J^-1(r) omega = omega - r x omega / 2 + (1/a^2 - (1 + cos a)/(2 a sin a)) r x
+    (r x omega), with a = |r| <= pi. A rotation vector's rate is not the angular velocity: leaving J out is
+    exact only where r is zero or parallel to omega.
     """
     r = np.asarray(r, float)
     a = norms(r)[..., None]
@@ -138,7 +169,12 @@ def inverse_left_jacobian(r: ArrayLike, omega: ArrayLike) -> Array:
 
 
 def from_euler(angles: ArrayLike, order: str) -> Array:
-    """Return unit quaternions of Euler angles (..., 3) in radians, given as (x, y, z) whatever the order."""
+    """Return unit quaternions (..., 4) of Euler angles (..., 3) in radians, given as (x, y, z) whatever the
+    order.
+
+    order: Blender's, such as "XYZ": the turn about the first letter's axis comes first, and all are about
+    fixed axes. Raise ValueError if it has another letter than X, Y and Z.
+    """
     half = 0.5 * np.asarray(angles, float)
     c, s = np.cos(half), np.sin(half)
     first, *others = ("XYZ".index(letter) for letter in order)
@@ -158,10 +194,13 @@ def from_euler(angles: ArrayLike, order: str) -> Array:
 
 
 def to_euler(q: ArrayLike, order: str) -> Array:
-    """Euler angles (..., 3) as (x, y, z) of unit quaternions, the middle one within a quarter turn.
+    """Return Euler angles (..., 3) in radians of unit quaternions, as (x, y, z) whatever the order.
 
-    E. Bernardes, S. Viollet, "Quaternion to Euler angles conversion: a direct, general and
-    computationally efficient method", PLoS ONE 17(11), 2022. In gimbal lock the last angle is 0.
+    order: Blender's, three different letters of "XYZ". Raise ValueError for another letter or another number
+    of letters; that they differ is not checked. The angle of the middle letter lies from -pi/2 to pi/2. The
+    outer two are not wrapped: they lie between -2 pi and 2 pi. In gimbal lock the angle of the last letter is
+    0. Source: E. Bernardes, S. Viollet, "Quaternion to Euler angles conversion: a direct, general and
+    computationally efficient method", PLoS ONE 17(11), 2022.
     """
     q = np.asarray(q, float)
     i, j, k = ("XYZ".index(letter) for letter in order)
@@ -179,7 +218,11 @@ def to_euler(q: ArrayLike, order: str) -> Array:
 
 
 def other_euler(angles: ArrayLike, order: str) -> Array:
-    """Return the second set of Euler angles (..., 3) of the same rotation: the outer two half a turn on."""
+    """Return the other set of Euler angles (..., 3) of the same rotation, in radians, as (x, y, z).
+
+    The angles of the first and last letter of the order grow by pi, the middle one m becomes pi - m. Nothing
+    is wrapped. The argument is not changed.
+    """
     angles = np.asarray(angles, float) + np.pi
     j = "XYZ".index(order[1])
     angles[..., j] = 2.0 * np.pi - angles[..., j]
@@ -193,7 +236,26 @@ def nearest_turn(angles: ArrayLike, reference: ArrayLike) -> Array:
 
 
 def nearest_euler(angles: ArrayLike, reference: ArrayLike, order: str) -> Array:
-    """Return the Euler angles (..., 3) of the same rotation that lie nearest to `reference`."""
+    """Return the Euler angles of the same rotation that lie nearest to `reference`.
+
+    Two sets are compared, the given one and that of :func:`other_euler`, after each of their angles was moved
+    by whole turns to within pi of the reference's. The smaller sum of absolute differences wins; in a tie,
+    the given set.
+
+    Parameters
+    ----------
+    angles : (..., 3)
+        Radians, as (x, y, z) whatever the order.
+    reference : (..., 3)
+        The angles to come near to, likewise.
+    order
+        Blender's, three letters such as "XYZ".
+
+    Returns
+    -------
+    Array (..., 3)
+        Radians, as (x, y, z); angles and reference broadcast.
+    """
     first = nearest_turn(angles, reference)
     second = nearest_turn(other_euler(angles, order), reference)
     reference = np.asarray(reference, float)
@@ -202,7 +264,10 @@ def nearest_euler(angles: ArrayLike, reference: ArrayLike, order: str) -> Array:
 
 
 def from_axis_angle(axis_angle: ArrayLike) -> Array:
-    """Return unit quaternions of Blender's channels (angle, x, y, z), with an axis of any length or none."""
+    """Return unit quaternions (..., 4) of Blender's channels (angle, x, y, z), angles in radians.
+
+    The axis may have any length; one shorter than 1e-30 gives the identity, whatever the angle.
+    """
     axis_angle = np.asarray(axis_angle, float)
     angle, axis = axis_angle[..., :1], axis_angle[..., 1:]
     length = norms(axis)[..., None]
@@ -217,9 +282,11 @@ def to_matrix(q: ArrayLike) -> Array:
 
 
 def from_matrix(matrix: ArrayLike) -> Array:
-    """Return the unit quaternions (..., 4) nearest to matrices (..., 3, 3), without their scale and shear.
+    """Return the unit quaternions (..., 4), w >= 0, nearest to matrices (..., 3, 3), without their scale and
+    shear.
 
-    The rotation is the polar factor, by singular values; a mirrored matrix has its mirror taken out.
+    The rotation is the polar factor, by singular values. Of a mirrored matrix the axis of the least scale is
+    turned round first. Raise numpy's LinAlgError if a number is not finite. The matrices act on columns.
     """
     u, _, vt = np.linalg.svd(np.asarray(matrix, float))
     u[..., 2] *= np.sign(np.linalg.det(u @ vt))[..., None]
@@ -240,7 +307,12 @@ def from_matrix(matrix: ArrayLike) -> Array:
 
 
 def unflipped(q: ArrayLike) -> Array:
-    """Quaternions (n, ..., 4), each with the sign by which it is the nearer to the one before."""
+    """Return quaternions (n, ..., 4) with signs changed so that none lies opposite to the one before along
+    axis 0.
+
+    The first keeps its sign, and the result is a new array. Neighbours have a dot product of 0 or more; all
+    still describe the same rotations.
+    """
     q = np.array(q, float)
     signs = np.where(np.sum(q[1:] * q[:-1], axis=-1) < 0.0, -1.0, 1.0)
     q[1:] *= np.cumprod(signs, axis=0)[..., None]
@@ -248,9 +320,12 @@ def unflipped(q: ArrayLike) -> Array:
 
 
 def followed_log(q: ArrayLike) -> Array:
-    """Rotation vectors (n, 3) of unit quaternions (n, 4), each the nearest to the one before.
+    """Return rotation vectors (n, 3), in radians, of unit quaternions (n, 4), each the nearest to the one
+    before.
 
-    The first is the shortest; beyond a half turn the others go on, where :func:`log` changes sides.
+    The first is the shortest. Each later one is the shortest plus whole turns along its own axis, so that
+    vectors go on growing beyond half a turn, where :func:`log` changes sides. The identity always gives zero:
+    its whole turns are lost.
     """
     vectors = log(q)
     for i in range(1, len(vectors)):
@@ -277,7 +352,12 @@ _READ = {"QUATERNION": ("rotation_quaternion", 4), "AXIS_ANGLE": ("rotation_axis
 
 
 def to_quaternion(raw: Array, mode: str) -> Array:
-    """Return unit quaternions (..., 4) of raw channel values (..., 3 or 4) in a rotation mode."""
+    """Return unit quaternions (..., 4) of raw channel values (..., 3 or 4) in a Blender rotation mode.
+
+    mode: "QUATERNION" (w, x, y, z; normalised, a zero one gives half a turn about x), "AXIS_ANGLE" (angle, x,
+    y, z; a zero axis gives the identity), or an Euler order such as "XYZ" (x, y, z). Angles are in radians.
+    Any other mode is taken for an Euler order and raises ValueError.
+    """
     if mode == "QUATERNION":
         return normalise(raw)
     if mode == "AXIS_ANGLE":

@@ -14,7 +14,10 @@ Steps = Generator[float, None, Result]
 
 
 def finish(steps: Steps[Result]) -> Result:
-    """Run steps to their end; returns their result."""
+    """Run steps to their end without a pause, and return their result.
+
+    The progress they yield is dropped. What they raise gets through.
+    """
     while True:
         try:
             next(steps)
@@ -24,7 +27,11 @@ def finish(steps: Steps[Result]) -> Result:
 
 
 def quietly(steps: Steps[Result]) -> Steps[Result]:
-    """Run steps without numpy's warnings of overflow; whoever takes the result looks whether it is finite."""
+    """Run steps with numpy's floating-point warnings off; yield the same progress and return the same result.
+
+    The warnings are off only while the steps work, not for who runs them. Nothing is checked: whoever takes
+    the result looks whether it is finite. What the steps raise gets through.
+    """
     while True:
         try:
             with np.errstate(all="ignore"):
@@ -36,7 +43,20 @@ def quietly(steps: Steps[Result]) -> Steps[Result]:
 
 
 def part(steps: Steps[Result], first: float, last: float) -> Steps[Result]:
-    """Run steps as a part of others, from progress `first` to `last`, and return their result."""
+    """Run steps as a part of longer work, and return their result.
+
+    Parameters
+    ----------
+    steps
+        The steps; what they raise gets through.
+    first, last
+        What their progress of 0 and 1 is mapped to. Progress above 1 counts as 1.
+
+    Returns
+    -------
+    Result
+        What the steps return; the mapped progress is yielded.
+    """
     while True:
         try:
             yield first + (last - first) * min(next(steps), 1.0)

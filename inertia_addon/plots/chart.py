@@ -34,7 +34,13 @@ class Chart:
     size: tuple[int, int] = (860, 360)
 
     def layout(self, rect: Rect, theme: Theme) -> Plot:
-        """Return how the chart's numbers lie in a place (left, bottom, width, height), pixels."""
+        """Return the plot of this chart in a place: where its panel and its area lie, and which numbers the
+        area shows.
+
+        rect: left, bottom, width and height of the panel, pixels, the origin at the lower left. The area is
+        what title, axes and note leave of the panel, but at least one pixel wide and high, so that in a small
+        panel it reaches beyond it. The numbers are the chart's own ranges.
+        """
         left, bottom, width, height = rect
         above, below = self._ends(width, theme)
         tall = max(height - above - below, 1.0)
@@ -80,7 +86,11 @@ class Chart:
         return plot.y_ticks(self.ranges[1], height, theme)
 
     def _sides(self, height: float, theme: Theme) -> tuple[int, int]:
-        """Return the pixels that a plot of some height needs at its left and right."""
+        """Return (left, right): the whole pixels that the chart needs beside a plot of some height (pixels).
+
+        Left are the panel's padding and the widest of the y ticks' labels with the y label, but at least LEFT
+        and the padding; right are what the kind of chart has there, such as a legend, and the padding.
+        """
         texts = self.y_ticks(height, theme)[1]
         widest = max((plot.width_of(text, theme.font) for text in texts), default=0.0)
         label = 1.4 * theme.font if self.y_label else 0.0
@@ -91,7 +101,13 @@ class Chart:
         return 4.0 * theme.scale
 
     def _ends(self, width: float, theme: Theme) -> tuple[int, int]:
-        """Return the pixels that a plot in a place of some width needs above and below."""
+        """Return (above, below): the whole pixels that the chart needs over and under its plot, in a panel of
+        some width (pixels).
+
+        Above are the title's rows (one for the aside alone) and what the kind of chart has there; below are
+        the lower axis, with its label if there is one, and the note's rows. Each includes the panel's
+        padding.
+        """
         rows = len(plot.title_rows(self.title, self.aside, width, theme)) or bool(self.aside)
         notes = len(self._notes(width, theme))
         above = (ROW * theme.title * rows + 0.35) * theme.font + self._above(width, theme)
@@ -110,7 +126,14 @@ class Chart:
         return plot.wrapped(self.note, theme.font, width - 2.0 * PADDING * theme.scale)
 
     def _labels(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """Return the texts that name the axes, and the note."""
+        """Return the texts of the x label, the y label and the note's rows, each only where there is one, in
+        this order.
+
+        All are in the theme's faint colour; the note's rows come from the lowest up, and stand at the panel's
+        lower left. The x label is centred on the plot, below its ticks' labels, the y label stands upright at
+        the panel's left, in the middle of the plot. Both labels are shortened to the room that they have; the
+        note is wrapped.
+        """
         left, bottom, width, height = axes.area
         font, pad = theme.font, PADDING * theme.scale
         drawn: list[Shape] = []
@@ -137,7 +160,12 @@ def alone(chart: Chart, theme: Theme = PAPER) -> Plot:
 
 
 def sheet(charts: Sequence[Chart], columns: int = 1, theme: Theme = PAPER) -> Drawing:
-    """Charts beside and below each other on one sheet, each as large as it likes."""
+    """Return a drawing of charts in rows of so many columns, each chart at the size that it chooses.
+
+    charts: at least one, row by row from the upper left. Each column is as wide as its widest chart, each row
+    as high as its highest; charts stand at the upper left of their place. The sheet has a margin and the
+    theme's panel colour. Raise IndexError without charts.
+    """
     sizes = [chart.room(theme) for chart in charts]
     rows = [sizes[i : i + columns] for i in range(0, len(sizes), columns)]
     widths = [max(row[i][0] for row in rows if i < len(row)) for i in range(len(rows[0]))]

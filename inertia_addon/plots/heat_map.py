@@ -46,7 +46,10 @@ evenly from 0.22 to 0.93, so that order can be read without telling hues apart.
 
 
 def sequential(values: ArrayLike) -> Array:
-    """sRGB colours (..., 3) of 0 to 1 for values (...) of 0 to 1, low ones dark; beyond, the ends'."""
+    """Return the sRGB colours (..., 3), 0 to 1, for values (...) of 0 to 1: low ones dark, high ones light.
+
+    Values beyond 0 and 1 have the colours of the ends, NaN has NO_VALUE, a grey.
+    """
     values = np.asarray(values, float)
     stops = np.linspace(0.0, 1.0, len(SEQUENTIAL))
     colours = np.stack([np.interp(values, stops, channel) for channel in SEQUENTIAL.T], axis=-1) / 255.0
@@ -125,7 +128,12 @@ class HeatMap(Chart):
 
     @cached_property
     def plot_size(self) -> tuple[int, int]:
-        """Cells are as square as leaves neither side short, and whole pixels if about as many."""
+        """The plot's width and height, pixels: within size, one of the two as large as that.
+
+        Cells are square if neither side gets too short for that (columns to rows from 0.45 to 3.2); with
+        x_names, both are as size says. Each is then made a multiple of the number of cells, if one is near:
+        15 % less to 10 % more.
+        """
         rows, columns = self.cells.shape
         width, height = self.size
         if not self.x_names:
@@ -143,7 +151,12 @@ class HeatMap(Chart):
         return low, high if high > low else low + 1.0
 
     def explained(self) -> HeatMap:
-        """Return the map with a note that says what its colours leave out."""
+        """Return a copy of the map whose note also says what the colours do not show.
+
+        Sentences are added, each in a row of its own, where they apply: that there are no finite values,
+        where colours end before the least or greatest value, that a pixel shows the least of several cells,
+        and that grey is no value. The note that the map has comes first.
+        """
         texts = [self.note] if self.note else []
         finite = self.cells[np.isfinite(self.cells)]
         texts += self._clipped(finite) if finite.size else ["There are no values."]
@@ -154,7 +167,11 @@ class HeatMap(Chart):
         return dataclasses.replace(self, note="\n".join(texts))
 
     def _clipped(self, values: Array) -> list[str]:
-        """Return a sentence on the values that the colours leave out, if there are any."""
+        """Return a list of one sentence that says at which values the colours end, and which values lie
+        beyond; [] if none does.
+
+        values: the finite ones, at least one. Differences of a millionth of the span do not count.
+        """
         (low, high), least, greatest = self.colour_span, float(values.min()), float(values.max())
         rounding = 1e-6 * (high - low)
         unit = f" {self.aside}" if self.aside else ""
@@ -190,10 +207,12 @@ class HeatMap(Chart):
         return super()._below(theme) + longest
 
     def pixels(self, width: int, height: int) -> Floats:
-        """Return the map (height, width, 4).
+        """Return the map as float32 RGBA of 0 to 1, (height, width, 4), sRGB; row 0 is the lowest, the first
+        row of values.
 
         Where there are more cells than pixels, a pixel shows the least of its cells, so that good ones stay
-        in sight.
+        in sight; where there are fewer, cells are blocks of pixels. Values beyond the span have the colours
+        of its ends. NaN is grey, as opaque as unknown says; all else is opaque.
         """
         low, high = self.colour_span
         small = resampled(self.cells, height, width)
@@ -203,7 +222,12 @@ class HeatMap(Chart):
         return rgba
 
     def contents(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """Return the shapes of the map with its axes' numbers, its legend and its marks."""
+        """Return the shapes of the map, those that lie behind first: the picture, both axes' labels without
+        rules, the columns' names, the legend, the lines, the current place and the marks.
+
+        axes: where the plot lies, of :meth:`layout`. Lines and marks outside of the plot are left out; labels
+        make way for the numbers of the current place.
+        """
         width, height = axes.area[2:]
         current_x, current_y = self.current or (None, None)
         pixels = self.pixels(max(int(width), 1), max(int(height), 1))
@@ -226,7 +250,11 @@ class HeatMap(Chart):
         ]
 
     def _bar(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """Return the legend: the colours with their values."""
+        """Return the legend's shapes: right of the plot and as high, a bar of all colours, low ones at the
+        bottom, and behind it the labels of values.
+
+        The bar's ends are the values of colour_span. axes: where the plot lies.
+        """
         left, bottom, width, height = axes.area
         s = theme.scale
         x = left + width + 11.0 * s
@@ -251,7 +279,13 @@ class HeatMap(Chart):
         ]
 
     def _current(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """Return cross hairs at the current place, and the numbered marks."""
+        """Return the shapes of the current place and of the marks, those behind first.
+
+        At the current place, if there is one and it is in the plot, there are cross hairs over the whole
+        plot, a dot, and plates with its two numbers at the axes. Each mark in the plot is a white disc, with
+        its label in it, or smaller without a label; marks outside are left out. Hairs lie below the marks,
+        dot and plates above them.
+        """
         left, bottom, width, height = axes.area
         s, size = theme.scale, 0.8 * theme.font
         drawn: list[Shape] = []
@@ -277,7 +311,11 @@ class HeatMap(Chart):
         return drawn
 
     def _plates(self, axes: Plot, at: tuple[float, float], theme: Theme) -> list[Shape]:
-        """Return the current numbers, on plates on their axes."""
+        """Return the shapes of two plates in the current colour with the numbers of the current place: x
+        below the lower axis, centred on the place; y left of the left axis.
+
+        at: the place in pixels. current must not be None.
+        """
         assert self.current is not None
         font, s = theme.font, theme.scale
         texts = [plot.current_text(value) for value in self.current]
@@ -294,7 +332,11 @@ class HeatMap(Chart):
 
 
 def span_of(values: ArrayLike) -> Range:
-    """Return the numbers at :data:`PERCENTILES` of the finite values; two different ones in any case."""
+    """Return the least of the finite values and their 98th percentile.
+
+    The second is one more than the first where it would not be greater; without finite values they are 0.0
+    and 1.0.
+    """
     finite = np.asarray(values, float)
     finite = finite[np.isfinite(finite)]
     low, high = map(float, np.percentile(finite, PERCENTILES)) if finite.size else (0.0, 1.0)

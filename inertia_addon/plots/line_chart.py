@@ -114,7 +114,13 @@ class LineChart(Chart):
         ]
 
     def lines(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """Return the shapes that lie in the plot."""
+        """Return the shapes within the plot, those behind first: the zero line, the rules, the series, and
+        the dots.
+
+        The zero line is drawn if 0 lies inside of the y range and ys are no logarithms. Rules, and one at the
+        current dot, are left out beyond the plot's sides. Series are cut at the plot's sides, clipped at its
+        lower and upper edge, and broken where they are not finite; the area below one lies behind its line.
+        """
         left, bottom, width, height = axes.area
         s = theme.scale
         drawn: list[Shape] = []
@@ -137,7 +143,12 @@ class LineChart(Chart):
         return ROW * theme.font * len(self._legend_rows(width, theme))
 
     def _legend_rows(self, width: float, theme: Theme) -> list[list[tuple[float, int]]]:
-        """Return for each row of the legend its series, and the pixel at which each begins."""
+        """Return the legend's rows, from the top, each as (start, index) pairs: where a series' sample
+        begins, pixels right of the plot's left edge, and its index in series.
+
+        width: of the panel, pixels. Series come in order, those without a label are left out; a row takes as
+        many as fit, at least one. [] without labels.
+        """
         s = theme.scale
         rows: list[list[tuple[float, int]]] = []
         used = room = width - 2.0 * PADDING * s - 5.0 * theme.font
@@ -153,7 +164,12 @@ class LineChart(Chart):
         return rows
 
     def legend(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """Return the legend of the lines, above the plot."""
+        """Return the shapes of the legend above the plot: for each series with a label a sample of its line,
+        in its colour, and the label behind it.
+
+        They run from the plot's left in as many rows as they take, the first row at the top. axes: of
+        :meth:`layout`. [] where no series has a label.
+        """
         s, font = theme.scale, theme.font
         rows = self._legend_rows(axes.panel[2], theme)
         drawn: list[Shape] = []
@@ -207,7 +223,13 @@ class Bars(Chart):
 
 
 def boxes(axes: Plot, edges: ArrayLike, heights: Array, theme: Theme) -> Shape:
-    """Return all bars, as one shape, with a pixel between them where there is room."""
+    """Return all bars as one shape, from the plot's lower edge up to each height, in the theme's curve colour
+    mixed with a fifth of the panel's.
+
+    edges: (n + 1,), rising, along x, n at least 1. heights: (n,), along y; they are not cut off at the plot's
+    edges. Bars of height 0 or less, or NaN, are left out. If the first bin is wider than four pixels (times
+    the theme's scale), each bar ends a pixel (times the scale) before its right edge.
+    """
     xs, tops = axes.x(edges), axes.y(heights)
     gap = theme.scale if xs[1] - xs[0] > 4.0 * theme.scale else 0.0
     used = np.flatnonzero(heights > 0.0)

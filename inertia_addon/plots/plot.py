@@ -25,8 +25,13 @@ MOST = 12
 
 
 def spaced(low: float, high: float, pixels: float, room: float, least_step: float = 0.0) -> Ticks:
-    """Ticks that leave room for their labels, and these; two if at all possible, as one tells of no scale.
-    least_step: they lie no nearer than that, where they count things that have no halves."""
+    """Return (numbers, labels) of ticks between two numbers, rising, as many as leave room for their labels.
+
+    pixels: how long the axis is. room: pixels that a label takes. least_step: ticks lie no nearer than that,
+    where they count things that have no halves; 0 for any. There are at most MOST ticks. Numbers are
+    multiples of 1, 2 or 5 times a power of ten. Where there would be fewer than two, closer ones are tried,
+    which may take CLOSEST of the room each; there may still be one or none.
+    """
     most = min(max(2, int(pixels / room)), MOST)
     values = ticks(low, high, most, least_step)
     for more in range(most + 1, most + 4) if len(values) < 2 else ():
@@ -38,8 +43,12 @@ def spaced(low: float, high: float, pixels: float, room: float, least_step: floa
 
 
 def ticks(low: float, high: float, most: int, least_step: float = 0.0) -> list[float]:
-    """At most ``most`` numbers from low to high, multiples of 1, 2 or 5 times a power of ten. least_step: as
-    for :func:`spaced`."""
+    """Return evenly spaced numbers from low to high, rising; the ends may be among them.
+
+    They are the multiples of a step that is 1, 2 or 5 times a power of ten: the least such that is not below
+    (high - low) / ``most`` nor least_step and gives no more than ``most`` numbers. most: below 1 counts as 1.
+    The list is empty where no multiple lies between.
+    """
     wanted = max((high - low) / max(most, 1), least_step, 1e-300)
     power = 10.0 ** math.floor(math.log10(wanted))
     for step in (power * factor for factor in (1.0, 2.0, 5.0, 10.0, 20.0)):
@@ -51,8 +60,13 @@ def ticks(low: float, high: float, most: int, least_step: float = 0.0) -> list[f
 
 
 def decades(low: float, high: float, most: int) -> Ticks:
-    """At most ``most`` ticks of an axis of logarithms to the base of ten: powers of ten, where these are few
-    with what is two and five times them, and else every second power, or third."""
+    """Return the numbers and labels of at most ``most`` (at least 1) ticks of a logarithmic axis, rising.
+
+    low, high: logarithms to the base of ten, as the ticks' numbers are; labels are the numbers themselves,
+    such as 0.5. Ticks are the 1, 2 and 5 times powers of ten that lie from low to high (ends included), if no
+    more than most do; else only the powers of ten; where these are too many, only every so many of them, from
+    the lowest on. Both lists are empty where none lies between.
+    """
     powers = range(math.floor(low), math.ceil(high) + 1)
     for steps in ((1, 2, 5), (1,)):
         values = [power + math.log10(step) for power in powers for step in steps]
@@ -64,7 +78,12 @@ def decades(low: float, high: float, most: int) -> Ticks:
 
 
 def tick_labels(values: list[float]) -> list[str]:
-    """Return the numbers of ticks as text, with as many decimals as tell them apart."""
+    """Return the texts of ticks' numbers, all with as many decimals as their step needs; [] for [].
+
+    values: rising, evenly spaced. If the greatest magnitude is a million or more, or the step is below
+    0.0001, they have three significant digits instead. A lone number has three, too, but is whole from 1000
+    up to a million. Minus signs are en dashes; a number that rounds to zero has none.
+    """
     if not values:
         return []
     if len(values) == 1:
@@ -121,7 +140,9 @@ class Plot:
         return self.area[1] + self.area[3] * (np.asarray(value, float) - low) / (high - low)
 
     def at(self, x: float, y: float) -> tuple[float, float] | None:
-        """Return the numbers at a place of the region; None outside of the plot."""
+        """Return the x and y numbers at a place of the region (pixels), or None outside of the plot; its
+        edges belong to it.
+        """
         left, bottom, width, height = self.area
         if not (left <= x <= left + width and bottom <= y <= bottom + height):
             return None
@@ -135,7 +156,12 @@ def panel(rect: Rect, theme: Theme) -> Shape:
 
 
 def heading(rect: Rect, theme: Theme, title: str, aside: str) -> list[Shape]:
-    """Return a title at the top of a place, and a fainter text at the right of it; see :func:`title_rows`."""
+    """Return the texts at the top of a place: the title's rows at the left, and the aside, fainter, at the
+    right of the first row.
+
+    rect: left, bottom, width, height, pixels. The title is wrapped between words to the width that the aside
+    leaves, so that it may take several rows; an empty title or aside makes no text.
+    """
     left, bottom, width, height = rect
     pad, size = PADDING * theme.scale, theme.title * theme.font
     top = bottom + height - pad - 0.85 * size
@@ -167,8 +193,12 @@ def y_ticks(span: Range, height: float, theme: Theme, least_step: float = 0.0) -
 def x_axis(
     axes: Plot, theme: Theme, ticks: Ticks | None = None, *, grid: bool = True, current: float | None = None
 ) -> list[Shape]:
-    """Ticks and their labels below the plot. grid: with rules across it. current: a number that is written
-    there too, for which labels make way."""
+    """Return the shapes of a lower axis: rules across the plot if grid, and the ticks' labels below it.
+
+    ticks: their numbers and labels, None for those that fit. current: a number along x that something else
+    writes there; the labels that its text would touch are left out, their rules are not. Labels are centred
+    on their ticks, but moved to the left where they would leave the panel at the right.
+    """
     values, texts = x_ticks(axes.x_range, axes.area[2], theme) if ticks is None else ticks
     bottom, top = axes.area[1], axes.area[1] + axes.area[3]
     xs = axes.x(values)
@@ -193,7 +223,12 @@ def current_text(value: float) -> str:
 def y_axis(
     axes: Plot, theme: Theme, ticks: Ticks | None = None, *, grid: bool = True, current: float | None = None
 ) -> list[Shape]:
-    """Ticks and their labels at the left of the plot; see :func:`x_axis`."""
+    """Return the shapes of an upright axis: rules across the plot if grid, and the ticks' labels left of it.
+
+    ticks: their numbers and labels, None for those that fit. current: a number along y that something else
+    writes there; labels that are no further from it than 1.5 times the font's size are left out, their rules
+    are not.
+    """
     values, texts = y_ticks(axes.y_range, axes.area[3], theme) if ticks is None else ticks
     left, right = axes.area[0], axes.area[0] + axes.area[2]
     ys = axes.y(values)
@@ -219,7 +254,14 @@ def curve(axes: Plot, xs: ArrayLike, ys: ArrayLike, colour: Colour, width: float
 
 
 def curves(axes: Plot, xs: ArrayLike, ys: ArrayLike) -> list[Array]:
-    """Return the parts of a curve in a plot, as places (n, 2)."""
+    """Return the parts of a curve that lie between a plot's sides, each as places (n, 2) in pixels, n at
+    least 2.
+
+    xs, ys: numbers (n,), xs rising. The curve is broken where either is not finite, and cut at the plot's
+    sides, with interpolated ends. Where it leaves the plot above or below, it goes along that edge. A part
+    with more than four points for each pixel column is thinned to the lowest and highest of each. A part in a
+    single point is left out.
+    """
     xs, ys = np.ravel(np.asarray(xs, float)), np.ravel(np.asarray(ys, float))
     parts = []
     for start, stop in runs(np.isfinite(xs) & np.isfinite(ys)):
@@ -232,7 +274,11 @@ def curves(axes: Plot, xs: ArrayLike, ys: ArrayLike) -> list[Array]:
 
 
 def _within(xs: Array, ys: Array, low: float, high: float) -> tuple[Array, Array]:
-    """Return the part of a curve that is between two numbers."""
+    """Return the xs and ys of a curve between two numbers along x, with interpolated points at both ends.
+
+    xs, ys: (n,), xs rising, n at least 1. Both are empty where the curve is not between the numbers, or
+    touches them in a point alone.
+    """
     first, last = np.clip([low, high], xs[0], xs[-1])
     if not last > first:
         return xs[:0], ys[:0]
@@ -249,7 +295,13 @@ def runs(wanted: NDArray[np.bool_]) -> list[tuple[int, int]]:
 
 
 def thinned(xs: Array, ys: Array, columns: int) -> tuple[Array, Array]:
-    """Return a curve's points (n,), no more than its lowest and highest in each of `columns` columns."""
+    """Return the xs and ys of a curve's points, reduced to its lowest and highest in each of `columns` equal
+    columns.
+
+    xs, ys: (n,), finite, xs rising. Up to four points a column on the average, n up to 4 times columns, are
+    returned as they are. Otherwise each column that has points gives two, the lowest first, both at the x of
+    its first point; columns without points give none.
+    """
     if len(xs) <= 4 * columns:
         return xs, ys
     column = np.minimum(((xs - xs[0]) / max(xs[-1] - xs[0], 1e-9) * columns).astype(int), columns - 1)
@@ -282,7 +334,13 @@ class Dot:
 
 
 def dots(axes: Plot, marked: Sequence[Dot], theme: Theme) -> list[Shape]:
-    """Dots with their labels beside them, as far as there is room for these clear of each other."""
+    """Return the shapes of dots and of their labels, each label on a ground of the panel's colour.
+
+    Dots beyond the plot's sides are left out; those above or below it stand on its edge. A label goes beside
+    its dot, to the best place that touches no dot and no earlier label; if there is none, it is left out, so
+    that the labels of earlier dots come first. A dot without a colour has that of the current place, one with
+    the label "" has no label.
+    """
     s, font = theme.scale, theme.font
     left, bottom, width, height = axes.area
     drawn: list[Shape] = []
@@ -308,7 +366,13 @@ def dots(axes: Plot, marked: Sequence[Dot], theme: Theme) -> list[Shape]:
 
 
 def _beside(x: float, y: float, wide: float, *, falls: bool, area: Rect, theme: Theme) -> list[Box]:
-    """Return where the label of a dot may go, best first."""
+    """Return the boxes (left, bottom, right, top) where a dot's label may go, the best first, all moved into
+    the area.
+
+    x, y: the dot, pixels. wide: of the label, pixels. They go just above the dot, just below it, a row
+    further up, a row further down; with falls below comes before above. In each row the box to the right
+    comes before that to the left; where neither fits into the area, there is one, centred on the dot.
+    """
     s, font = theme.scale, theme.font
     left, bottom, width, height = area
     high, low = y + 3.0 * s, y - 3.0 * s - 0.75 * font
@@ -327,8 +391,13 @@ def overlap(a: Box, b: Box) -> bool:
 def spread(
     wanted: Sequence[float], widths: Sequence[float], low: float, high: float, gap: float
 ) -> list[float] | None:
-    """Middles of labels along a line, in order, as near as possible to where they are wanted. wanted: their
-    middles, rising. low, high: between which all must lie. None where they don't fit."""
+    """Return the middles of labels along a line, in order, moved so that they do not overlap; None if there
+    is no room for all.
+
+    wanted: their middles, rising. widths: of each, same length. low, high: all lie between these. gap:
+    between neighbours. All are in the same unit. A label moves up as far as those before it need, then down
+    as far as the end needs.
+    """
     if sum(widths) + gap * max(len(widths) - 1, 0) > high - low:
         return None
     middles: list[float] = []
@@ -349,7 +418,11 @@ def width_of(text: str, font: float) -> float:
 
 
 def shortened(text: str, font: float, room: float) -> str:
-    """Return as much of a text as there is room for, pixels; it ends in an ellipsis where that is not all."""
+    """Return a text that fits into some pixels: the text itself, or its beginning and an ellipsis.
+
+    font: its size, pixels. Widths are estimates, see :func:`width_of`. One letter stays even where it does
+    not fit.
+    """
     if width_of(text, font) <= room:
         return text
     kept = text[:-1]
@@ -359,8 +432,10 @@ def shortened(text: str, font: float, room: float) -> str:
 
 
 def wrapped(text: str, font: float, room: float) -> list[str]:
-    """Return the rows of a text, broken between words so that none is wider than `room`, pixels; longer
-    words are cut. Rows that the text has are kept.
+    """Return the rows of a text, broken between words so that each fits into `room` pixels.
+
+    font: its size, pixels. A word that does not fit alone is cut and ends in an ellipsis. Line breaks of the
+    text stay, an empty line as "", and spaces in a row become one. An empty text has no rows.
     """
     rows = []
     for paragraph in text.splitlines():

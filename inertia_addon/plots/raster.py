@@ -36,8 +36,11 @@ Outlines = Callable[[str], Floats]
 
 
 def pixels(drawing: Drawing, outlines: Outlines) -> Pixels:
-    """Return a drawing as uint8 (height, width, 3), row 0 at the top; what lies outside of the sheet is
-    left out.
+    """Return a drawing as uint8 sRGB (height, width, 3), row 0 at the top.
+
+    outlines: called with the string of each Text; returns its triangles (3 n, 2) at size 1, from the origin,
+    y upwards. Shapes lie over each other in their order, mixed by their alpha in sRGB; what lies outside of
+    the sheet is left out. The background's alpha is ignored.
     """
     sheet = np.full((drawing.height, drawing.width, 3), as_bytes(drawing.background[:3]))
     for shape in drawing.shapes:
@@ -56,7 +59,12 @@ def _draw(sheet: Pixels, shape: Shape, outlines: Outlines) -> None:
 
 
 def _written(text: Text, letters: Floats) -> Floats:
-    """Return a text's triangles (3 n, 2) where it stands, on a whole row or column of pixels."""
+    """Return a text's triangles (3 n, 2) in the drawing, pixels, y upwards.
+
+    letters: its triangles (3 n, 2) at size 1 from the origin. They are scaled, aligned by their own width,
+    turned to read upwards if vertical, and moved; the baseline is rounded to a whole pixel, so that letters
+    are crisp.
+    """
     along = text.size * letters
     along = along - [text.align * max(float(along[:, 0].max(initial=0.0)), 0.0), 0.0]
     if text.vertical:
@@ -70,7 +78,11 @@ def _lay(patch: Pixels, cover: ArrayLike, colour: ArrayLike) -> None:
 
 
 def _paste(sheet: Pixels, picture: Picture) -> None:
-    """Lay an image into its box, each pixel that of the cell in its middle."""
+    """Lay an image into its box on a sheet, which is changed in place, by the image's own alpha.
+
+    sheet: (height, width, 3) uint8, row 0 at the bottom. The box is rounded to whole pixels and cut at the
+    sheet's edges. Each pixel takes the cell in which its centre lies, without smoothing.
+    """
     left, bottom, width, height = picture.box
     rows, columns = _span(bottom, bottom + height, sheet.shape[0]), _span(left, left + width, sheet.shape[1])
     tall, wide = picture.pixels.shape[:2]
@@ -82,7 +94,12 @@ def _paste(sheet: Pixels, picture: Picture) -> None:
 
 
 def _stroke(sheet: Pixels, lines: Lines) -> None:
-    """Draw lines in the colour of their first point, which end round; none from or to what is not finite."""
+    """Draw a line, or with lines.pairs a line for each two points, onto a sheet, which is changed in place;
+    ends are round, edges are smoothed over a pixel.
+
+    sheet: (height, width, 3) uint8, row 0 at the bottom. All of it has the colour and alpha of the first
+    point; parts that cross do not add up. What leads from or to a point that is not finite is left out.
+    """
     points = lines.points.astype(float)
     pairs = np.stack([points[:-1], points[1:]], axis=1)[:: 2 if lines.pairs else 1]
     pairs = pairs[np.isfinite(pairs).all(axis=(1, 2))]
@@ -108,7 +125,13 @@ def _about(sheet: Pixels, points: Array, reach: float) -> tuple[slice, slice]:
 
 
 def _near(start: Array, end: Array, reach: float, rows: slice, columns: slice) -> Array:
-    """Return how much of each pixel, 0 to 1, lies within a straight line's half width."""
+    """Return how much of each pixel a straight stroke with round ends covers, 0 to 1, (rows, columns); edges
+    are smoothed over a pixel.
+
+    start, end: its ends (2,), x and y in pixels, whose centres are at halves; if they are equal, it is a
+    disc. reach: half its width, pixels. rows, columns: slices with a start and a stop, which pixels of the
+    sheet.
+    """
     ys, xs = np.mgrid[rows, columns] + 0.5
     (x, y), (dx, dy) = start, end - start
     square = dx * dx + dy * dy
@@ -117,8 +140,14 @@ def _near(start: Array, end: Array, reach: float, rows: slice, columns: slice) -
 
 
 def _fill(sheet: Pixels, corners: Floats, colour: Colour) -> None:
-    """Fill triangles, each pixel as far as it is covered. Each edge adds what lies between it and the right
-    of the sheet; edges that triangles share cancel."""
+    """Fill triangles with a colour on a sheet, which is changed in place: each pixel by the part of it that
+    they cover, times the colour's alpha.
+
+    sheet: (height, width, 3) uint8, row 0 at the bottom. corners: (3 n, 2), x and y in pixels, pixel i
+    reaching from i to i + 1, triangles in either direction; (0, 2) does nothing, and what is outside of the
+    sheet is left out. Where triangles overlap, a pixel is covered once. Each edge adds what lies between it
+    and the right of the sheet; edges that triangles share cancel.
+    """
     if not len(corners):
         return
     height, width = sheet.shape[:2]
@@ -142,7 +171,11 @@ def _fill(sheet: Pixels, corners: Floats, colour: Colour) -> None:
 
 
 def _cut(start: Array, end: Array, axis: int) -> tuple[Array, Array]:
-    """Edges (n, 2) cut where they cross whole numbers along an axis."""
+    """Return the starts and ends of edges that are cut wherever they cross a whole number along an axis.
+
+    start, end: (n, 2). axis: 0 for x, 1 for y. Both results are (m, 2), m at least n: the parts of each edge
+    in order, edge by edge.
+    """
     first = np.floor(np.minimum(start[:, axis], end[:, axis]))
     counts = np.maximum(np.ceil(np.maximum(start[:, axis], end[:, axis])) - first, 1.0).astype(int)
     edge = np.repeat(np.arange(len(start)), counts)
@@ -167,10 +200,11 @@ _DOTS_PER_METRE = round(96.0 / 0.0254)
 
 
 def encode(pixels: Pixels) -> bytes:
-    """Return a PNG file of pixels (height, width, 3 or 4), uint8, sRGB, row 0 at the top.
+    """Return the bytes of a PNG file of pixels (height, width, 3 or 4), uint8, sRGB, row 0 at the top, at 96
+    dots an inch.
 
     The same pixels always make the same bytes under the same zlib. Raise ValueError for any other shape or
-    type.
+    type, and where there are no pixels.
     """
     pixels = np.asarray(pixels)
     has_shape = pixels.ndim == 3 and pixels.shape[2] in _COLOUR_TYPES and pixels.size

@@ -84,7 +84,13 @@ def line(points: object, colour: Colour, width: float = 1.0, *, pairs: bool = Fa
 
 
 def dashes(points: object, length: float) -> Array:
-    """Return the ends of dashes (2 n, 2) along a line through points (m, 2), with gaps as long, in pixels."""
+    """Return the ends of dashes (2 n, 2), two rows for each, along a line through points (m, 2), m at least
+    1.
+
+    length: of a dash, and of the gap behind it, in the points' unit; it must be above 0. The first dash
+    begins at the first point, the last one may be shorter. A dash over a corner is straight. A line without
+    length has one dash without length.
+    """
     at = np.asarray(points, float)
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(at, axis=0), axis=1))])
     starts = np.arange(0.0, max(along[-1], 1e-9), 2.0 * length)
@@ -102,7 +108,11 @@ def box(left: float, bottom: float, width: float, height: float, colour: Colour)
 def rounded(
     left: float, bottom: float, width: float, height: float, radius: float, colour: Colour
 ) -> FilledShape:
-    """Return a filled rectangle with round corners."""
+    """Return a filled rectangle with round corners as one shape of triangles.
+
+    left, bottom, width, height: pixels, y upwards. radius: of the corners, pixels, at most half of the
+    shorter side; more is cut to that.
+    """
     radius = min(radius, 0.5 * width, 0.5 * height)
     right, top = left + width - radius, bottom + height - radius
     left, bottom = left + radius, bottom + radius

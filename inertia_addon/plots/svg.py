@@ -18,7 +18,12 @@ NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
 
 
 def encode(drawing: Drawing) -> bytes:
-    """Return an SVG file of a drawing."""
+    """Return the bytes of an SVG file of a drawing, UTF-8.
+
+    Text stays text, in the first font of FONTS that a viewer has; characters that XML does not allow become
+    U+FFFD. A line has the colour of its first point. Images are embedded as PNG. Raise KeyError for a text
+    whose align is not 0, 0.5 or 1, and ValueError for an image without pixels.
+    """
     width, height = drawing.width, drawing.height
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
@@ -74,7 +79,11 @@ def _path(points: Floats, height: int) -> str:
 
 
 def _parts(lines: Lines) -> list[Floats]:
-    """Return the lines between points that are not finite, or each pair."""
+    """Return the pieces of a line, each as points (n, 2 or 3), n at least 2, in their order.
+
+    With ``pairs``, whose points must be even in number, each pair of finite points is a piece. Otherwise the
+    pieces are what lies between points that are not finite; a single point between two such is left out.
+    """
     finite = np.isfinite(lines.points).all(axis=1)
     if lines.pairs:
         pairs = lines.points.reshape(-1, 2, lines.points.shape[1])
@@ -84,7 +93,12 @@ def _parts(lines: Lines) -> list[Floats]:
 
 
 def rims(corners: Floats) -> list[Floats]:
-    """Return the outlines (n, 2) of triangles (3 m, 2), without the edges that two of them share."""
+    """Return the outlines of triangles (3 m, 2), each as points (n, 2), without the edges that two of them
+    share.
+
+    Corners are equal only if their numbers are. Outlines turn left around what is filled; their first point
+    is not repeated.
+    """
     following: dict[tuple[float, float], list[tuple[float, float]]] = {}
     for triangle in turned_left(corners).tolist():
         a, b, c = map(tuple, triangle)

@@ -63,7 +63,12 @@ def mixed(a: Colour, b: Colour, fraction: float, alpha: float = 1.0) -> Colour:
 
 
 def readable(colour: Colour, panel: Colour, least: float) -> Colour:
-    """Return a colour, moved towards white or black as far as it takes to have a contrast on a panel."""
+    """Return a colour, opaque, moved towards white or black as little as gives it a contrast on a panel, in
+    steps of 5 %.
+
+    It moves towards the one that differs more from the panel. least: the contrast, 1 to 21 (WCAG 2); where
+    even white or black has less, that is returned.
+    """
     end = _other_end(panel)
     for step in range(21):
         moved = mixed(colour, end, step / 20.0)
@@ -90,10 +95,14 @@ IN_WORLD = {"source": "source", "destination": "destination", "way": "way", "cut
 
 @functools.lru_cache(maxsize=3)
 def make(panel: Colour, world: Colour, text: Colour, scale: float, points: float, **accents: Colour) -> Theme:
-    """Return a theme for panels of a colour, in a world of another; kept, as contrasts take a while.
+    """Return a theme for panels of a colour, in a world of another; the last three that were asked for are
+    kept, as contrasts take a while.
 
-    scale: of everything. points: the size of text at a scale of 1. accents: colours of curve, current,
-    minimum and result, and of source, destination and way in the world.
+    text: the wanted colour of text. scale: of everything. points: the size of text at a scale of 1. accents:
+    colours of curve, current, minimum and result on panels, and of source, destination and way in the world,
+    all needed; the world's cut has that of current. Texts and lines, but not the grid, are moved towards
+    white or black until their contrast suffices. Panels have PANEL_ALPHA, whatever alpha panel has. Raise
+    KeyError for an accent that is missing.
     """
     behind = composite_on_worst(panel)
     lines = {name: readable(accents[name], behind, LINE_CONTRAST) for name in ON_PANELS}

@@ -113,7 +113,11 @@ class Setting:
         return self.kind.startswith("tuple[tuple[")
 
     def describe(self, spell: Callable[[str], str] = str) -> str:
-        """Return the help with the default. spell: how a choice is written there."""
+        """Return the help with " (default: ...)" behind it, unless it says that itself, it takes neither
+        numbers nor choices, or there is no default.
+
+        spell: turns a choice into how it is written there.
+        """
         if "(default: " in self.help or not self.takes or not isinstance(self.default, str | int | float):
             return self.help
         default = self.usual
@@ -124,12 +128,13 @@ class Setting:
 def setting(
     default: Any = dataclasses.MISSING, takes: Range | Items | None = None, help: str = "", **stated: Any
 ) -> Any:
-    """Return a field of a record.
+    """Return a dataclass field that holds a setting, all that is stated of it in its metadata.
 
-    stated: what else :class:`Setting` has; all other names are of what is shown.
-
-    A number has its unit for a metavar, and a range holds for one number, None where that is the default,
-    several, or those of (name, number) pairs.
+    default: without one the field must be given. takes: a range of numbers, or choices (value, label,
+    tooltip); None for names and switches. help: for the command line and specs. stated: any other field of
+    :class:`Setting`, such as ``name`` or ``label``; names that it does not have are passed on to Blender's
+    property (``shown``). A field's range is checked for a number, for all numbers of a tuple, and for those
+    of (name, number) pairs; None passes only where it is the default.
     """
     names = {field.name for field in dataclasses.fields(Setting)}
     shown = {name: stated.pop(name) for name in [*stated] if name not in names}
@@ -196,7 +201,9 @@ class Record:
     NESTED: ClassVar[Mapping[str, type[Record]]] = {}
 
     def __post_init__(self) -> None:
-        """Raise InertiaError for the first value that its field does not take, choices before numbers."""
+        """Raise InertiaError for the first value that its field does not take: choices of all fields first,
+        then numbers. Texts and switches are not checked.
+        """
         record: Any = type(self)
         chosen, counted = _checked(record)
         for name, each in chosen:
@@ -212,7 +219,12 @@ class Record:
             _check(each, getattr(self, name))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the settings as plain JSON values, for recipes, reports and spec files."""
+        """Return the settings as plain JSON values by the fields' names, for recipes, reports and spec files;
+        nested records as dictionaries, too.
+
+        Tuples become lists, and tuples of (name, number) pairs a dictionary. Settings marked ``came_later``
+        are left out where they are at their default.
+        """
         record: Any = type(self)
         values = to_json(self)
         for name in self.NESTED:
@@ -235,8 +247,11 @@ class Record:
 
 
 def check(record: Any, name: str, value: object) -> None:
-    """Raise InertiaError for the first number of a value that a record's field does not take. None is none of
-    them, but where it is the default."""
+    """Raise InertiaError for the first number of a value that a record's field does not take.
+
+    record: the class. value: a number; of lists and pairs every number counts. Fields that take no range, and
+    None where it is the default, pass.
+    """
     _check(settings(record)[name], value)
 
 
@@ -264,10 +279,13 @@ def _checked(record: Hashable) -> tuple[list[tuple[str, Setting]], list[tuple[st
 
 
 def from_json(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON values by the names of a record's fields, with lists and tables as the tuples that it holds, and
-    choices in either form, see :func:`spoken`.
+    """Return JSON values by the names of a record's fields, with lists and tables as the tuples that it
+    holds.
 
-    Raises InertiaError for a field that does not exist.
+    record: the class. values: by the fields' names; former names are taken, too. A choice may be written as
+    the record has it or as specs do ("POSITION_HEADING", "position-heading"), in any case; other texts stay.
+    A table becomes a tuple of (name, value) pairs. Whether values are allowed is not looked at, and fields
+    that are missing stay so. Raise InertiaError for a field that does not exist.
     """
     names = {field.name for field in dataclasses.fields(record)}
     values = renamed(record, values)
@@ -308,10 +326,13 @@ def _tuples(value: Any) -> Any:
 
 
 def parsed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values, by the settings' names on the command line or in specs, as a record's fields.
+    """Return values, by the settings' names on the command line or in specs, by the names of a record's
+    fields.
 
-    A choice may be written as the command line does, one value may stand for a list of one, and a number be
-    of the other kind: in JSON 12 and 12.0 are the same.
+    record: the class. Names that it does not have are left out, former names among them, and settings that
+    are not given stay so. A choice may be written as the command line does, one value may stand for a list of
+    one, and an int for a float or a float for an int, whose fraction is cut off. Whether values are allowed
+    is not looked at.
     """
     converted = {}
     for each in settings(record).values():
@@ -376,7 +397,11 @@ class Range:
 
     @property
     def words(self) -> str:
-        """What it takes, for a reader."""
+        """Return a part of a sentence that says which numbers are taken, such as "a whole number of frames
+        from 0 to 12".
+
+        Without a unit, or for numbers that need not be whole, these words are left out.
+        """
         ends = {"least": spoken_value(self.least), "most": spoken_value(self.most)}
         if self.unit and self.whole:
             return Sentence("a whole number of {unit} from {least} to {most}", unit=self.unit, **ends)
@@ -388,7 +413,12 @@ class Range:
 
 
 def spoken_value(value: object) -> str:
-    """Write a number with seven digits at most, a text in quotes, and all else as "no number"."""
+    """Return a value as a sentence shows it: an int of fewer than 16 digits in full, any other number with
+    seven digits at most.
+
+    A text or a switch is as Python writes it, such as 'Walk' or True; anything else, None among it, is "no
+    number".
+    """
     if isinstance(value, str | bool):
         return repr(value)
     if not isinstance(value, int | float):

@@ -136,8 +136,11 @@ class FillSettings(Blended):
 
     @property
     def place(self) -> tuple[float, float, float] | None:
-        """Where the destination is arrived at, metres, and the facing there, degrees; None for where its keys
-        stand. Raises InertiaError for a text that is none."""
+        """Return where the destination is arrived at, as ``at`` says: x and y in metres, and the facing there
+        in degrees; None where ``at`` is "".
+
+        Raise InertiaError for a text other than three finite numbers with commas between them.
+        """
         if not self.at:
             return None
         try:
@@ -154,8 +157,12 @@ class FillSettings(Blended):
 
     @property
     def chosen_goal(self) -> str:
-        """Where the destination is arrived at: "PLACE" for a named one, "LEAD" for where the source's motion
-        leads, and "OWN" for where its own keys stand."""
+        """Return where the destination is arrived at: "PLACE" if ``at`` names a place, else the goal, "LEAD"
+        for where the source's motion leads or "OWN" for where its own keys stand.
+
+        The goal AUTO is OWN if source and destination have the same name and a destination frame is given
+        that is later than the cut; else LEAD.
+        """
         blend = self.transition
         if self.at:
             return "PLACE"
@@ -175,7 +182,11 @@ class FillSettings(Blended):
         return cls(transition, **{**fields.list_requests(cls), **fields.parsed(cls, values)})
 
     def of_set(self, actions: tuple[str, ...]) -> PathSettings:
-        """Return the settings by which a set of actions is analysed and searched."""
+        """Return the settings by which a set of actions is analysed and searched, with its clips' and joins'
+        settings from here.
+
+        actions: the names, () for all that fit.
+        """
         shared = {name: getattr(self, name) for name in OF_SETS} | {"actions": actions}
         blend = {name: getattr(self.transition, name) for name in ("method", "quintic_start", "root", "feet")}
         blend["blend_frames"] = self.transition.blend_frames

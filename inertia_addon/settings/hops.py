@@ -168,10 +168,11 @@ class HopSettings(Blended):
 
     @classmethod
     def of(cls, transition: TransitionSettings, options: Mapping[str, Any]) -> HopSettings:
-        """Return the settings of values by their names on the command line and in specs.
+        """Return the settings of values by their names on the command line and in specs; other names are left
+        out.
 
-        A blend is baked as long as it was searched, but a spring as long as its half-life says. Raise
-        InertiaError if they don't go together.
+        The transition is baked with the first of the blends that are searched as its length, but a spring as
+        long as its half-life says. Raise InertiaError for values that are not allowed or don't go together.
         """
         values = fields.parsed(cls, options)
         if values.get("blends") and transition.method != "SPRING":

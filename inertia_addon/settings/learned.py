@@ -100,7 +100,9 @@ class Member:
 
     @classmethod
     def of(cls, text: str) -> Member:
-        """Return the member that a text names, ARMATURE=PATH. Raise InertiaError for another text."""
+        """Return the member that a text names, ARMATURE=PATH; the last "=" counts. Raise InertiaError for
+        another text.
+        """
         armature, _, followed = text.rpartition("=")
         if not armature or not followed:
             raise InertiaError(

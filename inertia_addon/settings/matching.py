@@ -124,7 +124,12 @@ class Pin:
 
     @classmethod
     def of(cls, text: str) -> Pin:
-        """Return the pin that a text names, such as Jump@12=3.5. Raise InertiaError for another text."""
+        """Return the pin that a text names: ACTION@FRAME=PLACE, such as Jump@12=3.5, with ",mirrored" behind
+        it for the mirror image.
+
+        The last "=" counts, and the last "@" before it. Raise InertiaError for another text: no action, or a
+        frame or place that is no finite number.
+        """
         rest = text.removesuffix(MIRRORED)
         head, _, at = rest.rpartition("=")
         clip, _, frame = head.rpartition("@")
@@ -153,7 +158,12 @@ class Ban:
 
     @classmethod
     def of(cls, text: str) -> Ban:
-        """Return the ban that a text names, such as Jump=10:20. Raise InertiaError for another text."""
+        """Return the ban that a text names: ACTION=FIRST:LAST, such as Jump=10:20; a text without "=" is an
+        action that is banned anywhere.
+
+        A FIRST or LAST that is left out becomes minus or plus infinity; the last "=" counts. Raise
+        InertiaError if what is behind "=" has no colon, is not made of numbers, or has FIRST above LAST.
+        """
         clip, _, span = text.rpartition("=")
         if not clip:
             return cls(text)
@@ -183,7 +193,12 @@ class Goal:
 
     @classmethod
     def of(cls, text: str) -> Goal:
-        """Return the goal that a text names, such as 6=5. Raise InertiaError for another text."""
+        """Return the goal that a text names: METRES=SECONDS, such as 6=5, or METRES=SECONDS,DEGREES, such as
+        6=5,90.
+
+        The facing is None where no comma is given. Raise InertiaError for another text, numbers that are not
+        finite, and a negative place or time.
+        """
         at, _, rest = text.partition("=")
         seconds, comma, facing = rest.partition(",")
         goal = cls(_number(at), _number(seconds), _number(facing) if comma else None)
@@ -206,7 +221,11 @@ def _number(text: str) -> float:
 
 
 def speeds_of(texts: Iterable[str]) -> dict[str, float]:
-    """Speeds by their clips, of texts such as ``Walk=1.3``. Raises InertiaError for what is none."""
+    """Return speeds, metres a second, by their clips, of texts such as ``Walk=1.3``.
+
+    The last "=" of a text counts, and of several texts for a clip the last. Raise InertiaError for a text
+    without a clip, or with a speed that is no number, 0 or below, or above 1000.
+    """
     speeds = {}
     for text in texts:
         clip, _, speed = text.rpartition("=")
@@ -558,7 +577,10 @@ class PathSettings(Blended):
         return float(22.0 * 100.0**self.faithful)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the settings as plain JSON values."""
+        """Return the settings as plain JSON values; those of steering are left out where they are not used.
+
+        What is not steered is known by what it was before anything could be.
+        """
         values = super().as_dict()
         # what is not steered is known by what it was before anything could be
         unsaid = {name for name in ("moves", "fixed") if not values[name]}

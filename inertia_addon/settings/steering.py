@@ -101,7 +101,13 @@ class Wish:
 
     @classmethod
     def of(cls, text: str) -> Wish:
-        """Return the wish that a text holds, the inverse of ``str``. Raise InertiaError for another text."""
+        """Return the wish that a text holds: seconds, the velocity along x and y, a facing in degrees, and a
+        clip to play once, such as 1.5,0,1.3,90 or 1.5,0,1.3,,Jump.
+
+        The facing may be empty or left out, which gives None, and the clip left out, which gives "".
+        Velocities are rounded to 1/64 and facings to 1/8, as takes keep them. Raise InertiaError for another
+        text, numbers that are not finite, and those beyond 1e7 s, 1e4 m/s or 1e5 degrees in size.
+        """
         cells = [cell.strip() for cell in text.split(",", 4)]
         move = cells.pop() if len(cells) == 5 else ""
         cells = cells[:3] if cells[3:] == [""] else cells
@@ -345,8 +351,9 @@ class SteerSettings(Record):
         return self.filter_half_life > 0.0
 
     def speeds(self, gait: float) -> tuple[float, float, float]:
-        """Return how fast a gait, 0 for walking and 1 for running, goes ahead, sideways and back, metres a
-        second."""
+        """Return how fast a gait goes ahead, sideways and back, metres a second. gait: 0 for walking, 1 for
+        running, or between.
+        """
         walks = self.walk_forward, self.walk_side, self.walk_back
         runs = self.run_forward, self.run_side, self.run_back
         ahead, side, back = (walk + gait * (run - walk) for walk, run in zip(walks, runs, strict=True))
@@ -375,7 +382,10 @@ def gait_of(length: float) -> float:
 
 
 def start(text: str) -> tuple[float, float, float]:
-    """Read where a take begins: x and y, metres, and the facing, degrees. Raise InertiaError."""
+    """Return where a take begins, x and y in metres, and the facing in degrees, of a text such as "1.5,0,90".
+
+    Raise InertiaError for another text, and for a place or facing out of range.
+    """
     try:
         x, y, facing = map(float, text.split(","))
     except ValueError:
@@ -395,9 +405,10 @@ def rows(texts: Iterable[str]) -> tuple[Wish, ...]:
 
 
 def check(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
-    """Return the wishes of a take. Raise InertiaError if there are too few, or they are out of order.
+    """Return the wishes of a take, as they are, as a tuple.
 
-    A take needs two rows; it may be neither too short nor too long.
+    Raise InertiaError unless there are at least two, their seconds never fall, and they last from 1 s to 600
+    s.
     """
     times = [wish.seconds for wish in wishes]
     if len(wishes) < 2:
@@ -417,7 +428,13 @@ def check(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
 
 
 def read(file: Path) -> tuple[Wish, ...]:
-    """Read the wishes of a .csv file, with or without a heading. Raise InertiaError, naming the line."""
+    """Return the wishes of a .csv file, with or without a heading; empty lines, and those that begin with
+    "#", are passed over.
+
+    Lines before the first wish that hold no digit are a heading. Raise InertiaError, naming the line, for
+    what is no wish; also where the file can't be read, holds fewer than two wishes, their seconds fall
+    anywhere, or they last less than 1 s or more than 600 s.
+    """
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -574,10 +574,11 @@ class TransitionSettings(Record):
 
     @property
     def warp_place(self) -> tuple[float, float, float | None] | None:
-        """Where the destination arrives: x and y, metres, and the facing, degrees, None for any.
+        """Return where the destination arrives: x and y in metres, and the facing in degrees, None for any;
+        None where no place is named.
 
-        None where no place is named. Raises InertiaError where that is no place, and where an object is
-        named, too.
+        The facing counts only if ``warp_heading`` is set. Raise InertiaError for a text that is no place, and
+        where an object is named, too.
         """
         if not self.warp_to:
             return None

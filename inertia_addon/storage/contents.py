@@ -13,7 +13,9 @@ from ..errors import InertiaError
 
 
 def digest(path: Path) -> str:
-    """Return a digest of a file's content, "" when there is no such file."""
+    """Return the SHA-256 digest of a file's content in hexadecimal; "" when there is no such file. OSError
+    where it can't be read.
+    """
     if not path.is_file():
         return ""
     with path.open("rb") as file:
@@ -26,9 +28,10 @@ def digests(paths: Iterable[Path]) -> dict[str, str]:
 
 
 def with_companions(path: Path) -> list[Path]:
-    """Return a file, and those beside it that hold the numbers and then the pictures of a .gltf file.
+    """Return a file, and those beside it that hold the numbers and then the pictures of a .gltf file, whether
+    they exist or not.
 
-    Raises InertiaError for a .gltf file that is none.
+    Any other file, or one that is not there, comes alone. Raise InertiaError for a .gltf file that is none.
     """
     if path.suffix.lower() != ".gltf" or not path.is_file():
         return [path]

@@ -49,7 +49,9 @@ def is_same(path: Path, other_path: Path) -> bool:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what all paths of one file have in common; None when there is none."""
+    """Return what all paths of one file or folder have in common (device, inode); None when there is none, or
+    it can't be looked at.
+    """
     try:
         status = path.stat()
     except OSError:
@@ -94,6 +96,9 @@ class ReadFiles:
     def taken_by(self, path: Path) -> Path | None:
         """Return the path that writing to `path` would take from a file that is read; None where there is
         none.
+
+        That is `path` itself if it is one of these files; of a .gltf also its .bin or its folder of pictures,
+        which must be neither one of these files nor a folder that holds one.
         """
         for written in written_with(path):
             place = _identity(written)
@@ -110,9 +115,13 @@ def check_apart(path: Path, files: Iterable[Path]) -> None:
 
 
 def check(path: Path, new_folder: Path | None = None) -> None:
-    """Raise InertiaError unless a file can be written at a path.
+    """Raise InertiaError unless a file can be written at a path, in place of an old file or not; nothing is
+    written.
 
-    new_folder: one that will be there by then, with those above it.
+    The folder has to exist and to be writable, links followed. new_folder: a folder that will be there by
+    then, with those above it, so that only the nearest one above that exists has to be writable; None for
+    none. InertiaError is raised, too, where the path is a folder, a device or a pipe, a write-protected file,
+    a name too long, a link to itself, or, on Windows, the name of a device.
     """
     check_replaceable(path)
     target = real(path)
@@ -147,7 +156,8 @@ def check(path: Path, new_folder: Path | None = None) -> None:
 
 
 def check_read(path: Path, most: int = MOST_READ) -> None:
-    """Raise InertiaError for a file that can't be read: a device or a pipe, one of more than so many bytes.
+    """Raise InertiaError for what can't be read: a folder, a device or a pipe, or a file of more than `most`
+    bytes.
 
     What is not there is left to who reads it.
     """
@@ -166,7 +176,9 @@ def check_read(path: Path, most: int = MOST_READ) -> None:
 
 
 def _check_plain(path: Path, mode: int) -> None:
-    """Raise InertiaError unless what is at a path is a file. mode: as the file system has it."""
+    """Raise InertiaError unless what is at a path is a plain file. mode: as the file system has it; path: for
+    the error alone.
+    """
     if stat.S_ISDIR(mode):
         raise InertiaError('"{path}" is a folder; give the name of a file.', path=path)
     if not stat.S_ISREG(mode):
@@ -174,7 +186,11 @@ def _check_plain(path: Path, mode: int) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Raise InertiaError unless a folder is there and can be written to, or can be made."""
+    """Raise InertiaError unless a folder is there and can be written to, or can be made in the nearest one
+    above that exists.
+
+    Links are followed. Nothing is made.
+    """
     folder = real(path)
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
@@ -187,9 +203,11 @@ def check_folder(path: Path) -> None:
 
 
 def check_replaceable(path: Path) -> None:
-    """Raise InertiaError where what is at a path must not be replaced: a folder, a device, what is protected.
+    """Raise InertiaError where what is at a path must not be replaced: a folder, a device or a pipe, what is
+    write-protected.
 
-    Also where nothing can be there, as the name is too long.
+    Also where nothing can be there, as the name is too long. A free path passes, also one whose folder does
+    not exist.
     """
     try:
         mode = path.stat().st_mode

@@ -30,7 +30,11 @@ _TEMPORARY = re.compile(r"\.[0-9a-f]{8}-(.+?)@?$", re.DOTALL)
 
 @contextmanager
 def remove_at_end(*paths: Path) -> Iterator[None]:
-    """Remove files and folders once the block or the program ends; none needs to exist yet."""
+    """Remove files and folders, with all in them, when a ``with`` ends, also by an error, or when
+    :func:`abandon` ends the program, as for a signal.
+
+    None of them needs to exist at any time.
+    """
     _begun.update(paths)
     try:
         yield
@@ -42,7 +46,9 @@ def remove_at_end(*paths: Path) -> Iterator[None]:
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Make a folder of this user's alone, and remove it with the block, or when a signal ends the program."""
+    """Yield a new folder of this user's alone, and remove it with the ``with``, or when a signal ends the
+    program.
+    """
     path = Path(tempfile.gettempdir()) / f"inertia-{secrets.token_hex(8)}"
     with remove_at_end(path):
         path.mkdir(mode=0o700)
@@ -51,7 +57,11 @@ def temporary_folder() -> Iterator[Path]:
 
 @contextmanager
 def whole() -> Iterator[None]:
-    """Bring the block to its end, even if a signal asks the program to end meanwhile."""
+    """Keep :func:`abandon` from ending the program within a ``with``: what it was asked meanwhile is done at
+    the end.
+
+    That is the end of the outermost, if several are nested. It is done also where the block ends by an error.
+    """
     global _depth
     _depth += 1
     try:
@@ -63,7 +73,11 @@ def whole() -> Iterator[None]:
 
 
 def abandon(leave: Callable[[], None]) -> None:
-    """Remove what is begun, and leave the program: now, or once what has to be whole is."""
+    """Remove all that a :func:`remove_at_end` that is open would remove, and call `leave`, which ends the
+    program.
+
+    Within :func:`whole` both are put off until that has ended, and this returns at once.
+    """
     if _depth:
         _waiting.append(leave)
         return
@@ -100,11 +114,13 @@ def _beside(target: Path, name: str) -> Path:
 
 @contextmanager
 def replace_safely(path: Path, *, settled: bool = True) -> Iterator[Path]:
-    """Give a path beside ``path`` to write to; the file takes its place if all goes well, or else vanishes.
+    """Yield a path beside `path` to write to; at the end of the ``with`` that file takes the place of `path`,
+    or after an error it vanishes and the old file stays.
 
-    It gets the mode and, if possible, the owner of the old one. settled: whether its content is on the disk
-    by then, so that a power cut can't leave it empty; that takes as long as the disk does. Raise InertiaError
-    when nothing was written, or it can't take the place.
+    It gets the mode and, if possible, the owner of the old one; links are followed. settled: whether to wait
+    until its content is on the disk, so that a power cut can't leave it empty. Raise InertiaError when the
+    place can't be written to, when nothing was written, or the file can't take the place. An OSError in the
+    ``with`` becomes one, too; errors name `path`, not the temporary file.
     """
     places.check(path)
     target = places.real(path)
@@ -123,11 +139,14 @@ def replace_safely(path: Path, *, settled: bool = True) -> Iterator[Path]:
 
 @contextmanager
 def replace_with_companions(path: Path, *, settled: bool = True) -> Iterator[Path]:
-    """Give a path to write to, as :func:`replace_safely`, for a file that names others that are written
-    along.
+    """Yield a path to write to, for a file that names others that are written along: all of them take their
+    places at the end of the ``with``.
 
-    The path has the final name, in a folder of its own. The companions move first, the file last; when a move
-    fails, all that was replaced until then is put back.
+    The path has the final name, in a temporary folder of its own beside the target, and whatever else is
+    written there is taken. The companions move first, the file last; when a move fails, all that was replaced
+    until then is put back. settled: whether to wait until all of it is on the disk. Raise InertiaError where
+    the place can't be written to, one of the old files must not be replaced, the file was not written, or a
+    move fails; an OSError in the ``with`` becomes one, too. After any error the old files are as they were.
     """
     places.check(path)
     target = places.real(path)
@@ -144,7 +163,11 @@ def replace_with_companions(path: Path, *, settled: bool = True) -> Iterator[Pat
 
 @contextmanager
 def _name_in_errors(path: Path, names: Mapping[str, str]) -> Iterator[None]:
-    """Let errors name what was to be written. names: that, by how temporary files are called."""
+    """Have errors in a ``with`` name what was to be written; an OSError becomes an InertiaError.
+
+    path: for these. names: what is to be named, by how temporary files are called; other InertiaErrors pass
+    as they are.
+    """
     try:
         yield
     except OSError as error:
@@ -165,7 +188,8 @@ def _check_written(temporary: Path, path: Path) -> None:
 
 
 def fill(file: IO[bytes]) -> None:
-    """Write more at the end of a file that nobody wants; raises OSError where the disk takes no more.
+    """Write a megabyte more at the end of a file that nobody wants, and onto the disk; raise OSError where
+    the disk takes no more.
 
     So it is told what kept Blender from writing all of it, as not all of its exporters say so.
     """
@@ -176,7 +200,14 @@ def fill(file: IO[bytes]) -> None:
 
 
 def _move_all(stage: Path, target: Path, *, settled: bool) -> None:
-    """Move what is in ``stage/new`` beside the target, itself last; undo that if it fails."""
+    """Move what is in ``stage/new`` into the target's folder, the target itself last, in place of old files,
+    which go to ``stage/old``.
+
+    New files get the mode and, if allowed, the owner of old ones. When a move fails all that was moved is
+    removed, the old files are put back, and OSError is raised. settled: whether to have each file's content
+    on the disk before it moves. Raise InertiaError, with nothing moved, where one of the old files must not
+    be replaced.
+    """
     new, old = stage / "new", stage / "old"
     files = sorted(
         (p.relative_to(new) for p in new.rglob("*") if p.is_file()), key=lambda p: p.name == target.name
@@ -205,7 +236,11 @@ def _move_all(stage: Path, target: Path, *, settled: bool) -> None:
 
 
 def _make_like(old: Path, new: Path) -> None:
-    """Give a file the mode and the owner of the one whose place it takes, if there is one."""
+    """Give a file (`new`) the mode and, if that is allowed, the owner of the one (`old`) whose place it is to
+    take.
+
+    Nothing is done if there is no old one. OSError for anything else that fails.
+    """
     try:
         kept = old.stat()
     except FileNotFoundError:

@@ -46,8 +46,12 @@ def is_whole(path: Path) -> bool:
 
 
 def _is_whole_blend(path: Path) -> bool:
-    """Tell it of a .blend, whose compressed format is Facebook's "Zstandard Seekable Format"
-    (contrib/seekable_format)."""
+    """Return whether a .blend is whole: if compressed, as long as its table of parts says; else, whether it
+    ends with its last block.
+
+    The compressed format is Facebook's "Zstandard Seekable Format" (contrib/seekable_format). OSError where
+    it can't be read.
+    """
     size = path.stat().st_size
     with path.open("rb") as file:
         if file.read(len(FRAME)) != FRAME:
@@ -100,7 +104,11 @@ def _is_whole_usd(path: Path) -> bool:
 
 
 def _is_whole_usdz(path: Path) -> bool:
-    """Tell it of a package: all that is in it is as it was put in, and its layers were whole then."""
+    """Return whether a .usdz package is whole: not empty, its checksums right, and each USD layer in it
+    whole.
+
+    False for what is no package or can't be read.
+    """
     try:
         with zipfile.ZipFile(path) as package:
             if package.testzip() is not None or not package.namelist():
@@ -116,9 +124,12 @@ def _is_whole_usdz(path: Path) -> bool:
 
 
 def _is_whole_layer(file: IO[bytes], size: int) -> bool:
-    """Tell it of a USD layer of so many bytes, which is open at its begin.
+    """Return whether a USD layer of `size` bytes is whole. file: open for reading at its beginning, and able
+    to seek.
 
-    One of text ends with the brace of its outermost prim, which alone stands at the begin of a line.
+    One of text is if it ends with a brace that stands at the beginning of a line, blanks behind it aside, as
+    that of the outermost prim alone does; one of the binary kind if all sections of its table lie within
+    `size`, and none begins at 0. False for anything else.
     """
     head = file.read(CRATE_HEAD.size)
     if head.startswith(CRATE_TEXT):

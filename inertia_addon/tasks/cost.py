@@ -104,7 +104,14 @@ cut, a column for each destination frame."""
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """Return the task that options ask for. Raise UsageError if they don't go together."""
+        """Return the CostTask that the command's options ask for.
+
+        values: by option name, only those that were given. Without "cut", 0.0 stands for it and has_cut is
+        False. "range" becomes the search's first and last cut, None without. What is not given has the
+        command's own default where there is one, else the record's. Raise UsageError for --suggest-blend-time
+        without --cut, for blend options that do not fit the method, and for transition settings that are out
+        of range or don't go together; InertiaError for a search setting out of its range.
+        """
         if "suggest_blend_time" in values and "cut" not in values:
             raise UsageError("--suggest-blend-time is for one transition; give its --cut.")
         of_task = fields.parsed(cls, values)
@@ -119,7 +126,18 @@ cut, a column for each destination frame."""
         return f"{self.settings.source} to {self.settings.destination}"
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Search, judge, and say what the transition that was named costs."""
+        """Search for the best pairs of cut and destination frame, and cost and judge the named cut if
+        has_cut.
+
+        bakes is ignored: no action is made. values of the Done: "source" and "destination" (dicts of action,
+        slot, start, end and cycle, a bool), "unit" ("metre seconds"), "method", "seconds", "velocity",
+        "alignment", "root", "weights" (by joint), "skate_weight", "searched" ("features" or "exact"), "by",
+        "notes" (sentences), and "best": dicts of cut, destination_frame, cost and verdict (None where not
+        judged), best first, at most as many as listed. With has_cut also "meeting": cut, destination_frame,
+        cost, bones and best_destination of :func:`_at`, verdict and helps (dicts). If suggest_blend_time is
+        on, the suggested time is used. writes: "csv" and "map", which compute the map of all pairs when first
+        called. Raise InertiaError for clips that can't be read, compared or searched.
+        """
         from ..blender.cost import candidates, costing, meetings
         from ..blender.data import clip_store, scene
         from ..blender.evaluation import playback
@@ -206,7 +224,14 @@ cut, a column for each destination frame."""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return lines with the costs of the transition that was named and of the best ones."""
+        """Return the command's text as lines: a heading, notes, the named transition if there is one, and a
+        table of the best pairs.
+
+        values: of make, with the paths of "map" and "csv" where these were written; both are listed at the
+        end. The named transition comes with its cost, the verdict's sentences, what helps, a table of each
+        bone's cost and share in whole percent, and the best entry for its cut. The table of pairs has columns
+        cut, destination frame and cost, and the first sentence of the verdict only where "by" is "JUDGED".
+        """
         lines = [
             f"{values['source']['action']} to {values['destination']['action']}: costs in metre seconds, "
             f"{values['method'].lower().replace('_', ' ')}, {values['seconds']:.3g} s"
@@ -270,7 +295,13 @@ def _at(work: Work, compared: Any, pair: Any, settings: Any, search_entry: Any) 
 
 
 def _write_map(path: Path, costs: Any, values: dict[str, Any]) -> None:
-    """Write the map as a picture, with the transition that was named and the best ones."""
+    """Draw a cost map to a picture file: cuts to the right, destination frames upwards.
+
+    The best pairs are numbered, the best first; cross hairs stand at the named transition if values has
+    "meeting". path: its ending chooses .svg, or else PNG; an old file is replaced once the new one is
+    complete. costs: the map of all pairs. values: of CostTask.make. Raise InertiaError if the file can't be
+    written.
+    """
     from ..blender.cost import meetings
     from ..blender.files import picture_files
     from ..plots.chart import sheet
@@ -283,7 +314,12 @@ def _write_map(path: Path, costs: Any, values: dict[str, Any]) -> None:
 
 
 def _write_table(path: Path, costs: Any) -> None:
-    """Write the map as comma-separated values: a row for each cut, a column for each destination frame."""
+    """Write a cost map as a .csv file in UTF-8: a row for each cut, a column for each destination frame.
+
+    The first row is "cut" and the destination frames; each other row begins with its cut. Costs have six
+    significant digits; what is not finite stands there as "nan" or "inf". An old file is replaced once the
+    new one is complete. Raise InertiaError if it can't be written.
+    """
     with safe_write.replace_safely(path) as place, place.open("w", encoding="utf-8", newline="") as file:
         file.write("cut," + ",".join(f"{frame:g}" for frame in costs.destinations) + "\n")
         for cut, row in zip(costs.cuts, costs.costs, strict=True):

@@ -51,7 +51,12 @@ docs/matching.md describes both."""
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """Return the task that options ask for. Raise UsageError if they don't go together."""
+        """Return the DatabaseTask that the command's options ask for.
+
+        values: by option name; "output" and "bin" are always there, None where not given. Only the options of
+        what is analysed and of how joins blend are read; the path's own settings follow nothing. Raise
+        UsageError if neither -o nor --bin is given, or if settings are out of range or don't go together.
+        """
         if values["output"] is None and values["bin"] is None:
             raise UsageError("Give -o or --bin, or both: where to write.")
         blend = {name: values[name] for name in OF_JOINS if name in values}
@@ -61,7 +66,12 @@ docs/matching.md describes both."""
             return cls(PathSettings.of(transition, {**chosen, "points": "none", "bends": 0.0}))
 
     def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
-        """Return what the command is to write; only a database may be replaced."""
+        """Return the files that the command is to write, for a check before any work.
+
+        wanted: paths by name, "output" and "bin", only those that were given. The first is the .npz of -o,
+        with path None if it is not wanted; it may replace nothing but a database. With "bin" follow the two
+        files for the engine in that folder, which is made if it is not there. Nothing is written here.
+        """
         from ..blender.matching import files
 
         output, _ = super().outputs(wanted)
@@ -82,7 +92,16 @@ docs/matching.md describes both."""
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, actions=actions))
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Analyse it."""
+        """Analyse the actions for motion matching, and return figures and the functions that write the
+        database.
+
+        bakes is ignored. values of the Done: "frames" (of all clips together), "fps", "clips" (dicts of name,
+        mirrored, first, the clip's frame that comes first, step, how many of its frames lie between two of
+        the database's, bend, radians a second to the left, and markers, dicts of name and frame), "joints"
+        (names of bones) and "speeds_m_per_s" (ranges [low, high] of speeds over the ground, slow ones first).
+        writes: "output" saves the .npz; "bin" makes the folder, plays the set for export, and returns the
+        absolute paths of the files. Raise InertiaError where no clip fits or one can't be read.
+        """
         from ..blender.data import markers
         from ..blender.matching import action_set, files
         from ..motion.matching import coverage
@@ -113,7 +132,11 @@ docs/matching.md describes both."""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return lines on how much there is, and how fast it goes."""
+        """Return the command's text: one line with counts of clips and frames, frame rate and speeds in m/s,
+        then one "written: path" line for each file.
+
+        values: of make, with "output" (a path) and "bin" (a list of paths) where these were written.
+        """
         from ..motion.matching import coverage
 
         speeds = coverage.spoken([tuple(pair) for pair in values["speeds_m_per_s"]])

@@ -41,7 +41,16 @@ Contacts that an animator has edited count as they are stored with the action.""
     REPORTS = True
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Measure it."""
+        """Measure an action's feet and pops; where it is something that Inertia baked, judge it, too.
+
+        bakes is ignored: nothing is made. values of the Done: "action", "slot", "start" and "end" (frames),
+        "cycle", "in_place" and "ground_speed" (m/s), "feet" (dicts of foot, spans as [start, end], skate_m,
+        skate_speed, penetration_p95_m and reach), "pop" (the highest change of the joints' velocity from
+        frame to frame, m/s, rms over all joints) and "pop_frame" (both None in fewer than three frames),
+        "verdict" (the worst, None without any), "verdicts" (all) and "notes". measured, by name: pop, and of
+        the worst foot skate, skate_speed and penetration; with verdicts their skate instead, and lift and
+        reach. There is no report. Raise InertiaError if the action is not there or can't be measured.
+        """
         from ..blender.checking import check
 
         clip = work.clip(self.settings.action, self.settings.slot)
@@ -50,7 +59,13 @@ Contacts that an animator has edited count as they are stored with the action.""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return lines on what each foot does, the highest pop, and the verdict."""
+        """Return the command's text: frames, a table of feet, the highest pop, and the verdict.
+
+        values: of make. The table has a row for each foot: its planted spans in frames ("never" for none),
+        skate in m, skate speed in m/s, and depth below ground (95th percentile) in m; figures that are None
+        are empty. There is no table without feet, no pop line where it is None, and no verdict for an action
+        that Inertia has not baked.
+        """
         lines = [f"{values['action']}: frames {values['start']:g} to {values['end']:g}"]
         if values["cycle"]:
             lines[0] += ", a cycle"
@@ -90,7 +105,13 @@ Contacts that an animator has edited count as they are stored with the action, o
     SUMMARY = ("settings", "frame_range", "before", "after", "pinned")
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Lock them, and judge the result as a check does."""
+        """Bake a new action whose planted feet stand still, and measure it if gates are set.
+
+        bakes is ignored: an action is always made. values of the Done are the bake's report as a dict.
+        measured is {} unless work.is_judged; else it is, by name, the new action's pop (m/s), skate (m),
+        skate_speed (m/s) and penetration (m), each of the worst foot, None where not known. Raise
+        InertiaError if the action or its legs can't be used.
+        """
         from ..blender.checking import check
         from ..blender.feet import bake
 
@@ -103,7 +124,12 @@ Contacts that an animator has edited count as they are stored with the action, o
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return lines on how far, and how fast, each foot skates, before and after."""
+        """Return the command's text: what was made with its number of keys, a table of feet, and indented
+        notes.
+
+        values: the bake's report as JSON values. Each foot has its skate in m and skate speed in m/s, each
+        before and after; a figure that is None is empty.
+        """
         rows = [["foot", "skate", "locked", "speed", "locked"]]
         for before, after in zip(values["before"], values["after"], strict=True):
             figures = [each[name] for name in ("skate_m", "skate_speed") for each in (before, after)]

@@ -53,7 +53,12 @@ Without -o nothing is baked or written, and what is said is what the search has 
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """Return the task that options ask for. Raise UsageError if they don't go together."""
+        """Return the FillTask that the command's options ask for.
+
+        values: by option name; "output" is always there, None without -o. The new action is assigned by
+        default. Raise UsageError for settings that are out of range or don't go together, and for --strips
+        with an output that is no .blend file.
+        """
         blend = {name: values[name] for name in fill.OF_GAPS if name in values}
         transition = transition_of(blend, assign=True)
         with misused():
@@ -68,7 +73,17 @@ Without -o nothing is baked or written, and what is said is what the search has 
         return f"gap from {blend.source} to {blend.destination} at {blend.cut:g}"
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Search what fills it, and bake and judge that if asked to."""
+        """Search for the clips that fill the gap; bake and judge it too if bakes.
+
+        values of the Done: "settings", "clips" (dicts of action, mirrored, frame, of the clip's own, and
+        from, the scene frame on which it takes over), "arrival" (a scene frame) and "goal" (in lower case).
+        With use_library also "costs", "drawn_m", "turned_deg", "seconds" and "arrives_at" (x, y in metres,
+        degrees) of the fill that the settings choose; without it nothing is searched and clips is []. With
+        use_library and without bakes "choices" lists such values of a few unlike fills, the best first. With
+        bakes the report's values are added, and measured has what the verdicts measure. Raise InertiaError
+        where no clips arrive in time, there are fewer fills than the one chosen, the gap is too short or too
+        long, or the ends can't be read or baked.
+        """
         from ..blender.fill import bake, search
         from ..blender.judging import verdict
 
@@ -94,7 +109,13 @@ Without -o nothing is baked or written, and what is said is what the search has 
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return lines on which clips play when, what is left, and what one sees of it."""
+        """Return the command's text: for each choice the clips with their frames, and the arrival; then the
+        verdict, if any.
+
+        values: of make. "choice N:" stands above each choice only if there are several. A clip's line says at
+        which frame it begins, and from which of its own frames. The arrival's line says by how many cm the
+        root's way was drawn and by how many degrees turned, or that no clips are used.
+        """
         lines, choices = [], values.get("choices", [values])
         for i, choice in enumerate(choices, 1):
             lines += [f"choice {i}:"] if len(choices) > 1 else []

@@ -73,7 +73,14 @@ class HopTask(Task):
         }
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Find its way and bake it."""
+        """Search the best ways for the trigger, bake the one of the task's rank, and measure it.
+
+        bakes is ignored: an action is always made. values of the Done are the hop's report as a dict, and
+        "searched": a dict of the clips, the objective and "direct", the cost of going straight, None if no
+        way leads straight on. The Done's report is that of the last blend, which is of the whole result.
+        measured: the sum of the costs of all blends, metre seconds, and of all other measures the worst
+        blend's. Raise InertiaError if there are fewer ways than the rank, or clips can't be read or baked.
+        """
         from ..blender.hops import bake, hop_gain, search
 
         armature, settings = work.armature, self.settings
@@ -116,7 +123,16 @@ class TablesTask(Task):
         return dataclasses.replace(super().resolved(armature), all_pairs=all_pairs)
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Search for all triggers."""
+        """Search the best way from each trigger frame of each pair.
+
+        bakes is ignored: no action is made. values of the Done: "pairs", for each pair a dict of source and
+        destination (names), triggers (the number of frames), reached, worth (from how many of these any way
+        leads, and a hop is worth it), median_direct, median_best (costs, or None) and wins (a number of
+        triggers by the first clip's name or "direct"); and "searched", a dict of clips (names), distance,
+        unit, weight (of a frame of waiting), longest_stay, blends (frames), hops and alongside. writes:
+        "output" saves the tables, as .npz by that ending, else as JSON. Raise InertiaError for clips that
+        can't be read or searched.
+        """
         from ..blender.hops import table
 
         prepared = prepared_for(work, self.settings, self.all_pairs)
@@ -175,7 +191,16 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """Return the task that options ask for. Raise UsageError if they don't go together."""
+        """Return the HopsTask that the command's options ask for.
+
+        values: by option name; "bake" is always there, None where not given. With --all-pairs the first two
+        actions stand for source and destination. Without --trigger the cut is 0. A blend_frames among the
+        values is ignored, as the search chooses among blends of its own; a bake assigns the new action. Raise
+        UsageError if --source or --destination is missing without --all-pairs; if --all-pairs goes with
+        --source, --destination or --trigger, or has fewer than two actions; if --bake goes without --trigger;
+        and for blend options that don't go together. Raise InertiaError for a search setting out of its
+        range.
+        """
         of_task = fields.parsed(cls, values)
         pairs = of_task.get("all_pairs", ())
         if "all_pairs" not in of_task:
@@ -200,7 +225,17 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         return "trigger" in values
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Search for all triggers, or rank the hops of one and bake one of them."""
+        """Search the tables and rank the hops of the trigger, and bake one of these if bakes, which needs a
+        trigger.
+
+        values of the Done always have what was searched: "clips", "distance", "unit", "weight" (of a frame of
+        waiting), "longest_stay" (frames), "blends", "hops" and "alongside". Tables are searched if there is
+        no trigger or "table" is wanted; "pairs" then lists a dict for each pair, with the medians of costs
+        and how often each first clip wins, and writes has "table", which saves them. With a trigger "trigger"
+        is a dict: frame, direct, straight, straight_is_as_good, ranked (hops, the best first) and, with
+        bakes, baked; the Done then has the report of the last blend. Raise InertiaError for clips that can't
+        be read, or with bakes if there are fewer hops than the rank.
+        """
         from ..blender.hops import table
 
         prepared = prepared_for(work, self.settings, self.all_pairs)
@@ -214,7 +249,15 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         return Done(self.label, values, report, writes=writes)
 
     def _ranked(self, work: Work, prepared: Any, *, bakes: bool) -> tuple[dict[str, Any], Any]:
-        """Return the hops of the trigger, the best first, and what one of them was baked into."""
+        """Rank, judge and, if bakes, bake the hops of the trigger frame; return JSON values and the report of
+        the last blend, None without bakes.
+
+        The values: "frame"; "direct", the cost of going straight, None where it can't; "straight", the
+        verdict on that, or None; "straight_is_as_good", whether no listed hop is worth it; "ranked", at most
+        as many hops as the task lists, the best first, each with "worth" and "verdict" (None where not
+        judged). With bakes there is "baked", the bake's report, with the path of the file as "output" if one
+        is to be written. Raise InertiaError if bakes and there are fewer hops than the rank.
+        """
         from ..blender.hops import bake, hop_gain, search
 
         ways, direct = work.run(search.ranked(prepared, max(self.best, self.rank)), "ranking")
@@ -247,7 +290,13 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return lines on the tables' pairs, and on the hops of the trigger."""
+        """Return the command's text: what was searched, a table of pairs if tables were, the trigger's hops,
+        and the table's file if one was written.
+
+        values: of make, with the path as "table". Of the hops only those that are worth it are listed, with
+        the verdict on the baked one, if there is one, below; if none is worth it, a sentence says instead
+        that going straight is as good. Costs that are None read "none".
+        """
         from ..blender.hops.hop_gain import STRAIGHT
 
         unit = values["unit"]
@@ -277,7 +326,13 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
 
 def _wins(pair: dict[str, Any]) -> str:
-    """Say by which clips the best ways of a pair lead."""
+    """Return by which first clips the best ways of a pair lead, with the number of triggers, such as "direct
+    (3), walk (12)".
+
+    Going straight comes first, then the clips in the order of the search. It is the sentence that going
+    straight is as good, in lower case without its full stop, where some triggers have a way and no hop is
+    worth it, and "none" where no trigger has a way. pair: an entry of :func:`pair_values`.
+    """
     from ..blender.hops.hop_gain import STRAIGHT
 
     if pair["reached"] and not pair["worth"]:
@@ -315,9 +370,13 @@ def prepare(
     all_pairs: tuple[str, ...] = (),
     evaluate: Evaluate | None = None,
 ) -> PreparedHops:
-    """Prepare the clips for the search, with the weight of waiting. Raise InertiaError.
+    """Evaluate the clips and find the weight of waiting for a search of hops; return what the search works
+    on.
 
-    weights: by bone. evaluate: see :func:`..blender.hops.search.prepare`.
+    weights: what each joint counts, by bone. all_pairs: the actions whose pairs are searched, () for the
+    settings' source and destination. evaluate: evaluates a clip in steps, in place of
+    :func:`joint_motion.whole`, such as one that keeps what it evaluated; None for that one. How far it is is
+    said on standard error now and then. Raise InertiaError for clips that can't be used.
     """
     from ..blender.evaluation import playback
     from ..blender.hops import search
@@ -329,7 +388,13 @@ def prepare(
 
 
 def prepared_for(work: Work, settings: HopSettings, all_pairs: tuple[str, ...] = ()) -> PreparedHops:
-    """Prepare as :func:`prepare` does, once for tasks that differ in triggers or bakes alone."""
+    """Return what a search of hops works on: the clips, evaluated, and the weight of waiting, with these
+    settings.
+
+    It is made once for all tasks of one work that differ only in trigger frame, assignment or what a bake
+    alone asks; how far it is is said on standard error. all_pairs: the actions whose pairs are searched, ()
+    for the settings' source and destination. Raise InertiaError for clips that can't be read or compared.
+    """
     weights = work.weights()
     values = settings.transition.as_dict() | settings.as_dict()
     left_out = {"transition", "cut", "assign", "assign_others", *hops.OF_A_BAKE}
@@ -383,12 +448,14 @@ def _tables(prepared: PreparedHops, all_pairs: Iterable[str] = ()) -> Solved:
 
 
 def pair_values(prepared: PreparedHops, solved: Solved) -> list[dict[str, Any]]:
-    """Return what there is to say of each table, as JSON values.
+    """Return a dict of JSON values for each solved table, in their order.
 
-    ``source`` and ``destination``, by name; how many ``triggers`` it has, how many of these any way leads on
-    from (``reached``), and at how many a hop costs enough less than going straight (``worth``);
-    ``median_direct`` and ``median_best``, the costs where both are known, None for none; and ``wins``, how
-    often each clip, or "direct", is the best way.
+    ``source`` and ``destination``: names of actions. ``triggers``: how many frames the table has.
+    ``reached``: from how many of these any way leads. ``worth``: at how many a hop costs enough less than
+    going straight; waiting and going straight is no hop. ``median_direct``, ``median_best``: median costs
+    over the triggers at which both are finite, None if there are none. ``wins``: by the name of the first
+    clip, or "direct", for how many of the reached triggers it is the best way; clips that win nowhere are
+    left out.
     """
     import numpy as np
 
@@ -419,7 +486,11 @@ def pair_values(prepared: PreparedHops, solved: Solved) -> list[dict[str, Any]]:
 
 
 def _choose_hop(prepared: PreparedHops, hops: list[Way], rank: int) -> Way:
-    """Return one of the ranked ways. rank: 1 for the best. Raises InertiaError when there are fewer."""
+    """Return the hop of a rank from ways that are sorted, the best first.
+
+    rank: 1 for the best. prepared: only its trigger frame is used, for the message. Raise InertiaError if
+    there is no hop at all, or fewer than the rank.
+    """
     frame = f"{prepared.settings.transition.cut:g}"
     if not hops:
         raise InertiaError(

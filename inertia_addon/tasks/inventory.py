@@ -45,7 +45,15 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         return ", ".join(self.actions) or "all clips"
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Give them their keys."""
+        """Give each clip of the open file one key on every channel that another of the clips keys and it does
+        not.
+
+        The clips are the task's actions or, without any, all editable ones of the armature that Inertia has
+        not baked; they are edited in place. bakes is ignored. values of the Done: "completed", for each clip
+        that was given keys a dict of action, channels (how many) and bones (names). writes: "output" saves
+        the file as .blend. Raise InertiaError, with the clips as they were, for a name that fits no action or
+        a clip that can't be edited.
+        """
         from ..blender import files
         from ..blender.data import actions, names
         from ..blender.transition import completing
@@ -88,7 +96,16 @@ root goes over the ground (along its way, and from where it begins to where it e
         return "file"
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """List them."""
+        """List the open file's armatures with the actions that fit them; only the work's armature if it has
+        one.
+
+        values of the Done: "fps", the scene's, and "armatures", a list in the order of their names of dicts:
+        "name", "bones" (a number), "rotation_modes" (how many bones by mode, the most frequent first),
+        "joints" (dicts of bone, role, weight and confidence, 0 to 1), "note" ("" where all joints are sure)
+        and "actions": dicts of name, slot, assigned, start, end, seconds, root, moves, distance and
+        displacement (metres), slots, and problem, why it can't be read, "" for none. bakes is ignored, and
+        nothing is changed.
+        """
         from ..blender.files import inventory
 
         outline = inventory.of_file()
@@ -99,7 +116,14 @@ root goes over the ground (along its way, and from where it begins to where it e
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return a table for each armature."""
+        """Return the command's text: files and frame rate, then for each armature a blank line, a heading,
+        its joints and a table of its actions.
+
+        values: of make, with "files" (names). Without armatures a line says so; an armature without actions
+        has no table. The table has the name (with " *" behind it if it is assigned), frames, seconds, root,
+        root motion in metres ("" with a problem, "in place" without motion) and slots. A note on joints that
+        are not sure follows these; notes on actions with a problem follow the table.
+        """
         lines = [f"{', '.join(values['files'])}: {values['fps']:.6g} frames a second"]
         if not values["armatures"]:
             lines.append("no armature")
@@ -117,8 +141,12 @@ root goes over the ground (along its way, and from where it begins to where it e
 
 
 def _joints(armature: dict[str, Any]) -> list[str]:
-    """Return lines on an armature's joints: one with its hips, head, hands and feet, and how sure the
-    least sure of them is; and one with the note that asks where one is not sure.
+    """Return the lines on an armature's recognized joints, none to two, indented.
+
+    The first lists each role but OTHER, in lower case, with its bones, and how sure the least sure of these
+    joints is, in percent: "joints: hips Hips; foot Foot.L, Foot.R (90% sure)". It is left out if no joint has
+    a role. The second is the armature's note, left out if it is "". armature: an entry of InfoTask's values;
+    of it "joints" and "note" are read.
     """
     joints = [joint for joint in armature["joints"] if joint["role"] != "OTHER"]
     roles = [

@@ -33,7 +33,17 @@ class LearnTask(Task):
         return f"model of {', '.join(self.settings.actions) or 'all actions'}"
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Train it; a run that comes behind one that was killed goes on from where that had come."""
+        """Train a model and write it to each of the work's outputs; a finished model that is there stays as a
+        backup.
+
+        bakes is ignored. If the work's draft file holds an interrupted training of the same clips and
+        settings, the training goes on from there; any other draft is removed, and so is the draft once the
+        outputs are written. An output that exists and is no model is refused first. values of the Done:
+        "settings", "clips" (names), "frames", "model_bytes", "terms" (the last losses), "check" (how far it
+        is from its clips) and "usability" (a dict, None if not known). Its only note, if any, says that the
+        model is not usable. writes does nothing more. Raise InertiaError for clips that can't be used, a
+        model that is no motion, or files that can't be written.
+        """
         from ..blender.learned import clips, files
         from ..motion.learned import checking, judging
         from ..motion.learned.training import Training
@@ -74,8 +84,11 @@ class LearnTask(Task):
 
 
 def _usability(model: Any, usability: Any) -> dict[str, Any] | None:
-    """Return whether a model is usable, and by which figures, as JSON values; None where that is not
-    known.
+    """Return how usable a model is, as JSON values; None if usability is None, for not known.
+
+    usability: as it was judged. Keys: "is_usable"; its fields, "drift_cm", "random_cm" and the speeds
+    "skate", "own_skate" and "still" (metres a second); "skate_times", how many times what is allowed the feet
+    skate; "minutes_more" to train (None where nothing says) and "said", a sentence.
     """
     from ..motion.learned import judging
 
@@ -154,7 +167,12 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """Return the task that options ask for. Raise UsageError if they don't go together."""
+        """Return the LearnOrCheckTask that the command's options ask for.
+
+        values: by option name; "output" must be there, None without -o. Raise UsageError unless exactly one
+        of -o and --check is given; for --resume without -o; for --networks without -o or with --resume,
+        --gate, --bin or --onnx; and for settings that are out of range.
+        """
         of_task = fields.parsed(cls, values)
         if (values["output"] is None) == ("check" not in of_task):
             raise UsageError("Give -o to train a model, or --check with a model to look at.")
@@ -175,10 +193,15 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         return bool(self.check) and Path(self.check).is_dir()
 
     def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
-        """Return what the command is to write.
+        """Return the files that the command is to write, and refuse what can be refused before clips are
+        read.
 
-        A file to go on with, or to check, that is no model, or is trained to its end, is refused before all
-        clips are read.
+        wanted: paths by name, "output", "bin" and "onnx", only those given. The first is the model of -o
+        (path None without), which replaces nothing but a model; then come the files in the folders, which are
+        made if they are not there. Nothing is written here. Raise InertiaError for --onnx without its
+        package, for --resume if the training has come to its end, and for a --check file that is no model or
+        has no Compressor; UsageError for --bin with a folder of networks; OSError for a model that is not
+        there.
         """
         from ..blender.learned import engine_files, files
 
@@ -201,7 +224,17 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         return [dataclasses.replace(model, replaces=files.check_place), *within]
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Train or check it, and write it as it is asked for."""
+        """Train a model, or check one, and write it and the engine's files as asked for; with --networks,
+        import a folder instead.
+
+        bakes is ignored. A model from a file is checked with its own mirror and root settings. Notes are said
+        on standard error before the work and kept in values["notes"]. values of the Done: "clips" (names),
+        "frames", "model_bytes", "terms", "written" (absolute paths); for a training "done" (0.0 to 1.0),
+        "stage" ("" at the end) and "seconds"; for a check or a training that has come to its end, "check" (a
+        dict) and "usability" (a dict or None); with a gate "over_gates". All files are written here: writes
+        is empty. Raise InertiaError for a model, clips or folders that can't be used or written, OSError for
+        a model that can't be read.
+        """
         if self.networks:
             return self._imported(work)
         from ..blender.learned import clips, engine_files, files, follow
@@ -248,7 +281,13 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         return Done(self.label, values)
 
     def _imported(self, work: Work) -> Done:
-        """Write the model that a folder of networks is."""
+        """Read a folder of a game's networks and write it as a model to the file of -o; what model was there
+        stays as a backup.
+
+        values of the Done: "frames", "notes" (also said on standard error), "offsets_found", "speeds_m_s" ([]
+        if not known), "model_bytes" and "written". Raise InertiaError if it is no folder, its networks do not
+        fit the armature, or the file can't be written.
+        """
         from ..blender.learned import clips, files, follow
 
         path, folder = work.wanted["output"], Path(self.networks)
@@ -270,8 +309,11 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         return Done(self.label, values)
 
     def _gated(self, usability: dict[str, Any] | None) -> dict[str, Any]:
-        """Return what the gate finds, as other commands tell it; {} without one. The unknown does not
-        pass.
+        """Return {"over_gates": [...]}: empty if the model is usable, else one entry with the label and the
+        measure "usability"; {} without a gate.
+
+        usability: of _usability; None, for not known, does not pass. A model that fails is reported on
+        standard error, too.
         """
         if not self.gate:
             return {}
@@ -282,7 +324,14 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         return {"over_gates": [{"label": self.label, "measure": "usability"}]}
 
     def _trained(self, work: Work, material: Any, skeleton: Any, path: Path) -> tuple[Any, dict[str, Any]]:
-        """Train; returns the model, and what there is to tell. Ctrl-C ends the training, and keeps it."""
+        """Train, writing the training to a file now and then; return (model, told).
+
+        path: the file of -o; an unfinished training is kept there, or beside it where a finished model has
+        the place. told: "done" (0.0 to 1.0), "stage" (its name, "" at the end) and "seconds", the wall time
+        of this call. Ctrl-C, or a request to terminate, stops the training, which is kept; a message says
+        where, and the model is returned as it is. Raise InertiaError if a training that is to be resumed is
+        finished or does not fit, or if a file can't be written; OSError if there is none to resume.
+        """
         from ..blender.learned import files
         from ..motion.learned.model import STAGES
         from ..motion.learned.training import Training
@@ -304,8 +353,10 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Say how far the model is from its clips, whether it is usable, how fast it goes, and what was
-        written.
+        """Return the command's text: a table of the check, speeds in m/s, whether the model is usable, and
+        the files written.
+
+        values: of make. Each part but the files is left out where there is nothing on it.
         """
         table = _table(values["check"]) if "check" in values else []
         if values.get("speeds_m_s"):
@@ -318,8 +369,11 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
 
 
 def _stopped(path: Path) -> tuple[Any, Any]:
-    """Return the model of a training that was stopped, and what it goes on from. Raises InertiaError where it
-    came to its end."""
+    """Load a training that was stopped; return its model and the state from which it goes on.
+
+    path: the file of -o; the draft beside it is read if there is one. Raise InertiaError if what is there is
+    no model or was trained to its end, OSError if there is no file.
+    """
     from ..blender.learned import files
 
     stopped = files.load(files.stopped_at(path))
@@ -329,7 +383,13 @@ def _stopped(path: Path) -> tuple[Any, Any]:
 
 
 def _table(checked: dict[str, Any]) -> list[str]:
-    """Return a table of how far a model is from clips."""
+    """Return the lines of a table with a row for each clip and a last one, "all", for all of them.
+
+    checked: a ModelCheck as a dict. Columns are the frames, the joints' distance in cm (mean and 99th
+    percentile), the rotations' in degrees, and how many percent of the contacts are right. Below it stand how
+    far the joints stray, and in brackets the ground, in cm after so many steps, for each number of these; and
+    how far jumps are from the nearest frame, and any frame is, in cm. Each is left out where it is None.
+    """
     rows = [["clip", "frames", "joints cm", "at 99 %", "rotations deg", "contacts %"]]
     for clip in (*checked["clips"], checked["whole"]):
         figures = [f"{clip[name]:.2f}" for name in ("joints_cm", "joints_p99_cm", "rotations_deg")]

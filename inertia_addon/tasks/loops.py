@@ -75,7 +75,13 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
 
     @classmethod
     def of_values(cls, values: Mapping[str, Any]) -> Self:
-        """Return the task that values ask for. Raise InertiaError for settings that don't go together."""
+        """Return the loop that options or the fields of a spec ask for.
+
+        "range" is the stretch itself (None at both ends without: the whole action), or with "find" where
+        stretches are searched. "find" is True in a spec (the best one, none listed) or the number to list;
+        without it "rank" and the search's settings are ignored. Raise InertiaError for settings out of range
+        or that don't go together.
+        """
         settings = methods.completed(fields.parsed(LoopSettings, values))
         first, last = map(float, values["range"]) if values.get("range") else (None, None)
         if not values.get("find"):
@@ -87,7 +93,13 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Self:
-        """Return the task that options ask for. Raise UsageError if they don't go together."""
+        """Return the loop that the command's options ask for.
+
+        values: by option name; "output" is always there, None without -o. "range" is the stretch, or with
+        "find" where stretches are searched. Raise UsageError for a blend option that is not of the method;
+        for search options or a --rank above 1 without --find; if neither --find nor -o is given; and for
+        settings that are out of range or don't go together.
+        """
         settings = methods.completed(fields.parsed(LoopSettings, values))
         if methods.foreign(settings, settings.get("method")):
             raise UsageError("--half-life is of --method spring, and --blend-frames of the other methods.")
@@ -102,7 +114,15 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         return {"settings": self.settings.as_dict(), "search": self.search and self.search.as_dict()}
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Find its stretch, if it has to be found, and make it."""
+        """Find the stretch if the task has a search, and bake the loop if bakes.
+
+        values of the Done: with a search "found", the best stretches as dicts of start, end, cost (metres)
+        and landings, best first, as many as listed (one, if that is None); with bakes the report's values, in
+        whose "warnings" the search's notes come first. The notes are the search's. Without bakes there is no
+        report and nothing is measured; with bakes measured is what the loop's seam and feet measure, by name.
+        Raise InertiaError if there are fewer stretches than the rank (even without bakes), none at all, or
+        the action can't be read or looped.
+        """
         from ..blender.loops import bake
         from ..blender.loops import search as loops
 
@@ -132,7 +152,12 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return lines on the stretches that were found, and the loop that was made."""
+        """Return the command's text: a table of the stretches that were found, if any, then lines on the loop
+        that was made, if one was.
+
+        values: of make, with "output", the path, where it was baked. The table has start, end, frames (end
+        less start), cost in metres, and how often each foot lands, empty for 0.
+        """
         lines = []
         if "found" in values:
             rows = [["start", "end", "frames", "cost", "landings of each foot"]]
@@ -145,7 +170,12 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
 
 
 def _result_lines(values: dict[str, Any]) -> list[str]:
-    """Return lines on what was made of a stretch, how its seam is, and the verdict."""
+    """Return lines on the loop that was made: its frames, how far a cycle goes in metres and turns in
+    degrees, and its file; its seam and gap; what was moved most; and the verdict's sentences.
+
+    values: of a baked loop, with "output". The turn is left out if it is 0, the lines on the seam and on what
+    was moved where "quality" is None.
+    """
     first, last = values["frame_range"]
     x, y, z = values["translation"]
     way = f"goes {(x * x + y * y + z * z) ** 0.5:.3g} m" if any((x, y, z)) else "stays in place"

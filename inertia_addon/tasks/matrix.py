@@ -58,7 +58,15 @@ class MatrixTask(Task):
         return dataclasses.replace(self, sources=sources, destinations=destinations)
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Compare each source with each destination."""
+        """Find the best meeting of each source with each destination among the armature's clips.
+
+        bakes is ignored: nothing is made. Names that fit no clip of the library pair with nothing. A pair
+        that can't meet adds a sentence to "failed" and does not end the work. values of the Done: "pairs"
+        (how many met), "compared" (a dict of how: settings, search, exact, root, weights, fps), "clips"
+        (dicts of action and frames), "edges" (dicts of source, destination, cut, destination_frame, cost in
+        metre seconds, bone, share and verdict, which is None where not judged), "failed" and "skipped"
+        (sentences). Raise InertiaError where the armature's clips can't be read at all.
+        """
         from ..blender.cost.library import ClipLibrary, Open
 
         library = ClipLibrary(self.settings, skate_weight=self.search.skate_weight)
@@ -126,9 +134,13 @@ class Gathered:
 
 
 def gathered(paths: Sequence[Path]) -> Gathered:
-    """Put parts together; a pair that several have is taken from the first.
+    """Read files that batch has written of "matrices", and return them put together to one result.
 
-    Raises InertiaError for files that are none, and for parts that were compared in other ways.
+    Its library has the clips of all, told apart by the names of their actions, without how they move; its
+    edges and its sentences on failed pairs stand once each, an edge as in the first file that has the pair.
+    How they were compared is that of the first file. Raise InertiaError for a file that can't be read or is
+    no part of a matrix, for parts that were compared in different ways, for damaged contents, and if there
+    are no paths.
     """
     parts = [_part(path) for path in paths]
     for path, part in zip(paths, parts, strict=True):
@@ -143,7 +155,11 @@ def gathered(paths: Sequence[Path]) -> Gathered:
 
 
 def _part(path: Path) -> dict[str, Any]:
-    """Read the values of a part. Raise InertiaError where the file is none."""
+    """Read a .json file and return its values, if these have all keys of a part of a matrix; what the keys
+    hold is not checked.
+
+    Raise InertiaError if the file can't be read, is no JSON object, or lacks a key.
+    """
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         is_part = {"compared", "clips", "edges", "failed", "skipped"} <= values.keys()

@@ -114,9 +114,14 @@ Without -o nothing is baked or written, and what is said is what the search expe
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """Return the task that options ask for: a path, one that a model follows, or a crowd.
+        """Return the task that options ask for: a PathTask, a FollowTask with --model, or a CrowdTask with
+        --crowd as well.
 
-        Raise UsageError if they don't go together.
+        values: by option name; "armature" and "output" are always there, None where not given. The new action
+        is assigned by default; the model's file is made absolute. Raise UsageError for --crowd without
+        --model or with --armature, something else to follow or --goals; for --apart without --crowd; for a
+        wrong --speed; for options of the clip search with --model; for --strips with an output that is no
+        .blend file; and for settings that are out of range or don't go together.
         """
         options = dict(values)
         crowd, model = options.get("crowd"), options.get("model")
@@ -159,7 +164,17 @@ Without -o nothing is baked or written, and what is said is what the search expe
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, points=points))
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Search its way, and bake, measure and judge it if asked to."""
+        """Search the way along the path; bake, measure and judge it if bakes.
+
+        values of the Done always have "settings", "begins_with" (a dict of a clip and its frame), "joins"
+        (dicts), "warnings" (the search's, then the bake's) and the figures of the way, such as seconds, cuts,
+        path_rms_m and reached. Without bakes these are what the search expects; "verdict" is there only if
+        the way stops before the path's end. With bakes the report and the measured "quality" are added, and
+        its distances stand in place of the expected ones; joins and the whole have verdicts; the search's own
+        figures are under "searched". notes: the search's warnings. Raise InertiaError if the file of points
+        has changed since points_digest was taken, what is followed is not there, no clip fits or nothing can
+        be baked.
+        """
         check_same(self.settings.points, self.points_digest)
         from ..blender.judging import verdict
         from ..blender.matching import action_set, bake, quality, search
@@ -195,7 +210,13 @@ Without -o nothing is baked or written, and what is said is what the search expe
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return lines on how near the path is kept, how smooth joins are, and on each of them."""
+        """Return the command's text: a line on nearness to the path with the joins' displacement in mm s a
+        second, a line for each goal, the verdict's sentences, and a table with a row for each join.
+
+        values: of make. The table has the frame, from and to (action and frame), the cost with its parts
+        (path, facing, join, ahead; no unit), the worst joint and the verdict's first sentence; it is left out
+        if there are no joins.
+        """
         displaced = 1000.0 * values["displacement_m_s_per_second"]
         (kept, *goals) = _describe_nearness(values, "joins")
         lines = [f"{kept}; joins cost {displaced:.1f} mm s a second", *goals, *verdict_lines(values)]
@@ -220,9 +241,12 @@ def _spoken(at: dict[str, Any]) -> str:
 
 
 def _describe_nearness(values: dict[str, Any], joins: str) -> list[str]:
-    """Return lines on how near a path is kept, by how many joins, and how near its goals are met.
+    """Return one line on seconds, number of joins, distance from the path in cm (rms and maximum) and the
+    angle from where to face, and one line for each goal.
 
-    joins: what they are called.
+    values: figures of a path; the angle is left out where "heading_deg" is None, and "goals" may be missing.
+    A goal's line has its time, how far from it the character is then in cm, its place in metres, and how many
+    degrees aside it faces. joins: the word for what is counted, such as "joins".
     """
     heading = values["heading_deg"]
     aside = "" if heading is None else f"; facing {heading:.1f} degrees aside"
@@ -236,7 +260,12 @@ def _describe_nearness(values: dict[str, Any], joins: str) -> list[str]:
 
 
 def _speed(words: list[str]) -> dict[str, Any]:
-    """Return what --speed says, by the settings' names. Raise UsageError."""
+    """Return the settings that the words of --speed stand for: {"speed": kind}, or with "CONSTANT"
+    "constant_speed", too, in metres per second.
+
+    words: at least one; the kind in any case. Raise UsageError for an unknown kind, a missing or needless
+    number, or one that is no number; its range is not checked here.
+    """
     kind = SPEED.choice(words[0])
     wanted = 2 if kind == "CONSTANT" else 1
     if kind not in SPEED.choices or len(words) != wanted:
@@ -279,7 +308,16 @@ class FollowTask(_ModelTask, PathTask):
         return self
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Follow it, and bake and judge that if asked to."""
+        """Follow the path with the model; bake and judge it if bakes.
+
+        values of the Done: "settings", "model" (the file's name), "warnings" (the model's, with bakes also
+        the bake's) and the figures of the way: seconds, cuts, cuts_per_second, path_rms_m, path_max_m,
+        heading_deg (None if it may face anywhere), with goals "goals". With bakes the report's values come
+        along, "joins" (dicts of frame and verdict) and "verdict", the worst, and measured has what the
+        verdicts measure. notes: the model's warnings. Raise InertiaError if the file of points or the model
+        has changed since its digest was taken, the model can't be read or does not fit the armature, what is
+        followed is not there, or nothing can be baked.
+        """
         check_same(self.settings.points, self.points_digest)
         check_same(self.model, self.model_digest)
         from ..blender.judging import verdict
@@ -333,7 +371,16 @@ class CrowdTask(_ModelTask):
         return f"crowd of {len(self.settings.crowd)}"
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Have all of them follow their paths, and bake and judge that if asked to."""
+        """Have each member follow its path with the one model; bake and judge all of them if bakes.
+
+        values of the Done: "settings", "model" (the file's name), "nearest_m" (how near the hips of any two
+        come, metres, None for one member) and "crowd": for each member in order a dict of "armature",
+        "followed" and how near it keeps to its path; with bakes also its report and its joins with verdicts.
+        Without bakes there is no report, and notes are the model's warnings, then one on members that come
+        too near, if so. With bakes the report is that of the whole crowd, notes are the model's warnings
+        alone, and measured goes over all members. Raise InertiaError if the model has changed since its
+        digest was taken, can't be read or does not fit, or a member's armature or path can't be used.
+        """
         check_same(self.model, self.model_digest)
         from ..blender.judging import verdict
         from ..blender.learned import bake, clips, crowd, follow

@@ -65,8 +65,15 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
         return {"settings": self.settings.as_dict()}
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Find them, and smooth them if asked to; what has none is handed on as it is, so that a pipeline has
-        all of its files."""
+        """Find an action's pops, and smooth them in a new action if bakes.
+
+        With bakes, but without pops and without repair, the Done's report is on the action as it is,
+        unchanged, so that a pipeline has all of its files. values of the Done: "action", "slot", "start",
+        "end", "fps", "pops" (by frame, dicts of bone, bones, channel, kind, first, last, size, unit and
+        times), "report" (a dict, None unless pops were smoothed) and "left", how many pops are left: all of
+        them where none were smoothed. measured is {"pops": left}. Raise InertiaError if the action can't be
+        read, or with bakes and repair if there is nothing to smooth.
+        """
         from ..blender.pops import bake, search
 
         clip = work.clip(self.settings.action, self.settings.slot)
@@ -81,7 +88,14 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return lines on the pops, and on what became of them."""
+        """Return the command's text: how many pops, a table of them, and what became of them.
+
+        values: of make; where pops were smoothed also with "output", the path of the file. The table has
+        bone, frames, channel, kind, size with its unit, and how many times the usual size it is; for a pop of
+        all bones "the whole pose", the number of bones and "up to" the size. There is no table without pops.
+        Where "report" is not None, lines say how many were smoothed and where they are written, how many are
+        left, and which curves had to be baked, with why.
+        """
         count = len(values["pops"])
         lines = [f"{values['action']}: {count or 'no'} pop{'s' * (count != 1)}"]
         rows = [["bone", "frames", "", "kind", "size", "times the usual"]]

@@ -99,7 +99,9 @@ is written but the pictures and tables that are asked for."""
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """Return the task that options ask for. Raise UsageError if they don't go together."""
+        """Return the FitTask that the command's options ask for. Raise UsageError for a --forward that is no
+        axis, InertiaError for a number out of its range.
+        """
         from ..blender.root_motion import measure
 
         task = cls(Settings(**fields.parsed(Settings, values)), **fields.parsed(cls, values))
@@ -119,7 +121,17 @@ is written but the pictures and tables that are asked for."""
         return ", ".join(self.actions) or "all actions"
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Measure them."""
+        """Measure the root motion of the actions, and return figures and the functions that write them.
+
+        The actions are the task's, each once, in order, or all that fit the armature; bakes is ignored.
+        values of the Done: "estimator", "notes" (on clips of which not every frame was read), "actions" (a
+        dict of measures for each), "by_mode" (a dict for each mode: its top_speed, and half-lives as median,
+        low, high and count, None where there are none) and "histograms" (actions, seconds, and for each
+        quantity its unit, edges, seconds in each bin and most frequent values). writes: "csv" (ramps), "plot"
+        and "modes" (a table), and "histogram", a table for .csv, else a picture; each replaces an old file
+        safely. Raise InertiaError for unknown actions or bones, actions that can't be read, or where no
+        action of the file fits.
+        """
         from ..blender.data import actions, clip_store, names
         from ..blender.evaluation import joint_motion
         from ..blender.files import picture_files
@@ -175,7 +187,15 @@ is written but the pictures and tables that are asked for."""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return a table of ramps for each action."""
+        """Return the lines of the command's text: a heading with the armature's name, the notes, each action,
+        the table of modes and the files written.
+
+        values: of make, with "armature" and the paths of the written files under "plot", "csv", "modes" and
+        "histogram", each where there is one. An action says its maximum speed if it travels and its total
+        turn if it turns; if it does neither, it says so. Then comes its table of ramps, if it has any, with
+        those to which no spring is fitted last, under "no springs:". Below it are the frames of jumps that
+        were left out.
+        """
         lines = [f"{values['armature']}: half-lives in seconds, least squares (interval) and by peak rate"]
         lines += [f"note: {note}" for note in values["notes"]]
         for action in values["actions"]:
@@ -206,7 +226,12 @@ is written but the pictures and tables that are asked for."""
 
 
 def _mode_lines(modes: list[dict[str, Any]], estimator: str) -> list[str]:
-    """Return the table of modes; nothing where nothing moves."""
+    """Return the lines of the table of modes, with top speeds in m/s and median half-lives in seconds with
+    their counts; [] without modes.
+
+    modes: values of FitTask.make["by_mode"]. estimator: "LEAST_SQUARES", or anything else for the peak rate;
+    it is only named in the heading. A figure that is None is empty.
+    """
     if not modes:
         return []
     fit = "least squares" if estimator == "LEAST_SQUARES" else "peak rate"

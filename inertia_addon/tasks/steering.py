@@ -55,9 +55,12 @@ class _SteerTask(Task):
     input: str = ""
 
     def resolved(self, armature: str) -> Self:
-        """Return the take with its wishes, and the names of its actions as the file has them.
+        """Return the task with its wishes read from its file, and the names of its actions as the open file
+        has them.
 
-        Raise InertiaError for a file that has no wishes.
+        input of the result is "". Without an input only the names are resolved. armature: its name. Raise
+        InertiaError for a file that can't be read, is larger than 16 MiB or has no wishes, and for names that
+        fit no action.
         """
         if not self.input:
             return super().resolved(armature)
@@ -104,9 +107,13 @@ Without -o nothing is baked or written, and what is said is what the take expect
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """Return the task that options ask for: a take, or one that a model plays.
+        """Return the task that options ask for: a TakeTask, or a TakeWithModelTask with --model.
 
-        Raise UsageError if they don't go together.
+        values: by option name; "input" and "output" are always there. The file of wishes is not read: two
+        placeholder wishes stand in the settings, and its absolute path in input. The new action is assigned
+        by default. Raise UsageError for --moves or options of the clip search with --model, a wrong --start,
+        --strips with an output that is no .blend file (without a model only), and settings that are out of
+        range.
         """
         options = dict(values)
         model = options.pop("model", None)

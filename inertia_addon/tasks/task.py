@@ -71,7 +71,11 @@ class Work:
         self.armature, self.is_judged, self.wanted = armature, is_judged, wanted or {}
 
     def run(self, steps: Steps[Result], label: str) -> Result:
-        """Run steps to their end; returns their result. label: is done, such as "searching"."""
+        """Run steps to their end and return their result; then call count with the label, once.
+
+        steps: a generator that yields how far it is, which is not told here. label: what is done, such as
+        "searching". Whatever the steps raise gets through, mostly InertiaError; nothing is counted then.
+        """
         from ..motion.steps import finish
 
         result = finish(steps)
@@ -106,7 +110,11 @@ class Work:
         return make()
 
     def clip(self, name: str, slot: str, library: str = "") -> Clip:
-        """Return the clip of an action of the armature. Raise InertiaError."""
+        """Return the clip of an action, read for the work's armature.
+
+        name: of the action. slot: identifier, "" for the one that fits. library: the file it is linked from,
+        "" for the open file. Raise InertiaError if there is no such action or slot, or it can't be read.
+        """
         from ..blender.data import actions, clip_store
         from ..motion.steps import finish
 
@@ -131,7 +139,12 @@ class AskedSettings:
     extends: bool = True
 
     def settings(self) -> list[fields.Setting]:
-        """Return the settings, in order."""
+        """Return the settings that the command asks for.
+
+        If only is a tuple, these alone, in its order; hidden does not count then. Otherwise in the record's
+        order: those in only (all if None) without those that are hidden. Raise KeyError for a name in a tuple
+        that is no setting.
+        """
         settings = fields.settings(self.record)
         if isinstance(self.only, tuple):
             return [settings[name] for name in self.only]
@@ -303,7 +316,15 @@ class Task(abc.ABC):
         """Do it. bakes: whether an action is to be written. Raises InertiaError with the file as it was."""
 
     def perform(self, work: Work, *, bakes: bool) -> Done:
-        """Do it, see :meth:`make`; what keeps the armature from showing that is told, too."""
+        """Do the task by its method make, and add to its warnings and notes what keeps the armature from
+        showing its action.
+
+        These are drivers that fail or may not run and, unless the settings have strips on, NLA tracks that
+        show through. They are added both to values["warnings"] and to the notes of the Done that is returned,
+        each sentence once; without any it is the Done of make itself. Nothing is added if work.armature is
+        None. bakes: whether an action is to be written. Whatever make raises gets through, mostly
+        InertiaError.
+        """
         from ..blender.evaluation import hindrances
 
         done = self.make(work, bakes=bakes)
@@ -366,9 +387,12 @@ class Task(abc.ABC):
 
 
 def transition_of(values: Mapping[str, Any], **defaults: Any) -> TransitionSettings:
-    """Return the settings that options stand for. Raise UsageError if they don't go together.
+    """Return the TransitionSettings that options stand for.
 
-    defaults: of fields that need not be given.
+    values: by option name; they go before defaults, and names that are no settings are ignored. Without a
+    method, half_life means SPRING and extrapolation_half_life DEAD_BLENDING. Raise UsageError for half_life
+    or extrapolation_half_life with another method, for blend_frames with SPRING, and for values that are out
+    of range or don't go together.
     """
     settings = methods.completed(fields.parsed(TransitionSettings, {**defaults, **values}))
     foreign = methods.foreign(settings, settings.get("method"))
@@ -393,9 +417,11 @@ def misused() -> Iterator[None]:
 
 
 def usual_of(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a transition is asked for that options do not name, where that is not the record's default.
+    """Return, by name, the values that commands give to settings whose option is not given, where these
+    differ from the record's defaults.
 
-    Where they name a frame of the destination, it is not said where that is entered otherwise.
+    values: the options that were given, by name; of these only "destination_frame" counts: with it "enter_at"
+    is left out, as that would choose another frame.
     """
     usual = fields.list_requests(TransitionSettings)
     if "destination_frame" in values:
@@ -433,7 +459,10 @@ class ClipTask(Task):
 
     @classmethod
     def asks(cls) -> tuple[AskedSettings, ...]:
-        """Return what its command asks for."""
+        """Return what the command asks for, in order: the settings without the hidden ones, those of the
+        search without its range, the task's own fields, and the joints that count; each group only where the
+        class has it.
+        """
         searching = (
             () if cls.SEARCH is None else (AskedSettings(cls.SEARCH.record, hidden=("first", "last")),)
         )

@@ -75,8 +75,10 @@ class TransitionTask(Task):
         return {**meeting, **verdict_of(values), "warnings": list(values["warnings"])}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON values; settings of the search that earlier versions did not have are left
-        out while they are at their defaults.
+        """Return the task as JSON values, for recipes and for the key of a batch's results.
+
+        Settings of the search that came later are left out at these values, so that earlier results still
+        match: skate_weight 0, by "COST", and before_seconds and behind_seconds 0.
         """
         values = super().as_dict()
         if self.searched is not None and not self.searched.skate_weight:
@@ -90,14 +92,28 @@ class TransitionTask(Task):
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
-        """Return the task of which :meth:`as_dict` made these values."""
+        """Return the task of which :meth:`as_dict` made these values.
+
+        What is missing in "searched" has its default, but "by" is "COST". Raise InertiaError for an unknown
+        or wrong setting of the transition, TypeError for an unknown one of the search, KeyError where
+        "searched" or "settings" is missing.
+        """
         searched = values["searched"]
         if searched is not None:
             searched = MeetingSearch(**{"by": "COST", **searched})
         return super().from_dict({**values, "searched": searched})
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Bake it at its cut, or at the best one, and judge and measure it."""
+        """Find the best cut or entry if the task's searched is set, bake the transition, judge and measure
+        it.
+
+        bakes is ignored: an action is always made. values of the Done are the report as a dict, to whose
+        warnings the search's notes are added, and "verdict" (a dict). measured, for gates, is a dict of cost
+        (metre seconds, at the cut that was taken), bone (which adds most to it) and share (its part, 0 to 1),
+        and of the verdict's pop (at the cut, m/s), skate (None where nothing can be said of feet), lift and
+        reach (metres). Raise InertiaError if the actions can't be read or searched, or the transition can't
+        be baked.
+        """
         from ..blender.cost import costing
         from ..blender.evaluation import playback
         from ..blender.judging import verdict
@@ -125,10 +141,12 @@ class TransitionTask(Task):
     def _at_best(
         self, work: Work, pair: Pair, motions: tuple[JointMotion, JointMotion], weights: dict[str, float]
     ) -> tuple[TransitionSettings, list[str]]:
-        """Return the settings with the best cut and destination frame, as far as these are searched.
+        """Return the settings with the cut and destination frame that were found, and notes for the reader.
 
-        Returned, too, are sentences about clips of which not every frame was looked at, and about what was
-        not judged.
+        motions: of source and destination, on whole frames. weights: by bone. Without a search only the entry
+        is found, as the settings ask; with one, what it does not search stays fixed: the cut, and the
+        destination frame (the clip's first where it is None). Notes say of which clips not every frame was
+        looked at, and what was not judged. Raise InertiaError where nothing is found.
         """
         from ..blender.cost import candidates, costing, meetings
         from ..blender.data import scene
@@ -208,7 +226,14 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """Return the task that options ask for; of a pose the source and the cut are still to be found."""
+        """Return the BakeTask that the command's options ask for.
+
+        values: by option name, without those that were not given; "output" is always there. With --from-pose
+        the source is "" until the pose is read, and so is the cut 0.0 unless --cut was given. frame is the
+        cut that was given, None without. Raise UsageError if --source or --cut is missing without
+        --from-pose; for --source with --from-pose; for --strips with an output that is no .blend file; and
+        for settings that are out of range or don't go together.
+        """
         missing = [f"--{name}" for name in ("source", "cut") if name not in values]
         if "from_pose" not in values and missing:
             raise UsageError(f"the following arguments are required: {', '.join(missing)}")
@@ -221,7 +246,14 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         return cls(settings, frame=frame, **fields.parsed(cls, values))
 
     def resolved(self, armature: str) -> Self:
-        """Return the task with the names of its actions as the file has them, and its pose as an action."""
+        """Return the task with the names of its actions as the file has them, and from a pose with that as
+        its source.
+
+        With from_pose, the pose that the file shows is kept as a new action of the open file, which becomes
+        the source, at its own speed; the cut becomes its scene frame: that of --cut, which the scene is set
+        to, else the scene's own. With "MOTION" the pose keeps the speed that it has. armature: its name.
+        Raise InertiaError for names that fit nothing, or a pose that can't be kept.
+        """
         if not self.from_pose:
             return super().resolved(armature)
         from ..blender.data import names
@@ -233,7 +265,13 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         return dataclasses.replace(self, settings=settings)
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Bake it and judge it, and look for what helps if that is asked for."""
+        """Bake the transition and judge it; with helps, look for changes that would look better, too.
+
+        bakes is ignored: an action is always made. A destination frame that the settings leave open is looked
+        for first. values of the Done: the report as a dict with "verdict" (a dict) and, with helps, "helps"
+        (a list of dicts). Its notes are the report's notes and warnings and, if the action was not assigned,
+        why. Raise InertiaError if it can't be baked.
+        """
         from ..blender.judging.played import Footage
         from ..blender.transition import bake, entering
 
@@ -248,7 +286,12 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
     @staticmethod
     def messages(values: dict[str, Any]) -> list[str]:
-        """Say what was made, what is seen of it, and what helps or how to ask for that."""
+        """Return what the command says: what was made and where it is written, the verdict's sentences on one
+        line, and the remedies.
+
+        values: of make, with "output". Without "helps" and with faults, the second line ends with a hint at
+        --helps. The second line is "" without a verdict's sentences.
+        """
         seen = verdict_lines(values)
         if "helps" not in values and values["verdict"]["faults"]:
             seen = [*seen, "--helps looks for what would look better."]

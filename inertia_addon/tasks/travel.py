@@ -61,7 +61,13 @@ exactly."""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Say how fast the action goes, and how far its feet skate."""
+        """Return the command's text: what was done, the new action with its file, and how far feet skate
+        after and before.
+
+        values: the report, with "output". The first line has the speed in m/s (and the turn, from 1 degree a
+        second on), or how many metres were taken out, or from where to where they move. The last line is left
+        out where the skate is not known (None).
+        """
         how = {"FEET": ", from its feet", "SETTING": ", as given"}.get(values["told_by"], "")
         turn = f", and turns {values['turn']:.0f} degrees a second" if abs(values["turn"]) >= 1.0 else ""
         first = f"{values['action']}: {values['speed']:.2f} m/s{how}{turn}"

@@ -108,7 +108,10 @@ def _own_items(keymap: Any | None) -> list[Any]:
 
 
 def attach() -> None:
-    """Offer the keys, switched off; what the user makes of them Blender keeps."""
+    """Add the extension's keys to Blender's add-on keymaps: Ctrl, Shift, Alt and a letter in each of MODES,
+    switched off, and ESC, which stops a training, switched on. Nothing without a window. What the user makes
+    of them Blender keeps.
+    """
     offered = bpy.context.window_manager.keyconfigs.addon
     if offered is None:  # without a window
         return

@@ -37,10 +37,11 @@ def classes(*groups: Iterable[type]) -> Iterable[Registration]:
 def pointer(
     name: str, group: type, owner: str = "Object", label: str = "", *, override: bool = True
 ) -> Registration:
-    """Return the part that gives a type of Blender's a group of properties; files keep what was saved of it.
+    """Return the registration of a property by which a type of Blender's has a group of properties; nothing
+    is registered here. Files keep what was saved of it after unregistering.
 
-    name: its words are the label, unless another one is given; what the group's docstring says first is the
-    tooltip. override: whether library overrides may set it.
+    name: its words are the label, unless another one is given; the tooltip is the first paragraph of the
+    group's docstring. owner: the type's name. override: whether library overrides may set it.
     """
     label = label or name.replace("_", " ").title()
     tip = " ".join((inspect.getdoc(group) or "").partition("\n\n")[0].split())
@@ -54,7 +55,9 @@ def pointer(
 
 
 def handler(moment: str, function: Callable[..., Any]) -> Registration:
-    """Return the part that calls a function at a moment, one of those of ``bpy.app.handlers``."""
+    """Return the registration of a function as a handler; nothing is registered here. moment: the name of a
+    list of ``bpy.app.handlers``. Unregistering does nothing if it is no longer in the list.
+    """
 
     def unregister() -> None:
         functions = getattr(bpy.app.handlers, moment)
@@ -75,7 +78,11 @@ Row = Callable[[Any], object]
 
 
 def tool(name: str, icon: str, text: str | None = None, **values: object) -> Row:
-    """Return a menu row with an operator of the extension. values: what its properties are set to."""
+    """Return a function that draws a menu entry for an operator into a layout.
+
+    name: the operator's idname without "inertia.". text: None for the operator's label. values: what its
+    properties are set to.
+    """
 
     def draw(layout: Any) -> None:
         entry = layout.operator(f"inertia.{name}", text=text, icon=icon)
@@ -95,7 +102,9 @@ def separator(layout: Any) -> None:
 
 
 def menu(name: str, label: str, description: str, *rows: Row, icon: str) -> type:
-    """Return a menu's class. icon: what it has where another menu leads to it."""
+    """Return a new menu class, INERTIA_MT_NAME, that draws rows one after the other; it is not registered
+    here. icon: what it has where another menu leads to it.
+    """
 
     def draw(self: Any, _context: Any) -> None:
         for row in rows:

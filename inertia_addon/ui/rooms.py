@@ -41,7 +41,9 @@ PLOTS = tuple(each for room in ROOMS for each in room.plots)
 
 
 def mode_of(room: Room) -> str:
-    """Return the mode in which a room's panels show; the first one for those that show in all."""
+    """Return the mode in which a room's panels show: that of its first panel that has one, by its topmost
+    parent; tab.JOIN where none has.
+    """
     for part in room.panels:
         while part.parent is not None:
             part = part.parent

@@ -17,7 +17,11 @@ from .section import Entry, Request, Section, Table
 
 
 def _entries(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
-    """Yield an entry for each action of a request."""
+    """Yield an entry for the action of a request, or one for each fitting clip of its armature where it asks
+    for "all".
+
+    problems: gets a problem where not even one fits, or there is no such armature; nothing is yielded then.
+    """
     values = request.values
     if values["action"] != "all":
         yield request.path, values
@@ -27,9 +31,11 @@ def _entries(request: Request, outline: Outline, problems: list[SpecProblem]) ->
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each name and frame of a job that its inputs do not have.
+    """Yield a problem for each name and frame of a job that its inputs do not have: its action, the range's
+    ends, and bones.
 
-    path: where the job stands in the spec. The action of a job with a library is not looked for.
+    path: where the job stands in the spec. armature, outline: what the armature and its inputs hold. The
+    action of a job with a library is not looked for; frames are checked only against an action that is known.
     """
     problems: list[SpecProblem] = []
     settings, action = job.settings, None
@@ -44,13 +50,17 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
 
 
 def _formats(task: type[ClipTask]) -> tuple[str, ...]:
-    """Return the kinds of files that a task may write, the usual one first."""
+    """Return the kinds of files that a task may write, without dots, the usual one first; () for none."""
     baked = () if task.BAKES is False else schema.FORMATS
     return (LISTED, *baked) if task.LISTS else baked
 
 
 def _entry(task: type[ClipTask]) -> schema.Schema:
-    """Return the schema of an entry that asks for a task."""
+    """Return the JSON schema of a spec's entry that asks for a task: its settings, the shared fields that
+    mean something to it, and a name.
+
+    ``action`` is required. A task that searches has ``range`` and ``find`` as well.
+    """
     settings = schema.of_record(task.SETTINGS)
     hidden = {*task.HIDDEN, *(() if task.COUNTS_JOINTS else ("joints", "weights"))}
     hidden |= {"whole_file"} if task.BAKES is False else set()
@@ -75,7 +85,11 @@ def _entry(task: type[ClipTask]) -> schema.Schema:
 
 
 def _section(task: type[ClipTask]) -> Section:
-    """Return the list of a spec that asks for a task."""
+    """Return the list of a spec that asks for a task about single actions, as a Section.
+
+    An entry gives a job for its action, or with "all" one for each that fits. Its ``job`` raises InertiaError
+    for settings that don't go together, and ValueError for a name with unknown braces.
+    """
 
     def job(request: Request, path: Path, values: Table) -> Job:
         asked = task.of_values(values)

@@ -27,7 +27,9 @@ def _triggers(request: Request, outline: Outline, problems: list[SpecProblem]) -
 
 
 def _hop_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a hop."""
+    """Return the job of a hop. values: the entry's merged fields, with a single trigger. Raise InertiaError
+    if its settings don't go together, ValueError for a name with unknown braces.
+    """
     settings, rank = _settings_of(values), int(values.get("rank", 1))
     blend = settings.transition
     parts: dict[str, Any] = {**ends_of(blend), "trigger": f"{blend.cut:g}", "rank": rank}
@@ -37,7 +39,12 @@ def _hop_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _pairs(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
-    """Yield the one entry of a request for a table."""
+    """Yield the one entry of a request for a table, where all pairs are asked for with the fitting clips in
+    it.
+
+    problems: gets a problem, and nothing is yielded, where "all" pairs have fewer than two clips or no
+    armature.
+    """
     values = request.values
     if values.get("all_pairs") != "all":
         yield request.path, values
@@ -48,7 +55,11 @@ def _pairs(request: Request, outline: Outline, problems: list[SpecProblem]) -> I
 
 
 def _table_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a table."""
+    """Return the job of a table of hops. values: the entry's merged fields.
+
+    For all pairs the first two clips stand in for the source and the destination; clips named twice count
+    once. Raise InertiaError if its settings don't go together.
+    """
     all_pairs = tuple(dict.fromkeys(values.get("all_pairs", ())))
     if all_pairs:
         values = {**values, "source": all_pairs[0], "destination": all_pairs[1]}
@@ -65,7 +76,11 @@ def _settings_of(values: Table) -> HopSettings:
 
 
 def _clashes(path: Path, table: Table) -> Iterator[SpecProblem]:
-    """Yield a problem where a table has neither a pair nor clips for all pairs, or both."""
+    """Yield a problem for each field of a table of hops that does not go with the others.
+
+    Without ``all_pairs`` these are "source" and "destination" where they are missing; with it, all fields
+    whose names begin with either. path: to the table.
+    """
     if "all_pairs" not in table:
         for field in schema.OF_A_PAIR:
             if field not in table:
@@ -78,7 +93,14 @@ def _clashes(path: Path, table: Table) -> Iterator[SpecProblem]:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each name and frame of a search, a hop or a table that its inputs do not have."""
+    """Yield a problem for each action, cycle, frame and bone of a hop or a table that its inputs do not have.
+
+    If the settings name clips, each cycle must also be one of these or of the actions of all_pairs, or,
+    without all_pairs, the source or the destination; this is checked only if all actions are found. With
+    all_pairs the source and the destination are not looked at. The trigger, which only a hop has, and the
+    destination's frame are checked only against actions that are known. path: to the entry. armature,
+    outline: what the armature and all inputs hold.
+    """
     settings, blend = job.settings, job.settings.transition
     trigger = blend.cut if isinstance(job.task, HopTask) else None
     all_pairs = getattr(job.task, "all_pairs", ())

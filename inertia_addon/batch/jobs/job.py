@@ -48,7 +48,9 @@ class Inputs:
     up: str | None = None
 
     def as_values(self) -> dict[str, Any]:
-        """Return JSON values, as earlier versions had them where the axis that points up is not given."""
+        """Return the inputs as JSON values; ``up`` is left out where it is not given, as earlier versions had
+        it.
+        """
         values = dict(fields.to_json(self))
         if self.up is None:
             del values["up"]
@@ -94,9 +96,11 @@ class Job:
         return self.task.label
 
     def identity(self, contents: str) -> str:
-        """Return a digest of the job's recipe and of its inputs' contents, which are a digest themselves.
+        """Return a digest, in hexadecimal, of the job's recipe and of its inputs' contents, by which it is
+        known to be done.
 
-        Folders of files don't count; their names do, as actions are named after them.
+        contents: a digest of the inputs. Folders of files don't count, nor where in the spec it stands;
+        files' names do, as actions are named after them.
         """
         values = dataclasses.replace(self, task=self.task.placeless()).as_dict()
         values["inputs"]["files"] = [Path(path).name for path in self.inputs.files]
@@ -111,7 +115,9 @@ class Job:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
-        """Return the job of which :meth:`as_dict` made these values."""
+        """Return the job of which :meth:`as_dict` made these values. Raise KeyError for a kind that is
+        unknown or a field that is missing.
+        """
         of_job = {field.name for field in dataclasses.fields(cls)}
         of_task = {name: value for name, value in values.items() if name not in {*of_job, "kind"}}
         job = fields.from_json(cls, {name: values[name] for name in of_job & values.keys()})

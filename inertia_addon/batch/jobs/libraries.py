@@ -30,7 +30,9 @@ NO_JOINS = matching.joined_by({})
 
 
 def _matrix_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a matrix."""
+    """Return the job of a matrix. values: the entry's merged fields. Raise InertiaError if its settings don't
+    go together.
+    """
     sides = {side: tuple(values.get(side, ())) for side in SIDES}
     given = fields.parsed(Search, {name: values[name] for name in SEARCH if name in values})
     search = Search(**{**fields.list_requests(Search), **given})
@@ -39,7 +41,9 @@ def _matrix_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _database_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a database."""
+    """Return the job of a database. values: the entry's merged fields. Raise InertiaError if its settings
+    don't go together.
+    """
     analysed = {name: values[name] for name in ANALYSED if name in values}
     joins = blend_of(values, OF_JOINS, **NO_JOINS)
     settings = PathSettings.of(joins, {**analysed, "points": "none", "bends": 0.0})
@@ -53,7 +57,11 @@ def _learn_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each name of a job that its inputs do not have."""
+    """Yield a problem for each action of a matrix, a database or a model, and each bone of it, that its
+    inputs do not have.
+
+    path: to the entry. armature, outline: what the armature and all inputs hold.
+    """
     settings = job.settings
     if isinstance(job.task, MatrixTask):
         named = [(side, name) for side in SIDES for name in getattr(job.task, side)]

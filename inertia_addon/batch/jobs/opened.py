@@ -47,7 +47,11 @@ class Recent(Generic[Thing]):
         self._kept: dict[Hashable, Thing] = {}
 
     def get(self, key: Hashable, make: Callable[[], Thing]) -> Thing:
-        """Return what is kept under a key, else make and keep it."""
+        """Return what is kept under a key, else call `make`, and keep what that returns; it counts as used
+        last then.
+
+        What was used longest ago goes while more than the limit is kept, but two things always stay.
+        """
         thing = self._kept.pop(key) if key in self._kept else make()
         self._kept[key] = thing
         while len(self._kept) > AT_LEAST and sum(map(self._size, self._kept.values())) > self._limit:
@@ -88,14 +92,20 @@ class Opened:
         self._since = now
 
     def close(self) -> None:
-        """Let go of the inputs."""
+        """Let go of the inputs, if any are open, and of all that is kept of them. What is open in Blender
+        stays.
+        """
         if self._sources is not None:
             self._sources.close()
             self._sources = None
         self._forget()
 
     def open(self, inputs: Inputs) -> OpenSources:
-        """Open inputs, unless they are open. Raises InertiaError."""
+        """Return inputs as opened in Blender, in place of any others; those that are open already are not
+        opened again.
+
+        Raise InertiaError where they can't be read; then none count as open.
+        """
         if self._sources is not None and self._inputs == inputs:
             return self._sources
         self.close()
@@ -128,7 +138,13 @@ class JobWork(Work):
             return self._perform()
 
     def _perform(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Do the job in the scene in use, see :meth:`perform`."""
+        """Do the job in the scene in use, and write its outputs; return what was found and what gates judge,
+        both as JSON values.
+
+        Animation files hold the result; a .json holds what was found. A .blend is written last, as what is
+        open may lose what that does not need. Raise InertiaError, with no output half written, where the job
+        fails, the inputs can't be opened, or an output can't be written.
+        """
         baked = [path for path in self.outputs if path.suffix != f".{LISTED}"]
         with playback.enable(self.armature):
             done = self._job.task.resolved(self.armature.name).perform(self, bakes=bool(baked))
@@ -152,7 +168,11 @@ class JobWork(Work):
         return done.values, dict(done.measured)
 
     def draft(self) -> Path:
-        """Return the file for unfinished long work, which the run after a killed one takes up."""
+        """Return the path of the file for unfinished long work, which the run after a killed one takes up.
+
+        Its folder is made; the file itself may be there or not. Raise InertiaError where the inputs can't be
+        opened.
+        """
         contents = contents_of(self._opened.open(self._job.inputs).contents)
         folder = self._output / FOLDER / LEARNING
         folder.mkdir(parents=True, exist_ok=True)

@@ -20,7 +20,10 @@ UNREADABLE = "error"
 
 
 def armature_of(name: str | None, outline: Outline) -> Outline | None:
-    """Return the outline of the armature that is meant, None when there is none."""
+    """Return the outline of the armature that is meant; None when there is none, or several and no name.
+
+    name: None for the only one there is. outline: of inputs, also of unreadable ones.
+    """
     armatures = {armature["name"]: armature for armature in outline.get("armatures", ())}
     try:
         return armatures[names.choose_armature(name, list(armatures))]
@@ -29,7 +32,9 @@ def armature_of(name: str | None, outline: Outline) -> Outline | None:
 
 
 def armature_faults(path: Path, name: str | None, outline: Outline) -> Iterator[SpecProblem]:
-    """Say that there is no such armature."""
+    """Yield the problem that there is no such armature, with the names there are. path: of the entry. name:
+    None where none was given.
+    """
     armatures = [armature["name"] for armature in outline["armatures"]]
     value = "nothing" if name is None else validation.quoted(name)
     allowed = f"the armatures {listed(armatures)}" if armatures else "an armature in the file, which has none"
@@ -44,7 +49,12 @@ def action_of(armature: Outline, name: str | None) -> Outline | None:
 def find_action(
     path: Path, name: str, armature: Outline, outline: Outline, problems: list[SpecProblem]
 ) -> str | None:
-    """Return the name of the action that is meant; add a problem and return None when there is none."""
+    """Return the name of the action of the file that is meant; None when no action is, or several are.
+
+    A name means the action of exactly that name, else the one that an importer has named so for the armature,
+    else the only one that differs in case alone. Any action of the file counts, also one that does not fit
+    the armature. path: to the field. problems: gets a problem where None is returned.
+    """
     try:
         return names.choose_action(name, outline["actions"], armature["name"])
     except InertiaError:
@@ -60,8 +70,8 @@ def find_action(
 def action_faults(
     named: Iterable[tuple[str, str]], path: Path, armature: Outline, outline: Outline
 ) -> list[SpecProblem]:
-    """Return a problem for each action that the armature does not have. named: pairs of a field and a
-    name.
+    """Return a problem for each action that the file does not have, in order; [] for none. named: pairs of a
+    field and a name.
     """
     problems: list[SpecProblem] = []
     for field, name in named:
@@ -72,7 +82,12 @@ def action_faults(
 def ends(
     settings: TransitionSettings, path: Path, armature: Outline, outline: Outline, problems: list[SpecProblem]
 ) -> dict[str, Outline]:
-    """Return the outlines of the source and the destination, as far as known; add problems for faults."""
+    """Return the outlines of the source and the destination, by "source" and "destination", as far as they
+    are known.
+
+    An end is left out that is from a library, is no action of the armature, or uses another slot than that
+    which was looked at. problems: gets a problem for each that the file lacks.
+    """
     outlines = {}
     for side in ("source", "destination"):
         if getattr(settings, f"{side}_library"):
@@ -96,8 +111,11 @@ def frames_of(action: Outline) -> str:
 
 
 def bone_faults(job: Job, settings: Any, path: Path, armature: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each bone of a job, of its settings or of their blends, that the armature does
-    not have.
+    """Yield a problem for each bone of a job, of its settings or of their blends, that the armature does not
+    have.
+
+    Those are chosen bones and blend scales, which may be patterns, weights, the root and the bone that is
+    aligned. settings: of the job, or their blend.
     """
     bones: list[str] = armature["bones"]
     chosen = [("bones", name.removeprefix(names.LEFT_OUT)) for name in getattr(settings, "bones", ())]

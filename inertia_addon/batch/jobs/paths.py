@@ -38,7 +38,12 @@ def _model_of(values: Table) -> dict[str, str]:
 
 
 def _path_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a path."""
+    """Return the job of a path, followed with clips or, if `values` name one, with a model. values: the
+    entry's merged fields.
+
+    Raise InertiaError if its settings don't go together, for strips in other files than a .blend, and for
+    files that can't be read.
+    """
     settings = _path_of(values)
     digest = paths.digest_of(settings.points)
     task: Task
@@ -51,7 +56,12 @@ def _path_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _take_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a take. Raise InertiaError for a file that holds no wishes, too."""
+    """Return the job of a take, steered with clips or, if `values` name one, with a model. values: the
+    entry's merged fields.
+
+    Raise InertiaError if its settings don't go together, for strips in other files than a .blend, and for a
+    file that can't be read or holds no wishes.
+    """
     joins, file = _joins_of(values), pathlib.Path(values["input"])
     wishes = tuple(map(str, steering.read(file)))
     start, moves = steering.start(values.get("start", "0,0,0")), tuple(values.get("moves", ()))
@@ -80,7 +90,7 @@ def _clashes(path: Path, table: Table) -> Iterator[SpecProblem]:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each name of a path or a take that its inputs do not have."""
+    """Yield a problem for each action and bone of a path or a take that its inputs do not have."""
     settings = job.settings
     clips = {
         "actions": settings.actions,
@@ -97,7 +107,11 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
 
 
 def _crowd_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each name of a crowd that its inputs do not have."""
+    """Yield a problem for each member of a crowd whose armature its inputs do not have, and for each bone
+    that `armature` lacks.
+
+    armature: that of the first member. Whether there is what they follow is not looked at.
+    """
     armatures = [each["name"] for each in outline["armatures"]]
     for member in job.settings.members:
         if member.armature not in armatures:

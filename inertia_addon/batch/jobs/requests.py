@@ -79,7 +79,12 @@ class Spec:
     values: dict[str, Any]
 
     def place(self, path: Path) -> list[int]:
-        """Return what sorts fields as they stand in the spec; a missing field sorts to where it belongs."""
+        """Return what sorts fields as they stand in the spec: for each part of a path its index among the
+        fields beside it, or its own number in a list.
+
+        path: to a field. The list ends with -1 at the first part that is not there, so that a missing field
+        sorts before all beside it.
+        """
         place: list[int] = []
         held: Any = self.values
         for part in path:
@@ -94,7 +99,12 @@ class Spec:
 
 
 def read_spec(path: FilePath) -> Spec:
-    """Read a spec's text. Raises InertiaError when it can't be read, NoSpec when it is no JSON or TOML."""
+    """Return a spec file, .json or .toml, as it was read; its values are not checked yet.
+
+    Raise NoSpec for another ending, and for a text that is not UTF-8, JSON or TOML, is nested too deep, holds
+    no table at the top, or has a field twice. Raise InertiaError when there is no such file, or it is a
+    folder or larger than 64 MB; OSError where it can't be read.
+    """
     if path.suffix.lower() not in (".json", ".toml"):
         raise NoSpec(f'"{path.name}" is no kind of spec; give a .json or a .toml file.')
     places.check_read(path, MOST_BYTES)
@@ -130,9 +140,9 @@ def _toml_depth(text: str) -> int:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the fields of a JSON table.
+    """Return the fields of a JSON table, in order.
 
-    Raises ValueError where a name stands twice: JSON allows it, and all but the last would go unseen.
+    Raise ValueError where a name stands twice: JSON allows it, and all but the last would go unseen.
     """
     names = [name for name, _ in pairs]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -165,9 +175,12 @@ def whole_schema() -> schema.Schema:
 
 
 def requests_of(spec: Spec) -> list[Request]:
-    """Return what a spec asks for.
+    """Return what a spec asks for: a request for each entry of its lists, or one for each file where
+    ``each_file`` is set.
 
-    Raises SpecError with all faults, MOST_FAULTS at most, that can be seen without opening the inputs.
+    Their values are written as the schema has them, stand on the defaults and the top of the spec, and name
+    the files that they are read from. Raise SpecError with all faults, MOST_FAULTS at most, that can be seen
+    without opening the inputs; an empty spec is one.
     """
     whole = whole_schema()
     spec = dataclasses.replace(spec, values=validation.settled(spec.values, whole))
@@ -197,7 +210,11 @@ def requests_of(spec: Spec) -> list[Request]:
 
 
 def _tables(values: Table) -> Iterator[tuple[Section, Path, Table]]:
-    """Yield all tables that hold settings, and the top with its name, which is of transitions."""
+    """Yield (section, path, table) of all tables of a spec that hold settings.
+
+    They are the top, with path (), and the defaults, both as of transitions; then each list's entries, each
+    followed by those of its edges that are tables.
+    """
     transitions = SECTIONS["transitions"]
     yield transitions, (), values
     yield transitions, ("defaults",), values.get("defaults", {})
@@ -260,7 +277,12 @@ def _describe_missing(path: Path, name: str, file: FilePath, allowed: str) -> _F
 
 
 def _files(folder: FilePath, path: Path, patterns: list[str]) -> Iterator[FilePath]:
-    """Yield the files of patterns, in the order of the spec, those of one pattern by name."""
+    """Yield the files of patterns, absolute, each once, in the order of the spec, those of one pattern by
+    name.
+
+    folder: from which patterns start. path: of their field. Raise _Fault for a pattern that matches no file,
+    and for files of kinds that can't be read.
+    """
     seen = set()
     for i, pattern in enumerate(patterns):
         place = folder / pattern
@@ -297,10 +319,13 @@ class Expansion:
 def expand(
     requests: Iterable[Request], outlined: Mapping[Inputs, Outline], occupied: Taken = lambda output: None
 ) -> Expansion:
-    """Make the jobs of requests.
+    """Make the jobs of requests, and return them in the spec's order with all faults in them.
 
-    outlined: what all inputs hold. Jobs of inputs that can't be read are made all the same, as far as they
-    can, and will fail: they are no faults of the spec.
+    outlined: what all inputs hold. occupied: takes an output's name, and returns the input whose place it
+    would take, or None. Jobs of inputs that can't be read are made all the same, as far as they can: they are
+    no faults of the spec, and will fail; requests of such inputs that stand for no job are ``lost``. A job of
+    an entry with another fault is made, too, unless its settings don't go together. It ends early after
+    MOST_FAULTS.
     """
     jobs: list[Job] = []
     problems: list[SpecProblem] = []
@@ -332,9 +357,11 @@ def expand(
 
 
 def _output_faults(job: Job, path: Path, written: dict[str, Job], occupied: Taken) -> Iterator[SpecProblem]:
-    """Yield problems for outputs that another job writes, too, or that would replace what is read.
+    """Yield problems for outputs of a job that another job writes, too, whose names are too long, or that
+    would replace what is read or the summary.
 
-    written: the jobs by what they write, to which this one is added.
+    path: to the entry. written: the jobs by the names, in lower case, that they write, to which this one is
+    added. occupied: tells which input an output would replace, None for none.
     """
     # file systems that don't tell A from a
     writers = {output: written.setdefault(output.casefold(), job) for output in job.outputs}

@@ -51,9 +51,11 @@ class Request:
     def find_fitting(
         self, field: str, outline: Outline, problems: list[SpecProblem], least: int = 2
     ) -> list[str]:
-        """Return all clips that fit its armature, where a field asks for all; add problems for faults.
+        """Return the names of all clips that fit its armature and can be read, Inertia's own results left
+        out, where a field asks for all.
 
-        least: so many there have to be.
+        problems: gets a problem if there are fewer than `least`, and they are returned all the same, or if
+        there is no such armature: then [] is returned. Inputs that can't be read give [] and no problem.
         """
         name = self.values.get("armature")
         armature = outlines.armature_of(name, outline)
@@ -80,9 +82,11 @@ class Request:
     ) -> Job:
         """Return the job of a task.
 
-        path: that of the entry. values: its fields, merged with those above it. usual_name, usual_format: of
-        outputs when the entry gives none. parts: what may stand in names beside the file; for those of a
-        transition see :func:`ends_of`.
+        path: where the entry stands in the spec. values: its fields, merged with those above it. usual_name:
+        the template of the outputs' name if `values` has none ("{file}_" comes before it with ``each_file``);
+        usual_format: their kind, without a dot, if it has no ``formats``. parts: what may stand in braces in
+        a name beside {file}. Characters that some file system does not take become "_". Raise ValueError for
+        a name with other fields in braces.
         """
         name = values.get("name", ("{file}_" if values.get("each_file") else "") + usual_name)
         filled = fill(name, {"file": self.inputs.name, **parts})
@@ -145,8 +149,11 @@ class Section:
         return usual if self.inherits is None else self.inherits
 
     def all_clashes(self, path: Path, table: Table) -> Iterator[SpecProblem]:
-        """Yield problems for fields of a table that don't go together, as on the command line. path: to
-        it.
+        """Yield problems for fields of a table that don't go together, as on the command line. path: to the
+        table.
+
+        They are blend lengths that the method does not have, a range the wrong way round, weights of zero
+        alone, the section's own clashes, and a name that makes no file name.
         """
         yield from _lengths(path, table, tries_frames=self.tries_frames)
         if "range" in table and table["range"][0] > table["range"][1]:
@@ -225,9 +232,10 @@ def check_strips(*, strips: bool, values: Table) -> None:
 
 
 def fill(template: str, values: Mapping[str, object]) -> str:
-    """Fill in the fields in braces of a name. Raise ValueError where it has any but plain, known ones.
+    """Return a name with its fields in braces filled in; doubled braces stand for single ones.
 
-    Python's formats know more: an index or an attribute would look into values, a width write gigabytes.
+    Raise ValueError where it has any but plain, known fields, or a lone brace. Python's formats know more: an
+    index or an attribute would look into values, a width write gigabytes.
     """
     parts = []
     for text, field, form, conversion in string.Formatter().parse(template):

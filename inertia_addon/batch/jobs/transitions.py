@@ -31,7 +31,13 @@ def _transition(request: Request, outline: Outline, problems: list[SpecProblem])
 
 
 def _edges(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
-    """Yield the edges of a state machine."""
+    """Yield an entry for each edge of a state machine, with its source and destination; its cut is searched
+    unless the edge gives one.
+
+    Without a list of edges they are all ordered pairs of different clips. Clips "all" are those that fit.
+    problems: gets one for each end that is none of the clips, whose edge is yielded all the same, and for too
+    few fitting clips.
+    """
     # a default for the cut is for transitions: that of an edge is always searched
     values = {**schema.without(request.values, ("clips", "edges")), "cut": schema.BEST}
     clips = request.values["clips"]
@@ -54,7 +60,12 @@ def _edges(request: Request, outline: Outline, problems: list[SpecProblem]) -> I
 
 
 def _job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a transition."""
+    """Return the job of a transition, with a search for the cut or the entry where these are "best". values:
+    the entry's merged fields.
+
+    With the best cut the entry is searched, too, unless it is given. Raise InertiaError if its settings don't
+    go together, and for strips in other files than a .blend.
+    """
     best = {name: values.get(name) == schema.BEST for name in schema.SEARCHED}
     # of the best cut, the best entry; of a cut that is given, as is said where it is entered
     best["destination_frame"] |= best["cut"] and "destination_frame" not in values
@@ -85,7 +96,10 @@ def _job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each name and frame of a transition that its inputs do not have."""
+    """Yield a problem for each action, frame and bone of a transition that its inputs do not have.
+
+    Frames are checked only against actions that are known, unless they may be extrapolated or repeated.
+    """
     problems: list[SpecProblem] = []
     ends = outlines.ends(job.settings, path, armature, outline, problems)
     yield from problems
@@ -114,7 +128,9 @@ def _frame_faults(job: Job, path: Path, field: str, action: Outline) -> Iterator
 
 
 def _fill_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a gap."""
+    """Return the job of a gap. values: the entry's merged fields. Raise InertiaError if its settings don't go
+    together, and for strips in other files than a .blend.
+    """
     blend = blend_of(values, fill.OF_GAPS, assign=True)
     settings = FillSettings.of(blend, values)
     check_strips(strips=settings.strips, values=values)

@@ -52,7 +52,11 @@ def of_setting(setting: Setting) -> Schema:
 
 
 def _values(setting: Setting) -> Schema:
-    """Return the schema of the values that a setting takes."""
+    """Return the JSON schema of the values that a setting takes, without a description.
+
+    Choices are written as specs have them. A list of numbers may also be a single number; pairs are a table
+    of numbers. Texts that are needed, or in lists, must not be empty, and neither must lists.
+    """
     if setting.items:
         return {"enum": [*map(fields.spoken, setting.choices)]}
     if isinstance(setting.default, bool):

@@ -55,7 +55,9 @@ def spoken_path(path: Path) -> str:
 
 
 def quoted(value: Any) -> str:
-    """Write a value as JSON, cut short when it is long."""
+    """Return a value as JSON text, cut to 60 characters with "..." at the end; what is no JSON as Python
+    writes it.
+    """
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
     except (TypeError, ValueError):
@@ -66,7 +68,11 @@ def quoted(value: Any) -> str:
 
 
 def close_names(name: Any, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names that look like another, whatever the case, the closest first; three at most."""
+    """Return the names that look like another, whatever the case, hyphens or underscores, the closest first;
+    three at most.
+
+    () for a name that is no text.
+    """
     if not isinstance(name, str):
         return ()
     by_form = {fields.spoken(text): text for text in names}
@@ -75,9 +81,10 @@ def close_names(name: Any, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def settled(value: Any, schema: dict[str, Any]) -> Any:
-    """Return a value with its choices and fields written as the schema has them.
+    """Return a value with its choices and field names written as the schema has them; all else is as it was.
 
-    Choices may be in any case, with hyphens or underscores; fields may have a former name.
+    Choices may be in any case, with hyphens or underscores; fields may have a former name, unless the present
+    one stands beside it. The given value is not changed.
     """
     for part in schema.get("anyOf", [schema]):
         if isinstance(value, str):
@@ -97,7 +104,12 @@ def settled(value: Any, schema: dict[str, Any]) -> Any:
 
 
 def check(value: Any, schema: dict[str, Any], path: Path = ()) -> Iterator[SpecProblem]:
-    """Yield all faults of a value, in the order of its fields."""
+    """Yield all faults of a value against a schema, tables in the order of their fields; none if it fits.
+    path: to the value, for messages.
+
+    Fields that lack come before those that are wrong. Keywords of JSON Schema that :mod:`.schema` does not
+    use are ignored.
+    """
     if "anyOf" in schema:
         yield from _check_any(value, schema["anyOf"], path)
     choices = _choices(schema)
@@ -120,7 +132,11 @@ def _choices(schema: dict[str, Any]) -> list[Any]:
 
 
 def describe(schema: dict[str, Any]) -> str:
-    """Say what a schema allows, in a few words."""
+    """Return a few words that say what a schema allows, such as "a number from 0 to 1" or "a list of 2 (a
+    text that is not empty)".
+
+    KeyError for a schema without a type or choices.
+    """
     if "anyOf" in schema:
         return " or ".join(describe(part) for part in schema["anyOf"])
     if choices := _choices(schema):
@@ -138,9 +154,10 @@ def describe(schema: dict[str, Any]) -> str:
 
 
 def _check_any(value: Any, schemas: list[dict[str, Any]], path: Path) -> Iterator[SpecProblem]:
-    """Yield problems of a value that fits none of several forms.
+    """Yield problems of a value that fits none of several schemas; nothing if it fits one.
 
-    Faults within a form whose type fits say more than that none does.
+    Where it is a table or a list, and a schema for one exists, these are the faults within that of fewest;
+    else a single one names all that is allowed.
     """
     faults = [list(check(value, part, path)) for part in schemas]
     if not all(faults):
@@ -191,7 +208,9 @@ def _check_array(value: list[Any], schema: dict[str, Any], path: Path) -> Iterat
 
 
 def _is_within(value: Any, schema: dict[str, Any]) -> bool:
-    """Tell whether a number is in a schema's range, and a text long enough for it."""
+    """Return whether a number is in a schema's range, and a text long enough for it; True for any other
+    value.
+    """
     if isinstance(value, str):
         return len(value) >= schema.get("minLength", 0)
     if not isinstance(value, int | float):
@@ -200,9 +219,10 @@ def _is_within(value: Any, schema: dict[str, Any]) -> bool:
 
 
 def _is(value: Any, kind: str) -> bool:
-    """Tell whether a value is of a type of JSON, which has no infinite numbers, though TOML does.
+    """Return whether a value is of a type of JSON, which has no infinite numbers, though TOML does.
 
-    A float without a fraction is an integer, too; True and False are no numbers.
+    kind: "object", "array", "string", "number", "integer" or "boolean"; False for another. A float without a
+    fraction is an integer, too; True and False are no numbers.
     """
     if isinstance(value, bool) or kind not in ("number", "integer"):
         return kind in _TYPES and type(value) is _TYPES[kind][0]

@@ -51,7 +51,11 @@ class Cluster:
     """
 
     def __init__(self, address: str, *, gather: bool, journal: Journal) -> None:
-        """Connect to a scheduler. Raises InertiaError when there is none, or Dask is not installed."""
+        """Connect to a Dask scheduler.
+
+        address: of it. gather: whether outputs are sent here, and written by us. Raise InertiaError when
+        nobody answers within ten seconds, Dask is not installed, or Blender allows no online access.
+        """
         import asyncio
 
         _check_allowed()
@@ -71,7 +75,12 @@ class Cluster:
         self._is_over = False
 
     def run(self, tasks: Sequence[WorkItem]) -> Iterator[Answer]:
-        """Do tasks; yields the answers as they come."""
+        """Do tasks on the cluster; yields an answer (index, values) for each as they come, in any order.
+
+        What fails there, and outputs that can't be written here, is an answer with ``failed``, not an error.
+        Gathered outputs are written before the answer comes. After :meth:`stop` no more is begun, and what
+        was not is left out.
+        """
         from distributed import as_completed
 
         # those of the same inputs one after another, as who has these open goes on with them
@@ -124,10 +133,11 @@ _own = threading.local()
 
 
 def do(task: dict[str, Any], *, gather: bool) -> dict[str, Any]:
-    """Do a task on one of the cluster's machines, and answer as a worker does.
+    """Do a task on one of the cluster's machines, and return the answer as a worker gives it.
 
-    Each thread of a Dask worker has a process with its own Blender. gather: write into a folder of its own,
-    and add what was written to the answer: ``files``, bytes by name.
+    Each thread of a Dask worker has a process with its own Blender, which stays. gather: write into a folder
+    of its own, and add what was written to the answer: ``files``, bytes by name. Raise InertiaError when
+    Blender can't be started.
     """
     if not hasattr(_own, "child"):
         _own.child = Child()
@@ -147,10 +157,12 @@ def do(task: dict[str, Any], *, gather: bool) -> dict[str, Any]:
 def write(
     journal: Journal, task: dict[str, Any], result: dict[str, Any], files: dict[str, bytes]
 ) -> dict[str, Any]:
-    """Write what was sent of a task, the outputs themselves last, and record it; returns the record.
+    """Write what was sent of a task into the journal's folder, the outputs themselves last, and record it;
+    return the record.
 
-    Only what its job announced is taken, whatever a worker says it is.
-    task: what the worker was told. result, files: what it says, and sends, by name. Raises InertiaError.
+    task: what the worker was told. result: what it says. files: bytes by name, of which only what the job
+    announced is taken, whatever a worker says it is. Raise InertiaError for any other name, before anything
+    is written, and where files can't be written.
     """
     job, contents = Job.from_dict(task["job"]), task["contents"]
     strange = sorted(name for name in files if name not in job.outputs and not _is_beside(job, name))
@@ -171,7 +183,11 @@ def write(
 
 
 def _is_beside(job: Job, name: str) -> bool:
-    """Tell whether a name is that of the numbers, or of a picture, of a .gltf file among a job's outputs."""
+    """Return whether a name is one that is written along with a .gltf file among a job's outputs: its .bin,
+    or a picture in its folder.
+
+    name: relative, with "/" between folder and file. Hidden files and deeper folders are none.
+    """
     stems = [Path(output).stem for output in job.outputs if output.endswith(".gltf")]
     folder, slash, file = name.rpartition("/")
     if not slash:

@@ -57,7 +57,12 @@ class Journal:
             safe_write.remove(entry)
 
     def record(self, identity: str) -> dict[str, Any] | None:
-        """Return the record of a job that is done and whose outputs are whole; None for any other."""
+        """Return the record of a job that is done and whose outputs are all whole, by digests of their
+        contents; None for any other.
+
+        identity: the job's digest, by which the record is found, see :meth:`Job.identity`. A record that is
+        damaged, or names no outputs, counts as none.
+        """
         record = _read(self.folder / "jobs" / f"{identity}.json", dict.fromkeys(RECORDED, dict))
         if record is None or not record["outputs"]:
             return None
@@ -66,7 +71,13 @@ class Journal:
         return record if all(whole) else None
 
     def write_record(self, identity: str, names: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
-        """Record a job whose outputs, by their names, are complete; returns the record."""
+        """Write the record of a job whose outputs, by their names in the folder, are complete; return it,
+        with digests of the outputs.
+
+        values: the record's other fields. Files beside outputs, such as those of a .gltf, are recorded, too.
+        Raise InertiaError where an output names files that are not within the folder, or the record can't be
+        written.
+        """
         files = [file for name in names for file in contents.with_companions(self.output / name)]
         # the folder's own path may lead through others
         beside = [file.relative_to(self.output) for file in files if file.is_relative_to(self.output)]
@@ -78,7 +89,9 @@ class Journal:
         return record
 
     def outline(self, inputs: Inputs) -> dict[str, Any] | None:
-        """Return what is known of inputs whose contents are still the same; None when that is nothing."""
+        """Return what is known of inputs whose contents are still the same; None when that is nothing, or is
+        damaged.
+        """
         outline = _read(self._of_inputs(inputs), OUTLINED)
         if outline is None or contents.digests(map(Path, outline["contents"])) != outline["contents"]:
             return None
@@ -106,7 +119,7 @@ def _write(path: Path, values: dict[str, Any]) -> None:
 
 
 def _read(path: Path, wanted: Mapping[str, type]) -> dict[str, Any] | None:
-    """Return a record, without its digest; None when there is none that is whole: then it is made anew.
+    """Return a record, without its digest; None when there is none, or it is damaged: then it is made anew.
 
     wanted: what one of an earlier version, which has no digest, has to hold, with the types of that.
     """
@@ -129,11 +142,12 @@ def _digest(values: dict[str, Any]) -> str:
 
 @contextmanager
 def lock(folder: Path, patience_seconds: float) -> Iterator[int | None]:
-    """Hold the lock on a folder, a file in it that is made if needed; it ends with the process at the latest.
+    """Hold the lock on a folder within a ``with``, by a file in its .inertia folder, which must exist; it
+    ends with the process at the latest.
 
     Yields a descriptor for children: the lock lasts until the last who inherits it has ended. On Windows it
-    can't be inherited: None. patience_seconds: so long another process has time to let go. Raises
-    InertiaError when it does not, and OSError where files can't be locked.
+    can't be inherited: None. patience_seconds: so long another process has time to let go. Raise InertiaError
+    when it does not, and OSError where files can't be locked.
     """
     descriptor = os.open(folder / FOLDER / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
@@ -158,7 +172,10 @@ def lock(folder: Path, patience_seconds: float) -> Iterator[int | None]:
 
 
 def _take(descriptor: int) -> bool:
-    """Try to take the lock; False when another process has it."""
+    """Return whether the lock of an open file was taken; False at once when another process has it.
+
+    descriptor: of the file. OSError where files can't be locked.
+    """
     try:
         if fcntl is not None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -60,7 +60,12 @@ class Child:
         self._process = self._process or self._start()
 
     def ask(self, task: dict[str, Any]) -> dict[str, Any]:
-        """Give it a task and wait for the answer. Raises InertiaError when it can't be started."""
+        """Give the process a task, wait, and return the answer; the process is started if need be.
+
+        When the process ends meanwhile, another one gets the task; when that ends too, the answer is
+        {"failed": a sentence}. It is so at once when the process ends after :meth:`close` or :meth:`kill`.
+        Raise InertiaError when Blender can't be started.
+        """
         how, self._was_asked = "", True
         for _ in range(TRIES):
             process = self._process = self._process or self._start()
@@ -99,7 +104,11 @@ class Child:
             raise InertiaError(f"Blender could not be started: {error.strerror}.") from error
 
     def close(self) -> None:
-        """Let it come to its end, which takes no longer than what it is at."""
+        """Let the process come to its end, and wait for that; it is killed after ten seconds, or at once if
+        it was never asked.
+
+        Its temporary folder is removed. Nothing is done where there is no process.
+        """
         self._is_over = True
         process = self._process
         if process is None:
@@ -119,7 +128,7 @@ class Child:
         self._folder.close()
 
     def kill(self) -> None:
-        """End it at once, from any thread."""
+        """End the process at once, without waiting, from any thread. Nothing is done where there is none."""
         self._is_over = True
         process = self._process
         if process is not None:
@@ -127,7 +136,11 @@ class Child:
 
 
 def _answer(process: subprocess.Popen[str], task: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what a process says of a task; None when it ends instead."""
+    """Give a process a task, wait, and return the answer; None when it ends instead, and its pipes are closed
+    then.
+
+    Lines of its output that are no answers are dropped.
+    """
     assert process.stdin is not None
     assert process.stdout is not None
     # it has ended, or was let go
@@ -146,8 +159,8 @@ def _answer(process: subprocess.Popen[str], task: dict[str, Any]) -> dict[str, A
 
 
 def command() -> list[str]:
-    """Return what starts the command line in a process of its own: Blender, or Python where bpy is a
-    module.
+    """Return the words that start Inertia's command line in a process of its own: Blender in the background,
+    or Python where bpy is a module.
     """
     package = __package__.partition(".batch")[0]
     bpy = sys.modules.get("bpy")
@@ -172,8 +185,12 @@ class WorkItems:
         self._is_over = False
 
     def take(self, opened: Inputs | None) -> WorkItem | None:
-        """Return the next task for a process that has inputs open; None when nothing is left or shall
-        begin.
+        """Return the next task for a process that has inputs open, and count it as begun; None when nothing
+        is left, or after :meth:`stop`.
+
+        opened: the inputs, None for nothing. Tasks of the same inputs come first, in their order; else one of
+        the inputs of which most tasks are left for each process at work on them, counting the one that asks.
+        Safe for threads.
         """
         with self._lock:
             if self._is_over:
@@ -207,7 +224,11 @@ class Pool:
         self._tasks = WorkItems(())
 
     def run(self, tasks: Iterable[WorkItem]) -> Iterator[Answer]:
-        """Do tasks; yields the answers as they come. Raises InertiaError when no process can be started."""
+        """Do tasks; yields an answer (index, values) for each as they come, in any order.
+
+        After :meth:`stop` tasks that were not begun are left out. Raise InertiaError when no process can be
+        started.
+        """
         tasks = list(tasks)
         self._tasks = WorkItems(tasks)
         # while one looks at the inputs, the others start
@@ -219,7 +240,11 @@ class Pool:
                 yield answer
 
     def _next(self) -> Answer | None:
-        """Have the next task done that is best for a process at hand; None when there is none."""
+        """Have the next task done that is best for a process at hand, and return (index, answer); None when
+        there is none.
+
+        Raise InertiaError when the process can't be started.
+        """
         child, opened = self._idle.pop()
         try:
             task = self._tasks.take(opened)
@@ -235,7 +260,7 @@ class Pool:
         self._tasks.stop()
 
     def end(self) -> None:
-        """Let all processes come to their end."""
+        """Let all processes come to their end, and wait for that; no more tasks are given out."""
         self.stop()
         for child in self._children:
             child.close()

@@ -47,11 +47,14 @@ class Settled:
 
 @contextlib.contextmanager
 def begun(spec: Spec, requests: list[Request], options: Namespace, progress: Progress) -> Iterator[BatchRun]:
-    """Begin one call of ``batch``: its folder is kept from others, and its processes end with the block.
+    """Begin one call of ``batch`` within a ``with``: its folder is kept from others, and its processes end
+    with the block.
 
-    options: the command's. output: the folder to write into, None for one that is thrown away. resume: leave
-    out what is done. jobs: how many processes work. scheduler: the address of a cluster that works in their
-    place; gather: outputs are sent here from it. verbose: what Blender prints is shown.
+    options: the command's. output: the folder to write into, which is made, None for one that is thrown away.
+    resume: leave out what is done. jobs: how many processes work. scheduler: the address of a cluster that
+    works in their place; gather: outputs are sent here from it. verbose: what Blender prints is shown.
+    Half-written outputs are removed at the end. Raise InertiaError where another run is at work in the
+    folder, it can't be written, or no scheduler answers.
     """
     with contextlib.ExitStack() as closing:
         output = options.output
@@ -96,7 +99,13 @@ class BatchRun:
         self.journal.clean(name for job in self.all for name in job.outputs)
 
     def jobs(self) -> list[Job]:
-        """Return the spec's jobs. Raise SpecError with all that its inputs do not have."""
+        """Return the spec's jobs, in its order; inputs of which nothing is known are opened to find out what
+        they hold.
+
+        With the option ``part`` it is one part of them alone. ``all`` and ``lost`` are set. Raise SpecError
+        with all that the inputs do not have, and InertiaError where the summary can't be written or would
+        replace what is read, or no process can be started.
+        """
         folder = self.journal.output
         named = [path for request in self.requests for path in request.files]
         output_files.check([Output("-o", folder / SUMMARY, (".json",))], [self.spec.path, *named])
@@ -115,7 +124,13 @@ class BatchRun:
         return self.all
 
     def _inspect(self) -> None:
-        """Learn what the inputs hold: what the journal says of the same contents, or by opening them."""
+        """Fill ``outlines`` with what all inputs hold: what the journal says of the same contents, else what
+        is found by opening them.
+
+        What is found is written into the journal. Inputs that can't be read have ``error``, the reason, in
+        place. Progress, and warnings on inputs, are reported. Raise InertiaError when no process can be
+        started.
+        """
         tasks: list[WorkItem] = []
         for inputs in dict.fromkeys(request.inputs for request in self.requests):
             outline = self.journal.outline(inputs)
@@ -136,7 +151,9 @@ class BatchRun:
             self.progress.event("note", {"note": warning, "files": list(inputs.files)}, f"note: {warning}")
 
     def say_unreadable(self) -> int:
-        """Say which inputs can't be read, and why; returns how many."""
+        """Report each input that can't be read as failed, with the reason, in the spec's order; return how
+        many there are.
+        """
         unreadable = {
             request.inputs: request
             for request in reversed(self.requests)
@@ -152,7 +169,13 @@ class BatchRun:
         return [(inputs, note) for inputs in every for note in self.outlines[inputs].get("warnings", ())]
 
     def settle(self) -> list[Settled]:
-        """Do what is not done; returns what became of each job, in the spec's order, but of those left."""
+        """Do the jobs that are not done, and return what became of each job, in the spec's order.
+
+        With resume, what the journal says to be done is left as it is. Failures are results, not errors; jobs
+        that did not begin before an interrupt are left out. Half-written outputs and the old summary are
+        removed first, ``before`` is set, and progress is reported. Raise InertiaError when no process can be
+        started.
+        """
         self.clean()
         # it says that a run has come to its end
         (self.journal.output / SUMMARY).unlink(missing_ok=True)
@@ -216,7 +239,13 @@ class BatchRun:
         return {"where": validation.spoken_path(request.path), "error": error}
 
     def write_summary(self, settled: list[Settled], breaches: list[dict[str, Any]]) -> None:
-        """Write what became of all jobs, which is the same whoever did them and in whatever order."""
+        """Write what became of all jobs into batch.json, in place of an old one; it is the same whoever did
+        them and in whatever order.
+
+        settled: what became of each job, in the spec's order; failed ones are in it with their errors.
+        breaches: of gates, as JSON values. Requests that stood for no job are in it, too, with their errors.
+        Raise InertiaError where it can't be written.
+        """
         jobs = []
         for entry in settled:
             values = {"error": entry.answer.get("failed")}

@@ -45,7 +45,12 @@ FOLDER = "--temporary"
 
 
 def run(words: Sequence[str]) -> None:
-    """Take tasks until there are no more, or whoever gives them is gone. words: the command's options."""
+    """Take tasks from standard input until there are no more, or whoever gives them is gone, and answer each
+    on standard output.
+
+    words: the command's options. What Blender prints is kept aside unless --verbose is among them. Interrupts
+    from the keyboard are ignored. The temporary folder is removed at the end.
+    """
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument(FOLDER, dest="folder", type=Path, required=True)
     parser.add_argument("--verbose", action="store_true")
@@ -80,7 +85,11 @@ def _keep_within(folder: Path) -> None:
 
 
 def _listen(tasks: Tasks) -> None:
-    """Pass tasks on as they come. When their giver is gone, what is begun has a moment to come to its end."""
+    """Pass on tasks as they come on standard input, a line of JSON each, and None when it ends; never return.
+
+    Its end means that who gives the tasks is gone: what is begun then has five seconds, after which the
+    program ends with code 1, unless it has ended by itself.
+    """
     for line in sys.stdin:
         tasks.put(json.loads(line))
     tasks.put(None)
@@ -99,8 +108,10 @@ def _answer(answers: TextIO, values: dict[str, Any]) -> None:
 
 
 def answer(opened: Opened, task: dict[str, Any]) -> dict[str, Any]:
-    """Do one task with what is open; return what was done of it, or, if it failed, what went wrong, as a
-    sentence.
+    """Do one task with what is open; return ``done`` with what was done of it, and ``seconds``, or
+    ``failed``, a sentence.
+
+    A fault of Inertia's own is an answer, too, with its ``trace``. Only what ends the program is raised.
     """
     try:
         if task["do"] == INSPECT:
@@ -117,9 +128,11 @@ def answer(opened: Opened, task: dict[str, Any]) -> dict[str, Any]:
 
 
 def inspect(opened: Opened, inputs: Inputs) -> dict[str, Any]:
-    """Return what inputs hold, with their digests by path as ``contents``, and ``warnings``.
+    """Return what inputs hold: ``armatures`` and ``actions`` as :func:`inventory.outline` lists them,
+    ``contents``, the digests of all files read, by path, and ``warnings``, sentences.
 
-    Raise InertiaError.
+    They are opened in place of others. Raise InertiaError where they can't be read, or have changed since
+    they were opened.
     """
     from ...blender.files import inventory
 
@@ -129,10 +142,10 @@ def inspect(opened: Opened, inputs: Inputs) -> dict[str, Any]:
 
 
 def make(opened: Opened, job: Job, contents: str, output: Path) -> dict[str, Any]:
-    """Do a job: write its outputs into a folder, and record it; returns the record.
+    """Do a job: write its outputs into a folder, and record it; return the record.
 
-    contents: :func:`contents_of` its inputs, as they were inspected. Raises InertiaError with no output
-    half written.
+    contents: :func:`contents_of` its inputs, as they were inspected. Raise InertiaError with no output half
+    written: where the inputs can't be read or have changed since, and where the job fails.
     """
     from ...blender.data import names
     from ..jobs.opened import JobWork

@@ -73,8 +73,11 @@ class ActionCheck:
         }
 
     def measured(self) -> dict[str, float | None]:
-        """Return what gates judge: what Inertia has baked by its verdict, else the worst of all feet and
-        frames.
+        """Return what gates judge, a number by name; None for what nothing tells.
+
+        ``pop`` is that of all frames, m/s. ``skate`` (metres), ``skate_speed`` (m/s) and ``penetration``
+        (metres) are the worst of all feet. If there are verdicts, ``skate`` is the worst of these instead,
+        and their ``lift`` and ``reach`` (metres) come along.
         """
 
         def worst(name: str) -> float | None:
@@ -93,10 +96,14 @@ class ActionCheck:
 
 
 def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
-    """Judge a clip of an armature.
+    """Judge a clip of an armature: feet, pops, and what Inertia has baked; yields the part that is done, 0 to
+    1.
 
-    Without legs nothing is said of feet, which is a note. Raises InertiaError as :func:`contacts.steps` does,
-    and for a clip of which not every frame is looked at.
+    Without legs nothing is said of feet, which is a note; a result that can't be judged is a note, too. A
+    clip that counts as a cycle is looked at across its seam. In the end the file is as it was; between, it
+    may hold temporary actions. Raise InertiaError for a clip of which not every frame can be looked at,
+    stored contacts or settings that can't be used, keys that are not finite, an armature in Edit Mode or at
+    no finite place, and where Blender has to play the rig and would not.
     """
     joint_motion.check_each(clip)
     all_legs, planted, speed = legs.of_armature(armature), None, 0.0
@@ -130,9 +137,11 @@ def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
 
 
 def _plant_steps(armature: Any, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tuple[Contacts, float]]:
-    """Find when feet are planted, and how fast the ground passes below who walks in place, metres a second.
+    """Return when feet are planted, and how fast the ground passes below who walks in place, metres a second;
+    yields the part that is done.
 
-    That is what Travel finds, so that feet skate here as they do when it has given the clip that travel.
+    That is what Travel finds, so that feet skate here as they do when it has given the clip that travel. 0.0
+    for who does not walk in place. What was edited of contacts comes first.
     """
     planted = yield from part(contacts.find_steps(armature, clip, all_legs), 0.0, 0.4)
     speed = 0.0
@@ -150,7 +159,7 @@ def _plant_steps(armature: Any, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tu
 
 
 def _feet_move(armature: Any, planted: Contacts) -> bool:
-    """Tell whether feet that are low move, so that the ground may pass below them."""
+    """Return whether feet that are low move, so that the ground may pass below them."""
     if planted.ground.any():
         return True
     least = SLOWEST * float(np.median(planted.lengths))
@@ -158,7 +167,11 @@ def _feet_move(armature: Any, planted: Contacts) -> bool:
 
 
 def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> Steps[Array]:
-    """Return :func:`velocity_changes` of a clip at frames (n,), so many at once as are kept."""
+    """Return the change of the joints' velocity at each inner frame (n - 2,), m/s, rms over all joints;
+    yields the part that is done.
+
+    frames: (n,), evenly spaced. Empty for fewer than three. As many at once are looked at as memory allows.
+    """
     jumps, count = [np.zeros(0)], joint_motion.most_frames(armature)
     ends = [*range(count, len(frames) - 2, count), len(frames)]
     for i, end in enumerate(ends):
@@ -186,9 +199,12 @@ class CheckedResult:
 
 
 def judge_action_steps(armature: Any, action: Any, slot: str = "") -> Steps[CheckedResult]:
-    """Judge an action, if Inertia has baked it.
+    """Judge an action, if Inertia has baked it; yields the part that is done, and returns the verdicts, ()
+    for any other action.
 
-    If its recipe can't be read, or what it was made of is gone or has changed since, that is a note.
+    slot: its identifier, "" for the one that Blender would choose. That its sources have changed since, that
+    its recipe can't be read, or that what it was made of is gone is a note: no InertiaError is raised. In the
+    end the file is as it was; between, it may hold temporary actions of a hop.
     """
     judge = KINDS.get(recipe.kind(action))
     if judge is None:

@@ -64,7 +64,8 @@ class Candidate(CostedMeeting):
 
     @property
     def order(self) -> tuple[bool, int, float, float]:
-        """What candidates are ranked by: rating, all that is seen, cost; those last that were not judged.
+        """Return what candidates are ranked by, the best first: whether it was not judged, the rating, all
+        that is seen, and the cost.
 
         A skating foot counts once more by its severity itself: squared as all else, a way of which nobody
         complains would count nothing, and where much is equally good it is what can be had for nothing.
@@ -181,10 +182,13 @@ def ranked(
     cheapest: Sequence[CostedMeeting],
     by: str = Search.by,
 ) -> Steps[list[Candidate]]:
-    """Judge meetings, and rank them by rating, by what is seen, and by cost; yields the part that is done.
+    """Judge meetings, and return them ranked by rating, by what is seen, and by cost, the best first; yields
+    the part that is done, 0 to 1.
 
-    settings: of the transition, with any cut and destination frame. clips: the two, read, as it will be baked
-    of them. cheapest: judged in their order. by: see :class:`Search`; by COST they stay as they are.
+    settings: of the transition, with any cut and destination frame. clips: the source and the destination,
+    read, as it will be baked of them. cheapest: the meetings, judged in their order. by: "JUDGED", or "COST",
+    with which they keep their order, are not judged, and have no verdict. A meeting that can't be judged
+    comes last, and ``why_not`` says why: no InertiaError is raised for it.
     """
     if by == "COST":
         return [Candidate(**vars(meeting)) for meeting in cheapest]
@@ -279,7 +283,11 @@ class _Judging:
         return begun
 
     def judge(self, candidate: Candidate) -> Steps[Candidate]:
-        """Return a candidate with the verdict on it, or why there is none; yields the part that is done."""
+        """Return a candidate with the verdict on it, or with ``why_not``, a sentence that says why there is
+        none; yields the part that is done.
+
+        InertiaError, such as for feet that can't be locked there, is not raised: who bakes it is told.
+        """
         settings = dataclasses.replace(
             self.settings, cut=candidate.cut, destination_frame=candidate.destination_frame
         )
@@ -295,7 +303,9 @@ class _Judging:
 
 
 def notes(candidates: Iterable[Candidate], by: str) -> list[Sentence]:
-    """Return what there is to say of candidates that were to be judged and could not be."""
+    """Return one sentence, in a list, on why some candidates could not be judged, by the first of them; [] if
+    all were, or by COST.
+    """
     reasons = [candidate.why_not for candidate in candidates if candidate.why_not]
     if by == "COST" or not reasons:
         return []
@@ -336,8 +346,11 @@ def foreseen(
 def _beside(
     compared: Compared, search: Search, cheapest: Sequence[CostedMeeting], fixed: Fixed
 ) -> tuple[Array, Array]:
-    """Return the cuts and the destination's frames (n,) of meetings, and of their neighbours that are
-    allowed.
+    """Return the cuts (n,) and the destination's frames (n,) of meetings, and of neighbours of theirs that
+    the search allows.
+
+    Each pair comes once, sorted; at most 11 by 11 neighbours of each are looked at, evenly spread. fixed: the
+    side that is not searched. cheapest: at least one. Raise InertiaError if no frame is within the search.
     """
     cut, entry = fixed
     source, destination = compared.source, compared.destination
@@ -359,7 +372,13 @@ def _beside(
 def _foresight(
     armature: Any, settings: TransitionSettings, compared: Compared, frames: tuple[Array, Array]
 ) -> tuple[Foresight, list[Any]]:
-    """Return what foresees transitions, and the places of the frames of cuts and entries (n,) in it."""
+    """Return what foresees transitions, and a list of two arrays of indices in it (n,), those of the cuts and
+    of the entries.
+
+    frames: the cuts (n,), and the destination's frames (n,) that are entered; cycles are repeated as far as
+    these and their blends need. settings: only its velocity and its extrapolation half-life count; all else
+    is as `compared` has it.
+    """
     kind, names = compared.alignment, compared.motions[0].names
     counting = [names.index(name) for name in compared.names]
     reference = character.upright([motion.root_rotation for motion in compared.motions])

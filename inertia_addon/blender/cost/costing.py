@@ -79,7 +79,11 @@ def read_pair(
 def read_pair_steps(
     armature: Any, settings: TransitionSettings, read_slot: Reading = actions.read_clip_steps
 ) -> Steps[Pair]:
-    """Read a pair as :func:`read_pair` does, in steps; yield how much is done, 0 to 1."""
+    """Read the two clips that settings name, by the same rules as a bake; yields how much is done, 0 to 1.
+
+    read_slot: reads one slot, for those who read the same ones many times. Raise InertiaError for what would
+    stand in the way of a bake, but for the frames of the meeting.
+    """
     clips = yield from clip_store.read_named_steps(armature, settings.ends(), read_slot)
     clips, rig = clip_store.scaled_ends(settings, clips), rigs.read(armature)
     root, alignment = preflight.carried(rig, settings, clips)
@@ -105,10 +109,12 @@ class Plants:
 
 
 def plants_of(armature: Any, clip: Clip, weight: float) -> Steps[Plants | None]:
-    """Find when an armature's feet stand in a clip; return None where their skate counts nothing.
+    """Return when an armature's feet stand in a clip; None where their skate counts nothing. Yields how much
+    is done.
 
-    weight: of the skate. Yield how much is done. Raise InertiaError as :func:`contacts.read_contacts_steps`
-    does.
+    weight: of the skate; for 0 or less nothing is looked at. Edited contacts come before those that are
+    found. Raise InertiaError if the armature has no legs, for stored contacts or settings that can't be used,
+    keys that are not finite, and where Blender has to play the rig and would not.
     """
     if weight <= 0.0:
         return None
@@ -137,9 +143,11 @@ class Prediction:
     def add_skating_steps(
         self, costs: Floats, cuts: Array, entries: Array, feet: slice = slice(None)
     ) -> Steps[None]:
-        """Add what feet skate to the costs (n, m) of cuts (n,) with frames of the destination (m,), rising.
+        """Add what planted feet of the destination skate, times the weight, to costs (n, m), in place; yields
+        the part that is done, 0 to 1.
 
-        feet: some of them. Yields the part that is done.
+        costs: metre seconds, of cuts (n,) with frames of the destination (m,), rising. feet: some of them,
+        all if not given. Nothing is yielded where no foot stands in any blend.
         """
         source, destination = self.source.at_all(cuts, self.fps), self.destination.at_all(entries, self.fps)
         stands = [(k, *span) for k in range(len(self.plants.feet))[feet] for span in self._spans(k, entries)]
@@ -156,8 +164,11 @@ class Prediction:
                 yield done / total
 
     def _spans(self, foot: int, entries: Array) -> list[tuple[slice, tuple[Array, Array]]]:
-        """Return each time that a foot stands: in the blends of which entries, and from and to when, in
-        seconds.
+        """Return, for each time that a foot stands within the blend of any entry, (which entries, (from,
+        to)).
+
+        foot: its index. entries: frames of the destination (m,), rising. Which entries is a slice of these;
+        from and to are arrays, one number for each of them, in seconds from the entry, clipped to the blend.
         """
         lasts = methods.blend_seconds(self.method, self.seconds)
         stands = []
@@ -203,7 +214,7 @@ class Compared:
             yield from self.prediction.add_skating_steps(costs, cuts, entries)
 
     def prepared(self, compared_side: ComparedSide) -> cost.PreparedClip:
-        """Prepare a clip, or a frame of it, to be compared."""
+        """Return a clip, or a frame of it, prepared so that exact costs can be computed of it."""
         if self.method is None:
             assert compared_side.windows is not None
             return cost.prepare_windows(compared_side.windows, self.weights)
@@ -212,7 +223,7 @@ class Compared:
         )
 
     def features(self, compared_side: ComparedSide) -> cost.PreparedClip:
-        """Return a clip's features, whose distance is the size of the signed areas, an approximation."""
+        """Return a clip's features, by whose distance costs are approximated: the size of the signed areas."""
         if self.method is None:
             assert compared_side.windows is not None
             return cost.prepare_windows(compared_side.windows.sum(axis=1, keepdims=True), self.weights)
@@ -231,7 +242,12 @@ class Compared:
         return self.prepared(self.destination)
 
     def by_bone(self, cut: float, destination_frame: float) -> dict[str, float]:
-        """Return what each joint contributes to the cost of one meeting; their sum is the cost."""
+        """Return what each joint contributes to the cost of one meeting, metre seconds, by bone's name; their
+        sum is the cost.
+
+        Both frames may lie between whole ones, and in any repetition of a cycle. If skate counts, what a
+        planted foot skates is added under its own bone, which may be none of the joints.
+        """
         if self.method is None:
             left, entered = self.source.at(cut, self.fps), self.destination.at(destination_frame, self.fps)
             assert left.windows is not None
@@ -261,7 +277,9 @@ class Compared:
         return costs
 
     def over_cut(self, destination_frame: float) -> Floats:
-        """Return the cost of each of the source's frames (n,) as the cut, with a frame of the destination."""
+        """Return the cost, metre seconds, of each of the source's frames (n,) as the cut, with a frame of the
+        destination, which may be any.
+        """
         entered = self.destination.at(destination_frame, self.fps)
         costs = cost.curve(self.prepared(entered), self.prepared_source)
         finish(self.add_prediction(costs[:, None], self.source.frames, entered.frames))
@@ -329,7 +347,7 @@ def compare(
 def _sides(
     settings: TransitionSettings, alignment: str, motions: tuple[JointMotion, JointMotion], joints: list[int]
 ) -> tuple[ComparedSide, ComparedSide]:
-    """Return joints of the source and of the destination in character space.
+    """Return joints, by index, of the source and of the destination in character space.
 
     The destination's velocities are 0 if an offset is to decay by itself, of which the destination's velocity
     is no part (settings.velocity SOURCE); else they are its own.
@@ -348,11 +366,11 @@ def _with_windows(
     joints: list[int],
     fps: float,
 ) -> tuple[ComparedSide, ComparedSide]:
-    """Add to both clips what dead blending does to them: where the source would go, where the destination
-    goes.
+    """Return both clips with the windows of dead blending: where the source would go, and where the
+    destination goes.
 
     The destination is looked at where it is during the blend, as it is baked; that speeds are clamped, and
-    that rotations go on rather than joints, is left out.
+    that rotations go on rather than joints, is left out. joints: by index.
     """
     source, destination = motions
     times, counts = dead_blending.samples(settings.seconds(fps), fps)

@@ -108,10 +108,15 @@ class ClipLibrary:
     skipped: list[str] = dataclasses.field(default_factory=list)
 
     def add(self, file: str, armature: Any, weights: dict[str, float]) -> Steps[None]:
-        """Evaluate the clips of an armature in the open file; yields the part that is done.
+        """Evaluate the clips of an armature in the open file and add them; yields the part that is done, 0 to
+        1.
 
-        file: its name. weights: of the joints; those of the first file count. Results of Inertia's own are
-        left out. Raises InertiaError for another skeleton or frame rate than before.
+        They are all fitting actions but results of Inertia's own. file: its name. weights: by bone; those of
+        the first file count, later ones are ignored. ``skipped`` gets a sentence for each clip that can't be
+        read, and on bones that differ and long clips. Raise InertiaError for another skeleton or frame rate
+        than the first file's, an armature in Edit Mode or at no finite place, a root that doesn't exist, an
+        armature without legs where skate counts, and where Blender has to play the rig and would not; clips
+        added until then stay.
         """
         own = self._check(file, armature)
         self.weights = weights if self.weights is None else self.weights
@@ -150,7 +155,12 @@ class ClipLibrary:
             yield (i + 1) / len(clips)
 
     def _check(self, file: str, armature: Any) -> dict[str, str]:
-        """Return what an armature calls the bones of the first file, of those that it has."""
+        """Return what an armature calls the bones of the first file, by their names there, of those that it
+        has.
+
+        The first file's bones and frame rate are noted; ``skipped`` gets what differs. Raise InertiaError for
+        an armature that can't be read now, and for another skeleton or frame rate than before.
+        """
         rig.check_armature(armature)
         bones, fps = tuple(armature.data.bones.keys()), scene.fps()
         if not self.bones:
@@ -177,7 +187,11 @@ class ClipLibrary:
         return own
 
     def _sentences(self, file: str, own_names: Mapping[str, str], lacking: Sequence[str]) -> Iterator[str]:
-        """Say what a file calls otherwise than the first one, and which joints that count it lacks."""
+        """Yield a sentence if a file calls bones otherwise than the first one, and one if it lacks joints
+        that count.
+
+        own_names: what the file calls bones, by the first file's names. lacking: of the first file's bones.
+        """
         renamed = [name for name, bone in own_names.items() if name != bone]
         if renamed:
             yield Sentence(
@@ -208,7 +222,13 @@ class ClipLibrary:
         return list(itertools.permutations(range(len(self.clips)), 2))
 
     def compared(self, source: int, destination: int) -> Compared:
-        """Two clips in character space, aligned as a bake does it."""
+        """Return two clips of the library, by their indices, in character space, aligned as a bake does it.
+
+        Only joints that both have count; skate counts only where both have all joints of the destination's
+        feet. Clips without a motion, which were compared elsewhere, are an AssertionError. Raise InertiaError
+        when no joint counts, for a weight out of range, and where skate counts and the method is dead
+        blending.
+        """
         a, b = self.clips[source], self.clips[destination]
         assert a.motion is not None
         assert b.motion is not None
@@ -232,11 +252,14 @@ class ClipLibrary:
     def edge(
         self, source: int, destination: int, search: Search, *, exact: bool, stage: Open | None = None
     ) -> Edge:
-        """Find the best meeting of two clips.
+        """Return the best meeting of two clips of the library, by their indices, with its cost and the bone
+        that adds most to that.
 
         exact: whether all exact costs are searched, or only those of the best few by features. stage: the
-        open file with both clips, in which the cheapest meetings are judged; None for the cheapest itself.
-        Raise InertiaError when no frame is within the search.
+        open file with both clips, in which the cheapest meetings are judged, so that the best-looking is
+        taken; None, or a search by COST, takes the cheapest, without a verdict. Raise InertiaError when no
+        frame is within the search, a clip would meet itself everywhere, no joint counts, or skate counts and
+        the method is dead blending.
         """
         compared = self.compared(source, destination)
         if stage is None or search.by == "COST":
@@ -257,7 +280,7 @@ class ClipLibrary:
 
 
 def _of_joints(motion: JointMotion, names: tuple[str, ...]) -> JointMotion:
-    """Return the motion of some of its joints."""
+    """Return the motion of some of its joints, in the given order. ValueError for a joint that it lacks."""
     if motion.names == names:
         return motion
     columns = [motion.names.index(name) for name in names]

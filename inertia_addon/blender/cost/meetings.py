@@ -69,10 +69,12 @@ Somewhere = TypeVar("Somewhere", bound=CostedMeeting)
 
 
 def cuts(search: Search, source: ComparedSide | JointMotion) -> Integers:
-    """Return the indices of the source's frames that may be cuts. Raise InertiaError when there is none.
+    """Return the indices, rising, of the source's frames that may be cuts. Raise InertiaError when there is
+    none.
 
     Any frame of a cycle may, as it can be played before; with a range, any that one of its repetitions shows
-    there.
+    there. Without a range cuts begin where enough is kept before them, at most in the middle of the clip.
+    Short parts that teleports cut off are left out, unless nothing else is left.
     """
     first, frames = search.first, source.frames
     if source.cycle is not None:
@@ -98,7 +100,8 @@ def cuts(search: Search, source: ComparedSide | JointMotion) -> Integers:
 
 
 def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
-    """Return at which frame of a range each frame (n,) of a cycle is shown first; NaN if at none.
+    """Return the frame of a search's range at which each frame (n,) of a cycle is shown first; NaN if at
+    none.
 
     Without a range that is as soon as enough of the cycle was played before it, and within one repetition
     from there on. Frames before the cycle begins are not repeated.
@@ -116,8 +119,11 @@ def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
 
 
 def cut_of(search: Search, compared_side: ComparedSide, frame: float) -> float:
-    """Return the cut within a search's range that shows a frame of the source, in a later repetition if
-    need be.
+    """Return the cut within a search's range that shows a frame of the source, in a later repetition of a
+    cycle if need be.
+
+    A source that is no cycle gives `frame` itself, whatever the range. Of a cycle the clip's frame nearest to
+    `frame` is taken, and the first frame of the range that shows it is returned; NaN if none does.
     """
     if compared_side.cycle is None:
         return frame
@@ -126,11 +132,11 @@ def cut_of(search: Search, compared_side: ComparedSide, frame: float) -> float:
 
 
 def entries(search: Search, destination: ComparedSide | JointMotion, blend_frames: float = 0.0) -> Integers:
-    """Return the indices of frames at which the destination may be entered.
+    """Return the indices, rising, of frames at which the destination may be entered; never none.
 
-    blend_frames: how long a blend lasts.
-
-    The first one always may, unless it is a lone pose, and any of a cycle, as that goes on.
+    blend_frames: how long a blend lasts. Behind them enough has to be left of the clip. The first frame
+    always may, and so may any of a cycle, as that goes on. Short parts that teleports cut off, such as a lone
+    pose at the beginning, are left out, unless nothing else is left.
     """
     frames = destination.frames
     if destination.cycle is not None:
@@ -143,7 +149,8 @@ def entries(search: Search, destination: ComparedSide | JointMotion, blend_frame
 
 
 def _keep_moving(searched_side: ComparedSide | JointMotion, allowed: Integers) -> Integers:
-    """Return those of some frames at which a clip goes on, see :func:`teleports.is_moving`; all without any.
+    """Return those of some frames, by index, at which a clip goes on for at least two frames without a
+    teleport; all of them if none does.
 
     Two bind poses are alike, so that nothing would cost less than to go from one to the other.
     """
@@ -154,10 +161,11 @@ def _keep_moving(searched_side: ComparedSide | JointMotion, allowed: Integers) -
 
 
 def sampled(names: Sequence[str], motions: Sequence[JointMotion], search: Search | None = None) -> list[str]:
-    """Return a sentence for each of two clips of which not every frame was looked at.
+    """Return a sentence for each of two clips of which not every frame was looked at; [] if all were.
 
-    names: of the source and the destination. motions: the same, evaluated. search: of :func:`best_pairs`;
-    None where none was made. Raise InertiaError when no frame is within the search.
+    names: of the source and the destination. motions: the same, evaluated. search: that which
+    :func:`best_pairs` was made with, so that frames it passes over at first are told; None if no search was
+    made, and then nothing is raised. Raise InertiaError when no frame of the source is within the search.
     """
     searched = [0, 0]
     if search is not None:
@@ -180,7 +188,7 @@ def sampled(names: Sequence[str], motions: Sequence[JointMotion], search: Search
 
 
 def possible(compared: Compared, search: Search, over: str, opposite_frame: float) -> Flags:
-    """Tell which frames a search for one side of a meeting looks at.
+    """Return which frames (n,) of one side a search for it looks at; all False if none is within the search.
 
     over: ``DESTINATION`` or ``CUT``, the side that is searched. opposite_frame: the other side's frame.
     """
@@ -195,7 +203,10 @@ def possible(compared: Compared, search: Search, over: str, opposite_frame: floa
 
 
 def best_destinations(compared: Compared, cut: float, search: Search, count: int) -> list[CostedMeeting]:
-    """Return the cheapest entries at a cut that are not neighbours, the best first."""
+    """Return the cheapest entries at a cut, at most `count`, that are not neighbours, the best first.
+
+    Raise InertiaError if the clip would meet itself everywhere.
+    """
     frames = compared.destination.frames
     costs = np.where(too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
     allowed = entries(search, compared.destination, compared.blend_frames)
@@ -206,7 +217,11 @@ def best_destinations(compared: Compared, cut: float, search: Search, count: int
 def best_cuts(
     compared: Compared, destination_frame: float, search: Search, count: int
 ) -> list[CostedMeeting]:
-    """Return the cheapest cuts for a frame of the destination that are not neighbours, the best first."""
+    """Return the cheapest cuts for a frame of the destination, at most `count`, that are not neighbours, the
+    best first.
+
+    Raise InertiaError if no frame is within the search, or the clip would meet itself everywhere.
+    """
     frames = compared.source.frames
     near = too_near(compared, frames, destination_frame)
     costs = np.where(near, np.inf, compared.over_cut(destination_frame))
@@ -216,7 +231,11 @@ def best_cuts(
 
 
 def _cheapest(frames: Array, costs: Array, allowed: Integers, count: int, search: Search) -> list[int]:
-    """Return the indices of the lowest of the allowed costs that are not neighbours, the lowest first."""
+    """Return the indices of the lowest of the allowed costs, at most `count`, that are not neighbours, the
+    lowest first.
+
+    frames, costs: (n,). allowed: indices. Raise InertiaError if none is finite.
+    """
     left = np.full((1, len(costs)), np.inf, np.float32)
     left[0, allowed] = costs[allowed]
     cells = cost.best_pairs(left, count, _cells_apart(search.apart_frames, _step(frames)))
@@ -229,9 +248,11 @@ def _cells_apart(apart_frames: float, step: float) -> int:
 
 
 def too_near(compared: Compared, cuts: Array | float, destinations: Array | float) -> Flags:
-    """Tell whether frames of one clip are so near that it would just go on; of the shape they broadcast to.
+    """Return whether frames of one clip are so near that it would just go on: less than a blend apart; of the
+    shape to which both broadcast.
 
-    Frames of two different clips never are.
+    Exactly a blend is far enough. In a cycle the shorter way round counts, and half a cycle is always far
+    enough. Frames of two different clips never are too near.
     """
     if not compared.is_one:
         return np.zeros(np.broadcast_shapes(np.shape(cuts), np.shape(destinations)), bool)
@@ -248,7 +269,11 @@ def too_near(compared: Compared, cuts: Array | float, destinations: Array | floa
 def without_neighbours(
     ordered: Iterable[Somewhere], apart_frames: float, count: int | None = None
 ) -> list[Somewhere]:
-    """So many of some meetings, None for all, without those that are neighbours of one before them."""
+    """Return meetings in the given order, each left out that is a neighbour of one taken before.
+
+    Neighbours are those of which both the cuts and the destination frames are less than `apart_frames` apart.
+    count: at most so many are returned; None for all.
+    """
     taken: list[Somewhere] = []
     for meeting in ordered:
         if len(taken) == count:
@@ -275,10 +300,12 @@ def _check_any(cost: float) -> None:
 def best_pairs(
     compared: Compared, count: int, search: Search, *, exact: bool = True, cells: int = MAP_CELLS
 ) -> Steps[list[CostedMeeting]]:
-    """Find the cheapest meetings that are not neighbours, the best first; yield how much is done.
+    """Return the cheapest meetings, at most `count`, that are not neighbours, the best first; yields how much
+    is done, 0 to 1.
 
     exact: whether to search all exact costs, or the features' approximation; what is found has its exact cost
-    either way. Clips of more frames than ``cells`` are searched closely around what a coarser look has found.
+    either way. cells: clips of more frames than that are searched closely around what a coarser look has
+    found. Raise InertiaError if no frame is within the search, or the clip would meet itself everywhere.
     """
     source, destination = compared.source, compared.destination
     limited = dataclasses.replace(
@@ -301,7 +328,11 @@ def _step(frames: Array) -> float:
 
 
 def _refined(compared: Compared, cost_map: CostMap, i: int, j: int) -> CostedMeeting:
-    """Return the cheapest meeting in a cell of a thinned map, by exact cost."""
+    """Return the cheapest meeting in a cell of a thinned map, by exact cost, which is infinite where none may
+    be.
+
+    i, j: of the cell. All frames less than a step of the map from the cell's are compared.
+    """
     source = _within(compared.source, cost_map.cuts[i], _step(cost_map.cuts))
     destination = _within(compared.destination, cost_map.destinations[j], _step(cost_map.destinations))
     columns = compared.prepared(destination)
@@ -321,9 +352,13 @@ def _within(compared_side: ComparedSide, middle: float, step: float) -> Compared
 
 
 def start_map(compared: Compared, kind: str, cells: int = MAP_CELLS) -> tuple[CostMap, Steps[None]]:
-    """Return a map that is still empty, and the steps that fill it, which yield how much is done.
+    """Return a map that is still empty (NaN), and the steps that fill it in place, which yield how much is
+    done, 0 to 1.
 
-    kind: see :class:`CostMap`. Of clips with more frames than ``cells`` only every so many are looked at.
+    kind: "EXACT" or "FEATURE" for costs in metre seconds, exact or approximated; "POINT_CLOUD" for the
+    distance of the poses all through a blend, square metres, which stays NaN where a clip ends before the
+    blend does. cells: of a clip with more frames than that only every second, third and so on is looked at,
+    so that the map has at most so many rows or columns.
     """
     both = (compared.source, compared.destination)
     sides = [side.taken(slice(None, None, coarseness(len(side.frames), cells))) for side in both]
@@ -339,7 +374,7 @@ def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
 
 
 def _fill(compared: Compared, sides: list[ComparedSide], result: CostMap) -> Steps[None]:
-    """Fill in a map's costs; yields the part that is done."""
+    """Fill in a map's costs, in place; yields the part that is done. sides: the clips at the map's frames."""
     until = 1.0 if compared.prediction is None else 0.7
     rows, columns = map(compared.prepared if result.kind == "EXACT" else compared.features, sides)
     yield from part(cost.map_blocks(rows, columns, result.costs), 0.0, until)
@@ -347,7 +382,11 @@ def _fill(compared: Compared, sides: list[ComparedSide], result: CostMap) -> Ste
 
 
 def _fill_distances(compared: Compared, result: CostMap) -> Steps[None]:
-    """Fill in how far apart the poses are; yields the part that is done."""
+    """Fill in, in place, how far apart the poses are all through a blend, square metres; yields the part that
+    is done.
+
+    Cells stay NaN where a clip ends before the blend does.
+    """
     both, starts = [], []
     blend = max(1, math.ceil(compared.blend_frames - 1e-6))
     for motion, frames in zip(compared.motions, (result.cuts, result.destinations), strict=True):

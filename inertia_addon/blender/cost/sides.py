@@ -31,8 +31,11 @@ class ComparedSide:
     teleports: tuple[Teleport, ...] = ()
 
     def at(self, frame: float, fps: float) -> ComparedSide:
-        """Return the clip at one frame, which may lie between whole ones, and in any repetition of a
+        """Return the clip at one frame, with n = 1; it may lie between whole ones, and in any repetition of a
         cycle.
+
+        fps: frames a second, of which velocities are. Beyond the clip's ends the motion goes on as it was
+        there. What is returned has no cycle and no teleports.
         """
         frame = self.find_clip_frame(frame)
         position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
@@ -73,9 +76,13 @@ class ComparedSide:
 
 
 def view_from_root(alignment: str, motions: Sequence[JointMotion], joints: list[int]) -> list[ComparedSide]:
-    """Clips' joints in character space: without what of place and heading is aligned.
+    """Return some joints of clips in character space, in the clips' order: without what of place and heading
+    is aligned.
 
-    Where the heading alone is, the way over the ground is left out too.
+    alignment: of a bake, never AUTO. NONE leaves positions and velocities as they are in the world. With
+    HEIGHT in it the root's height is taken from positions. With POSITION or HEADING in it the root's place
+    over the ground is taken from positions, and with HEADING positions and velocities are turned by minus the
+    root's heading. The root's own velocity is never subtracted. joints: their indices.
     """
     reference = character.upright([motion.root_rotation for motion in motions])
     sides = []

@@ -111,7 +111,11 @@ class Repeated(ActionCurve):
         return False
 
     def at(self, frames: Array) -> Array:
-        """Return the values (n,) at frames (n,), as :meth:`value` does for one."""
+        """Return the values (n,) of the curve at frames (n,) of the clip, repetitions included.
+
+        They come from its keys, those of a repetition before the first included. Where ``shown`` is set they
+        come from Blender's own F-curve instead, at the frames wrapped into the cycle.
+        """
         if self.shown is None:
             return curvelib.evaluate(self.whole, frames)
         evaluate = self.fcurve.evaluate
@@ -205,7 +209,11 @@ class Clip:
         return np.asarray(frames, float) if self.stretch is None else self.stretch.keyed_frames(frames)
 
     def address_in_action(self, address: Address) -> Address:
-        """Return the address of a channel as its action has it, which may call the bone otherwise."""
+        """Return the address of a channel as the clip's action has it.
+
+        It differs from the given one only where the action calls the bone by another name (see ``renamed``);
+        any other address is returned as it is.
+        """
         bone, _ = rig.split_path(address[0]) if self.renamed else (None, "")
         if bone is None or bone not in self.renamed:
             return address
@@ -217,17 +225,24 @@ class Clip:
 
     @property
     def span(self) -> tuple[float, float]:
-        """Its first and its last frame, as frames of the action itself."""
+        """Return the first and the last frame of the clip as its action's frames.
+
+        They are ``start`` and ``end``, converted by the clock if the clip has one. A clip that is scaled in
+        time is not converted back: see :meth:`keyed_frames`.
+        """
         if self.clock is None:
             return self.start, self.end
         first, last = self.clock.frames_at([self.start, self.end]).tolist()
         return first, last
 
     def around(self, frame: float, *, extrapolate: bool) -> tuple[float, float]:
-        """Return the frames whose difference is the velocity at ``frame``.
+        """Return the two frames (earlier, later) between which the velocity at ``frame`` is measured: its
+        neighbours, ``frame - 1`` and ``frame + 1``, or ``frame`` itself in place of one.
 
-        One-sided at the clip's ends and beside teleports; both are ``frame`` for a pose between two of these,
-        which has no velocity. Within a teleport they are those of the nearer side.
+        ``frame`` stands for the neighbour outside of ``start`` to ``end``, unless `extrapolate` is set, the
+        clip has no length, its cycle goes on there, or both neighbours lie outside. A neighbour beyond a
+        teleport is replaced by the nearest frame on this side of it, which is ``frame`` beside the teleport,
+        so that both may be ``frame``. A frame within a teleport gets the pair of the nearer end of it.
         """
         low, high = self.section(frame)
         if not low - ON_FRAME <= frame <= high + ON_FRAME:
@@ -238,10 +253,12 @@ class Clip:
         return max(before, min(low, frame)), min(after, max(high, frame))
 
     def section(self, frame: float) -> tuple[float, float]:
-        """Return the first and the last frame of what goes on without a teleport around ``frame``.
+        """Return the first and the last frame of the stretch without a teleport in which ``frame`` lies.
 
-        Infinite where there is no teleport on a side. Within a teleport it is the nearer side's, in the
-        middle what comes behind.
+        These are the first frame after the teleport before it, and the last frame before the next one; -inf
+        or inf where there is no teleport on that side, or teleports were never looked for. A frame within a
+        teleport belongs to the nearer side, and in its middle to the later one. In a cycle (without a clock)
+        only the teleports of the repetition that shows ``frame`` count.
         """
         low, high, turned = -np.inf, np.inf, 0.0
         if self.teleports and self.cycle is not None and self.clock is None:
@@ -276,7 +293,11 @@ class Clip:
         return tuple((each.last + later, each.first + later) for each in self.teleports or ())
 
     def longest_part(self) -> Clip:
-        """Return the clip from the first to the last frame of its longest part without a teleport."""
+        """Return the clip with ``start`` and ``end`` set to its longest stretch without a teleport.
+
+        The earliest of equally long ones is taken. Curves and teleports stay whole. A clip without teleports,
+        or in which they were never looked for, is returned as it is.
+        """
         if not self.teleports:
             return self
         lows = [self.start, *(each.first for each in self.teleports)]
@@ -285,7 +306,13 @@ class Clip:
         return dataclasses.replace(self, start=low, end=high)
 
     def _around(self, frame: float, *, extrapolate: bool) -> tuple[float, float]:
-        """Return the frames around one, as :meth:`around`, of a clip without teleports."""
+        """Return the frames before and behind ``frame``, teleports ignored: ``frame - 1`` and ``frame + 1``,
+        or ``frame`` itself in place of one.
+
+        ``frame`` stands for a neighbour outside of ``start`` to ``end``. Both neighbours are returned all the
+        same if `extrapolate` is set, if the clip has no length, if a cycle continues it there, or if neither
+        of them lies within the clip.
+        """
         before, after = frame - 1.0, frame + 1.0
         if extrapolate or self.end <= self.start:
             return before, after
@@ -305,8 +332,12 @@ def with_curves(clip: Clip, curves: Mapping[Address, ActionCurve | Keys]) -> Cli
 
 
 def find(name: str, library: str = "") -> Any:
-    """Return the action of a name, from a library's file or this one. Raise InertiaError when there is
-    none.
+    """Return the action of a name.
+
+    library: the path of the library file that the action is linked from, as Blender stores it. "" takes the
+    action of the open file; if that has none of the name, the linked one, provided that exactly one linked
+    action bears the name. Raise InertiaError for an empty name, or if no action is found by these rules; that
+    error lists all actions.
     """
     if not name:
         raise InertiaError("No action is chosen; pick a source and a destination.")
@@ -329,10 +360,13 @@ def remove_all(temporary: Iterable[Any]) -> None:
 
 
 def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
-    """Return the slot of an action that animates a data-block, chosen as Blender would.
+    """Return the slot of an action that animates a data-block, chosen as Blender would; nothing is changed.
 
-    With an identifier, or a slot's name, that one alone; else the one in use, else the one with the
-    data-block's name, else the first of its type. Raise InertiaError when none fits.
+    data: an object or another data-block; a slot fits if it is for data of this type, or not used yet.
+    identifier: the full identifier or the shown name of the slot to return (the first that fits). With "" it
+    is the slot by which the action animates the data-block now; if none, the one whose identifier is "OB" and
+    the data-block's name; if none, the first that fits. Raise InertiaError if no slot fits, or none that fits
+    is called `identifier`.
     """
     fitting = [slot for slot in compat.slots(action) if slot.id_type in (data.id_type, "UNSPECIFIED")]
     if identifier:
@@ -377,7 +411,12 @@ def read_lazily_steps(action: Any, slot: compat.Slot) -> Steps[Clip]:
 
 
 def _fcurves(action: Any, slot: compat.Slot) -> tuple[list[Any], tuple[Address, ...]]:
-    """Return the F-curves of a slot that act, and the channels of those that are muted."""
+    """Return (the F-curves of a slot that are not muted, the addresses (data path, index) of those that are),
+    both in Blender's order.
+
+    ([], ()) for a slot that the action lacks. Before Blender 4.4 the slot is the whole action, and a muted
+    group mutes its curves.
+    """
     acting: list[Any] = []
     muted: list[Any] = []
     for fcurve in compat.curves(action, slot.identifier):
@@ -402,8 +441,11 @@ def find_acting_curves(action: Any, slot: str) -> dict[Address, Any]:
 
 
 def span(action: Any, slot: compat.Slot) -> tuple[float, float] | None:
-    """Return the first and last key frame of a slot, without reading keys; None without any, or for no
-    number.
+    """Return the first and the last frame (first, last) over all un-muted curves of a slot, without reading
+    keys.
+
+    Curves without keys count if they have samples or an active modifier. Return None if no curve counts, or
+    if an end is not a finite number.
     """
     curves = find_acting_curves(action, slot.identifier).values()
     ends = [c.range() for c in curves if len(c.keyframe_points) or len(c.sampled_points) or _obstacle(c)]
@@ -427,7 +469,12 @@ def detached(clip: Clip) -> Clip:
 
 
 def reattached(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
-    """Return a clip, its keys not read again, of an unchanged action whose file was opened anew."""
+    """Return a clip whose curves refer to the F-curves of an action again; its keys are not read anew.
+
+    clip: from :func:`detached`. action, slot: the same, unchanged ones in the file that was opened anew; the
+    curves of objects that carry the armature are found in the slots that the clip names. Raise KeyError where
+    the action lacks a curve of the clip, or has it muted.
+    """
     opened = find_acting_curves(action, slot.identifier)
     for prefix, held in clip.holders.items():
         if held is not None:
@@ -442,7 +489,14 @@ def reattached(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
 
 
 def _curve(fcurve: Any, keys: Keys | None) -> ActionCurve | None:
-    """One curve, or None when it has neither keys nor anything else to say. keys: None to read them later."""
+    """Return one F-curve as read, or None if it has no keys, no samples and no active modifier.
+
+    keys: its keys, if they are read already. None returns an :class:`Unread` curve that reads them when
+    asked; if its ends are no finite numbers, they are read at once. A curve of samples, or of a modifier
+    alone, gets keys at the two ends of the F-curve's range(), only one if they are the same, with the values
+    that it evaluates to there; and an obstacle, so that only its evaluation counts. Keys that are passed are
+    not used for it. Raise InertiaError for keys that are not finite.
+    """
     obstacle, group = _obstacle(fcurve), "" if fcurve.group is None else fcurve.group.name
     if not len(fcurve.keyframe_points):
         if not obstacle and len(fcurve.sampled_points) == 0:
@@ -457,7 +511,11 @@ def _curve(fcurve: Any, keys: Keys | None) -> ActionCurve | None:
 
 
 def _checked(fcurve: Any, keys: Keys) -> Keys:
-    """Keys of an F-curve; raises InertiaError for the first that is no number, or has such a handle."""
+    """Return the keys of an F-curve as they are, once they are known to be finite numbers.
+
+    Raise InertiaError naming the first key whose frame or value, or one of whose handles (of a Bezier key
+    only), is not finite or not below 1e30 in size. fcurve: only for the error's text.
+    """
     if _usable(keys.points).all():
         return keys
     bad = ~_usable(keys.co).all(axis=1)
@@ -484,7 +542,10 @@ def _usable(points: Floats) -> Any:
 
 
 def _obstacle(fcurve: Any) -> str:
-    """Return what shapes a curve besides its keys, "" for nothing."""
+    """Return what shapes a curve besides its keys, as "cycles modifier" or "noise modifier"; "" for nothing.
+
+    Muted modifiers don't count. Of several, a Cycles modifier is named, else the first one.
+    """
     acting = [modifier.type.lower() for modifier in fcurve.modifiers if not modifier.mute]
     if not acting:
         return ""
@@ -497,7 +558,13 @@ def read_keys(fcurve: Any) -> Keys:
 
 
 def _read_keys_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
-    """Read the keys of F-curves, in steps of a curve, into two arrays for all, which are quicker to make."""
+    """Read the keys of F-curves, yielding the part that is done (0 to 1) before each; return a list of
+    :class:`Keys` in the same order.
+
+    All numbers are as stored (float32), not checked for being finite. Curves without keys give empty Keys;
+    ``shapes`` is None for curves that use no easing. The arrays are views of two that all curves share, which
+    are quicker to make.
+    """
     ends = np.cumsum([0, *(len(fcurve.keyframe_points) for fcurve in fcurves)]).tolist()
     points = np.empty((len(_POINTS), ends[-1], 2), np.float32)
     codes = np.empty((len(_CODES), ends[-1]), np.uint8)
@@ -524,7 +591,7 @@ def _read_keys_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
 
 
 def _shapes(fcurve: Any) -> Floats:
-    """Return the shapes of easings (n, 3), see :class:`Keys`."""
+    """Return amplitude, back and period of the easings of an F-curve's keys, as float32 (keys, 3)."""
     shapes = np.empty((len(_SHAPES), len(fcurve.keyframe_points)), np.float32)
     for name, numbers in zip(_SHAPES, shapes, strict=True):
         fcurve.keyframe_points.foreach_get(name, numbers)
@@ -532,7 +599,11 @@ def _shapes(fcurve: Any) -> Floats:
 
 
 def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
-    """Write keys as a new F-curve, bit for bit; returns the F-curve."""
+    """Add a new F-curve with these keys to a channelbag, bit for bit, and return it.
+
+    address: its data path and array index; Blender raises RuntimeError if the bag has that curve already.
+    group: a channel group of the bag to put it in; None for none.
+    """
     fcurve = bag.fcurves.new(address[0], index=address[1])
     if group is not None:
         fcurve.group = group
@@ -541,7 +612,11 @@ def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
 
 
 def fill(fcurve: Any, keys: Keys) -> None:
-    """Give an F-curve these keys in place of its own, all handles too: Blender has none to compute."""
+    """Replace all keys of an F-curve, in place, by these, bit for bit: handles, types, easings, extrapolation
+    and smoothing too.
+
+    Blender computes no handles. Modifiers, the mute switch and the group stay as they are.
+    """
     points = fcurve.keyframe_points
     points.clear()
     # these two make Blender compute handles, so they come before there are any
@@ -557,7 +632,10 @@ def fill(fcurve: Any, keys: Keys) -> None:
 
 
 def without_holders(clip: Clip) -> Clip:
-    """Return a clip without the channels of objects that carry the armature, whose slots are others then."""
+    """Return a clip without the channels of objects that carry the armature, and with no ``holders``.
+
+    A clip without holders is returned as it is. Nothing else of it changes.
+    """
     if not clip.holders:
         return clip
     curves = {at: curve for at, curve in clip.curves.items() if not at[0].startswith(tuple(clip.holders))}
@@ -576,7 +654,11 @@ def of_holder_alone(clip: Clip, prefix: str, slot: compat.Slot) -> Clip:
 
 
 def rename_bones(bag: Any, names: Mapping[str, str]) -> None:
-    """Let the curves of a slot animate bones of other names. names: the new ones by those that they have."""
+    """Rename, in place, the bones that the curves of a channelbag animate, and channel groups of the old
+    names.
+
+    names: new bone names by present ones; bones and groups that are not in it stay.
+    """
     for fcurve in bag.fcurves:
         bone, _ = rig.split_path(fcurve.data_path)
         if names.get(bone or "", bone) != bone:
@@ -586,7 +668,12 @@ def rename_bones(bag: Any, names: Mapping[str, str]) -> None:
 
 
 def other_slots(clip: Clip) -> Sequence[Clip]:
-    """Read the other slots of a clip's action."""
+    """Return the clips of the slots of a clip's action other than its own and its holders', in the action's
+    order.
+
+    They are read anew unless the clip has them by value (``others``); a slot without curves gives a clip
+    without any. Raise InertiaError for keys that are not finite numbers.
+    """
     if clip.others is not None:
         return clip.others
     known = {clip.slot.identifier, *(slot.identifier for slot in clip.holders.values() if slot is not None)}
@@ -594,7 +681,13 @@ def other_slots(clip: Clip) -> Sequence[Clip]:
 
 
 def fingerprint(clips: Iterable[Clip]) -> str:
-    """Return a checksum of all that decides what clips look like, to tell later whether they have changed.
+    """Return a checksum, eight hexadecimal digits, of what decides how clips look, to tell later whether they
+    have changed.
+
+    It covers, in the clips' order, each slot's identifier and its un-muted curves: addresses, keys, easings,
+    extrapolation and the settings of modifiers. Muted curves, markers and cycles that are not modifiers don't
+    count. Without clips it is "00000000". Raise InertiaError if a curve is read only now and has keys that
+    are not finite.
 
     It guards against oversight, not against forgery: a checksum takes a quarter of a digest's time, and that
     of keys in their millions is felt.
@@ -614,8 +707,11 @@ def fingerprint(clips: Iterable[Clip]) -> str:
 
 
 def contents(action: Any) -> int:
-    """Return a checksum of all that an action's slots hold, with muted curves and keys that are no
-    numbers.
+    """Return a checksum (an unsigned 32-bit number) of the curves in all slots of an action.
+
+    It covers which slot they are in, whether they are muted, addresses, keys, easings, extrapolation and
+    acting modifiers. Unlike :func:`fingerprint` it includes muted curves, and accepts keys that are no finite
+    numbers. Markers, names of slots without curves and groups don't count. 0 for an action without curves.
     """
     checksum = 0
     for slot in compat.slots(action):
@@ -647,7 +743,12 @@ def _sum_of(
 
 
 def _properties(data: Any) -> str:
-    """Return the values of a struct's properties, and of those in its collections, in a fixed order."""
+    """Return a text of the values of a struct's properties, collections included, in the order in which
+    Blender defines them.
+
+    Only booleans, numbers, choices and collections count: names, other texts and pointers are left out, and
+    so are "active" and "show_expanded", which say how it looks in a panel.
+    """
     values: list[Any] = []
     for prop in data.bl_rna.properties:
         if prop.identifier in ("active", "show_expanded"):
@@ -661,7 +762,12 @@ def _properties(data: Any) -> str:
 
 
 def copy_modifiers(old: Any, new: Any) -> None:
-    """Give an F-curve the modifiers of another."""
+    """Add copies of the modifiers of one F-curve (`old`) to another (`new`), in order, after those that it
+    has.
+
+    All their writable properties are copied, the mute switch included, but not the name; of envelopes the
+    control points, too. Muted modifiers are copied as well.
+    """
     for modifier in old.modifiers:
         copy = new.modifiers.new(modifier.type)
         for prop in modifier.bl_rna.properties:

@@ -33,8 +33,11 @@ class ClipChannels:
     mode: str = ""
 
     def raw(self, frames: Array, values: Mapping[Address, Floats] = NONE) -> Array:
-        """Return the raw values (frames, channels), as Blender evaluates them. values: those that are
-        known.
+        """Return the raw values (frames, channels), as Blender evaluates them, in the order of ``addresses``.
+
+        values: known values (frames,) by address, used in place of curves. A channel without a curve shows
+        its default at each frame. Rotations are as stored: Euler angles in radians, quaternions not
+        normalised.
         """
         raw = np.empty((len(frames), len(self.addresses)))
         for column, (address, default) in enumerate(zip(self.addresses, self.defaults, strict=True)):
@@ -67,7 +70,12 @@ def raw_of(several: Sequence[ClipChannels], frames: Array) -> list[Array]:
 
 
 def decode_all(several: Sequence[ClipChannels], raw: Sequence[Array]) -> list[Array]:
-    """Return what raw values (frames, channels) of several channels show, see :meth:`ClipChannels.decode`."""
+    """Return what the raw values of several channels show, in the same order: rotations become unit
+    quaternions (frames, 4), w first; all other arrays are returned as they are.
+
+    several: the channels, of which those with a ``mode`` are rotations. raw: one array (frames, channels) for
+    each, all of as many frames. The given list is not changed.
+    """
     shown = list(raw)
     for mode in {channels.mode for channels in several} - {""}:
         rows = [i for i, channels in enumerate(several) if channels.mode == mode]
@@ -114,10 +122,12 @@ class Matching:
 def transform(
     clip: Clip, prefix: str, prop: str, mode: str = "", standing: Mapping[Address, float] = REST
 ) -> ClipChannels:
-    """Return the channels of a location, a scale or a mode's rotation, of a bone or of the object (prefix
-    "").
+    """Return the channels of a location, a scale or a rotation of a bone or an object, in one clip.
 
-    standing: the values of the object's channels that the clip does not key, see :func:`unkeyed.of_object`.
+    prefix: the beginning of their data paths, "" for the object itself. prop: ``location`` or ``scale``;
+    ignored where a mode is given. mode: a rotation mode, which chooses the rotation property and its 3 or 4
+    channels; "" for none. The clip need not key any of them: a channel without a curve has as its default the
+    value in `standing` (by address, for objects), else the clip's ``unkeyed`` value, else that at rest.
     """
     prop, count = quaternion.rotation_property(mode) if mode else (prop, 3)
     addresses = tuple((prefix + prop, index) for index in range(count))
@@ -133,11 +143,18 @@ def match(
     destination_frame: float,
     carried: Iterable[str | None] = (),
 ) -> Matching:
-    """Group the channels of two clips of one slot.
+    """Group the channels of two clips of one slot into those that decay as one.
 
-    owner: the data-block that the slot animates; None when nothing does, and then every transform is taken as
-    keyed. carried: who is moved even where no clip keys it: bones, None for the object, and others that
-    :func:`rig.carrier_of` names.
+    owner: the data-block that the slot animates; None when nothing does, and then no bone is missing and
+    every transform is taken as keyed. cut, destination_frame: the frames of the source and the destination at
+    which a keyed rotation mode is read. carried: who gets location, rotation and scale channels even where no
+    clip keys them: bones, None for the object, and others that :func:`rig.carrier_of` names (deltas get no
+    scale and no axis-angle rotation); needs an owner, and raises KeyError for a bone that is not there.
+
+    Channels come in the order in which the clips key them, the source's first, those only carried last; each
+    once. Curves of bones that the owner lacks, and of rotations in a mode that neither clip uses, are left
+    out and named in ``missing`` and ``ignored``. Location, rotation and scale are grouped whole, with
+    defaults for un-keyed channels; every other address is a channel of its own.
     """
     grouped: dict[tuple[str | None, str], list[Address]] = {}
     for address in {**source.curves, **destination.curves}:
@@ -172,8 +189,11 @@ def match(
 def _transform(
     owner: Any | None, bone: str | None, prop: str, ends: Iterable[tuple[Clip, float]]
 ) -> Channels | None:
-    """Return the channels of a transform of a bone or object; None for a rotation that neither clip's
-    rotation mode reads.
+    """Return the channels of a location, scale or rotation of a bone or object in both clips.
+
+    bone: None for the object, whose `prop` may be a delta or begin with the prefix of an object that carries
+    it. ends: the source and the destination, each with the frame at which its rotation mode is read. A
+    rotation is decoded in each clip's own mode. Return None for a rotation property that neither mode reads.
     """
     prefix, before = "" if bone is None else rig.bone_path(bone, ""), ""
     if bone is None:
@@ -196,9 +216,10 @@ def _transform(
 
 
 def _is_transform(bone: str | None, prop: str) -> bool:
-    """Return whether a property is a location, a rotation or a scale, or moves an object as such.
+    """Return whether a property is a whole location, rotation or scale, which moves a bone or an object.
 
-    bone: None for an object, whose property may be a delta, or have the prefix of what carries it.
+    bone: None for an object, whose property may also be a delta location or delta rotation, or begin with the
+    prefix of an object that carries it. A delta scale is none.
     """
     if bone is None:
         prop = rig.split_holder(prop)[2]
@@ -208,7 +229,12 @@ def _is_transform(bone: str | None, prop: str) -> bool:
 
 
 def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Clip, frame: float) -> str:
-    """Return the rotation mode in a clip: the keyed one, or the pose bone's, or that of the keys."""
+    """Return the rotation mode that a clip uses for a bone or object at a frame.
+
+    It is the mode that the clip keys, rounded to a whole number; else the present one of the pose bone or
+    object; else, where `owner` is None or has none, the one that goes with the property (XYZ for Euler
+    angles). prefix: the beginning of the data paths. Raise KeyError for a bone that the owner lacks.
+    """
     keyed = clip.curves.get((prefix + "rotation_mode", 0))
     if keyed is not None:
         return rig.ROTATION_MODES[round(keyed.value(frame)) + 1]
@@ -218,7 +244,13 @@ def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Cli
 
 
 def property_default(owner: Any, address: Address) -> tuple[float, bool]:
-    """Return the default of a property, and whether it can only jump (no float). owner: None for none now."""
+    """Return the default of a property as (value, discrete): discrete if it can only jump, as it is no float.
+
+    owner: the data-block; None if there is none now, which gives 0.0, discrete for mute and hide switches and
+    rotation modes. Also 0.0: a path that leads nowhere (not discrete), a text or pointer (discrete), and the
+    value of a shape key. A choice gives the number of its default item, a rotation mode that of its present
+    one. A custom property gives the default that its settings name, 0.0 without.
+    """
     path, index = address
     if owner is None:
         return 0.0, path.endswith(("mute", "hide_viewport", "hide_render", "rotation_mode"))
@@ -245,7 +277,13 @@ def property_default(owner: Any, address: Address) -> tuple[float, bool]:
 
 
 def _custom_default(holder: Any, name: str, index: int) -> tuple[float, bool]:
-    """Return the default of a custom property, as its holder's settings for it say, and whether it jumps."""
+    """Return the default of a custom property as (value, discrete); discrete if its present value is no
+    float.
+
+    name: of a property that the holder has, else KeyError. index: of the element where the value is an array
+    (IndexError beyond its end), else ignored. The value is the default in the property's settings; 0.0 where
+    there is none, where it is a text, or where a list of defaults is too short.
+    """
     value = holder[name]
     element = value[index] if hasattr(value, "__len__") and not isinstance(value, str) else value
     discrete = not isinstance(element, float)

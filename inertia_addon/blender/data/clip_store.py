@@ -37,7 +37,13 @@ apart."""
 
 
 def fits(action: Any, armature: Any) -> bool:
-    """Tell whether an action is one of an armature's, see above."""
+    """Return whether an action can be played by an armature.
+
+    It can if it is assigned to the armature, whatever it animates; or if the slot that the armature would use
+    keys one of its bones; or moves an object by location or rotation and is named after the armature; or if
+    more than half of the bones that it keys are the armature's by another name, see
+    :mod:`inertia_addon.motion.skeleton.twins`. False for an action without a fitting slot.
+    """
     if compat.assigned(armature)[0] == action:
         return True
     try:
@@ -195,8 +201,12 @@ def describe_partners(armature: Any, clips: Iterable[Clip]) -> list[str]:
 
 
 def _stands(parent: Any, armature: Any) -> bool:
-    """Return whether an object stands in actions that have no slot for it: nothing plays on it but, if
-    anything, actions that move the armature's bones, too."""
+    """Return whether an object stands still in actions that have no slot for it.
+
+    It does if nothing plays on it, or only actions that (in any slot) also key a bone of the armature. What
+    plays is the assigned action and, with the NLA on, the strips of tracks that are not muted. A strip
+    without an action makes it False.
+    """
     animation, playing = parent.animation_data, {compat.assigned(parent)[0]} - {None}
     tracks = animation.nla_tracks if animation is not None and animation.use_nla else ()
     playing |= {strip.action for track in tracks for strip in track.strips if not track.mute}
@@ -223,7 +233,12 @@ def _moves_bones(action: Any, armature: Any) -> bool:
 
 
 def _with_own_names(armature: Any, clip: Clip) -> Clip:
-    """Return a clip that calls bones as the armature does, where that has them by another name."""
+    """Return a clip whose curves and muted addresses call bones by the armature's names, as far as it has
+    twins of them.
+
+    ``renamed`` tells the clip's names by the armature's. Bones without a twin keep their names. A clip that
+    needs no renaming is returned as it is.
+    """
     bones = {path: rig.split_path(path) for path in dict.fromkeys(path for path, _ in clip.curves)}
     keyed = dict.fromkeys(bone for bone, _ in bones.values() if bone is not None)
     if all(bone in armature.data.bones for bone in keyed):
@@ -262,8 +277,12 @@ def describe_renaming(clips: Iterable[Clip]) -> list[str]:
 def read_named_steps(
     armature: Any, named: Iterable[tuple[str, str, str]], read_slot: Reading = actions.read_clip_steps
 ) -> Steps[tuple[Clip, ...]]:
-    """Read actions by name, library and slot, "" each for any, which have to exist; see
-    :func:`read_stored_steps`.
+    """Read actions for an armature, by name; return the clips in the given order, with their un-keyed values.
+
+    named: (action, library, slot) of each; library "" for any, slot "" for the one that Blender would choose.
+    read_slot: reads one slot, for those who cache. Yields the part that is done, 0 to 1. Raise InertiaError
+    for an armature that can't be read now, an action or slot that does not exist (actions are looked up
+    before any is read), keys that are not finite, or an action that animates nothing of the armature.
     """
     rig.check_armature(armature)
     wanted = [(actions.find(name, library), slot) for name, library, slot in named]
@@ -276,8 +295,9 @@ def read_named_steps(
 
 
 def library(armature: Any) -> tuple[list[Clip], list[str]]:
-    """Read the clips of an armature that Inertia has not baked; return a sentence for each that can't be
-    read.
+    """Read all actions of the file that fit an armature and that Inertia has not baked, in the file's order.
+
+    Return the clips, and the texts of the errors of those that can't be read, which are left out.
     """
     clips, skipped = [], []
     for action in unbaked(armature):
@@ -289,7 +309,11 @@ def library(armature: Any) -> tuple[list[Clip], list[str]]:
 
 
 def check(armature: Any, clip: Clip) -> None:
-    """Raise InertiaError unless a clip has something to say about the armature."""
+    """Raise InertiaError if a clip has no un-muted curves, or if all of them are of bones that the armature
+    lacks.
+
+    One channel of the object, or of one of its bones, is enough to pass.
+    """
     name = clip.action.name
     if not clip.curves:
         muted = " that is not muted" if clip.muted else ""
@@ -311,7 +335,12 @@ def check(armature: Any, clip: Clip) -> None:
 
 
 def strange_bones(armature: Any, action: Any) -> list[str]:
-    """Return the bones that an action animates and an armature lacks, if most of its bones are lacking."""
+    """Return the names, sorted, of the bones that an action keys and an armature lacks; [] unless they are
+    more than half.
+
+    Bones that the armature has by another name only, see :func:`twins.find`, are not lacking. Muted curves
+    count. Raise InertiaError if the action has no slot for the armature.
+    """
     slot = actions.choose_slot(action, armature)
     paths = (rig.split_path(curve.data_path)[0] for curve in compat.curves(action, slot.identifier))
     bones = {bone for bone in paths if bone is not None}
@@ -322,9 +351,12 @@ def strange_bones(armature: Any, action: Any) -> list[str]:
 
 
 def _owner(armature: Any, clip: Clip) -> str:
-    """Return another armature object that plays a clip, or that its slot is named after; "" for none.
+    """Return the name of another armature object that a clip was made for; "" for none.
 
-    Only one whose bones stand otherwise at rest counts: the clip's rotations are relative to its rest pose.
+    That is one with other armature data that plays the clip's action, or that its slot is named after, if its
+    bones of the same names are turned by more than 10 degrees at rest, in the median, against those of
+    `armature`: the clip's rotations are relative to its rest pose. A slot named after `armature` itself is
+    never another's.
     """
     slot, keyed = clip.slot.identifier, {name for path, _ in clip.curves if (name := rig.split_path(path)[0])}
     for other in bpy.data.objects:
@@ -350,8 +382,13 @@ def _at_rest(bone: Any) -> Array:
 
 
 def check_skeleton(armature: Any, clip: Clip) -> None:
-    """Raise InertiaError for a clip that was made for another skeleton: its bones have other names, or it is
-    another armature's in which they stand otherwise at rest, see :func:`_owner`."""
+    """Raise InertiaError for a clip that was made for another skeleton than an armature's; else return None.
+
+    It was if the armature lacks more than half of the bones that the clip's action keys (bones with another
+    name for the same count as there), or if the clip belongs to another armature object, by its slot's name
+    or as that one plays the action, whose bones of the same names are turned by more than 10 degrees at rest,
+    in the median. InertiaError is also raised if the action has no slot for the armature.
+    """
     missing = strange_bones(armature, clip.action)
     if missing:
         raise InertiaError(
@@ -388,7 +425,12 @@ def scaled(clip: Clip, scale: float) -> Clip:
 
 
 def stretched(clip: Clip, stretch: ClipScale) -> Clip:
-    """Return a clip with its keys where a stretch has them. Raise InertiaError as :func:`scaled_ends`."""
+    """Return a clip with its keys, ends, markers and teleports moved in time to where a stretch has them.
+
+    stretch: the factor and the frame about which it acts. The clip as it is goes into ``keyed``; its cycle is
+    not stretched. Raise InertiaError if any curve has a modifier or consists of samples, as that can't be
+    scaled.
+    """
     shaped = next((curve for curve in clip.curves.values() if curve.obstacle), None)
     if shaped is not None:
         raise InertiaError(

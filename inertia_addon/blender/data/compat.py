@@ -51,7 +51,11 @@ def slots(action: Any) -> list[Slot]:
 
 
 def curves(action: Any, identifier: str) -> Sequence[Any]:
-    """Return the F-curves of a slot; an empty list when it has none."""
+    """Return the F-curves of a slot, as Blender's own collection; an empty tuple where it has none, or is no
+    slot of the action.
+
+    Before Blender 4.4 these are all curves of the action, whatever the identifier.
+    """
     if not has_slots():
         return action.fcurves
     bag = _channelbag(action, identifier)
@@ -66,7 +70,11 @@ def is_muted(fcurve: Any) -> bool:
 
 
 def _channelbag(action: Any, identifier: str) -> Any | None:
-    """Return the channels of a slot, or None; an action has one layer with one strip at most."""
+    """Return the channelbag of a slot by its identifier, None where there is no such slot or it has no
+    channels.
+
+    An action has one layer with one strip at most. Only for Blender with slots (4.4 on).
+    """
     slot = action.slots.get(identifier)
     if slot is None:
         return None
@@ -75,7 +83,12 @@ def _channelbag(action: Any, identifier: str) -> Any | None:
 
 
 def new_bag(action: Any, slot: Slot) -> Any:
-    """Channels, with ``fcurves`` and ``groups``, for a slot of a fresh action; see :func:`clear`."""
+    """Return the channels of a slot, with ``fcurves`` and ``groups``, making the slot, layer, strip and
+    channelbag where they lack.
+
+    A slot of the same identifier is used as it is, with what is in it. Before Blender 4.4 this is the action
+    itself, whose type is set to the slot's.
+    """
     if not has_slots():
         if slot.id_type != "UNSPECIFIED":
             action.id_root = slot.id_type  # else it becomes what it is first assigned to
@@ -87,7 +100,12 @@ def new_bag(action: Any, slot: Slot) -> Any:
 
 
 def clear(action: Any, keep: Iterable[Slot]) -> None:
-    """Empty an action, but for the slots to ``keep``, so that who is animated by one of them goes on so."""
+    """Remove all F-curves and channel groups of an action, and all of its slots but those to keep.
+
+    keep: slots that stay, known by their identifiers and emptied, so that what is animated by one of them
+    goes on so. Before Blender 4.4 there are no slots, and `keep` is ignored. Markers and custom properties
+    stay.
+    """
     if not has_slots():
         _clear_bag(action)
         return
@@ -112,7 +130,11 @@ def assigned(data: Any) -> tuple[Any | None, str]:
 
 
 def assign(data: Any, action: Any | None, identifier: str = "") -> None:
-    """Animate a data-block by an action and one of its slots, "" for none, or by nothing."""
+    """Assign an action and one of its slots to a data-block, whose animation data is made where it has none.
+
+    action: None to animate it by nothing. identifier: of the slot; "" for no slot, by which nothing is
+    animated. Before Blender 4.4 it is ignored. Raise KeyError for a slot that the action lacks.
+    """
     animation = data.animation_data or data.animation_data_create()
     animation.action = action
     if action is not None and has_slots():
@@ -126,7 +148,11 @@ def last_slot(data: Any) -> str:
 
 
 def rename_slot(action: Any, identifier: str, name: str) -> str:
-    """Give a slot another name, without its two letters of type; returns the identifier that it has now."""
+    """Give a slot another shown name, and return the identifier that it has then, which Blender keeps unique.
+
+    name: without the two letters of type. Return "", with nothing done, for an identifier of "" or before
+    Blender 4.4. Raise KeyError for a slot that the action lacks.
+    """
     if not has_slots() or not identifier:
         return ""
     slot = action.slots[identifier]
@@ -163,7 +189,12 @@ def in_sight(bone: Any) -> bool:
 
 
 def reveal(bone: Any) -> str:
-    """Show a pose bone that is hidden; returns the bone collection that is shown for that, "" for none."""
+    """Unhide a pose bone, and make its first bone collection, with those above it, visible where none of its
+    collections is.
+
+    If that does not suffice, as another collection is solo, its first one becomes solo, too. Return the name
+    of the collection that was shown, "" if none had to be.
+    """
     _state(bone).hide = False
     if in_sight(bone):
         return ""
@@ -189,10 +220,13 @@ def select_bone(bone: Any, *, state: bool) -> None:
 
 
 def stored(data: Any, group: str, name: str) -> Any | None:
-    """Return the saved value of a property that an extension defines, even if that is not registered.
+    """Return the saved value of a property that an extension defines, even if the extension's class is not
+    registered.
 
-    group: the property group's name on the data-block or pose bone. name: the property's in it. Return None
-    when no value was ever set. Up to 4.5 it lies among the custom properties, from 5.0 on apart.
+    data: a data-block or pose bone. group: the name of the property group on it. name: the property's name in
+    the group. Return None where no value was ever set, or what bears the group's name is no group. Up to
+    Blender 4.5 it lies among the custom properties, from 5.0 on apart. The value is as Blender stores it,
+    unchecked.
     """
     system = getattr(data, "bl_system_properties_get", None)
     holder = data if system is None else system()
@@ -241,8 +275,10 @@ def usd_import(unit: float | None) -> dict[str, Any]:
 
 
 def usd_export() -> dict[str, Any]:
-    """Return the options by which Blender writes USD: the character alone, whose pictures stay where they
-    are.
+    """Return the keyword options with which Blender's USD exporter is to be called: the character alone.
+
+    Animation, armatures and shape keys are written; lights, cameras, hair and the world are not, and neither
+    is the choice of deforming bones only. Evaluation is that of the viewport. Pictures stay where they are.
     """
     wanted = ("export_animation", "export_armatures", "export_shapekeys")
     left_out = (

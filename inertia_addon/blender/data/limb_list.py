@@ -70,10 +70,11 @@ ROW: Mapping[str, Any] = {
 
 
 def listed(armature: Any) -> tuple[SwitchedLimb, ...]:
-    """Return the limbs that an animator has listed on an armature, even if the list's panel is not
-    registered.
+    """Return the limbs that an animator has listed on an armature object, in the list's order.
 
-    Rows that are not in use are left out, and those that have a fault, see :func:`fault`.
+    It works even if the list's panel is not registered. Rows that are not in use, or that have a
+    :func:`fault`, are left out without a word; of rows with the same switch only the first counts. () for no
+    list. The limbs have no ``shown`` bones and no ``spaces``.
     """
     stored = compat.stored(armature, *LISTED)
     limbs: dict[str, SwitchedLimb] = {}
@@ -106,7 +107,12 @@ def row_of(limb: SwitchedLimb) -> dict[str, Any]:
 
 
 def fault(armature: Any, row: Mapping[str, Any]) -> str:
-    """Return a sentence that says why a row of the list, see :data:`ROW`, can't be used; "" where it can."""
+    """Return a sentence that says why a row of the list can't be used; "" where it can.
+
+    row: with all keys of :data:`ROW`. Faults, the first found: no switch; an FK or IK value out of range; a
+    switch that is no number on the armature object; a named bone that does not exist. Equal FK and IK values
+    are none.
+    """
     if not row["switch"]:
         return Sentence("Choose the property that switches this limb between FK and IK.")
     for side in ("FK", "IK"):
@@ -144,8 +150,10 @@ def switches_of(armature: Any, bone: str) -> list[str]:
 
 
 def switch_path(armature: Any, bone: str, switch: str) -> str:
-    """Return the data path of a custom property of a bone, or of the object (""); or the path that is
-    given.
+    """Return the data path, from the armature object, of the property that switches a limb.
+
+    bone: the pose bone that has it, "" for the object. switch: the name of a numeric custom property there;
+    any other text is taken as the path of the property itself.
     """
     if switch in switches_of(armature, bone):
         custom = f'["{bpy.utils.escape_identifier(switch)}"]'

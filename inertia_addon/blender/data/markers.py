@@ -22,9 +22,11 @@ WRITTEN = "inertia_markers"
 
 
 def find_shown(clip: Clip, first: float = -np.inf, last: float = np.inf) -> tuple[Marker, ...]:
-    """Return the markers that a clip shows from one of its frames on until before another, by frames.
+    """Return the markers that a clip shows from frame `first` on until before `last`, sorted by frame.
 
-    A cycle shows those of its repetitions, up to its end: "Step" is "Step.001" in the first that follows.
+    Frames are the clip's own, within 1e-4; with a clock, its times. A cycle shows its markers in each
+    repetition, up to the clip's end: "Step" is "Step.001" in the first that follows. Of several of one name
+    on the same hundredth of a frame the first is kept.
     """
     frames = list(_frames(clip, last))
     if clip.clock is not None and frames:
@@ -79,7 +81,12 @@ def flipped(markers: Iterable[Marker]) -> tuple[Marker, ...]:
 
 
 def write(action: Any, markers: Sequence[Marker]) -> None:
-    """Give an action these markers in place of those that it was given, on the nearest whole frames."""
+    """Replace the markers that an action was given before by these, rounded to the nearest whole frames.
+
+    Those given before are known by a custom property of the action; they are removed only where they still
+    have their name and frame, so that an animator's own markers stay. A marker that is there already is not
+    added twice. No markers removes the property.
+    """
     own = [(each.name, round(each.frame)) for each in markers]
     present = [(each.name, each.frame) for each in action.pose_markers]
     given = _given(action)

@@ -33,9 +33,10 @@ def fits(pattern: str, name: str) -> bool:
 
 
 def choose_armature(name: str | None, names: Sequence[str]) -> str:
-    """Return the armature of a name, or the only one there is when no name is given.
+    """Return the armature name that is meant: the given one, or the only one there is if `name` is None.
 
-    Raise InertiaError with the names to choose from.
+    An exact match wins; else the only one that differs in case alone. Raise InertiaError where there is none,
+    no match, or no name and several; the error lists the names.
     """
     if not names:
         raise InertiaError("The file has no armature.")
@@ -68,7 +69,7 @@ def choose_action(name: str, names: Sequence[str], armature: str) -> str:
 
 
 def only_action(names: Sequence[str]) -> str:
-    """Return the only action there is. Raise InertiaError with the names to choose from."""
+    """Return the only action name there is. Raise InertiaError, with the names, if there are none or several."""
     if not names:
         raise InertiaError("The file has no action of the armature.")
     if len(names) > 1:
@@ -79,7 +80,13 @@ def only_action(names: Sequence[str]) -> str:
 
 
 def _choose(name: str, names: Sequence[str], forms: Sequence[Form], otherwise: str) -> str:
-    """Return what is called so, exactly or but for case. otherwise: the template of the error's sentence."""
+    """Return the known name that `name` means.
+
+    forms: functions that each turn a known name into what it may be called by, tried in order: first for
+    exact matches, then, again in order, regardless of case. A match counts if it is the only one of its form,
+    or exact by the first form. otherwise: the template of the error's sentence, with {name} and {closest}.
+    Raise InertiaError when nothing matches.
+    """
     for form in forms:
         exact = [text for text in names if form(text) == name]
         if len(exact) == 1 or (exact and form is forms[0]):
@@ -99,7 +106,11 @@ def _take(text: str, armature: str) -> str:
 
 
 def _closest(name: str, names: Sequence[str], forms: Sequence[Form]) -> list[str]:
-    """Return all names, those that look like the one asked for first."""
+    """Return all names, up to five that resemble `name` in any form first, the closest leading, then the rest
+    as given.
+
+    Case is ignored. Each name comes once.
+    """
     by_form = {form(text).casefold(): text for form in forms for text in reversed(names) if form(text)}
     alike = difflib.get_close_matches(name.casefold(), list(by_form), n=5, cutoff=0.5)
     close = list(dict.fromkeys(by_form[form] for form in alike))
@@ -120,7 +131,13 @@ def find_armature(name: str | None) -> Any:
 
 
 def resolve_transition(settings: TransitionSettings, armature: str) -> TransitionSettings:
-    """Return settings with the names of the actions as the file has them."""
+    """Return settings with the source and the destination called as the open file has them.
+
+    A name means the action of exactly that name; else the one that an importer has named so for the armature
+    ("Walk_Rig", "Rig|Walk|Layer"); else the only one that differs in case alone. armature: its name. Where
+    ``source_library`` or ``destination_library`` is not "", only actions linked from that file count; else
+    all of the open file do. Raise InertiaError where a name, "" included, means no action or several.
+    """
     import bpy
 
     chosen: dict[str, Any] = {}
@@ -136,7 +153,15 @@ def resolve_transition(settings: TransitionSettings, armature: str) -> Transitio
 
 
 def resolve_settings(settings: Any, armature: str) -> Any:
-    """Return any feature's settings with their actions' names as the file has them. Raise InertiaError."""
+    """Return any feature's settings with all names of actions in them as the open file has them.
+
+    armature: the armature's name. A TransitionSettings goes through :func:`resolve_transition`, and a
+    PathSettings has all its fields resolved that name actions. Of other settings the fields ``transition``,
+    ``action``, and ``actions``, ``clips`` and ``cycles`` where these are tuples, are resolved; settings
+    without any are returned as they are. Outside of transitions a name of "" means the only action of the
+    armature. Raise InertiaError where a name means no action or several, or "" is given and there is not
+    exactly one.
+    """
     if isinstance(settings, TransitionSettings):
         return resolve_transition(settings, armature)
     if isinstance(settings, PathSettings):
@@ -185,7 +210,12 @@ def resolve(names: Iterable[str], armature: str) -> tuple[str, ...]:
 
 
 def _find_fitting(armature: str) -> list[str]:
-    """Return the names of the actions that animate an armature."""
+    """Return the names, sorted, of the actions of the open file that have a slot for an armature with at
+    least one curve in it, muted or not.
+
+    armature: the name of an object; KeyError for none. The slot is the one that Blender would choose; bones
+    that the armature lacks don't matter.
+    """
     import bpy
 
     from . import actions, compat

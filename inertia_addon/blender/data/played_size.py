@@ -33,9 +33,11 @@ _known: dict[Hashable, float] = {}
 
 
 def factor(armature: Any) -> float:
-    """Return how many times as large as at rest an armature is in its clips; 1.0 where these do not say so.
+    """Return how many times as large as at rest an armature is in its clips; 1.0 where these don't say so.
 
-    The action that is assigned to it says so, else those of the file with most curves.
+    The action that is assigned to it decides, if it has curves; else the two actions of the file with most
+    curves, of which the first that says another factor than 1 wins. Answers are kept by armature, number of
+    bones, and numbers of curves, so that edited keys alone don't change them.
     """
     own = compat.assigned(armature)[0]
     actions = [own] if own is not None and _curve_count(own) else list(bpy.data.actions)
@@ -56,7 +58,14 @@ def _curve_count(action: Any) -> int:
 
 
 def _factor_in(armature: Any, action: Any) -> float:
-    """Return the factor in one action, at its first frame."""
+    """Return how many times as large as at rest an armature is at the first frame of an action.
+
+    It is the median of the bones' distances from their parent's head, each divided by the distance at rest.
+    Bones count that have a parent, are not at its head at rest, are not connected, and whose location is
+    keyed. Return 1.0 unless at least 70 % of the bones that have a parent (those at its head at rest aside)
+    are within a factor of 1.3 of the median, and if the median is above 1 / 1.5 and below 1.5, or not above
+    1e-6 and below 1e6.
+    """
     bones = armature.data.bones
     locations = _first_locations(action)
     ratios, below = [], 0
@@ -81,7 +90,11 @@ def _factor_in(armature: Any, action: Any) -> float:
 
 
 def _first_locations(action: Any) -> dict[str, Array]:
-    """Return where an action's bones are at its first frame, by name: their location (3,)."""
+    """Return the keyed location (3,) of each bone at an action's first frame, by bone name.
+
+    These are the channels' values, along the bones' own rest axes in the armature's units; an axis that is
+    not keyed is 0. Muted curves count, and all slots do: of several the last one.
+    """
     first = float(action.curve_frame_range[0])
     locations: dict[str, Array] = {}
     for slot in compat.slots(action):

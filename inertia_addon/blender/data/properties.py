@@ -20,9 +20,12 @@ _CUSTOM = re.compile(r'(.*)\["((?:[^"\\]|\\.)*)"\]$', re.DOTALL)
 
 
 def find(owner: Any, path: str) -> tuple[Any, str, bool]:
-    """Find what holds a property, its name there, and whether it is a custom one.
+    """Return what holds a property, the property's name there, and whether it is a custom one.
 
-    Raise LookupError if there is none.
+    owner: a data-block, or the object that is carried where the path begins with a carrier's prefix, see
+    :func:`rig.split_holder`. path: a data path from it. A custom property is named unescaped, to be read as
+    ``holder[name]``; any other as an attribute. Raise LookupError if there is no such property, or its
+    carrier is gone.
     """
     prefix, _, inner = rig.split_holder(path)
     if prefix:
@@ -44,7 +47,12 @@ def find(owner: Any, path: str) -> tuple[Any, str, bool]:
 
 
 def read(owner: Any, path: str) -> Any | None:
-    """Return the value of a property, an array as a tuple; None where there is no such property."""
+    """Return the value of a property by its data path, an array as a tuple; None where there is no such
+    property.
+
+    Texts and sets (of an enum flag) are returned as they are. A choice gives its identifier, a custom one its
+    number.
+    """
     try:
         holder, name, custom = find(owner, path)
     except LookupError:
@@ -54,7 +62,12 @@ def read(owner: Any, path: str) -> Any | None:
 
 
 def write(owner: Any, path: str, value: Any) -> None:
-    """Give a property the value that :func:`read` said; raises whatever Blender does where it refuses."""
+    """Set a property, in place, to a value.
+
+    value: an array's as a tuple of as many numbers, a choice's as its identifier, a custom choice's as its
+    number. Raise LookupError where there is no such property, and whatever Blender raises where it refuses
+    the value.
+    """
     holder, name, custom = find(owner, path)
     if not custom:
         setattr(holder, name, value)
@@ -67,7 +80,9 @@ def write(owner: Any, path: str, value: Any) -> None:
 def animate(owner: Any, path: str, index: int, value: float) -> None:
     """Set a property, or one number of it, to what an F-curve says, as Blender's own animation does.
 
-    Raises LookupError where there is no such property, and whatever Blender does where it refuses.
+    index: the element of an array, ignored otherwise. A choice is set by its number; a whole number or a
+    switch gets the value rounded. No key is made. Raise LookupError where there is no such property, or no
+    choice of that number, and whatever Blender raises where it refuses.
     """
     holder, name, custom = find(owner, path)
     prop = None if custom else holder.bl_rna.properties[name]
@@ -89,8 +104,11 @@ def _as(now: Any, value: float) -> bool | int | float:
 
 
 def limits(owner: Any, path: str) -> tuple[float, float]:
-    """Return the least and the greatest value that a number or a switch can have; 0 and 1 where it is
-    free.
+    """Return the (least, greatest) value that a number is offered in panels: its soft limits.
+
+    (0.0, 1.0) for a switch or choice, and where the limits span a million or more, as nobody has set them.
+    Those of a custom property are the hard ones. Raise LookupError where there is no such property, and
+    whatever Blender raises for a custom one without settings.
     """
     holder, name, custom = find(owner, path)
     if not custom:

@@ -49,9 +49,10 @@ called."""
 def store(
     action: Any, armature: Any, settings: TransitionSettings, source: Any, destination: Any, clips: str
 ) -> None:
-    """Write the recipe of a transition: settings, and both actions and the object of a warp as pointers.
+    """Write the recipe of a transition into an action's custom properties, in place of an earlier one.
 
-    clips: a :func:`digest`.
+    Both actions, and the object of a warp if it exists, are kept as pointers, so that renaming doesn't lose
+    them. clips: a :func:`digest` of what it was made of.
     """
     values = {"settings": settings.as_dict(), "armature": armature.name, "digest": clips}
     if ARRIVAL in action:
@@ -75,7 +76,9 @@ def to_text(values: Mapping[str, Any]) -> str:
 def from_text(text: str, fps: float) -> dict[str, Any]:
     """Return the values of a stored recipe; one of an earlier version blends for 0.4 s where it says no time.
 
-    fps: the scene's frame rate. Raises ValueError for a text that is no recipe.
+    fps: the scene's frame rate, by which these become frames. Raise ValueError for a text that is no JSON,
+    and LookupError, TypeError or AttributeError for JSON that is no recipe; :func:`refuse_unreadable` turns
+    all of them into InertiaError.
     """
     values: dict[str, Any] = json.loads(text)
     if WHOLE_FRAMES not in values:
@@ -113,8 +116,11 @@ def note_rewriting(
 
 
 def digest_rewriting(clip: actions.Clip, bones: Iterable[str] | None = None) -> str:
-    """Return a digest of a clip with its action's other slots; of these bones and the object alone, if
-    given.
+    """Return a digest of a clip with the other slots of its action, without the objects that carry the
+    armature.
+
+    bones: None for all; else the digest covers only the curves of these bones and of the object, and no other
+    slot. Raise InertiaError for keys in other slots that are not finite.
     """
     clip = actions.without_holders(clip)
     if bones is None:
@@ -125,9 +131,10 @@ def digest_rewriting(clip: actions.Clip, bones: Iterable[str] | None = None) -> 
 
 
 def kind(action: Any | None) -> str:
-    """Return what kind of result an action is, one of KINDS or how it was rewritten; "" for no result.
+    """Return what kind of result an action is: one of KINDS, or what rewrote it, such as ``pops`` or
+    ``feet``.
 
-    See :func:`note_rewriting`.
+    "" for None, an action that is no result, or a note that can't be read. InertiaError is never raised.
     """
     if action is None:
         return ""
@@ -138,9 +145,10 @@ def kind(action: Any | None) -> str:
 
 
 def read_rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
-    """Return the action that another one was rewritten from, and the settings; see :func:`note_rewriting`.
+    """Return the action that another one was rewritten from, and the settings of that as JSON values.
 
-    wanted: the kind. Raise InertiaError where no such recipe can be read, or that action is gone.
+    wanted: the kind that the action must be, such as ``pops`` or ``feet``. Raise InertiaError where the
+    action is not of that kind, its note can't be read, or the source action is gone.
     """
     if kind(action) != wanted:
         raise no_recipe(action)
@@ -173,7 +181,11 @@ def is_baked(action: Any | None, *kinds: str) -> bool:
 
 
 def is_strips(action: Any) -> bool:
-    """Tell whether a result plays as strips: the offset of a transition, or the clips of a path or a fill."""
+    """Return whether a result plays as strips: the offset of a transition, or the clips of a path or a fill.
+
+    False, too, for a transition whose recipe can't be read or one of whose actions is gone, and for what is
+    no result.
+    """
     if is_baked(action, PATH, FILL):
         return '"strips": true' in str(action.get(PATH) or action[FILL])
     try:
@@ -189,7 +201,12 @@ def is_smoothed(action: Any | None) -> bool:
 
 @contextlib.contextmanager
 def refuse_unreadable(action: Any) -> Iterator[None]:
-    """Raise InertiaError where what an action stores is no recipe after all, as files may hold anything."""
+    """Have the body of a ``with`` raise InertiaError where what an action stores is no recipe, as files may
+    hold anything.
+
+    ValueError, TypeError, LookupError, AttributeError and RecursionError become one that names the action;
+    all other errors pass.
+    """
     try:
         yield
     except InertiaError:
@@ -212,8 +229,10 @@ def find_source_pair(action: Any) -> tuple[Any | None, Any | None]:
 
 
 def ingredients(action: Any) -> tuple[Any | None, ...]:
-    """Return the actions a result was made of, the source first, None for a lost one; () if a model
-    played it.
+    """Return the actions that a result was made of, in the order of its way, the source first; None for each
+    that is lost.
+
+    Two for a transition, one for a rewritten action. () for what a model has played, or is no result.
     """
     if is_baked(action, RECIPE):
         return find_source_pair(action)
@@ -224,10 +243,12 @@ def ingredients(action: Any) -> tuple[Any | None, ...]:
 
 
 def load(action: Any, *, by_name: bool = False) -> TransitionSettings:
-    """Return the settings a result was made with, its actions by their present names.
+    """Return the settings that a transition was made with, with the present names of its actions, object and
+    result.
 
-    by_name: whether an action that is gone may be another one of its name. Raise InertiaError when the action
-    has no recipe that can be read, or one of its actions is gone.
+    by_name: whether an action that is gone may be replaced by another one of its name. Older recipes get the
+    defaults of their time. Raise InertiaError when the action has no transition's recipe, it can't be read,
+    its settings are not valid, or one of its actions is gone. A warp object that is gone keeps its old name.
     """
     if not is_baked(action, RECIPE):
         raise no_recipe(action)
@@ -256,9 +277,11 @@ def load(action: Any, *, by_name: bool = False) -> TransitionSettings:
 def _settings(
     text: str, result: str, source: tuple[str, str], destination: tuple[str, str], fps: float
 ) -> TransitionSettings:
-    """Return the settings of a recipe, kept for panels, which ask in each redraw.
+    """Return the settings of a transition's recipe, cached for panels, which ask in each redraw.
 
-    source, destination: name and library.
+    text: as stored. result: the name of the action. source, destination: present name and library path (""
+    for none). fps: of the scene. Raise what :func:`from_text` does, and InertiaError for settings that are
+    not valid.
     """
     values = from_text(text, fps)["settings"]
     values["source"], values["source_library"] = source
@@ -272,7 +295,13 @@ def with_old_defaults(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_changed(action: Any, armature: Any) -> bool:
-    """Tell whether what a result was made of looks different from when it was baked."""
+    """Return whether what a result was made of looks different from when it was baked.
+
+    For a transition, its two actions are read again and compared with the digest in its recipe; the armature
+    only helps to choose their slots there, so that a change of the rig itself is not seen. True, too, if it
+    can't be told: an action is gone, or it or the recipe can't be read. False for hops, paths and fills of
+    older versions, which have no digest, and for what a model has played.
+    """
     try:
         if not is_baked(action, RECIPE):
             return _has_changed(action, armature)
@@ -289,10 +318,11 @@ def has_changed(action: Any, armature: Any) -> bool:
 
 
 def _has_changed(action: Any, armature: Any) -> bool:
-    """Tell whether what a hop, path or fill was made of looks different now; False if its recipe has no
-    digest of that.
+    """Return whether what a hop, path, fill or rewritten action was made of looks different now; False
+    without a digest.
 
-    Raise InertiaError as reading does.
+    Raise InertiaError where its note can't be read, or an action that it was made of is gone or can't be
+    read.
     """
     used = ingredients(action)
     if not used:
@@ -317,9 +347,11 @@ def noted_things(action: Any) -> dict[str, Any]:
 
 
 def has_moved(action: Any) -> bool:
-    """Return whether what a result follows, arrives at or goes over has moved, or has another shape.
+    """Return whether an object that a result follows, arrives at, goes around or goes over has moved, or has
+    another shape, since it was baked.
 
-    That is since it was baked; older ones don't know, and what is gone is said elsewhere.
+    Objects that are gone don't count, as that is said elsewhere. False for results of older versions, which
+    noted none, and for recipes that can't be read.
     """
     try:
         with refuse_unreadable(action):
@@ -332,8 +364,13 @@ def has_moved(action: Any) -> bool:
 
 
 def note_things(action: Any, names: Mapping[str, str]) -> dict[str, str]:
-    """Keep the objects of some names in a result, by the keys that they are kept under; returns what tells
-    each from itself when it has moved, see :func:`has_moved`."""
+    """Keep pointers to objects in a result's custom properties, and return a checksum of each, by the same
+    keys.
+
+    names: objects' names by the keys to keep them under. A name without an object is left out. The checksums,
+    eight hexadecimal digits of where an object is and what its curve or mesh looks like, tell
+    :func:`has_moved` later.
+    """
     prints = {}
     for key, name in names.items():
         if (thing := bpy.data.objects.get(name)) is not None:
@@ -370,7 +407,10 @@ def read_stored_scale(bone: Any) -> float:
 
 
 def bone_scale(bone: Any) -> float:
-    """Return the blend time multiplier that a pose bone stores. Raise InertiaError for what can't be one."""
+    """Return the blend time multiplier that a pose bone stores, 1.0 where none was ever set.
+
+    Raise InertiaError for a value that can't be one.
+    """
     value = compat.stored(bone, "inertia", "blend_scale")
     if value is None:
         return 1.0
@@ -379,10 +419,13 @@ def bone_scale(bone: Any) -> float:
 
 
 def slot_owner(armature: Any, slot: compat.Slot, used: Iterable[Any]) -> Any | None:
-    """Return what a slot besides the armature's animates: an object or shape keys; None where nothing fits.
+    """Return the data-block that a slot besides the armature's animates: an object or shape keys; None where
+    nothing fits.
 
-    Fitting is what has used a slot of that identifier last, or bears its name. The character's own comes
-    first, then what plays one of the actions ``used`` or a result of theirs, then what bears the name.
+    What fits has used a slot of that identifier last, or bears its name; never the armature itself. Among
+    several the order is: what belongs to the character (:func:`follows`), what plays one of the actions
+    `used` or a result made of them by that slot, what bears the name, what can be edited. Slots of other
+    types have none.
     """
     blocks = {"OBJECT": bpy.data.objects, "KEY": bpy.data.shape_keys}.get(slot.id_type, ())
     names = ((thing, (compat.last_slot(thing), slot.identifier[:2] + thing.name)) for thing in blocks)
@@ -399,7 +442,11 @@ def slot_owner(armature: Any, slot: compat.Slot, used: Iterable[Any]) -> Any | N
 
 
 def follows(owner: Any, armature: Any) -> bool:
-    """Tell whether a data-block belongs to a character, as a child of its armature or deformed by it."""
+    """Return whether a data-block belongs to a character.
+
+    owner: an object, or shape keys, for which the objects that have them stand. True if that object is a
+    direct child of the armature, or has an Armature modifier with it.
+    """
     for candidate in bpy.data.objects:
         data = candidate.data
         if candidate != owner and (data is None or getattr(data, "shape_keys", None) != owner):
@@ -415,9 +462,12 @@ _POINTS = {"points": ("co", 4), "bezier_points": ("co handle_left handle_right",
 
 
 def fingerprint_of_object(obj: Any) -> str:
-    """Return a checksum of where an object is, of its action, and of the points of its curve or mesh.
+    """Return a checksum, eight hexadecimal digits, of where an object is and what its curve or mesh looks
+    like.
 
-    The same of its parents is in it; what drivers, strips and other objects do to it is not.
+    It covers un-keyed transforms, constraints' types, switches and influences, and the assigned action of the
+    object and of all its parents, and its points. What drivers, strips and other objects do to it is not
+    covered.
     """
     checksum = 0
     for content in _contents_of_object(obj):
@@ -444,7 +494,9 @@ def _contents_of_object(obj: Any) -> Iterator[bytes]:
 
 
 def _points(holder: Any) -> Iterator[bytes]:
-    """Yield the places of a spline's or a mesh's points."""
+    """Yield the raw numbers of a spline's or a mesh's points, float32, as bytes: one piece for each
+    attribute.
+    """
     for collection, (names, size) in _POINTS.items():
         points: Any = getattr(holder, collection, ())
         for name in names.split() if len(points) else ():

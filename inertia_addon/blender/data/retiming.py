@@ -18,9 +18,10 @@ def note(action: Any, rate: float, scene_rate: float) -> None:
 
 
 def own_rate(action: Any, scene_rate: float) -> float:
-    """Return the frame rate of an action's keys.
+    """Return the frame rate, in frames a second, that an action's keys were made for.
 
-    That is the scene's unless it was noted, and as long as the scene has the rate that was noted with it.
+    That is the scene's, unless another was noted when it was read, together with the present rate of the
+    scene. A note that can't be read counts as none.
     """
     try:
         rate, of_scene = map(float, action.get(RETIMED, ()))

@@ -97,7 +97,11 @@ class Report:
 
 
 def check_into(into: Any | None, source: Any) -> None:
-    """Raise InertiaError for an earlier result that can't be made anew of an action; None for a new one."""
+    """Raise InertiaError if an earlier result can't be replaced by one made of `source`.
+
+    It can't if it is linked from a library, or is the source itself. into: None for a new action, which
+    always passes.
+    """
     if into is not None and not into.is_editable:
         raise InertiaError(
             '"{action}" is linked from another file and can\'t be updated; make a new one.', action=into.name
@@ -167,7 +171,12 @@ def write(
 
 
 def assign_holders(action: Any, holders: Mapping[str, compat.Slot | None]) -> None:
-    """Let an action animate the objects that carry its armature, see :attr:`Clip.holders`, if they may."""
+    """Assign an action's slots to the objects that carry its armature.
+
+    holders: slots by the objects' prefixes, such as ``objects["Cart"].``; None for an object that stands,
+    which is passed over. So are objects that are gone, linked, or in tweak mode. The action that each one had
+    gets a fake user.
+    """
     for prefix, slot in holders.items():
         holder = rig.holder_of(None, prefix)
         if slot is not None and holder is not None and not not_assignable(holder):
@@ -176,8 +185,11 @@ def assign_holders(action: Any, holders: Mapping[str, compat.Slot | None]) -> No
 
 
 def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
-    """Return the settings that an action was made with, its source by its present name; raise
-    InertiaError.
+    """Return the settings that an action was rewritten with, its source, library and result by their present
+    names.
+
+    kind, record: the kind of the recipe and the class of its settings. Raise InertiaError where there is no
+    such recipe, it can't be read, its settings are not valid, or the source is gone.
     """
     source, values = recipe.read_rewriting(action, kind)
     named = {"action": source.name, "result": action.name}
@@ -188,9 +200,13 @@ def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
 
 
 def rewritten(clip: Clip, stretches: Iterable[ChannelStretch]) -> Rewritten:
-    """Return the curves of a clip with stretches of other values; those of one channel must not overlap.
+    """Return the curves of a clip with stretches of other values put in; those of one channel must not
+    overlap.
 
-    Outside of them a rotation may have other numbers, which changes no pose at any sub-frame.
+    Curves are cut exactly where they can be. ``baked`` names those that could not: curves with modifiers are
+    sampled a key per frame over the whole clip, and easings are baked where a cut meets one. Un-keyed
+    channels become curves. Outside of the stretches a rotation may get other numbers, which changes no pose
+    at any sub-frame. Channels without a stretch are not in the result.
     """
     of_channels: dict[tuple[Address, ...], list[ChannelStretch]] = {}
     for stretch in stretches:
@@ -229,7 +245,13 @@ def replaced(clip: Clip, curves: Mapping[Address, Keys], span: tuple[float, floa
 
 
 def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked: list[BakedCurve]) -> Keys:
-    """Return a curve as keys alone: samples where modifiers shape it, one key where there is no curve."""
+    """Return one channel's curve as keys alone.
+
+    column: which of the channels. span: the frames (first, last) that stretches cover. A curve with a
+    modifier or of samples is sampled on whole frames and both ends, over the clip and the span, and noted in
+    `baked`, which is appended to; unless its modifiers only repeat keys that cover the span. A channel
+    without a curve gets one key at its default.
+    """
     clip, address = channels.clip, channels.addresses[column]
     curve = clip.curves.get(address)
     if curve is None:
@@ -251,10 +273,12 @@ def _only_repeats(curve: ActionCurve, span: tuple[float, float]) -> bool:
 
 
 def write_action(slots: Sequence[Rewritten], name: str, into: Any | None = None) -> Any:
-    """Make an action that is a copy of another one, but for some curves of its slots.
+    """Make an action that is a copy of another one but for some curves of its slots; return it.
 
-    slots: slots of one action. into: an earlier result, whose name and users the new one takes over; None for
-    a new action called `name`. A failure leaves the file as it was.
+    slots: slots of one action. name: of a new action; Blender may number it. into: an earlier result, which
+    is removed, and whose name and users the new one takes over; None for a new action. The source and the new
+    action get a fake user; the copy forgets any recipe. If anything fails, an interrupt included, the new
+    action is removed and the error is raised.
     """
     source = slots[0].clip.action
     action = source.copy()
@@ -276,7 +300,9 @@ def write_action(slots: Sequence[Rewritten], name: str, into: Any | None = None)
 
 
 def take_place(action: Any, into: Any) -> None:
-    """Have an action take over the name and the users of an earlier one, which goes."""
+    """Have an action take over the name and all users of an earlier one (`into`), which is removed from the
+    file.
+    """
     name = into.name
     into.user_remap(action)
     bpy.data.actions.remove(into)
@@ -284,7 +310,12 @@ def take_place(action: Any, into: Any) -> None:
 
 
 def apart(rewritten: Rewritten) -> Iterator[Rewritten]:
-    """Yield a rewritten slot, and those of the objects that carry its armature."""
+    """Yield the rewritten armature's slot without its holders' curves, then one for each object that carries
+    it.
+
+    The latter have their curves by the objects' own paths; holders without a slot, or without changed curves,
+    are left out.
+    """
     of_holders: list[Rewritten] = []
     for prefix, slot in rewritten.clip.holders.items():
         curves = {at: keys for at, keys in rewritten.curves.items() if at[0].startswith(prefix)}
@@ -306,7 +337,12 @@ def apart(rewritten: Rewritten) -> Iterator[Rewritten]:
 
 
 def _write_slot(action: Any, slot: Rewritten) -> None:
-    """Give a copy of an action the curves that are other ones."""
+    """Put the changed curves into a slot of a copied action, in place.
+
+    Bones are renamed to the armature's names first. A changed curve is unmuted and gets its new keys;
+    modifiers that act are removed only where they have gone into the keys (``shaped``). A curve that is
+    missing, or has no keys, is made anew, in its bone's group. Other curves stay.
+    """
     bag = compat.new_bag(action, slot.clip.slot)
     actions.rename_bones(bag, {other: bone for bone, other in slot.clip.renamed.items()})
     fcurves = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}

@@ -26,7 +26,12 @@ _BONE = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\](?:\.(.*)|(\[.*))?$')
 
 @functools.lru_cache(maxsize=2**14)
 def split_path(path: str) -> tuple[str | None, str]:
-    """Split a data path into (bone, property): the bone's name unescaped, None for the object itself."""
+    """Return a data path as (bone, property): the bone's name unescaped, None for a path that is no pose
+    bone's.
+
+    The property is the whole path where there is no bone, ``["name"]`` for a bone's custom one, and "" for
+    the bone itself.
+    """
     match = _BONE.match(path)
     if match is None:
         return None, path
@@ -45,8 +50,11 @@ def holder_prefix(name: str) -> str:
 
 @functools.lru_cache(maxsize=2**12)
 def split_holder(path: str) -> tuple[str, str, str]:
-    """Return the prefix of a channel of an object that carries the armature, that object's name, and the
-    path of the channel there; "" twice and the path itself for any other channel."""
+    """Split the path of a channel of an object that carries the armature into (prefix, object name, path on
+    that object).
+
+    prefix: such as ``objects["Cart"].``; the name is unescaped. Any other path gives ("", "", path).
+    """
     match = _HOLDER.match(path)
     if match is None:
         return "", "", path
@@ -60,8 +68,12 @@ def holder_of(owner: Any, path: str) -> Any | None:
 
 
 def carrier_of(path: str) -> str | None:
-    """Return who among carriers has a channel: a bone, None for the object's own location and rotation,
-    DELTA for its deltas, else what the paths of another object's channels begin with."""
+    """Return who among those who carry a character has a channel, by its data path.
+
+    That is a bone's name; None for the armature object's own channels; DELTA for its delta location or
+    rotation; for another object its prefix, such as ``objects["Cart"].``, with "delta_" behind it for its
+    deltas.
+    """
     bone, prop = split_path(path)
     if bone is not None:
         return bone
@@ -97,7 +109,7 @@ def armatures() -> list[Any]:
 
 
 def check_armature(armature: Any) -> None:
-    """Raise InertiaError unless this is an armature object that can be read now."""
+    """Raise InertiaError if this is None, no armature object, or an armature in Edit Mode."""
     if armature is None:
         raise InertiaError("There is no armature; select one.")
     if armature.type != "ARMATURE":
@@ -107,7 +119,10 @@ def check_armature(armature: Any) -> None:
 
 
 def not_assignable(obj: Any) -> str:
-    """Why a result can't be assigned to an object, "" where it can."""
+    """Return a sentence that says why a result can't be assigned to an object; "" where it can.
+
+    It can't to one that is linked without an override, or that has an NLA strip in tweak mode.
+    """
     if not obj.is_editable:
         return Sentence(
             '"{armature}" is linked from another file, so the result was not assigned; make a library '
@@ -124,7 +139,14 @@ def not_assignable(obj: Any) -> str:
 
 
 def object_frame(armature: Any) -> Frame:
-    """Return where the object's own location and rotation act: its parent's space, behind its deltas."""
+    """Return where an object's own location and rotation act, as it stands now.
+
+    ``basis`` (4, 4) is its parent's space in the world, the tip of a parent bone and the parent inverse
+    included, identity without a parent; ``offset`` (3,) and ``turn`` are its delta location and rotation (a
+    unit quaternion (w, x, y, z); identity for axis and angle). The object's own constraints are ignored;
+    those of its parent count. Vertex parents, and a parent bone that does not exist, count as the whole
+    parent object.
+    """
     parent = np.eye(4)
     if armature.parent is not None:
         parent = np.array(armature.matrix_parent_inverse, float)
@@ -145,9 +167,10 @@ def object_frame(armature: Any) -> Frame:
 
 
 def object_matrix(armature: Any, frame: Frame | None = None) -> Array:
-    """Return the object's world matrix by its channels alone. Raise InertiaError where these are no numbers.
+    """Return an object's world matrix (4, 4) by its channels, deltas and parents; constraints are ignored.
 
-    frame: what :func:`object_frame` says, None to ask it.
+    frame: what :func:`object_frame` says, None to ask it. Raise InertiaError where a number of it is not
+    finite.
     """
     matrix = (frame or object_frame(armature)).basis @ np.array(armature.matrix_basis, float)
     if not np.isfinite(matrix).all():
@@ -159,7 +182,12 @@ def object_matrix(armature: Any, frame: Frame | None = None) -> Array:
 
 
 def size(armature: Any, world: Array) -> float:
-    """Return the character's size: the diagonal of its box at rest, along its own axes, in world units."""
+    """Return the character's size: the diagonal of the box of its bones at rest, along the armature's own
+    axes, in world units.
+
+    world: the armature's world matrix (4, 4), of which only the scale counts. Bones of implausible length
+    count with a plausible one. 1.0 without bones or for a box without size.
+    """
     bones = armature.data.bones
     if not bones:
         return 1.0
@@ -200,8 +228,12 @@ def deforms(armature: Any, obj: Any) -> bool:
 
 
 def find_holders(obj: Any) -> list[Any]:
-    """Return what an object hangs from as a whole, by parents or a Child Of constraint, the nearest first, up
-    to one that hangs from a part."""
+    """Return the objects from which an object hangs as a whole, by parents or a Child Of constraint, the
+    nearest first.
+
+    The list ends with one that hangs from nothing, or from a part such as a bone; that part's object is left
+    out. [] for none.
+    """
     parents: list[Any] = []
     while (above := hung_from(obj)) is not None and above not in parents:
         obj = above
@@ -210,7 +242,11 @@ def find_holders(obj: Any) -> list[Any]:
 
 
 def hung_from(obj: Any) -> Any | None:
-    """Return the object from which another hangs as a whole; None for none."""
+    """Return the object from which another one hangs as a whole: its parent, else the target of
+    :func:`child_of`.
+
+    None where it hangs from nothing, or is parented to a bone or to vertices.
+    """
     if obj.parent is not None:
         return obj.parent if obj.parent_type == "OBJECT" else None
     constraint = child_of(obj)
@@ -225,8 +261,13 @@ def hung_by(obj: Any) -> Array:
 
 
 def child_of(obj: Any) -> Any | None:
-    """Return the constraint that has an object without a parent hang from another one as a whole: its only
-    one that acts, in full and for good. None for none."""
+    """Return the Child Of constraint by which an object without a parent hangs from another object as a
+    whole.
+
+    It must be the only constraint that acts, at full influence, on all axes of location, rotation and scale,
+    aimed at an object and no bone, and no constraint may be driven. None else. Keyed influences are not
+    looked at.
+    """
     acting = [each for each in obj.constraints if not each.mute and each.influence > 0.0]
     if obj.parent is not None or len(acting) != 1 or acting[0].type != "CHILD_OF":
         return None
@@ -239,7 +280,9 @@ def child_of(obj: Any) -> Any | None:
 
 
 def with_parents(obj: Any) -> list[Any]:
-    """Return an object and its parents, the nearest first."""
+    """Return an object, its parent, that one's parent and so on to the topmost: the object itself first.
+    Constraints don't count.
+    """
     things = [obj]
     while things[-1].parent is not None:
         things.append(things[-1].parent)
@@ -268,10 +311,11 @@ def rotation_modes(armature: Any) -> tuple[str, ...]:
 
 
 def rotation_mode(armature: Any, bone: str | None) -> str:
-    """Return the rotation mode of a pose bone, of the object, or of another object that carries it.
+    """Return the rotation mode of a pose bone, of the object, or of an object that carries it, such as "XYZ"
+    or "QUATERNION".
 
-    bone: the bone's name; None or DELTA for the object, or the key of a carrier. Raise KeyError for a bone
-    that is not there.
+    bone: the bone's name; None or DELTA for the object; or a carrier's prefix, see :func:`carrier_of`. Raise
+    KeyError for a bone that is not there, AttributeError for a carrier that is gone.
     """
     if bone is None or bone == DELTA or is_holder(bone):
         holder: Any = holder_of(armature, bone or "")

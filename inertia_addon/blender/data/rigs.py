@@ -20,9 +20,12 @@ from .actions import Address
 
 
 def read(armature: Any) -> Rig:
-    """Read an armature as it stands, bones in Blender's order.
+    """Return an armature object as it stands now, by value, bones in Blender's order.
 
-    Raise InertiaError if it stands at no finite place.
+    The object is placed by its channels, deltas and holders; channels that the action in use keys count with
+    the value noted before it played, else with that at the action's first frame. Constraints other than a
+    holder's Child Of are ignored. ``size`` is the diagonal of the box of its bones in world units, as large
+    as it plays in its clips. Raise InertiaError if it stands at no finite place.
     """
     skeleton, standing, holders = bones(armature), unkeyed.of_object(armature), holders_of(armature)
     frame = _frame(armature, standing)
@@ -48,7 +51,13 @@ def read(armature: Any) -> Rig:
 
 
 def _frame(obj: Any, standing: Mapping[Address, float]) -> Frame:
-    """Return where an object's own channels act, behind its deltas as they stand."""
+    """Return where an object's own channels act, as it stands now, but with its delta location and rotation
+    from `standing`.
+
+    standing: the values of the object's un-keyed channels by address, the deltas among them, else KeyError.
+    The frame's ``basis`` is the parent's space in the world (4, 4), its ``turn`` a unit quaternion: for axis
+    and angle the identity.
+    """
     frame, mode = rig.object_frame(obj), rig.rotation_mode(obj, None)
     values = {at: standing[at] for at in delta_channels("", mode)}
     offset = [value for (path, _), value in values.items() if path == "delta_location"]
@@ -58,9 +67,10 @@ def _frame(obj: Any, standing: Mapping[Address, float]) -> Frame:
 
 
 def holders_of(obj: Any) -> tuple[Holder, ...]:
-    """Return the objects that carry an object and may move, from above; none where its parents stay.
+    """Return the objects that carry an object and may move, the topmost first; () where none of them may.
 
-    Those above an object that hangs from a part of another, such as a bone, are left out.
+    One may move if any has animation data, or an action of the file has a slot named after it; then all are
+    returned. Those above an object that hangs from a part of another, such as a bone, are left out.
     """
     carrying = rig.find_holders(obj)
     if not any(each.animation_data is not None for each in carrying):
@@ -126,12 +136,12 @@ LOCAL = ("LOCAL", "LOCAL_WITH_PARENT", "LOCAL_OWNER_ORIENT")
 
 
 def read_following(armature: Any) -> Following:
-    """Read which bones follow which on an armature, original or evaluated, constraints' influences as
-    they are.
+    """Return which bones of an armature come along rigidly when which others are moved.
 
-    A bone's place comes along when its parent comes along in place and turn, its turn with the parent's.
-    Constraints on the same armature replace that (copies at full influence, and for a bone without a parent
-    Child Of and Armature), or ask for the target's coming along, too; targets elsewhere stay behind.
+    armature: an object, original or evaluated; the constraints' influences count as they are now. A bone's
+    place comes along when its parent comes along in place and turn, its turn with the parent's. Constraints
+    on the same armature replace that (copies at full influence, and for a bone without a parent Child Of and
+    Armature), or ask for the target's coming along, too; what is constrained to another object stays behind.
     """
     reading = _FollowReading(armature)
     both = (reading.carriers_of(name) for name in reading.index)
@@ -154,7 +164,11 @@ class Links:
         return self.constrained_to(name) or (parent.name if parent is not None else "")
 
     def _constrained_to(self, name: str) -> str:
-        """Return the bone of the same armature to which constraints take a bone, "" for none."""
+        """Return the bone of the same armature to which constraints take a bone, "" for none.
+
+        The last constraint that copies, holds or reaches (CARRYING) counts that acts at half its influence or
+        more, then the IK chains that turn the bone. KeyError for a bone that does not exist.
+        """
         for constraint in (*reversed(self.bones[name].constraints), *self.chains.get(name, ())):
             carries = constraint.type in CARRYING and acts(constraint) and constraint.influence >= 0.5
             if carries and (carrier := self._target(constraint)):
@@ -162,7 +176,11 @@ class Links:
         return ""
 
     def _target(self, constraint: Any) -> str:
-        """Return the bone of this armature that a constraint reads most, "" for none."""
+        """Return the bone of this armature that a constraint reads, of an Armature constraint the heaviest;
+        "" for none.
+
+        Targets on other objects, whole objects, and targets in a local space are none.
+        """
         if getattr(constraint, "target_space", "") in LOCAL:
             return ""
         if constraint.type == "ARMATURE":
@@ -186,7 +204,13 @@ class _FollowReading:
         self.chains = ik_chains(armature)
 
     def carriers_of(self, name: str) -> tuple[int, int]:
-        """Return the carriers of a bone's place and of its turn, as bits."""
+        """Return (the bones that take a bone's place along, those that take its turn along) when they are
+        moved rigidly; the bone itself is in both.
+
+        Both are integers whose bit i stands for bone i in Blender's order. Parents count and acting
+        constraints on the same armature, as their influences are now. Bones that depend on each other in a
+        circle ask nothing of each other. KeyError for a bone that does not exist.
+        """
         if name not in self.carriers:
             self.carriers[name] = (self.all, self.all)  # a circle asks for nothing more
             bone, itself = self.bones[name], 1 << self.index[name]
@@ -239,7 +263,9 @@ class _FollowReading:
 
 
 def ik_chains(armature: Any) -> dict[str, list[Any]]:
-    """Return the IK constraints that turn each bone, by the bone's name."""
+    """Return the IK constraints that act, by the name of each bone that they turn; bones that none turns are
+    left out.
+    """
     chains: dict[str, list[Any]] = {}
     for tip in armature.pose.bones:
         for constraint in tip.constraints:
@@ -250,7 +276,11 @@ def ik_chains(armature: Any) -> dict[str, list[Any]]:
 
 
 def turned_by(tip: Any, constraint: Any) -> Iterator[Any]:
-    """Yield the bones that an IK constraint of a bone turns, the last first."""
+    """Yield the pose bones that an IK constraint turns, from its end towards the root of the chain.
+
+    tip: the bone that has the constraint, which itself is turned only with "use tail". The chain's length is
+    the constraint's, 0 for all parents.
+    """
     bone, left = tip if constraint.use_tail else tip.parent, constraint.chain_count or -1
     while bone is not None and left:
         yield bone
@@ -258,7 +288,9 @@ def turned_by(tip: Any, constraint: Any) -> Iterator[Any]:
 
 
 def acts(constraint: Any) -> bool:
-    """Tell whether a constraint is on, and has a target."""
+    """Return whether a constraint is not muted, has some influence, and has a target (an Armature constraint:
+    one with weight).
+    """
     if constraint.type == "ARMATURE":
         has_target = any(True for _ in targets(constraint))
     else:
@@ -267,7 +299,12 @@ def acts(constraint: Any) -> bool:
 
 
 def targets(constraint: Any) -> Iterator[tuple[Any, str]]:
-    """Yield the objects and bones that a constraint with a target reads."""
+    """Yield (object, bone name) for each target that a constraint reads, pole targets included; the object
+    may be None.
+
+    Of an Armature constraint these are the targets with weight. The bone is "" for a whole object. A
+    constraint that can't have a target raises AttributeError.
+    """
     if constraint.type == "ARMATURE":
         yield from ((each.target, each.subtarget) for each in constraint.targets if each.weight > 0.0)
         return

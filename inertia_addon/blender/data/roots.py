@@ -46,11 +46,15 @@ class Root:
 
 
 def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
-    """Return the root of a rig in clips: the topmost thing that travels or turns, or stands elsewhere.
+    """Return the root of a rig in clips: the object or the topmost bone that moves in them.
 
-    wanted: a bone or OBJECT_ROOT to take instead. Without any travel the root is the topmost bone with which
-    the topmost bone with keyed locations comes along, by parents or constraints, else the topmost keyed bone,
-    else the object. Raise InertiaError for a bone that does not exist.
+    A root moves if it travels over the ground by more than a fifth of the character's size or turns by more
+    than 45 degrees in a clip, or stands elsewhere in one clip than in another. The object is tried first,
+    then, from the top, keyed bones with which at least half of all bones come along and that key a location
+    or have no parent. Where none moves it is the topmost bone that carries, as a parent or by constraints,
+    the topmost bone with a keyed location; without such, the same of the topmost keyed bone; without keyed
+    bones, the object. wanted: a bone or OBJECT_ROOT to return in any case; only whether it moves is found
+    then. Raise InertiaError for a wanted bone that does not exist.
     """
     clips = list(clips)
     if wanted:
@@ -81,7 +85,12 @@ def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
 
 
 def _rank_of(rig: Rig) -> dict[str, tuple[int, int]]:
-    """For each bone (depth, minus the number of bones that come along): the smaller, the rootlier."""
+    """Return for each bone (number of bones above it, minus the number of those that come along): the
+    smaller, the closer to a root.
+
+    Those that come along are its children at all depths, or those that follow it by constraints where these
+    are more.
+    """
     bones = rig.bones
     depth: list[int] = []
     below = [0] * len(bones.names)
@@ -97,7 +106,15 @@ def _rank_of(rig: Rig) -> dict[str, tuple[int, int]]:
 
 
 def _moves(rig: Rig, clips: Iterable[Clip], name: str) -> bool:
-    """Tell whether the object or a bone travels or turns in one of the clips, or is elsewhere in another."""
+    """Return whether the object or a bone travels or turns in one of the clips, or stands elsewhere in one
+    than in another.
+
+    name: a bone or OBJECT_ROOT. It travels if it gets further from its start, over the ground, than a fifth
+    of the character's size; it turns if its last frame faces elsewhere than its first by more than 45 degrees
+    about the vertical. It stands elsewhere if the circles around its places in two clips are more than a
+    quarter of the size apart or, of the object or a bone without a parent, if two clips begin facing more
+    than 135 degrees apart. Only its own channels count, a bone's parents don't.
+    """
     places = []
     for clip in clips:
         way, turns = _way(rig, clip, name)
@@ -121,8 +138,13 @@ def _place(rig: Rig, name: str, path: Array, turns: Array) -> character.RootPlac
 
 
 def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
-    """Return where own channels take the object or a bone (n, 3), and how they turn it (n, 4), in the
-    world.
+    """Return where own channels take the object or a bone (n, 3), and how they turn it (n, 4), along the
+    world's axes.
+
+    n is 33 frames spread evenly over the clip, 1 for a clip without length. A bone's location is measured
+    from its rest place, turned and scaled into the world, its parents at rest; the object's, from where its
+    channels act; if deltas or holders move the object it is its place in the world. Quaternions are the turn
+    from the rest pose, w first.
     """
     frames = np.linspace(clip.start, clip.end, 33 if clip.end > clip.start else 1)
     if name == OBJECT_ROOT and (rig.holders or any(path in DELTAS for path, _ in clip.curves)):
@@ -140,7 +162,12 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
 
 
 def _object_way(rig: Rig, clip: Clip, frames: Array) -> tuple[Array, Array]:
-    """Return the way as :func:`_way` does, of an object that its deltas move, or what it hangs from."""
+    """Return the world places (n, 3) and turns (n, 4) of an object that its deltas, or what it hangs from,
+    move.
+
+    frames: (n,), of the clip. Turns are unit quaternions, w first, from how it stands with its holders at
+    rest.
+    """
     places = object_matrices(rig, clip, frames)
     still = stand_at(rig.holders, rig.hung, at_rest=True) if rig.holders else rig.frame.basis
     matrices = np.concatenate([(still @ np.linalg.inv(rig.frame.basis) @ rig.world)[None], places])
@@ -171,7 +198,12 @@ def topmost(rig: Rig, clips: Sequence[Clip]) -> int | None:
 
 def moves_by(prefix: str, clips: Iterable[Clip]) -> bool:
     """Return whether an object goes or turns in clips by its channels with a prefix, or stands elsewhere in
-    one of them than in another."""
+    one than in another.
+
+    prefix: "" for the object itself, else of one that carries it. It does if the keys of a location or
+    rotation channel, deltas included, differ anywhere in the clips by 1e-5 or more, or if such a curve has a
+    modifier, or a rotation mode is keyed. Clips that key none don't count.
+    """
     values: dict[Address, list[float]] = {}
     for clip in clips:
         for (path, index), curve in clip.curves.items():
@@ -185,7 +217,12 @@ def moves_by(prefix: str, clips: Iterable[Clip]) -> bool:
 
 
 def raw_of_object(rig: Rig, clip: Clip, frames: Array) -> Raw:
-    """Return what tells the values of an object's channels, and of its holders', at a clip's frames (n,)."""
+    """Return a function that tells the values of the object's and its holders' properties at a clip's frames
+    (n,).
+
+    It takes a data path and the number of its elements, and returns the raw values (n, count), un-keyed ones
+    as they stand. It raises KeyError for a property that is no transform of theirs in their rotation mode.
+    """
     standing = rig.all_standing
 
     def raw(path: str, count: int) -> Array:
@@ -201,8 +238,11 @@ def root_matrix(rig: Rig, root: Root, clip: Clip, frame: float) -> Array:
 
 
 def root_matrices(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
-    """Return the root's world matrices (n, 4, 4) in a clip at frames (n,), un-keyed bones as the clip has
-    them.
+    """Return the root's world matrices (n, 4, 4) in a clip at frames (n,), by the channels of the object, the
+    bone and its parents.
+
+    Un-keyed channels are as the clip has them. Constraints are ignored. Raise ValueError for a bone that the
+    rig lacks.
     """
     world = object_matrices(rig, clip, frames)
     if root.is_object:
@@ -211,8 +251,10 @@ def root_matrices(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
 
 
 def above(rig: Rig, clip: Clip, frames: Array, bone: str, world: Array) -> Array:
-    """Return where a bone's parents have taken the armature's space (n, 4, 4). world: the object's
-    matrices.
+    """Return where a bone's parents have taken the armature's space (n, 4, 4), in the world, in a clip at
+    frames (n,).
+
+    world: the object's matrices (n, 4, 4), which are returned for a bone without a parent.
     """
     moved = world
     for parent in reversed(rig.bones.above(bone)):
@@ -222,8 +264,10 @@ def above(rig: Rig, clip: Clip, frames: Array, bone: str, world: Array) -> Array
 
 
 def _bone_matrices(rig: Rig, clip: Clip, frames: Array, bone: str, above: Array) -> Array:
-    """Return a bone's world matrices (n, 4, 4) at frames (n,). above: where its parents have taken the
-    space.
+    """Return a bone's world matrices (n, 4, 4) in a clip at frames (n,), by its location, rotation and scale.
+
+    above: where its parents have taken the armature's space (n, 4, 4). Raise ValueError for a bone that the
+    rig lacks.
     """
     index = rig.bones.names.index(bone)
     described = (("location", ""), ("rotation", rig.modes[index]), ("scale", ""))
@@ -239,11 +283,11 @@ def _bone_matrices(rig: Rig, clip: Clip, frames: Array, bone: str, above: Array)
 
 
 def location_frame(rig: Rig, bone: str, above: Array) -> Array:
-    """Return where a bone's location acts (..., 4, 4), its parents having taken the armature's space to
-    ``above``.
+    """Return the frame in which a bone's location is measured (..., 4, 4), in the world.
 
-    It is measured along the bone's own rest axes; else from its head along its parent's axes, as posed, or
-    without a parent along the armature's.
+    above: where its parents have taken the armature's space (..., 4, 4). The frame is the bone's own at rest;
+    of a bone without "local location" it lies at its head along its parent's axes, as posed, or without a
+    parent along the armature's.
     """
     rest = rig.bones.rest_of(bone)
     if bone not in rig.bones.unturned:

@@ -30,10 +30,11 @@ def last_frame() -> float:
 
 @contextmanager
 def use_scene_of(owner: Any) -> Iterator[None]:
-    """Have an object's scene be the one in use meanwhile, with its rate and units, though another is open.
+    """Make an object's scene the one in use within a ``with``, with its rate and units, though another is
+    open.
 
-    The scene that is open stays where the object is in it, or in none. No file may be opened meanwhile.
-    owner: None for none.
+    owner: the object; with None, or one that is in the open scene or in none, nothing changes. Of several
+    scenes the first is taken. No file may be opened meanwhile.
     """
     shown = bpy.context.scene
     home = None if owner is None or shown in owner.users_scene else next(iter(owner.users_scene), None)
@@ -47,7 +48,8 @@ def use_scene_of(owner: Any) -> Iterator[None]:
 
 @contextmanager
 def ignore_stretching(scene: Any) -> Iterator[None]:
-    """Have a scene's frames be those of its actions meanwhile, though it stretches time.
+    """Set a scene's time stretching to none within a ``with``, and back in the end, so that its frames are
+    those of its actions.
 
     No frame is shown by that, neither now nor in the end.
     """
@@ -85,9 +87,12 @@ FAR = 1.0
 
 
 def length_text(metres: float) -> str:
-    """Format a length of a character's size, with its unit, as animators say it: 14 cm, 3.5 cm, 2.1 m.
+    """Return a length of a character's size as text with its unit, as animators say it: "14 cm", "3.5 cm",
+    "2.1 m".
 
-    The unit is the scene's: inches and feet where it is imperial, a plain number where it has none.
+    metres: the length. The unit follows the scene: inches and feet where it is imperial, millimetres where it
+    has these or less, and a plain number, in metres, of three figures where it has no units. From 1 m on it
+    is metres or feet, to a tenth; below, whole units from ten on, else tenths.
     """
     unit = bpy.context.scene.unit_settings
     if unit.system == "NONE":

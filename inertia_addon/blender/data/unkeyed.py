@@ -82,7 +82,9 @@ class _Pose:
 
     @classmethod
     def from_text(cls, text: str) -> _Pose:
-        """Return the pose that was written as JSON. Raise ValueError or KeyError for anything else."""
+        """Return the pose that :meth:`as_text` wrote. Raise ValueError, LookupError or TypeError for any
+        other text.
+        """
         held = json.loads(text)
         values, rest = (
             np.frombuffer(base64.b64decode(held[key]), "<f4").astype(np.float32).reshape(-1, width)
@@ -102,7 +104,13 @@ _held: dict[int, _Pose] = {}
 
 
 def of_bones(armature: Any) -> dict[Address, float]:
-    """Return the values of the bones' channels where a clip does not key them, but for those at rest."""
+    """Return the values of the bones' transform channels where a clip does not key them, by the rule at the
+    head of this module.
+
+    Only channels that are not at rest are in the result, by address; any other shows its rest value. {} if
+    all are at rest. Values are raw channel values: locations along the bones' own axes, Euler angles in
+    radians. Nothing in the file changes.
+    """
     pose = _read(armature)
     places, rest = pose.places(), _rest(pose.modes)
     base, noted = _with_note(armature, pose, rest)
@@ -124,8 +132,8 @@ def of_bones(armature: Any) -> dict[Address, float]:
 
 
 def key(armature: Any) -> Hashable:
-    """Return a value that changes when :func:`of_bones` may answer otherwise; quick where nothing has
-    changed.
+    """Return a hashable value that changes when :func:`of_bones` answers otherwise; quick where nothing has
+    changed since the last call.
     """
     pose, noted = _read(armature), _note(armature)
     state = (
@@ -144,7 +152,11 @@ def completed(armature: Any, clip: Clip) -> Clip:
 
 
 def all_completed(armature: Any, clips: Sequence[Clip]) -> tuple[Clip, ...]:
-    """Clips that know what the channels show that they do not key, with one look at the armature."""
+    """Return clips whose ``unkeyed`` is filled in, with one look at the armature; those that have it already
+    stay.
+
+    The order is the given one; the given clips are not changed.
+    """
     if all(clip.unkeyed is not None for clip in clips):
         return tuple(clips)
     standing = of_bones(armature)
@@ -155,8 +167,12 @@ def all_completed(armature: Any, clips: Sequence[Clip]) -> tuple[Clip, ...]:
 
 
 def of_object(obj: Any, mode: str = "") -> dict[Address, float]:
-    """Return the values of an object's un-keyed transform channels, by the rule above. mode: "" for its
-    own.
+    """Return the values of an object's location, rotation, scale, delta location and delta rotation where a
+    clip does not key them, all of them, by address.
+
+    A channel shows its present value, or that at which the object is held, unless the action in use keys it:
+    then as noted, else what its curve shows at its first frame. mode: the rotation mode that says which
+    rotation channels; "" for its own.
     """
     action, slot = compat.assigned(obj)
     curves: Any = () if action is None else compat.curves(action, slot)
@@ -175,7 +191,7 @@ def of_object(obj: Any, mode: str = "") -> dict[Address, float]:
 
 
 def _numbers_of_object(pose: _Pose | None) -> dict[Address, float]:
-    """Return an object's own transform in a pose, by channel."""
+    """Return the object's own location, rotation and scale that a pose holds, by address; {} for None."""
     if pose is None:
         return {}
     columns = _columns("", pose.modes[-1])
@@ -183,7 +199,12 @@ def _numbers_of_object(pose: _Pose | None) -> dict[Address, float]:
 
 
 def settle(armature: Any, answers: Mapping[Address, float], keyed: set[Address]) -> None:
-    """Put the bones' channels that are not keyed where :func:`of_bones` says, whatever played before."""
+    """Set the pose's channels that are not in `keyed`, in place, to the values in `answers`, and to rest
+    where it has none.
+
+    answers: values by address, as :func:`of_bones` returned them before. keyed: the addresses that stay as
+    they are. Only bones change, not the object; channels of another rotation mode than the bone's stay.
+    """
     pose = _read(armature)
     rest = _rest(pose.modes)
     wanted = pose.values.copy()
@@ -204,9 +225,11 @@ def note(armature: Any) -> None:
 
 
 def note_stored(armature: Any) -> None:
-    """Note how an armature of a file that was opened stands, but for what plays there, unless it is known.
+    """Note in memory how an armature of a file that was just opened stands, with the channels that play there
+    at rest.
 
-    Nothing has been shown since, so that another action that shows the same has not left it there.
+    Nothing is noted where the file has a note of it. As no frame was shown since, another action that shows
+    the same has not left it there.
     """
     if NOTE in armature:
         return
@@ -228,10 +251,12 @@ def release(armature: Any) -> None:
 
 
 def keep(armature: Any) -> None:
-    """Write the note of an armature into the file, as something is made of it; see the rule above.
+    """Write the note of an armature into its custom properties, as something is made of it; see the rule
+    above.
 
-    Without a note the present answers are kept, if any bone is not at rest, as the result that is going to
-    play overwrites the pose from which they were found.
+    Without a note in memory the present answers are kept, as the result that is going to play overwrites the
+    pose from which they were found. Nothing is written for a linked armature, one with a note, or one whose
+    bones are all at rest.
     """
     if not armature.is_editable or NOTE in armature:
         return
@@ -241,7 +266,9 @@ def keep(armature: Any) -> None:
 
 
 def _answered(armature: Any) -> _Pose:
-    """Return the present pose as it is where nothing is keyed."""
+    """Return the pose of an armature in which each channel has its un-keyed value: bones by :func:`of_bones`,
+    the object by :func:`of_object`.
+    """
     pose, answers = _read(armature), of_bones(armature)
     values = _rest(pose.modes).copy()
     places = pose.places()
@@ -255,7 +282,11 @@ def _answered(armature: Any) -> _Pose:
 
 @contextmanager
 def note_newcomers() -> Iterator[None]:
-    """Note every armature that comes in meanwhile, before its first action has moved it."""
+    """Note, within a ``with``, the pose of every armature that comes in, just before its first action moves
+    it.
+
+    Armatures that come in without an action are not noted. The notes are in memory.
+    """
     before = {armature.session_uid for armature in rig.armatures()}
 
     def look(*_arguments: Any) -> None:
@@ -289,8 +320,10 @@ def forget() -> None:
 
 
 def _columns(bone: str, mode: str) -> Iterator[tuple[str, int, int]]:
-    """Yield a bone's properties ("": without its path), their first columns, and how many numbers they
-    have.
+    """Yield (data path, first column, count) for the location, rotation and scale of a bone in a pose's
+    columns.
+
+    bone: "" for paths without one. mode: the rotation mode, which says the rotation's property and count.
     """
     rotation, count = quaternion.rotation_property(mode)
     for (prop, _), column, width in zip(COLUMNS, (0, 3, 7), (3, count, 3), strict=True):
@@ -299,7 +332,12 @@ def _columns(bone: str, mode: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _read(armature: Any) -> _Pose:
-    """Read the pose of an armature as it stands."""
+    """Return the raw transforms of an armature's bones and, in the last row, of its object, as they stand
+    now, without what constraints do.
+
+    An armature that is held (see :func:`hold`) is returned as it stood then, unless its bones are others by
+    now.
+    """
     bones = armature.pose.bones
     held = _held.get(armature.session_uid)
     if held is not None and held.names[:-1] == tuple(bones.keys()):
@@ -332,7 +370,9 @@ def _places(names: tuple[str, ...], modes: tuple[str, ...]) -> dict[Address, tup
 
 @functools.lru_cache(maxsize=32)
 def _rest(modes: tuple[str, ...]) -> Floats:
-    """Return the rest pose in the columns of a pose; to be copied before it is changed."""
+    """Return the rest pose (n, 10) in the columns of a pose, for rotation modes (n,). It is cached: copy it
+    before you change it.
+    """
     rest = np.zeros((len(modes), 10), np.float32)
     for row, mode in enumerate(modes):
         for prop, column, count in _columns("", mode):
@@ -356,7 +396,12 @@ def _read_note(text: str) -> _Pose | None:
 
 
 def _with_note(armature: Any, pose: _Pose, rest_pose: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return the rest pose with what was noted in its place, and which numbers those are."""
+    """Return the rest pose (n, 10) with what was noted of the armature in its place, and which numbers those
+    are (n, 10).
+
+    Not taken from the note are bones that are new or whose rest matrix was edited, and rotations whose mode
+    is another now. Without a note it is the given `rest_pose` itself, and all False.
+    """
     earlier = _note(armature)
     if earlier is None:
         return rest_pose, np.zeros(rest_pose.shape, bool)
@@ -377,7 +422,13 @@ def _find_played_channels(armature: Any) -> set[Address]:
 
 
 def _in_use(armature: Any) -> list[tuple[Any, str]]:
-    """Return the actions that play, with their slots."""
+    """Return (action, slot identifier) of each action that plays on an armature: the assigned one first, then
+    those of the NLA, from below.
+
+    Strips count only with the NLA on: those of solo tracks if there are any, else of tracks that are not
+    muted; muted strips and those inside a meta strip are left out. An action comes once for each strip; the
+    identifier is "" where no slot is in use.
+    """
     animation, used = armature.animation_data, [compat.assigned(armature)]
     if animation is not None and animation.use_nla:
         tracks = [track for track in animation.nla_tracks if track.is_solo]
@@ -395,9 +446,12 @@ def _players(armature: Any) -> Hashable:
 def _left_by_actions(
     armature: Any, pose: _Pose, places: Mapping[Address, tuple[int, int]], noted: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Tell which channels (n, 10), of those that may be, are where an action of the file has left them.
+    """Return which channels (n, 10) are where an action of the file has left them.
 
-    Noted ones are as soon as any action keys them, others if one shows all of its channels as they stand.
+    places: the channels that may be, with their row and column; others are never. noted: which channels have
+    a noted value (n, 10); they count as soon as any action keys them. Others count if an action shows, at one
+    of its frames, all of its channels in question as they stand in `pose`; channels that one action has left
+    don't hinder another.
     """
     left = np.zeros(noted.shape, bool)
     keyed = []
@@ -429,7 +483,12 @@ class _Keyed:
 def _leave(
     action: _Keyed, pose: _Pose, places: Mapping[Address, tuple[int, int]], is_left: NDArray[np.bool_]
 ) -> bool:
-    """Take what an action shows for left by it where it shows all that is not yet; whether there was any."""
+    """Mark as left, in `is_left` in place, the channels of an action that are not yet, if it shows all of
+    them as they stand.
+
+    Return whether any were marked. action: its ``in_vain`` is set where it does not show them, so that it is
+    not asked again in vain.
+    """
     still = {at: curve for at, curve in action.curves.items() if not is_left[places[at]]}
     if len(still) in (0, action.in_vain):
         return False
@@ -442,7 +501,10 @@ def _leave(
 
 
 def _keyed(armature: Any, action: Any, wanted: Mapping[Address, Any]) -> dict[Address, Any]:
-    """Return the F-curves that an action has for some channels of an armature."""
+    """Return the un-muted F-curves that an action has for some channels of an armature, by address.
+
+    wanted: by address. {} for an action without a slot that fits, or None.
+    """
     try:
         slot = actions.choose_slot(action, armature)
     except InertiaError:
@@ -452,7 +514,12 @@ def _keyed(armature: Any, action: Any, wanted: Mapping[Address, Any]) -> dict[Ad
 
 
 def _shows(curves: Mapping[Address, Any], pose: _Pose) -> bool:
-    """Tell whether curves show all that a pose has in their channels at one of their whole frames or keys."""
+    """Return whether there is a whole frame at which all curves show the values that a pose has in their
+    channels.
+
+    Frames run from the first to the last of any curve, rounded outwards; values may differ by 1e-5, or that
+    part of them. False if any curve has no keys. At least one curve is needed, else ValueError.
+    """
     places = pose.places()
     spans = [curve.range() for curve in curves.values()]
     first, last = min(span[0] for span in spans), max(span[1] for span in spans)

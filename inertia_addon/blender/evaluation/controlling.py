@@ -61,7 +61,14 @@ class _ControlReading:
         self.ends = {joint.bone for joint in joints if joint.role in LIMB_ENDS}
 
     def control(self, bone: str) -> str:
-        """Return the nearest control that carries a bone, or what holds its limb alone."""
+        """Return the control that an animator takes to move a bone; the bone itself if it is one, or if no
+        control carries it.
+
+        Of the controls that carry it the nearest one in space is taken, among equally near ones the outermost
+        that is seen; for the hips, and for feet and hands that do not hang from the body's control, the
+        outermost one within reach. Controls named as tweaks count only where there are no others, and the
+        topmost carrier only where it is the only one. KeyError for a bone that does not exist.
+        """
         if self.is_control(bone):
             return bone
         carriers = [carrier for carrier in self._carriers(bone) if self.is_control(carrier)]
@@ -101,8 +108,10 @@ class _ControlReading:
         return {bone.name: tuple(bone.bone.head_local) for bone in self.bones}
 
     def _is_control(self, name: str) -> bool:
-        """Tell whether an animator takes a bone: it has a shape, is listed, or is seen and moved by its
-        parent.
+        """Return whether an animator takes a bone.
+
+        It has a selectable shape; or is a control of a listed limb; or is in sight, not constrained to
+        another bone, and not named as part of the rig's mechanism (DEF, ORG, MCH).
         """
         bone = self.bones[name]
         if _has_shape(bone) or name in self.listed:
@@ -111,7 +120,11 @@ class _ControlReading:
         return free and compat.in_sight(bone)
 
     def _carriers(self, bone: str) -> list[str]:
-        """Return what carries a bone, the nearest first."""
+        """Return the names of the bones that carry a bone, itself left out, the nearest first.
+
+        Each next one is what constraints take the one before to, else its parent. The list ends with one that
+        nothing carries, or before one that was met already.
+        """
         carriers = [bone]
         while (bone := self.links.carrier(bone)) and bone not in carriers:
             carriers.append(bone)

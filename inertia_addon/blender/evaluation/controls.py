@@ -30,9 +30,11 @@ class Space:
 
 
 def taken_by(bone: Any, parent: Any | None, matrix: Any, *, invert: bool = False) -> Array:
-    """Return where a bone's own transform takes it (4, 4) in the armature's space, or the inverse.
+    """Return where a bone's own transform takes it (4, 4), in the armature's space, as floats.
 
-    parent: the matrix of its parent, None for none.
+    bone: at rest (a data bone), whose inheritance settings count. parent: the posed matrix of its parent in
+    the armature's space, None for none. matrix: the own transform. With `invert` it is a place in the
+    armature's space, and what is returned is the own transform that leads there.
     """
     above = {}
     if parent is not None:
@@ -42,7 +44,12 @@ def taken_by(bone: Any, parent: Any | None, matrix: Any, *, invert: bool = False
 
 
 def space_of(bone: Any, parent: Any | None) -> Space:
-    """Return the space in which a bone's channels act. parent: see :func:`taken_by`."""
+    """Return the space in which a bone's channels act, in the armature's space: of its location (4, 4), and
+    of its rotation (3, 3).
+
+    bone: a data bone, whose inheritance settings count. parent: the posed matrix of its parent in the
+    armature's space, None for a bone without one.
+    """
     offsets = ((0.0, 0.0, 0.0), *np.eye(3))
     at, *ends = (taken_by(bone, parent, Matrix.Translation(offset)) for offset in offsets)
     place = at.copy()
@@ -63,7 +70,9 @@ class Stage:
         self._evaluated, self._is_behind = self._show(frame), False
 
     def update(self) -> None:
-        """Have Blender follow what was posed or switched."""
+        """Have Blender evaluate what was posed or switched, so that all later readings show it. The frame
+        stays.
+        """
         self.armature.update_tag()
         self._view_layer.update()
         self._evaluated = self.armature.evaluated_get(self._view_layer.depsgraph)
@@ -129,7 +138,11 @@ class Stage:
         self.pose_all({bone: matrix})
 
     def pose_all(self, matrices: Mapping[str, Array]) -> None:
-        """Give bones own transforms, by name."""
+        """Set the own transforms (4, 4) of bones (``matrix_basis``), by name, and have Blender evaluate that
+        once.
+
+        ``posed`` counts the bones. KeyError for a bone that does not exist.
+        """
         self.posed += len(matrices)
         for bone, matrix in matrices.items():
             self.armature.pose.bones[bone].matrix_basis = Matrix(matrix)
@@ -137,9 +150,12 @@ class Stage:
 
     @contextlib.contextmanager
     def switched(self, values: Mapping[str, Any]) -> Iterator[None]:
-        """Give properties other values, and let what is posed meanwhile be as it was afterwards.
+        """Give properties of the armature other values within a ``with``, and put them and the whole pose
+        back afterwards.
 
-        Blender follows that when it is asked for next, as it shows something else then more often than not.
+        values: by data path. Blender evaluates that when the body begins; what was put back only when
+        something is read next, or by :meth:`settle`. Raise LookupError for a property that does not exist;
+        what was set before that is put back.
         """
         before = {path: properties.read(self.armature, path) for path in values}
         pose = playback.PoseSnapshot(self.armature)
@@ -166,7 +182,13 @@ def staged(armature: Any, clip: Clip) -> Iterator[Stage]:
 
 @contextlib.contextmanager
 def open_stage(armature: Any) -> Iterator[Stage]:
-    """Give an armature as it stands, to be posed. Raise InertiaError where Blender would not show it."""
+    """Yield a Stage with an armature as it stands, to be looked at and posed, within a ``with``; its ``show``
+    changes no frame.
+
+    What is posed stays so afterwards, and Blender has evaluated it. Raise InertiaError where Blender would
+    not evaluate the armature in the scene in use: in Edit Mode, with a strip in tweak mode, in another scene,
+    disabled in viewports, or only in collections that are excluded or disabled.
+    """
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     playback.check(armature, scene, view_layer)
     stage = Stage(armature, lambda _: armature.evaluated_get(view_layer.depsgraph), view_layer)

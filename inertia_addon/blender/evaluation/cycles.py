@@ -71,7 +71,13 @@ def with_cycle(rig: Rig, root: Root, clip: Clip, choice: str = "AUTO") -> Clip:
 
 
 def find_cycle(rig: Rig, root: Root, clip: Clip, choice: str) -> Cycle | None:
-    """Return the cycle that a clip is, None where it is none. choice: AUTO or ON, see :func:`with_cycle`."""
+    """Return the cycle that a clip is, None where it is none.
+
+    A cycle that Blender says it is comes first, whatever `choice` is: by Cycles modifiers, or the action's
+    cyclic frame range. Else the whole clip is one if it is longer than two frames and either `choice` is ON,
+    or its joints and their velocities go on from its end into its beginning, seen from the root. `choice`
+    must not be OFF, which is treated like AUTO here.
+    """
     cycle = declared(rig, root, clip)
     long_enough = clip.end - clip.start > SHORTEST
     if cycle is None and long_enough and (choice == "ON" or _meets(rig, root, clip)):
@@ -97,7 +103,11 @@ def _between(rig: Rig, root: Root, clip: Clip, start: float, end: float, known_b
 
 
 def _by_range(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
-    """Return the cycle that an action's own frame range is, if it is switched on and said to be one."""
+    """Return the cycle that an action's own frame range is; None unless it is switched on, marked cyclic and
+    longer than two frames.
+
+    Its frames are the clip's, stretched as the clip is.
+    """
     action = clip.action
     if not (action.use_frame_range and action.use_cyclic):
         return None
@@ -108,7 +118,11 @@ def _by_range(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
 
 
 def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
-    """Return the cycle that all curves which are not constant have from a Cycles modifier."""
+    """Return the cycle that the Cycles modifiers of all curves say that a clip is; None where they say none.
+
+    All curves but constant ones must be repeated for ever, over the same frames, more than two of them. What
+    each repetition adds to the root's way and heading is measured.
+    """
     if not any(curve.obstacle for curve in clip.curves.values()):
         return None
     spans = [(curve, repeated(curve)) for curve in clip.curves.values()]
@@ -131,8 +145,12 @@ def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
 
 
 def repeated(curve: ActionCurve) -> tuple[float, float] | None:
-    """Return the first and last frame that a curve's only modifier repeats for ever; None where there is
-    none.
+    """Return the first and the last key frame of a curve whose only active modifier repeats it for ever; else
+    None.
+
+    It must be an unrestricted Cycles modifier of full influence with endless repetitions behind, with or
+    without offset; before, the same or none. Mirrored repetitions give None. Such a curve must have a key
+    frame; a single one is both the first and the last.
     """
     acting = _modifiers(curve)
     if len(acting) != 1 or acting[0].type != "CYCLES":
@@ -175,7 +193,11 @@ def _meets(rig: Rig, root: Root, clip: Clip) -> bool:
 
 
 def _begins_as_it_ends(clip: Clip) -> bool:
-    """Tell whether most of some curves end as they begin, so that the clip is likely to be a cycle."""
+    """Return whether more than half of about 32 of a clip's curves, evenly chosen, end within 0.001 of where
+    they begin.
+
+    Such a clip is likely to be a cycle. False without curves.
+    """
     some = [*clip.curves.values()][:: max(1, len(clip.curves) // SOME)]
     both = np.array([clip.start, clip.end])
     gone = [float(np.ptp(curve.at(both))) for curve in some]
@@ -183,7 +205,14 @@ def _begins_as_it_ends(clip: Clip) -> bool:
 
 
 def _locate_joints(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
-    """Return where joints that keys move are (n, joints, 3) at frames (n,), seen from the root."""
+    """Return where joints that keys move are (n, joints, 3), in world units, at frames (n,), seen from the
+    root.
+
+    They are the heads of keyed bones and of all below them, relative to the root's place on the ground and
+    its heading; those that follow the root by constraints alone stay in the world. Behind them come two
+    points for each keyed bone without children, which tell how it turns. Posed by keys alone, without
+    constraints.
+    """
     values = joint_motion.tracks(rig, clip.curves, frames, clip.unkeyed)
     heads = np.empty((len(frames), len(rig.bones.names), 3))
     axes, places = np.empty((3, 3, len(frames))), np.empty((len(frames), 3))
@@ -203,7 +232,9 @@ def _locate_joints(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
 
 
 def _find_held(rig: Rig, root: Root) -> list[int]:
-    """Return the bones that come along with the root by constraints alone, which are left out here."""
+    """Return the indices of the bones that come along with the root by constraints alone; [] where the object
+    is the root.
+    """
     if root.is_object:
         return []
     led, hung = rig.following.with_(root.name), set[str]()
@@ -214,7 +245,12 @@ def _find_held(rig: Rig, root: Root) -> list[int]:
 
 
 def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:
-    """Yield how bones that carry no others turn (n, 2, 3), by where two of their axes point."""
+    """Yield, for each of some bones that has no children and a keyed rotation, where two of its axes point
+    (n, 2, 3).
+
+    They are as long as a small part of the character (world units), and turned by the bone's own channels
+    alone.
+    """
     carrying = {*rig.bones.parents}
     for i in bones:
         if i in carrying:
@@ -232,7 +268,8 @@ def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:
 
 
 def bones_moved(rig: Rig, clip: Clip) -> list[int]:
-    """Return the bones that a clip keys, and all below them; all bones where it moves the object.
+    """Return the indices, in order, of the bones that a clip keys and of all below them; of all bones where
+    it keys the object.
 
     Others would be left behind by a root that travels, as what takes them along is not known here.
     """

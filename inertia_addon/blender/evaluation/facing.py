@@ -21,9 +21,12 @@ LEVEL = 0.05
 
 
 def rest_forward(armature: Any) -> Array:
-    """Find where the rest pose faces, in the armature's space (3,): where its feet point.
+    """Return the level direction in which the rest pose faces, as a unit vector (3,) in the armature's space.
 
-    If these don't tell, it is from the hips to the head, as of a quadruped; else Blender's front.
+    It is where the feet point, if they do so by 0.05 of the character's size or more each, on average; else
+    from the hips to the head, as of a quadruped, if that is as long; else the world's front as the object
+    stands. What of it points up is taken away; zero in the last case if nothing is left. Raise InertiaError
+    if the object stands at no finite place.
     """
     index, sign = joints.up_axis(armature)
     up = np.zeros(3)
@@ -49,7 +52,11 @@ def rest_forward(armature: Any) -> Array:
 
 
 def _reach(foot: Any, up: Array) -> Array:
-    """From a foot's joint to the furthest end of it, level."""
+    """Return the level vector (3,), in the armature's space, from a foot's head to the furthest tail of it or
+    of the bones below.
+
+    up: a unit vector (3,); what points along it is taken away.
+    """
     head = np.array(foot.head_local, float)
     ends = [np.array(bone.tail_local, float) - head for bone in (foot, *foot.children_recursive)]
     level = [end - (end @ up) * up for end in ends]
@@ -57,11 +64,11 @@ def _reach(foot: Any, up: Array) -> Array:
 
 
 def forward_of(armature: Any, root: Root, clips: Sequence[Array]) -> Array:
-    """Return the axis of the root's own (3,) that points ahead.
+    """Return the axis in the root's own space (3,) that points ahead, a unit vector.
 
-    That is where it travels on average in all clips, else where the rest pose faces.
-
-    clips: of each clip the root's matrices (n, 4, 4) in the world.
+    clips: the root's world matrices (n, 4, 4) of each clip, at least one. It is the direction of travel over
+    all of them; where they don't travel, where the rest pose faces. Raise InertiaError for an armature at no
+    finite place.
     """
     places, turns, last = [], [], np.zeros(3)
     for matrices in clips:
@@ -75,7 +82,12 @@ def forward_of(armature: Any, root: Root, clips: Sequence[Array]) -> Array:
 
 
 def rest_axis(armature: Any, root: Root) -> Array:
-    """Return the axis of the root's own (3,) that points where the rest pose faces."""
+    """Return the axis in the root's own space (3,) that points where the rest pose faces: where its feet
+    point, else from the hips to the head, else the world's front.
+
+    For a root that is the object this is the armature's space. It is a unit vector, or zero if nothing tells.
+    KeyError for a bone that does not exist; InertiaError for an armature at no finite place.
+    """
     ahead = rest_forward(armature)
     if root.is_object:
         return ahead

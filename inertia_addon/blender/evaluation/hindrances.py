@@ -17,9 +17,12 @@ NAMED = 4
 
 
 def describe(armature: Any, *, above_tracks: bool = True) -> Iterator[Sentence]:
-    """Yield what an animator has to know of them, a sentence each.
+    """Yield a sentence on each thing that keeps an armature from showing what its action says; none if all is
+    well.
 
-    above_tracks: whether a result plays above the NLA tracks that there are, as an assigned action does.
+    These are drivers that need scripts which may not run, other drivers that fail, and NLA tracks that show
+    through. above_tracks: whether a result plays above the NLA tracks, as an assigned action does; False
+    leaves out the last.
     """
     scripts, others = _name_by_kind(find_failing_drivers(armature))
     if scripts:
@@ -49,9 +52,13 @@ def describe(armature: Any, *, above_tracks: bool = True) -> Iterator[Sentence]:
 
 
 def find_layers_below(armature: Any) -> tuple[str, ...]:
-    """Return the names of the NLA tracks that show through what is assigned, from below.
+    """Return the names of the NLA tracks that show through the assigned action, the lowest first; () for
+    none.
 
-    They do where the action is added to them or mixed with them. One that is soloed hides the action.
+    They do where the action's blend type is another than Replace, or its influence is below 1. () where
+    neither is so, where the NLA is off, or where any track is soloed, which hides the action. Muted tracks
+    and tracks without strips don't count; a track whose strips are all muted counts only if the influence is
+    below 1.
     """
     animation = armature.animation_data
     if animation is None or not animation.use_nla:
@@ -70,9 +77,11 @@ def find_layers_below(armature: Any) -> tuple[str, ...]:
 
 
 def find_failing_drivers(armature: Any) -> list[tuple[Any, Any]]:
-    """Return the drivers that move an armature and that Blender can't compute, with their data-blocks.
+    """Return the drivers that have a say in where an armature's bones are and that Blender can't compute, as
+    (data-block, driver curve).
 
-    Blender says so once it has tried, which before it draws a window it has.
+    In the background the view layer is updated first where Python computes some, as Blender finds out only
+    then. Muted drivers don't count.
     """
     moving = list(_find_moving(armature))
     if bpy.app.background and any(_is_script(curve.driver) and curve.driver.is_valid for _, curve in moving):
@@ -81,7 +90,12 @@ def find_failing_drivers(armature: Any) -> list[tuple[Any, Any]]:
 
 
 def _find_moving(armature: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield the drivers that have a say in where an armature's bones are, with their data-blocks."""
+    """Yield (data-block, driver curve) for each un-muted driver that has a say in where an armature's bones
+    are.
+
+    These are drivers on the armature's transforms and constraints, and on properties that other drivers read;
+    and all on data-blocks that these read, on parents, and on targets of constraints, at any remove.
+    """
     waiting, known = [armature], set[Any]()
     while waiting:
         owner = waiting.pop()
@@ -108,7 +122,9 @@ def _targets(driver: Any) -> Iterator[Any]:
 
 
 def _find_targets(owner: Any) -> Iterator[Any]:
-    """Yield what the constraints of an object and its bones have as targets."""
+    """Yield the targets and pole targets of all constraints of an object and of its bones, muted ones too;
+    some are None.
+    """
     for holder in (owner, *(owner.pose.bones if owner.pose is not None else ())):
         for constraint in holder.constraints:
             yield getattr(constraint, "target", None)
@@ -123,7 +139,12 @@ def _is_script(driver: Any) -> bool:
 
 
 def _name_by_kind(drivers: list[tuple[Any, Any]]) -> tuple[list[str], list[str]]:
-    """Return the names of what drivers are on, of those that scripts compute, and of others."""
+    """Return the names of what drivers are on, in two sorted lists: those that Python scripts compute, and
+    all others.
+
+    drivers: (data-block, driver curve). A name is the bone's, else the data-block's, and comes once in a
+    list.
+    """
     names: tuple[list[str], list[str]] = ([], [])
     for owner, curve in drivers:
         name = rig.split_path(curve.data_path)[0] or str(owner.name)

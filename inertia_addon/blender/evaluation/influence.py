@@ -26,12 +26,13 @@ _STATE = ("BOOLEAN", "INT", "FLOAT", "STRING", "ENUM", "POINTER")
 
 
 def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
-    """Why only Blender can say where the joints are in clips: the first reason found, "" for none.
+    """Return why only Blender can say where the joints are in clips: the first reason found, as a sentence
+    without full stop; "" for none.
 
     Plain are bones that inherit everything and that nothing but their own keys moves, of an object that
     stands where its own keys put it, and those of its parents in the same actions. Connected bones, every
-    rotation mode, locations along the parent's axes, scaled objects and parents that stay are plain; so is a
-    rig in its rest position.
+    rotation mode that is not keyed, locations along the parent's axes, scaled objects and parents that stay
+    are plain; so is a rig in its rest position.
     """
     clips = list(clips)
     held = set[str].intersection(*({*clip.holders} for clip in clips)) if clips else set[str]()
@@ -65,7 +66,13 @@ def _inheritance(armature: Any) -> Iterator[str]:
 
 
 def _constraints(armature: Any, clips: list[Clip], known_holders: Collection[str]) -> Iterator[str]:
-    """Constraints that act, or that keys could switch on. known_holders: see :func:`_parents`."""
+    """Yield a reason for each constraint of the object or a bone that acts; of an object or bone for which a
+    clip keys any constraint, for all of its constraints.
+
+    A constraint acts unless it is muted or has no influence. known_holders: the prefixes of objects that
+    clips know to move or to stand. The constraint by which the object hangs from one of these is no reason,
+    unless constraints of the object are keyed.
+    """
     keyed = {rig.split_path(path)[0] for clip in clips for path, _ in clip.curves if "constraints[" in path}
     for holder in (armature, *armature.pose.bones):
         name = None if holder == armature else holder.name
@@ -82,8 +89,11 @@ def _constraints(armature: Any, clips: list[Clip], known_holders: Collection[str
 
 
 def _find_known_constraint(obj: Any, known_holders: Collection[str]) -> Any | None:
-    """Find the constraint by which an object hangs from one that clips know, see :func:`rig.child_of`;
-    None if there is none. known_holders: see :func:`_parents`.
+    """Return the Child Of constraint by which an object hangs as a whole from an object that clips know; None
+    for none.
+
+    known_holders: the prefixes, such as ``objects["Cart"].``, of the objects that clips know to move or to
+    stand. The object must have no parent and no other acting constraint; see :func:`rig.child_of`.
     """
     constraint = rig.child_of(obj)
     if constraint is None or rig.holder_prefix(constraint.target.name) not in known_holders:
@@ -105,7 +115,9 @@ def _keys(clips: list[Clip]) -> Iterator[str]:
 
 
 def _drivers(armature: Any) -> Iterator[str]:
-    """Drivers that move bones, and keys of the armature's own data that do."""
+    """Yield a reason for each driver of the armature or its data that moves bones or the object, and for each
+    key of the armature's own data that does. Muted drivers don't count.
+    """
     for owner in (armature, armature.data):
         for driver in rig.drivers(owner):
             if not driver.mute and _MOVING.search(driver.data_path):
@@ -121,10 +133,12 @@ def _named(bone: str | None) -> str:
 
 
 def _parents(armature: Any, known_holders: Collection[str] = ()) -> Iterator[str]:
-    """Yield a reason for each object that the armature hangs from and that may move.
+    """Yield a reason for each object that the armature hangs from and that may move, from the nearest up, and
+    for rigid bodies.
 
-    known_holders: what the paths of the channels begin with of those objects that clips know to move or to
-    stand.
+    A parent that is only a part of an object, such as a bone, is a reason, too. known_holders: the prefixes,
+    see :func:`rig.holder_prefix`, of the objects that clips know to move or to stand, whose own keys are
+    none.
     """
     child = armature
     while child is not None:
@@ -148,7 +162,13 @@ def _parents(armature: Any, known_holders: Collection[str] = ()) -> Iterator[str
 
 
 def _is_moved(obj: Any, *, is_held: bool = False) -> bool:
-    """Tell whether something may move an object. is_held: leave out its own keys, which are known."""
+    """Return whether something may move an object.
+
+    That is a constraint that is not muted, whatever its influence; being a curve with "Path Animation" on; an
+    assigned action; any NLA strip; or any driver, muted ones too. is_held: True leaves out the action, the
+    strips and the Child Of constraint by which it hangs, which are known, and counts only un-muted drivers
+    that move it. The object's parents are not looked at.
+    """
     hung = rig.child_of(obj) if is_held else None
     if any(not constraint.mute and constraint != hung for constraint in obj.constraints):
         return True
@@ -161,10 +181,13 @@ def _is_moved(obj: Any, *, is_held: bool = False) -> bool:
 
 
 def key(armature: Any) -> Hashable:
-    """Return what decides where the joints are besides actions: when it changes, evaluate again.
+    """Return a hashable value of what decides where the joints are besides actions: when it changes, evaluate
+    again.
 
-    What keys or drivers of the armature change does not count, so that it stays the same while the file
-    plays. What other objects do is not in it, nor what drivers compute.
+    It has the rest pose, how bones inherit, rotation modes, constraints' settings, custom properties, the
+    object's place, un-keyed values, and the scene's rate and units. What keys or drivers of the armature
+    change does not count, so that it stays the same while the file plays. What other objects do is not in it,
+    nor what drivers compute. Raise InertiaError if the object stands at no finite place.
     """
     data = armature.data.bones
     rest = rig.gathered(data, "matrix_local", 16)
@@ -185,7 +208,11 @@ def _find_changing(armature: Any) -> set[str]:
 
 
 def _codes(armature: Any, changing: set[str]) -> Hashable:
-    """Return how bones inherit, and their rotation modes, as bytes."""
+    """Return how bones inherit, and their rotation modes, as bytes, in Blender's order.
+
+    changing: data paths whose values don't count, as keys or drivers change them; those of ``inherit_scale``
+    and ``rotation_mode`` are heeded.
+    """
     data, columns = armature.data.bones, []
     for name in ("use_connect", "use_inherit_rotation", "use_local_location"):
         flags = np.empty(len(data), np.bool_)
@@ -202,7 +229,11 @@ def _codes(armature: Any, changing: set[str]) -> Hashable:
 
 
 def _place(armature: Any) -> Hashable:
-    """Return where the object stands, and its parent if that stays where it is."""
+    """Return a key of where the object stands by its un-keyed channels, deltas and rotation mode, with the
+    objects that carry it.
+
+    A parent that may move counts by its name alone.
+    """
     frame = rig.object_frame(armature)
     stays = armature.parent is None or not parent_moves(armature)
     standing = (*unkeyed.of_object(armature).values(), tuple(armature.delta_scale))
@@ -219,7 +250,9 @@ def _place(armature: Any) -> Hashable:
 
 
 def _holder_place(holder: Holder) -> Hashable:
-    """Return a key of where an object stands that carries an armature, without what carries that in turn."""
+    """Return a key of where an object stands that carries an armature, without what carries that object in
+    turn.
+    """
     frame, thing = holder.frame, rig.holder_of(None, holder.prefix)
     # from the world, of the topmost, whose parent may be anywhere in each frame
     is_free = thing is None or thing.parent is None
@@ -229,7 +262,11 @@ def _holder_place(holder: Holder) -> Hashable:
 
 
 def _switches(armature: Any, changing: set[str]) -> Hashable:
-    """Return the settings of constraints and the custom properties, but for those that are changing."""
+    """Return the settings of all constraints of the object and its bones, and their custom numbers and texts,
+    but for those that are changing.
+
+    changing: the data paths of what keys or drivers change. Custom arrays and groups are left out.
+    """
     settings: list[Hashable] = []
     for holder in (armature, *armature.pose.bones):
         if not len(holder.constraints) and not holder.keys():
@@ -246,7 +283,11 @@ def _switches(armature: Any, changing: set[str]) -> Hashable:
 
 
 def _settings(constraint: Any, path: str, changing: set[str]) -> Hashable:
-    """Return a constraint's settings, without what it reports of itself."""
+    """Return the data path of a constraint with the values of its settings; pointers by their names.
+
+    path: the beginning of its properties' data paths. changing: data paths that are left out. So are
+    read-only properties, those for display, and collections.
+    """
     values: list[Hashable] = [path]
     for prop in constraint.bl_rna.properties:
         name = prop.identifier
@@ -266,7 +307,12 @@ def _flat(value: Any) -> Hashable:
 
 
 def keyed_paths(owner: Any) -> Iterator[str]:
-    """Yield the data paths that the action in use, or an NLA strip, keys."""
+    """Yield the data paths of all curves of the action in use and of all NLA strips' actions, muted or not,
+    in the slots in use.
+
+    Strips inside a meta strip and the strips' own curves are left out. A path comes once for each of its
+    curves, and again for each strip that plays them.
+    """
     strips = (strip for track in rig.nla_tracks(owner) for strip in track.strips)
     for action, slot in (compat.assigned(owner), *map(compat.strip_assigned, strips)):
         if action is not None:
@@ -291,11 +337,12 @@ class _Unknown(Exception):
 
 
 def movers(armature: Any, bones: Iterable[str]) -> frozenset[str] | None:
-    """Return the bones whose channels may change where some bones are, whatever influences are now;
-    these, too.
+    """Return the bones whose channels may change where some bones are, whatever influences are now; the given
+    bones are among them.
 
     Return None where something else than the armature's own channels has a say, which may itself read any
-    bone: another object, a script, a parent that moves, or an IK solver that remembers.
+    bone: another object, a driver that needs Python, a parent that moves, any constraint of the object, a
+    constraint that reads more than its targets, or an IK solver other than Blender's standard one.
     """
     reads: dict[str, list[str]] = {}
     try:
@@ -344,7 +391,11 @@ def _constrained(armature: Any, bone: Any, constraint: Any) -> Read:
 
 
 def _driven(armature: Any, curve: Any) -> Read:
-    """Return what the driver of a property of the armature, or of its data, reads."""
+    """Yield (bone, bone that it reads) for the driver of a property of the armature, or of its data; "" for
+    the object.
+
+    Raise _Unknown for a driver that needs Python or reads another data-block.
+    """
     driver = curve.driver
     if driver.type == "SCRIPTED" and (driver.use_self or not driver.is_simple_expression):
         raise _Unknown

@@ -72,7 +72,12 @@ class JointMotion:
     teleports: tuple[Teleport, ...] = ()
 
     def until(self, frame: float, metres: float) -> JointMotion:
-        """Return the motion with its cycle repeated up to a frame. metres: in a unit of the world."""
+        """Return the motion with the frames of its cycle repeated, moved on each time, until the last
+        repetition reaches a frame.
+
+        It may end up to one repetition later. metres: the length of a world unit in metres. A motion without
+        a cycle, or whose first repetition reaches the frame, is returned as it is.
+        """
         cycle = self.cycle
         if cycle is None or frame <= cycle.end:
             return self
@@ -90,7 +95,12 @@ class JointMotion:
         return dataclasses.replace(self, **arrays)
 
     def _shift_to_repetition(self, indices: Flags, turns: int, metres: float) -> JointMotion:
-        """Return some frames of a cycle in a later repetition."""
+        """Return some frames of a motion as a later repetition of its cycle shows them: later, moved and
+        turned.
+
+        indices: (n,) flags of the frames. turns: the number of the repetition, 1 for the first that follows.
+        metres: the length of a world unit.
+        """
         assert self.cycle is not None
         motion = self.cycle.motion(turns)
         axes, way = motion[:3, :3], motion[:3, 3] * metres
@@ -122,7 +132,11 @@ class _Poses:
         return cls(np.empty((frames, joints, 3)), np.empty((3, 3, frames)), np.empty((frames, 3)))
 
     def repeated(self, places: Integers, turns: Integers, cycle: Cycle) -> _Poses:
-        """Frames of a cycle (n,), in repetitions (n,), each of which moves the character on."""
+        """Return poses (n,) as repetitions of a cycle show them.
+
+        places: (n,) which of these poses. turns: (n,) the repetition of each, 0 for the first; each moves the
+        character on.
+        """
         poses = _Poses(self.heads[places], self.axes[..., places], self.root[places])
         for turn in np.unique(turns[turns != 0]).tolist() if cycle.moves else ():
             which, motion = turns == turn, cycle.motion(turn)
@@ -133,9 +147,9 @@ class _Poses:
 
 
 def grid(clip: Clip, most: int = MOST_FRAMES) -> Array:
-    """Return the whole scene frames within a clip; where it starts, when there is none.
+    """Return the whole scene frames within a clip (n,), in order; the clip's start alone where there is none.
 
-    Of more than ``most``, see :func:`most_frames`, only every second, or third, and so on.
+    Of more than `most` only every second, or third and so on, so that no more than that are returned.
     """
     # a clip from frame 0 must not begin at -0
     first, last = np.ceil(clip.start - SAME_FRAME) + 0.0, np.floor(clip.end + SAME_FRAME)
@@ -151,7 +165,11 @@ def most_frames(armature: Any) -> int:
 
 
 def describe_sampling(name: str, frames: Array) -> list[str]:
-    """Return a sentence on a clip of which not every frame was looked at. frames: (n,) those that were."""
+    """Return a sentence in a list that says one in how many frames of a clip was looked at; [] if every one
+    was.
+
+    name: the action's. frames: (n,) those that were looked at, evenly spaced.
+    """
     step = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
     if step <= 1.0:
         return []
@@ -177,7 +195,12 @@ def check_each(clip: Clip, most: int | None = None) -> None:
 
 
 def is_quick(armature: Any, action: Any, slot: compat.Slot) -> bool:
-    """Tell whether an action can be read and evaluated while a panel is drawn."""
+    """Return whether an action is small enough to be read and evaluated while a panel is drawn, about a
+    second.
+
+    It is if its keys in the slot, muted curves included, and its frames (as many as would be looked at) times
+    the armature's bones are 600,000 or less each. Nothing is read.
+    """
     first, last = action.frame_range
     keys = sum(len(curve.keyframe_points) for curve in compat.curves(action, slot.identifier))
     frames = min(last - first, most_frames(armature))
@@ -222,10 +245,13 @@ def positions(armature: Any, clip: Clip, frames: Array, plain_rig: Rig | None = 
 
 
 def matrices(armature: Any, clip: Clip, frames: Array, movers: Collection[str] | None = None) -> Steps[Array]:
-    """Return the matrices of the object and then all its bones, in Blender's order, as Blender plays a clip.
+    """Return the world matrices (n, 1 + bones, 4, 4) of the object and then all bones, in Blender's order, as
+    Blender plays a clip.
 
-    They are (n, 1 + bones, 4, 4), in the world, at frames (n,) in any order; see :func:`positions` and
-    :func:`play_steps`.
+    Frames (n,) may come in any order; lengths are world units, and cycles repeat and move on. movers: names
+    of the bones whose curves are played, None for all. Yields the part that is done, 0 to 1; between, the
+    file is as it was. Raise InertiaError where Blender would not play the armature: in Edit Mode or tweak
+    mode, in another scene, or disabled.
     """
     times, places, turns = _times_of(clip, frames)
     shown = np.empty((len(times), 1 + len(armature.pose.bones), 4, 4))
@@ -248,10 +274,10 @@ def matrices_of(evaluated: Any) -> Array:
 
 
 def _times_of(clip: Clip, frames: Array) -> tuple[Array, Integers, Integers]:
-    """Return the times at which to look at a clip for frames (n,), and the index and repetition for each
-    frame.
+    """Return at which times to look at a clip for frames (n,): (times, index into them for each frame,
+    repetition for each frame).
 
-    Times are sorted, each once; repetitions are those of the clip's cycle.
+    Times are sorted, each once, within the cycle if the clip has one; repetitions are 0 without.
     """
     turns = np.zeros(len(frames), np.int64)
     if clip.cycle is not None:
@@ -263,7 +289,11 @@ def _times_of(clip: Clip, frames: Array) -> tuple[Array, Integers, Integers]:
 def _poses_at(
     armature: Any, clip: Clip, frames: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
 ) -> Steps[tuple[_Poses, Integers]]:
-    """Poses of a clip, and which of them (n,) it shows at frames (n,), in any order."""
+    """Return the poses of a clip (world units), and which of them (n,) it shows at frames (n,), in any order.
+
+    names: bones whose heads are taken, in Blender's order. marks: points whose places follow them. By numpy
+    for a plain rig, else by Blender. Yields the part that is done.
+    """
     times, places, turns = _times_of(clip, frames)
     way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
     poses = yield from way(armature, clip, times, root, PosePoints(names, marks))
@@ -285,8 +315,15 @@ def with_points(
     marks: Sequence[Mark],
     joints: Collection[str] | None = None,
 ) -> Steps[tuple[JointMotion, Array]]:
-    """Measure a motion as :func:`steps` does, and with it the places (n, marks, 3) of points that move
-    with bones, metres.
+    """Return (the clip's motion at frames (n,), the world places (n, marks, 3), in metres, of points that
+    move with bones).
+
+    Frames may come in any order, and lie in any repetition of a cycle. marks: (bone index in Blender's order,
+    offset from its head along its axes at rest, in the armature's units). joints: names of the bones that the
+    motion has, in Blender's order; None for all; unknown names are passed over. Yields the part that is done,
+    0 to 1; the file is as it was then. The clip's ``teleports`` are filled in, in place. Raise InertiaError
+    for an armature in Edit Mode or at no finite place, keys that are not finite, and where Blender has to
+    play the rig and would not.
     """
     rig.check_armature(armature)
     with_teleports(armature, clip)
@@ -329,7 +366,14 @@ def whole(armature: Any, clip: Clip, root: Root, joints: Collection[str] | None 
 def of_all(
     armature: Any, clips: Sequence[Clip], root: Root, evaluate: Evaluate = whole
 ) -> Steps[tuple[JointMotion, ...]]:
-    """Evaluate clips on their whole frames. evaluate: for those who evaluate the same ones many times."""
+    """Return the motions of clips on their whole frames, in the given order; yields the part that is done, 0
+    to 1.
+
+    evaluate: a function of (armature, clip, root) that evaluates one clip in steps, for those who keep what
+    they evaluated. By default each clip is evaluated on its whole frames, only every second, third and so on
+    of very long ones; that raises InertiaError for an armature in Edit Mode or at no finite place, keys that
+    are not finite, and where Blender has to play the rig and would not. () for no clips.
+    """
     motions = []
     for i, clip in enumerate(clips):
         steps = evaluate(armature, clip, root)
@@ -338,10 +382,10 @@ def of_all(
 
 
 def with_teleports(armature: Any, clip: Clip, rig: Rig | None = None) -> Clip:
-    """Return the clip itself, which knows its teleports from now on, see :attr:`Clip.teleports`.
+    """Return the clip itself, whose ``teleports`` are filled in, in place, unless they are known already.
 
-    rig: the armature as it stands, None to read it. Raises InertiaError for keys that are no numbers, and for
-    an armature at no finite place.
+    rig: the armature as it stands, None to read it. Bones are posed by keys alone, without constraints. Raise
+    InertiaError for keys that are no numbers, and for an armature at no finite place.
     """
     if clip.teleports is None:
         skeleton, metres = rig or rigs.read(armature), scene.metres_per_unit()
@@ -375,10 +419,13 @@ def tracks(
     frames: Array,
     unkeyed: Mapping[Address, float] | None,
 ) -> Tracks:
-    """Return the values (frames,) of those transform channels that have a curve, or stand away from rest.
+    """Return the values (frames,) of those transform channels of a rig that have a curve, or stand away from
+    rest, by address.
 
-    curves: read from an action, or keys that are no F-curve yet. unkeyed: of a clip that was completed, where
-    the channels of bones stand that have none.
+    curves: read from an action, or keys that are no F-curve yet; those of other properties are left out.
+    frames: (n,), of the clip. unkeyed: where the channels of bones stand that have no curve; None for all at
+    rest. The object's un-keyed channels are not in it. Raise InertiaError where a curve reads its keys only
+    now, and these are no numbers.
     """
     values: dict[Address, Floats] = {
         address: np.full(len(frames), value, np.float32)
@@ -467,10 +514,14 @@ def play_steps(
     read: Callable[[Any, int], None],
     movers: Collection[str] | None = None,
 ) -> Steps[None]:
-    """Have Blender play a clip at times (n,) in the scene in use, in slices; yields the part that is done.
+    """Have Blender play a clip at times (n,) in the scene in use, in slices; yields the part that is done, 0
+    to 1.
 
-    read: takes down what the evaluated armature shows at which of the times, and may add more to a list of
-    these. movers: see :func:`playback.play_alone`. See :func:`steps`.
+    read: called with the evaluated armature and the index of the time that it shows. times: frames of the
+    clip, in any order; a list may be added to by `read`. movers: names of the bones whose curves are played,
+    None for all. Whenever it yields, and at the end, the file is as it was. Without times nothing is done.
+    Raise InertiaError where Blender would not play the armature (Edit Mode, tweak mode, another scene,
+    disabled), or an animated value could not be put back.
     """
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     done, overhead = 0, 0.0

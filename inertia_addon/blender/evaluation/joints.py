@@ -105,7 +105,14 @@ def default_joints(armature: Any) -> tuple[Joint, ...]:
 
 
 def shape(armature: Any) -> Shape:
-    """Return what the joints of an armature are found by."""
+    """Return what the joints of an armature are found by: its bones as they lie at rest, or in a clip.
+
+    If the rest pose shows no limbs, or is lower than 0.3 of its largest extent, the first frame of a clip is
+    taken, provided that it shows limbs and stands more than 1.5 times as high: that of the first action by
+    name that fits, keys bones, can be read and is no baked transition. ``walked``, for which part of the time
+    each bone is the lowest in clips, is b"" unless some roles are unsure. Raise InertiaError if the object
+    stands at no finite place.
+    """
     bones = armature.data.bones
     names = tuple(bones.keys())
     heads, tails = (rig.gathered(bones, end, 3) for end in ("head_local", "tail_local"))
@@ -136,7 +143,7 @@ def unsure_roles(joints: Iterable[Joint]) -> tuple[str, ...]:
 
 
 def unsure(armature: Any, joints: Sequence[Joint]) -> str:
-    """Return a sentence that asks the animator which bones are what, "" where all are sure."""
+    """Return a sentence that asks the animator to check the bones of uncertain roles; "" where all are sure."""
     roles = unsure_roles(joints)
     if not roles:
         return ""
@@ -168,8 +175,11 @@ def has_limbs(joints: Iterable[Joint]) -> bool:
 
 
 def _placed(armature: Any, count: int) -> Iterator[Array]:
-    """Yield where the heads of bones (count, n, 3) are in the world, metres, at ``count`` frames of each
-    clip that keys bones, in the order of their names. Baked actions are left out: they change as one works.
+    """Yield the world places of all bones' heads (count, n, 3), in world units, at `count` frames spread
+    evenly over each clip that keys bones.
+
+    Clips come in the order of their actions' names. Left out are baked transitions, actions that can't be
+    read, and places that are not finite. Posed by keys alone, without constraints.
     """
     for action in sorted(clip_store.find_fitting(armature), key=lambda action: str(action.name)):
         if recipe.is_baked(action, recipe.RECIPE):
@@ -188,9 +198,12 @@ def _placed(armature: Any, count: int) -> Iterator[Array]:
 
 
 def _walked(armature: Any) -> bytes:
-    """For which part of the time each bone is the lowest of those that move something, in some of the clips.
+    """Return for which part of the time, 0 to 1, each bone is about the lowest of those that belong to the
+    body, as float32 (n,) in bytes, in Blender's order.
 
-    (n,) float32; b"" where none tells: without clips, and of a rig that constraints move.
+    About the lowest is a bone whose head is no more than 0.02 of the body's height in that frame above the
+    lowest head. It is the mean over the first four clips by name, twelve frames each. b"" where that tells
+    nothing: no clip that can be read, or any bone with a constraint.
     """
     if any(bone.constraints for bone in armature.pose.bones):
         return b""
@@ -215,12 +228,11 @@ def skinned(armature: Any) -> tuple[tuple[int, str, int], ...]:
 
 
 def find_moving_bones(armature: Any) -> bytes:
-    """Tell of each bone, a bool each, whether it moves something: a mesh by its weights, or an object
-    that hangs from it.
+    """Return for each bone, in Blender's order, whether it belongs to the body, as bool (n,) in bytes.
 
-    They are those that move a mesh by its weights, or an object that hangs from them, and those between
+    They are the bones that move a mesh by its weights, or an object that hangs from them, and those between
     them, see :mod:`inertia_addon.motion.skeleton.body_bones`. Where nothing is moved, as of a captured
-    skeleton, it is those that may, but for what IK reaches for.
+    skeleton, it is all that may deform, but for what IK reaches for.
     """
     bones = armature.data.bones
     deforms = np.empty(len(bones), bool)
@@ -243,7 +255,11 @@ def find_moving_bones(armature: Any) -> bytes:
 
 
 def _find_movers(armature: Any, obj: Any) -> frozenset[str]:
-    """Return the bones of an armature that move an object."""
+    """Return the names of the bones of an armature that move an object: its parent bone, or the groups of a
+    skinned mesh that have a weight.
+
+    Empty for an empty, the armature itself, and any other object.
+    """
     if obj.type == "EMPTY" or obj == armature:
         return frozenset()
     if obj.parent == armature and obj.parent_type == "BONE":
@@ -257,8 +273,10 @@ _known_weights: dict[Hashable, frozenset[str]] = {}
 
 
 def _weighted(obj: Any) -> frozenset[str]:
-    """Return the names of a mesh object's vertex groups that have a weight, as far as a sample of its
-    vertices tells.
+    """Return the names of a mesh object's vertex groups in which some vertex has a weight above 0.
+
+    At most 50,000 vertices are looked at, evenly spread. Answers are kept by the groups' names and the
+    vertices' places, so that painted weights alone don't change them.
     """
     vertices, groups = obj.data.vertices, obj.vertex_groups.keys()
     places = np.empty(3 * len(vertices), np.float32)
@@ -289,8 +307,10 @@ def up_axis(armature: Any) -> tuple[int, float]:
 
 @functools.lru_cache(maxsize=16)
 def _find_joints(rest_shape: Shape) -> tuple[Joint, ...]:
-    """Find the joints of a rig at rest. As panels ask with every redraw, the answer for the same rig is
-    kept.
+    """Return the joints that count of a rig's shape, with weights, roles and confidence; cached, as panels
+    ask in every redraw.
+
+    A rig without limbs gives all moving bones with the role OTHER.
     """
     heads, tails = rest_shape.arrays()
     walked = np.frombuffer(rest_shape.walked, np.float32) if rest_shape.walked else None
@@ -300,11 +320,12 @@ def _find_joints(rest_shape: Shape) -> tuple[Joint, ...]:
 
 
 def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """Return the weight of each bone in the cost; bones that are not named have none.
+    """Return the weight of each bone in the cost, by name; bones that are not in it have none.
 
-    choice: FOUND, LISTED or ALL. listed: (bone, weight) of the own list, of which the heaviest counts for
-    each bone. Raise InertiaError for a list that is empty, or without a weight, or that names a bone that is
-    gone.
+    choice: FOUND, LISTED or ALL (1.0 each). listed: (bone, weight) of the own list, used for LISTED alone;
+    weights of 0 or less are left out, and of several for a bone the heaviest counts. Raise InertiaError for a
+    list that is empty, has no weight above 0, or names a bone that is gone; with FOUND, if the object stands
+    at no finite place.
     """
     if choice == FOUND:
         return {joint.bone: joint.weight for joint in default_joints(armature)}
@@ -339,9 +360,12 @@ def choose_shown(joints: Sequence[Joint]) -> tuple[str, ...]:
 
 
 def stored_weights(armature: Any) -> dict[str, float] | None:
-    """Return the weights of bones that the armature's file stores; None if it stores none.
+    """Return the weights of bones that the armature stores, by name; None if it stores no choice, or the
+    default one (found joints).
 
-    Raise as :func:`weights`.
+    For the choice LISTED they are those of the stored list: weights of 0 or less are left out, and of several
+    for a bone the heaviest counts. For ALL each bone has 1.0. Raise InertiaError for a stored weight that is
+    out of range, and for a list that is empty, has no weight above 0, or names a bone that is gone.
     """
     position = compat.stored(armature, GROUP, "joints")
     if not isinstance(position, int) or not 0 < position < len(CHOICES):
@@ -352,10 +376,10 @@ def stored_weights(armature: Any) -> dict[str, float] | None:
 
 
 def _listed(item: Any) -> tuple[str, float]:
-    """Read a stored joint: its bone, "" if it names none, and its weight, 1 if it has none.
+    """Return a stored joint as (bone, weight): "" if it names no bone, 1.0 if it has no weight.
 
-    Raise InertiaError for a weight that is not possible, as files may hold anything. Whether the bone is
-    there is not looked at.
+    Raise InertiaError for a weight that is not possible, as files may hold anything. Whether the bone exists
+    is not looked at.
     """
     values = item.to_dict() if hasattr(item, "to_dict") else {}
     bone, weight = str(values.get("bone", "")), values.get("weight", 1.0)
@@ -366,10 +390,15 @@ def _listed(item: Any) -> tuple[str, float]:
 def resolve_weights(
     armature: Any, named: Sequence[tuple[str, float]], choice: str
 ) -> tuple[dict[str, float], str]:
-    """Return the weight of each bone that is asked for, and a note on that for the user, "" for none.
+    """Return (the weight of each bone that counts, by name, a sentence on doubtful joints for the user or
+    "").
 
-    named: weights by bone, whose names may be parts of the rig's; if there are none, the weights are taken by
-    a choice, see :func:`named_weights`. Raise InertiaError.
+    named: (bone, weight), names in any case; of a bone named twice the last counts. If there are any, they
+    alone count, unchecked, `choice` is ignored, and the sentence is "". choice: "all" gives every bone 1.0,
+    "found" the joints that are found, and "stored" what the armature stores, else those found. The sentence
+    comes only with found joints: that there are no limbs, or that some are uncertain. Raise InertiaError for
+    a named bone that does not exist, for a stored list that is empty, has no weight above 0, a weight out of
+    range or a bone that is gone, and for an armature at no finite place.
     """
     if named:
         bones = list(armature.data.bones.keys())

@@ -64,7 +64,11 @@ class BoneRelations:
     """
 
     def __init__(self, armature: Any, evaluated: Any, named: Iterable[str] = ()) -> None:
-        """named: bones that are controls, whatever they look like, besides those that are listed."""
+        """Read how the bones of an armature go with each other, as its constraints are now.
+
+        evaluated: the armature as evaluated, whose constraints count. named: bones that are controls,
+        whatever they look like, besides those of listed limbs.
+        """
         self.bones = armature.pose.bones
         self.evaluated = evaluated
         self.chains = chains(evaluated)
@@ -97,15 +101,19 @@ class BoneRelations:
         )
 
     def nearest(self, name: str) -> str:
-        """Return the control that a bone is, or hangs from; "" for none."""
+        """Return the control that a bone is, else the first one among its parents; "" for none, or for a name
+        of "".
+        """
         bone = self.bones[name] if name else None
         while bone is not None and not self.is_control(bone.name):
             bone = bone.parent
         return "" if bone is None else str(bone.name)
 
     def leader(self, name: str) -> str:
-        """Return the control that a bone is, hangs from, or follows by constraints, of several the one
-        that the fewest others follow; "" for none.
+        """Return the control that a bone is, hangs from, or else follows by constraints; "" for none, or for
+        a name of "".
+
+        Of several that it follows it is the one that the fewest others follow.
         """
         if control := self.nearest(name):
             return control
@@ -115,10 +123,13 @@ class BoneRelations:
         return min(leaders, key=self.dependencies.count, default="")
 
     def control_of(self, result: str, copied_bone: str) -> str:
-        """Return what poses the bone that another copies, or "".
+        """Return the name of the control that poses a bone which another one copies; "" for none.
 
-        If a limb is reached for, it is the control that carries most besides those that carry the whole limb,
-        as a foot's does that has a heel; of other limbs it is the one that carries least.
+        result: the bone that copies, one of ``copies``; copied_bone: what it copies. The copied bone itself
+        is returned if it is a control. Else it is one of the controls that carry it, those left out that
+        carry the parent of the whole limb, too; if any of them is in an animator's list only those count.
+        Where the limb is posed by IK now, it is the one with which most bones come along (a foot's control,
+        not its heel's); else the one with which the fewest do.
         """
         parent = self.bones[result].parent
         while parent is not None and parent.name in self.copies:
@@ -141,8 +152,8 @@ class BoneRelations:
         return self.control_of(result, copy.whole) if copy is not None and copy.whole else ""
 
     def above(self, control: str) -> set[str]:
-        """Return a control and the bones that it hangs from up to the next control, which may say what it
-        follows.
+        """Return the names of a control and of the bones between it and the next control above, which may say
+        what it follows.
         """
         bone, above = self.bones[control], {control}
         while bone.parent is not None and not self.is_control(bone.parent.name):
@@ -151,10 +162,11 @@ class BoneRelations:
         return above
 
     def beyond(self, end: str, first: str) -> str:
-        """Return the control of a paw, whose heel is the limb's end: what the heel hangs from or reaches
-        for; or "".
+        """Return the control of a paw, whose heel is the limb's end: what the heel reaches for by IK or hangs
+        from; "" for none.
 
-        first: the bone with which the limb begins; what carries that is no control of the limb's.
+        end: the heel's control. first: the bone with which the limb begins; what carries its parent is no
+        control of the limb's.
         """
         above = self.above(end)
         reached = [self.nearest(self.chains[name].target) for name in above if name in self.chains]
@@ -166,8 +178,13 @@ class BoneRelations:
         return ""
 
     def planted(self, limb: SwitchedLimb) -> tuple[str, ...]:
-        """Return the IK controls of a limb that stay in the world when the body is moved, as spaces are
-        now.
+        """Return the IK controls of a limb, in order, that stay in the world when the body is moved, as
+        spaces are now.
+
+        The body's controls are those that carry the parent of the limb's first shown bone and at least half
+        of all bones; an IK control is planted if it does not come along with every one of them. Controls that
+        an IK constraint itself turns are left out. Without a shown bone, its parent, or such body controls it
+        is ().
         """
         parent, following = self.bones[limb.shown[0]].parent if limb.shown else None, self.dependencies
         body = [
@@ -180,12 +197,14 @@ class BoneRelations:
 
 
 def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> tuple[SwitchedLimb, ...]:
-    """Find the limbs that a rig's drivers and constraints tell of; they come behind those that its
-    animator has listed.
+    """Return the limbs of a rig that a property switches between FK and IK, those that its animator has
+    listed first.
 
-    keyed: bones that are controls though they have no shape. paths: properties that may switch limbs, though
-    they drive nothing, as they are a constraint's own. Blender is asked what each value of a property shows.
-    A listed limb stands for what would be found of the same switch.
+    keyed: bones that are controls though they have no shape. paths: properties that may switch limbs though
+    they drive nothing, as they are a constraint's own. Each property that may switch one is set to its least
+    and greatest value in turn, to ask Blender what that shows; afterwards all is as before. A listed limb
+    replaces what is found of the same switch, but takes its ``shown`` bones over. ``spaces`` are found for
+    all.
     """
     named = listed(stage.armature)
     driven = _driven(stage.armature)
@@ -218,7 +237,11 @@ def find_steering_paths(armature: Any) -> set[str]:
 
 
 def chains(evaluated: Any) -> dict[str, IKChain]:
-    """For each bone that an acting IK constraint turns, what it reaches for."""
+    """Return, for each bone that an acting IK constraint turns, what it reaches for, by the bone's name.
+
+    evaluated: the evaluated armature. Constraints act unless they are muted or have no influence; a target or
+    pole that is no bone of the armature is "". Of several constraints on a bone the last one read counts.
+    """
     chained: dict[str, IKChain] = {}
     for tip in evaluated.pose.bones:
         for constraint in tip.constraints:
@@ -246,7 +269,9 @@ Driven = dict[str, list[tuple[str, str]]]
 
 
 def _driven(armature: Any) -> Driven:
-    """Return which of the armature's properties drive which of its constraints."""
+    """Return which properties of the armature object drive constraints: by data path, (bone, constraint name)
+    of each; bone "" for the object.
+    """
     by: Driven = {}
     for curve in rig.drivers(armature):
         bone, rest = rig.split_path(curve.data_path)
@@ -282,7 +307,13 @@ def _ends(armature: Any, path: str) -> tuple[Any, Any]:
 
 
 def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
-    """For each bone that copies others, as a property chooses, what."""
+    """Return what bones copy by Copy Transforms constraints from bones of the same armature, by bone name.
+
+    Only bones count that have a constraint whose influence is driven, and of their constraints those that are
+    not muted; bones without one are left out. ``whole`` is the bone that the last constraint with any
+    influence copies, if that influence is 1; else "". ``switch`` is the property that drives a constraint of
+    the bone, "" where none does.
+    """
     driven = (curve.data_path for curve in rig.drivers(armature) if ".influence" in curve.data_path)
     by_property = {bone: path for path, by in _driven(armature).items() for bone, _ in by}
     copies = {}
@@ -305,8 +336,13 @@ def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
 def _limb(
     path: str, values: tuple[Any, Any], by: Iterable[tuple[str, str]], readings: Sequence[BoneRelations]
 ) -> SwitchedLimb | None:
-    """Return the limb that a property switches, read at the property's least and greatest values; None if
-    it switches none.
+    """Return the limb that the property at `path` switches, None if it switches none.
+
+    values: the property's least and greatest value; readings: the bones' relations at each of them. by:
+    (bone, name) of the constraints that it drives. It is a limb if its IK acts at exactly one of both values,
+    which is ``ik_value``; the other one is ``fk_value``. ``fk`` and ``shown`` come from the body outwards; in
+    ``ik`` the end's control comes first, then the pole's, then others. A control that is not found is left
+    out.
     """
     bones = readings[0].bones
 
@@ -356,7 +392,11 @@ def _named(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _spaces(limb: SwitchedLimb, driven: Driven, reading: BoneRelations) -> tuple[Switch, ...]:
-    """Find what the controls of a limb follow, as far as properties decide it."""
+    """Return the properties that decide what the controls of a limb follow, each with the control; its own
+    switch left out.
+
+    driven: which constraints each property drives. reading: the bones' relations.
+    """
     controls = {control: reading.above(control) for control in (*limb.fk, *limb.ik)}
     chained = {name for shown in limb.shown if shown in reading.copies for name in reading.copies[shown].of}
     spaces = {}

@@ -33,7 +33,11 @@ def is_running() -> bool:
 
 
 def check(armature: Any, scene: Any, view_layer: Any) -> None:
-    """Raise InertiaError unless Blender would play a clip on the armature in a scene."""
+    """Raise InertiaError unless Blender would play a clip on the armature in a scene and view layer.
+
+    It would not in Edit Mode, with a strip in tweak mode, for an armature that is in another scene, disabled
+    in viewports, or only in collections that are excluded or disabled.
+    """
     rig.check_armature(armature)
     name = armature.name
     if armature.data.is_editmode:
@@ -63,7 +67,9 @@ def check(armature: Any, scene: Any, view_layer: Any) -> None:
 
 
 def _is_reached(layer: Any, obj: Any) -> bool:
-    """Tell whether an object is in a collection that the view layer evaluates."""
+    """Return whether an object is in a collection, at or below this layer collection, that the view layer
+    evaluates.
+    """
     if layer.collection.hide_viewport:
         return False
     if not layer.exclude and obj.name in layer.collection.objects:
@@ -73,10 +79,12 @@ def _is_reached(layer: Any, obj: Any) -> bool:
 
 @contextmanager
 def enable(armature: Any) -> Iterator[None]:
-    """Have Blender play an armature of the scene in use meanwhile, though it or its collections are disabled.
+    """Have Blender play an armature of the scene in use within a ``with``, though it or its collections are
+    disabled.
 
-    That is for whoever has no window in which to enable it; elsewhere it is up to the animator. armature:
-    None for none.
+    It is shown in viewports, and linked to the scene's own collection, where need be; both are undone
+    afterwards. armature: None, or one of another scene, changes nothing. That is for whoever has no window in
+    which to enable it.
     """
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     with ExitStack() as undo:
@@ -92,11 +100,14 @@ def enable(armature: Any) -> Iterator[None]:
 
 @contextmanager
 def together(*, by_one: bool = False) -> Iterator[None]:
-    """Have clips that are played within leave all values as they were, but the frame only in the end.
+    """Have clips that are played within a ``with`` put back all values at once, but the frame only in the
+    end.
 
     Blender then builds anew what it evaluates once for each clip, rather than twice. Meanwhile nobody may
-    read what Blender has evaluated, such as matrices. by_one: clips of which only movers are played go
-    through one action, for which it builds that once; then nobody may ask either what is assigned.
+    read what Blender has evaluated, such as matrices. by_one: play clips by one shared temporary action where
+    only some bones are asked for (the movers of :func:`play_alone`), so that Blender builds that only once in
+    all; which action is assigned must not be read then, either. Within another ``together`` this one does
+    nothing. Raise InertiaError at the end where a value could not be put back.
     """
     global _kept
     if _kept is not None:
@@ -121,14 +132,16 @@ def play_alone(
     briefly: bool = False,
     movers: Collection[str] | None = None,
 ) -> Iterator[Callable[[float], Any]]:
-    """Play a clip alone; gives a function that shows a frame and returns the evaluated object.
+    """Play a clip alone within a ``with``; yields a function that shows a frame of the clip and returns the
+    evaluated armature.
 
-    briefly: for a few frames, each of which may take longer if only to begin and to end does not. movers:
-    the bones whose curves are to be played, None for all.
-    Frames are the clip's, whatever the scene's time stretching makes of them. NLA tracks are off. Un-keyed
-    channels of bones and the object are as :mod:`unkeyed` says, of everything else as they stand. Afterwards
-    all is as before, un-keyed poses included; see :func:`together`. Raises InertiaError before anything is
-    changed where Blender would not play it.
+    briefly: True if only a few frames are shown: the clip's values may then be written on the armature in
+    place of assigning its action, which begins and ends faster but takes longer for each frame. movers: names
+    of the bones whose curves are played, None for all; curves that are no bone's always are. Frames are the
+    clip's own, whatever the scene's time stretching. NLA tracks are off; un-keyed channels of bones and the
+    object are as :mod:`unkeyed` says, all else as it stands. Afterwards all is as before, un-keyed poses
+    included. Raise InertiaError, with nothing changed, where Blender would not play it (Edit Mode, tweak
+    mode, another scene, disabled), and at the end where a value could not be put back.
     """
     check(armature, scene, view_layer)
     with together(), ExitStack() as undo:
@@ -175,7 +188,12 @@ def _is_repeated(clip: Clip) -> bool:
 
 
 def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitStack) -> None:
-    """Assign a clip, everything un-keyed as :mod:`unkeyed` says."""
+    """Assign a clip to an armature, and to the objects that carry it, NLA off, everything un-keyed as
+    :mod:`unkeyed` says.
+
+    movers: bones whose curves stay, None for all. An action made for that, because curves are left out,
+    repeat or are renamed, or its slot was never used, is temporary. undo: gets what puts all of that back.
+    """
     bones = unkeyed.completed(armature, clip).unkeyed or {}
     standing = unkeyed.of_object(armature)
     action, identifier = clip.action, clip.slot.identifier
@@ -202,7 +220,11 @@ def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitS
 
 
 def _assign_alone(armature: Any, action: Any, identifier: str, undo: ExitStack) -> None:
-    """Assign an action, and switch the NLA off."""
+    """Assign an action's slot to an object, and switch its NLA off; animation data is made where there is
+    none.
+
+    undo: gets a function that puts the action, the slot and all settings beside them back.
+    """
     undo.callback(animation_keeper(armature))
     if armature.animation_data is not None:
         _without_nla(armature)
@@ -223,7 +245,12 @@ def _is_left_out(path: str, movers: Collection[str] | None) -> bool:
 
 
 def _stand(armature: Any, standing: Mapping[Address, float], bones: Mapping[Address, float]) -> None:
-    """Put an armature where a clip's un-keyed channels are: the object's, and those of bones not at rest."""
+    """Put an armature where a clip's un-keyed channels are: the object's values, and the bones at rest but
+    for those given.
+
+    standing: of the object, by address. bones: of bones that are not at rest. All pose channels are
+    overwritten.
+    """
     for (prop, index), value in standing.items():
         getattr(armature, prop)[index] = value
     for prop, values in rest(len(armature.pose.bones)).items():
@@ -234,7 +261,11 @@ def _stand(armature: Any, standing: Mapping[Address, float], bones: Mapping[Addr
 
 
 def _find_moving_keys(clip: Clip, movers: Collection[str]) -> dict[Address, Keys] | None:
-    """Return the keys by which a clip moves some bones; None if keys and their order alone don't tell."""
+    """Return the keys of the curves of some bones, and of all that are no bone's, by address.
+
+    Return None if keys alone don't tell how they move: one has a modifier or keys a rotation mode, or the
+    clip was not completed.
+    """
     moving: dict[Address, Keys] = {}
     for address, curve in clip.curves.items():
         if _is_left_out(address[0], movers):
@@ -262,7 +293,9 @@ class _StandIn:
             self.undo = undo.pop_all()
 
     def take(self, keys: Mapping[Address, Keys]) -> None:
-        """Have these keys, and no others."""
+        """Make these the keys of the stand-in's action, and remove all other curves; keys that it has already
+        are not written again.
+        """
         for address in self.curves.keys() - keys.keys():
             self.bag.fcurves.remove(self.curves.pop(address)[0])
         for address, wanted in keys.items():
@@ -289,7 +322,9 @@ class _Together:
         self.stand_in: _StandIn | None = None
 
     def play(self, armature: Any, clip: Clip, keys: Mapping[Address, Keys]) -> None:
-        """Have an armature play the keys of a clip."""
+        """Have an armature play the keys of a clip by the stand-in, which is made anew for another armature.
+        Un-keyed bones go to where the clip has them.
+        """
         if self.stand_in is None or self.stand_in.armature != armature:
             self.leave()
             self.stand_in = _StandIn(armature, clip.slot)
@@ -304,9 +339,12 @@ class _Together:
 
 
 def _repeated(armature: Any, clip: Clip, movers: Collection[str] | None) -> tuple[Any, str]:
-    """Make an action with the keys of a cycle's repetitions; return it and its slot.
+    """Make a new action with a clip's keys, a cycle's repetitions included, by the armature's bone names;
+    return it and its slot's identifier.
 
-    movers: see :func:`play_alone`.
+    Curves of objects that carry the armature go into slots of their own. Modifiers are copied where keys
+    don't stand for them. movers: names of the bones whose curves are copied, None for all; curves that are no
+    bone's always are. The caller removes the action.
     """
     action = bpy.data.actions.new(clip.action.name)
     slot = dataclasses.replace(clip.slot, id_type="OBJECT")
@@ -336,8 +374,10 @@ def _without_nla(armature: Any) -> None:
 
 
 def animation_keeper(armature: Any) -> Callable[[], None]:
-    """Return a function that restores what animates an object now: the action, its slot, and every
-    setting beside them.
+    """Return a function that restores what animates an object now: the action, its slot, and every setting
+    beside them.
+
+    For an object without animation data it removes whatever that has got.
     """
     animation = armature.animation_data
     if animation is None:
@@ -370,7 +410,9 @@ class _Keeper:
         self.pose, self.values = PoseSnapshot(armature), _Values(armature, clip)
 
     def put_back(self) -> None:
-        """Put all values back, without Blender following them."""
+        """Put back the pose, all animated values and the armature's rest position switch; Blender does not
+        evaluate that yet.
+        """
         if self.armature.data.pose_position != self.position:
             self.armature.data.pose_position = self.position
         self.pose.restore()
@@ -378,7 +420,11 @@ class _Keeper:
 
 
 def _show_again(keepers: list[_Keeper]) -> None:
-    """Show the frame that was shown before clips were played."""
+    """Show the frame that was shown before clips were played, and put back what that overwrites: cameras,
+    values and poses.
+
+    keepers: all of one scene; none does nothing. Raise InertiaError where a value could not be put back.
+    """
     if not keepers:
         return
     first = keepers[0]
@@ -401,8 +447,8 @@ def _show_again(keepers: list[_Keeper]) -> None:
 
 
 def _cameras(scene: Any) -> list[tuple[Any, Any]]:
-    """Return who looks through which camera, if markers switch cameras; the scene comes last, as it
-    decides for others.
+    """Return (3D view or scene, its camera) for all, the scene last, as it decides for others; [] if no
+    marker switches cameras.
     """
     if not any(marker.camera is not None for marker in scene.timeline_markers):
         return []
@@ -424,7 +470,9 @@ class PoseSnapshot:
         return {prop: rig.gathered(bones, prop, count).ravel() for prop, count in TRANSFORMS.items()}
 
     def restore(self) -> set[Any]:
-        """Put the pose back; returns what was changed by that."""
+        """Put rotation modes and all pose channels back, bit for bit; return the armature in a set if
+        anything changed, else an empty set.
+        """
         bones = self.armature.pose.bones
         changed = False
         for bone, mode, shown in zip(bones, self.modes, rig.rotation_modes(self.armature), strict=True):
@@ -470,7 +518,11 @@ class _Values:
                     self.values.append((owner, path, value))
 
     def restore(self, only: Any | None = None) -> set[Any]:
-        """Put back what is another value now, of one data-block or of all; returns what was changed."""
+        """Put back the values that are others now; return the data-blocks that were changed.
+
+        only: a data-block to which that is limited, None for all. What Blender refuses is noted for
+        :meth:`check`, not raised.
+        """
         changed = set()
         for owner, path, value in self.values:
             if (only is not None and owner != only) or properties.read(owner, path) == value:
@@ -483,7 +535,9 @@ class _Values:
         return changed
 
     def check(self) -> None:
-        """Raise InertiaError where a value could not be put back."""
+        """Raise InertiaError, naming the first, if a value that Blender refused to put back is still another
+        one.
+        """
         lost = [(at, *refusal) for at, refusal in self.refused.items() if properties.read(*at) != refusal[0]]
         if lost:
             (owner, path), value, error = lost[0]
@@ -499,7 +553,11 @@ class _Values:
 
 
 def animated() -> Iterator[Any]:
-    """Every data-block that an action or the NLA animates, node trees within others included."""
+    """Yield every data-block of the file that has an action or an NLA track; beside it its own node tree, if
+    that has one.
+
+    Muted tracks and tracks without strips count; drivers alone don't.
+    """
     for collection in bpy.data.bl_rna.properties:
         if collection.type != "COLLECTION":
             continue

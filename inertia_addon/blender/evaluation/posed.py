@@ -38,7 +38,10 @@ def rest(bones: int) -> dict[str, Floats]:
 
 
 def set_all(armature: Any, prop: str, values: NDArray[np.float32]) -> None:
-    """Set a property of all pose bones; in bulk that does nothing, in silence, where the object is linked."""
+    """Set a property of all pose bones, in Blender's order. values: flat, as many numbers for each bone.
+
+    It works on a linked object, too, where Blender's own bulk setting does nothing, in silence.
+    """
     bones = armature.pose.bones
     if armature.is_editable:
         bones.foreach_set(prop, values)
@@ -76,8 +79,10 @@ class WrittenPose:
 
     @staticmethod
     def _place(places: dict[str, int], path: str, index: int) -> tuple[str, int] | None:
-        """Return where a channel of a bone's transform is among the numbers of all; None for any other
-        channel.
+        """Return (property, index into the flat numbers of all bones) of a channel of a bone's transform;
+        None for any other channel.
+
+        places: the bones' rows by name. A bone that is not in it gives None.
         """
         bone, prop = rig.split_path(path)
         if bone not in places or prop not in TRANSFORMS or index >= TRANSFORMS[prop]:
@@ -85,7 +90,11 @@ class WrittenPose:
         return prop, places[bone] * TRANSFORMS[prop] + index
 
     def show(self, frame: float, stand: Callable[[], object]) -> None:
-        """Write a frame. stand: puts back what the clip leaves as it stands."""
+        """Write all values of a frame of the clip on the armature, in place, and tag it for evaluation.
+
+        stand: called first, to put back what the clip leaves as it stands. Channels that are gone, driven or
+        locked are skipped.
+        """
         stand()
         for (prop, index), value in self.standing.items():
             getattr(self.armature, prop)[index] = value

@@ -33,14 +33,25 @@ WHOLE = 0.8
 
 
 def key_step(clip: Clip) -> float:
-    """Return how many frames apart a clip is looked at: 1, or less where its keys are denser."""
+    """Return how many frames apart a clip is looked at: 1, or the median gap of its longest curve's keys
+    where that is below 0.75.
+
+    A gap of 0.01 or less counts as 1. ValueError for a clip without curves.
+    """
     most = max(clip.curves.values(), key=lambda curve: len(curve.keys)).keys.co[:, 0].astype(float)
     gap = float(np.median(np.diff(most))) if len(most) > 1 else 1.0
     return gap if 0.01 < gap < DENSE else 1.0
 
 
 def find(clip: Clip, size: float, posing: Posing) -> tuple[Teleport, ...]:
-    """Find the teleports of a clip, in order. size: of the character, metres."""
+    """Return the teleports of a clip, in order, each with its last frame before the jump, the first behind
+    it, and the way in metres.
+
+    size: of the character, metres. posing: returns where all bones are (n, bones, 3), metres in the world, at
+    frames (n,). The clip is looked at a frame apart, or closer where its keys are denser than 0.75 frames. ()
+    for a clip without curves, one with fewer than 6 or more than 100,000 such frames, places that are not
+    finite, or a size that is 0, below it or not finite.
+    """
     if not clip.curves:
         return ()
     step = key_step(clip)
@@ -67,7 +78,12 @@ def find(clip: Clip, size: float, posing: Posing) -> tuple[Teleport, ...]:
 
 
 def _narrow(clip: Clip, posing: Posing, ends: tuple[float, float], travelled: float) -> Teleport:
-    """Return the teleport between two frames that are a step apart, by the keys that lie between them."""
+    """Return the teleport between two frames, a step apart, narrowed to the keys between which most of the
+    way is gone.
+
+    travelled: how far it goes, metres. Keys narrow it only where more than 0.8 of that lies between two of
+    them; else both frames are its ends.
+    """
     first, last = ends
     keyed = [curve.keys.co[:, 0].astype(float) for curve in clip.curves.values()]
     within = np.concatenate([keys[(keys > first + 1e-3) & (keys < last - 1e-3)] for keys in keyed])

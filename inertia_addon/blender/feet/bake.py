@@ -65,11 +65,14 @@ class LockReport(Report):
 
 
 def lock_action_steps(armature: Any, settings: LockSettings, into: Any | None = None) -> Steps[LockReport]:
-    """Make a new action whose planted feet stand still; the file changes behind the last yield only.
+    """Make a new action whose planted feet stand still, and return a report; yields the part that is done, 0
+    to 1.
 
-    into: an earlier result to make anew in place, by its own contacts where these were edited. Raises
-    InertiaError with the file as it was: without legs, for legs that can't be locked, for an action in which
-    no foot is planted, and for one of which not every frame is looked at.
+    The file changes behind the last yield only. into: an earlier result to make anew in place, by its own
+    contacts where these were edited; None for a new action. Contacts and pinned controls are stored with the
+    result, which is assigned if the settings say so. Raise InertiaError with the file as it was: without
+    legs, for legs that can't be locked, for an action in which no foot is planted or of which not every frame
+    can be looked at, for a ground that can't be stood on, and where `into` can't be replaced.
     """
     action = actions.find(settings.action)
     rewriting.check_into(into, action)
@@ -151,11 +154,12 @@ class LockedClip:
 def lock_clip(
     armature: Any, clip: Clip, planted: Contacts, asked: Locking, body: Body | None = None
 ) -> LockedClip:
-    """Lock the feet of a clip where it has them.
+    """Return a clip's curves with its feet locked where it has them; nothing is written.
 
-    planted: when they are planted. body: the legs that can be locked, where known. A cycle's feet are locked
-    across its seam, too; ground that passes takes held feet along. Raises InertiaError for legs that can't be
-    locked, and a ground that can't be stood on.
+    planted: when they are planted. body: the legs that can be locked, None to find them among those of
+    `planted`. A cycle's feet are locked across its seam, too, unless the ground is an object; ground that
+    passes takes held feet along. Raise InertiaError for legs that can't be locked, a ground that can't be
+    stood on, and a ground object below a character that walks in place.
     """
     # not the legs that would be found now: what else is in the file by now may tell of others
     body = body or locking.body_of(
@@ -251,7 +255,9 @@ def hold_clip(
 
 
 def _frames(clip: Clip) -> Array:
-    """Return the frames that are keyed where something changes; of a cycle one repetition, with both ends."""
+    """Return the frames (n,) that are keyed where something changes: whole ones, of a cycle evenly spaced
+    ones of one repetition, with both ends.
+    """
     if clip.cycle is None:
         return joint_motion.grid(clip, joint_motion.MOST_EACH)
     count = max(2, round(clip.cycle.period))
@@ -259,7 +265,11 @@ def _frames(clip: Clip) -> Array:
 
 
 def _extend_by_repetitions(clip: Clip, frames: Array, posed: Posed) -> tuple[Array, Posed]:
-    """Frames and poses; of a cycle with the repetition before and the one behind."""
+    """Return frames and poses, of a cycle with one repetition before and one behind, each moved as the cycle
+    moves; else as they are.
+
+    frames: (n,) of one repetition, with both ends; they become (3 n - 2,).
+    """
     if clip.cycle is None:
         return frames, posed
     turns = [locking.move_poses(posed, clip.cycle.motion(turn)) for turn in (-1, 1)]

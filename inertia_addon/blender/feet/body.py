@@ -108,9 +108,12 @@ class Body:
         """Know a clip that was made of another one by what was said to change last."""
 
     def changed(self, going: LegPaths, clip_with: Shown) -> list[Changed]:
-        """Return the channels that change for legs to go as they are to; see :func:`chains.changed`.
+        """Return the channels that change for legs to go as `going` says: the hips' location, then for each
+        leg its foot's location and rotations, then toes that turn.
 
-        clip_with: what plays when channels have changed.
+        Each is a :class:`Changed`: a bone's values at ``going.frames``. Channels that nowhere change are left
+        out. clip_with: takes such channels, and returns the clip that plays with them; it is not called on a
+        plain rig.
         """
         values = self.values(going.clip, going.frames)
         changed = list(chains.changed(self.legs, going.posed, values, going.drop, going.turned))

@@ -90,7 +90,15 @@ def read_contacts_steps(
 def find_steps(
     armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
 ) -> Steps[Contacts]:
-    """Find when feet are planted, as :func:`read_contacts_steps` returns it, whatever was edited."""
+    """Return when feet are planted and where they are, found by the motion alone, whatever was edited or
+    stored with the action.
+
+    legs: whose feet; None for the armature's own. look: says where points are, for those who have played the
+    clip (see :data:`Seen`); None to look. A clip that counts as a cycle is looked at over three repetitions,
+    and its spans begin in the first. Yields the part that is done. Raise InertiaError if the armature has no
+    legs, for stored settings out of range, keys that are not finite, an armature at no finite place, and
+    where Blender has to play the rig and would not.
+    """
     legs = armature_legs.required(armature) if legs is None else tuple(legs)
     settings, clip = stored_settings(armature), as_cycle(armature, clip)
     frames = choose_frames(clip)
@@ -122,7 +130,12 @@ def find_at(armature: Any, frames: Array, points: Array, legs: Sequence[Leg]) ->
 def _planted(
     frames: Array, points: Array, lengths: Array, settings: ContactSettings
 ) -> tuple[Array, tuple[Spans, ...]]:
-    """Return the velocity of the ground (2,) below feet, metres a second, and when each is planted on it."""
+    """Return the velocity (2,) of the ground below feet, metres a second, and of each foot the spans in which
+    it is planted, in frames.
+
+    points: (n, legs, 3) metres, at frames (n,). lengths: (legs,) metres. The velocity is 0 unless the
+    character walks in place.
+    """
     fps = scene.fps()
     ground = contacts.find_passing_ground(points, frames, fps, lengths, settings)
     feet = zip(points.swapaxes(0, 1), lengths.tolist(), strict=True)
@@ -132,10 +145,11 @@ def _planted(
 
 
 def carried_along(armature: Any, planted: Contacts, motions: Array) -> Contacts:
-    """Return contacts as they are found where a character that walks in place goes over the ground.
+    """Return contacts as they are found where a character that walks in place is taken over the ground.
 
-    planted: as :func:`finding` has it. motions: (n, 4, 4) of the world, metres, at ``planted.frames``, that
-    take it along. The ground stands then: points, ankles and hips are where they are on it.
+    planted: as found in place. motions: (n, 4, 4) of the world, metres, at ``planted.frames``, that take the
+    character along. The ground stands then: points, ankles and hips are where they are on it, ``ground`` is
+    0, and spans are found anew; edits don't count. Raise InertiaError for stored settings out of range.
     """
     places = (planted.points, planted.ankles, planted.hips)
     points, ankles, hips = (
@@ -160,7 +174,14 @@ def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
 
 
 def placed_in(armature: Any, planted: Contacts, clip: Clip, look: Seen | None = None) -> Contacts:
-    """Contacts with the places at which the feet are in another clip at those frames."""
+    """Return contacts with the places that points, ankles and hips have in another clip at the same frames;
+    the spans stay.
+
+    clip: taken for a cycle, if it is found to be one, only where the contacts are a cycle's. look: says where
+    points are, for those who have played it (see :data:`Seen`); None to look, which raises InertiaError for
+    keys that are not finite, an armature at no finite place, and where Blender has to play the rig and would
+    not.
+    """
     clip = clip if planted.period is None else as_cycle(armature, clip)
     tracked = finish(track_steps(armature, clip, _marks(planted.legs), planted.frames, look))
     points, ankles, hips = np.split(tracked, 3, axis=1)
@@ -178,7 +199,12 @@ def with_edits(planted: Contacts, edits: Mapping[str, Spans], edited: Iterable[s
 
 
 def first_repetition(planted: Contacts) -> Contacts:
-    """Contacts of a cycle as they are in its one repetition from its first to its last frame."""
+    """Return contacts of a cycle as they are in one repetition, as of a clip that is no cycle: without a
+    period.
+
+    Spans that reach into it from either side are in it, cut at its first and its last frame; frames and
+    places outside of it are left out. Contacts without a period are returned as they are.
+    """
     if planted.period is None:
         return planted
     first, last = planted.clip
@@ -192,7 +218,12 @@ def first_repetition(planted: Contacts) -> Contacts:
 
 
 def choose_frames(clip: Clip) -> Array:
-    """Return the frames at which feet are looked at: whole ones of a clip, of a cycle three repetitions."""
+    """Return the frames (n,) at which feet are looked at: whole ones of a clip; of a cycle three repetitions,
+    from one before it to the end of the one behind it.
+
+    Those of a cycle are evenly spaced, with at most a frame between two, so that each repetition is looked at
+    where the others are; further apart only if it has more than 33,333 frames.
+    """
     if clip.cycle is None:
         return joint_motion.grid(clip, joint_motion.MOST_EACH)
     # so that each repetition is looked at where the others are
@@ -223,8 +254,10 @@ def _times(clip: Clip, spans: Spans) -> Spans:
 
 
 def stored(action: Any) -> dict[str, Spans]:
-    """Return what was edited of an action's contacts, by foot bones. Raise InertiaError if it can't be
-    read.
+    """Return what was edited of an action's contacts, spans in the action's frames by the names of foot
+    bones; {} for nothing.
+
+    Raise InertiaError if it can't be read.
     """
     spans = _read(action, STORED)
     if spans is None:
@@ -264,9 +297,11 @@ def stored_in_clip(clip: Clip) -> dict[str, Spans]:
 
 
 def store(action: Any, spans: Mapping[str, Spans], key: str = STORED) -> None:
-    """Store contacts of an action, by foot bones; nothing is left of them without any. key: STORED or HELD.
+    """Store contacts of an action, in its frames, in a custom property, in place of those that were there; an
+    empty mapping removes the property.
 
-    Raises InertiaError for an action that is linked.
+    spans: by the names of foot bones; a foot without spans is stored as one that never stands. key: STORED
+    for what was edited, HELD for what held feet. Raise InertiaError for an action that is linked.
     """
     if not action.is_editable:
         raise InertiaError(
@@ -282,7 +317,8 @@ def store(action: Any, spans: Mapping[str, Spans], key: str = STORED) -> None:
 
 
 def stored_settings(armature: Any) -> ContactSettings:
-    """Return when the feet of an armature count as planted, even if the panel is not registered.
+    """Return by what the feet of an armature count as planted, even if the panel is not registered; the
+    default where nothing is stored.
 
     Raise InertiaError for numbers out of range, as files may hold anything.
     """
@@ -299,11 +335,13 @@ Seen = Callable[[Clip, Sequence[Mark], Array], Array]
 def track_steps(
     armature: Any, clip: Clip, marks: Sequence[Mark], frames: Array, look: Seen | None = None
 ) -> Steps[Array]:
-    """Track where points (n, marks, 3) are in the world in a clip at frames (n,), metres; yield the part
-    that is done.
+    """Return where points (n, marks, 3) are in the world in a clip at frames (n,), in any order, metres;
+    yields the part that is done.
 
-    look: what has been seen of the clip, by those who have played it. In a cycle, frames may lie in any
-    repetition, each of which moves the character on. See :func:`joint_motion.steps` for the errors.
+    marks: (bone index, offset from its head along its axes at rest). look: says where points are in world
+    units, for those who have played the clip (see :data:`Seen`); None to look. In a cycle, frames may lie in
+    any repetition, each of which moves the character on. Raise InertiaError for keys that are not finite, an
+    armature at no finite place, and where Blender has to play the rig and would not.
     """
     turns = np.zeros(len(frames), np.int64)
     if clip.cycle is not None:
@@ -341,8 +379,12 @@ def _by_blender(armature: Any, clip: Clip, marks: Sequence[Mark], times: Array) 
 
 
 def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
-    """Return what each foot does in a clip; of a cycle in one repetition, to which the steps around it
-    belong.
+    """Return what each foot does in a clip, in the order of the legs: how far and how fast it skates, how
+    deep it goes below the ground, and how far its leg reaches.
+
+    planted: when feet stand, with the places of points, ankles and hips, all of which are in it. Of a cycle
+    one repetition counts, with spans that go on behind it whole. A figure is None where nothing tells, as for
+    a foot that is never low. Raise InertiaError for an armature at no finite place.
     """
     first, last = planted.clip
     low = evidence.LOW * rigs.read(armature).size * scene.metres_per_unit()

@@ -37,11 +37,13 @@ def feet(
     matrices: Array,
     read_matrices: Callable[[int, Array], Steps[Array]],
 ) -> Steps[tuple[TransitionFeet, Array]]:
-    """Foresee what is done about the feet of a transition, without its curves; return that, and what the
-    transition shows then.
+    """Foresee what locking does to the feet of a transition that Blender plays, without its curves.
 
-    frames: (n,) from the one before the cut on, matrices: (n, 1 + bones, 4, 4), what is shown of the
-    transition. read_matrices: returns what one of the clips, 0 or 1, shows at frames of its own.
+    Return that, and what the transition shows then, matrices like the given ones; both are as if nothing was
+    done where the destination ends at the cut, or no foot changes. frames: (n,) from the one before the cut
+    on. matrices: (n, 1 + bones, 4, 4) of the object and bones in the world, what is shown of the transition.
+    read_matrices: returns what one of the clips, 0 or 1, shows at frames of its own. Only the places of bones
+    change, not their axes. Yields the part that is done.
     """
     if frames[-1] < meeting.cut + 1.0 - 1e-6:
         # the destination ends where it is entered
@@ -72,7 +74,7 @@ def feet(
 
 
 def _acts(goes: Crossed) -> Flags:
-    """At which frames (n,) anything becomes of the legs."""
+    """Return at which frames (n,) the hips, an ankle or a foot goes elsewhere than without locking."""
     ways = [np.abs(goes.locked.drop)]
     for motion, turned in zip(goes.motions, goes.locked.turned, strict=True):
         ways += [np.abs(turned.ankle - motion.pose.ankle).max(axis=1), np.abs(turned.foot[:, 1:]).max(axis=1)]
@@ -82,7 +84,12 @@ def _acts(goes: Crossed) -> Flags:
 def _foresee_steps(
     body: Controlled, meeting: ClipMeeting, goes: Crossed, acts: Integers, matrices: Array
 ) -> Steps[Array]:
-    """Return where all bones go (n, 1 + bones, 3). acts: the indices of frames. matrices: as planned."""
+    """Return where the heads of the object and all bones go (n, 1 + bones, 3), in the world; yields the part
+    that is done.
+
+    acts: the indices of the frames at which anything changes. matrices: (n, 1 + bones, 4, 4), as planned. At
+    most four frames are played.
+    """
     places = np.linspace(0, len(acts) - 1, NODES + 2)[1:-1] if len(acts) > NODES else np.arange(len(acts))
     at = acts[np.round(places).astype(np.int64)]
     some = dataclasses.replace(
@@ -126,8 +133,11 @@ def _foresee_steps(
 
 
 def _along(goes: Crossed, heads: Array) -> Iterator[Array]:
-    """Yield where bones (n, bones, 3) get that stay, that go along with the hips, and with each part of a
-    leg.
+    """Yield where bones would get (n, bones, 3) if they went along with one part of the body: two arrays,
+    then three for each leg.
+
+    In turn: where they are, down with the hips, and with the thigh, the shin and the foot of each leg. heads:
+    (n, bones, 3), over the ground.
     """
     down = -goes.locked.drop[:, None] * VERTICAL
     yield heads

@@ -21,9 +21,12 @@ ABOVE = 0.5
 
 
 def from_settings(armature: Any, asked: Locking) -> GroundSurface | None:
-    """Return the ground that settings ask for; None for the action's own.
+    """Return the ground that settings ask for, with heights in world units; None if their ground is CLIP, the
+    action's own.
 
-    The floor that an action was made on is as high as its armature. Raise InertiaError as :func:`mesh`.
+    Its floor, that an action was made on, is as high as the armature stands now. Raise InertiaError for
+    OBJECT without a name, or with an object that is not in the scene in use, no mesh, hidden, or without
+    faces.
     """
     if asked.ground == "CLIP":
         return None
@@ -45,10 +48,13 @@ def plane(height: float) -> Callable[[Array], tuple[Array, Array]]:
 
 
 def mesh(name: str, above: float) -> Callable[[Array], tuple[Array, Array]]:
-    """Return a function that samples a mesh object of the scene, with its modifiers; see
-    :class:`GroundSurface`.
+    """Return a function that samples a mesh object of the scene in use, with its modifiers, as it is at the
+    current frame.
 
-    Raise InertiaError for an object that is gone or no mesh, and one without faces.
+    It takes points (n, 3), and returns heights (n,), NaN where the object is neither below nor above, and
+    unit normals (n, 3) that point up; all in the world and its units. It looks downwards from `above` world
+    units over a point, then upwards. Raise InertiaError for no name, an object that is not in the scene or no
+    mesh, and one that is hidden or has no faces.
     """
     if not name:
         raise InertiaError("Choose the mesh object that feet stand on.")

@@ -26,10 +26,12 @@ at its hip, the foot, and the bone by whose head it stands ("" for what is found
 
 
 def of_armature(armature: Any) -> tuple[Leg, ...]:
-    """Return the legs of an armature: as listed, where any are; else as found. () for none.
+    """Return the legs of an armature: as its animator has listed them, if the list has any row; else as
+    found. () for none.
 
-    Listed ones that are not in use are left out, and those that have a fault, see :func:`fault`. A leg that
-    was found may be one that can't be bent, see :func:`legs.check`.
+    Of listed ones those are left out that are not in use, that have a :func:`fault`, and later ones of the
+    same foot; if none remains, () is returned, and none are found instead. A leg that was found may be one
+    that can't be bent. Raise InertiaError for an armature in Edit Mode, or at no finite place.
     """
     rows = listed(armature)
     if not rows:
@@ -59,7 +61,12 @@ def none_note(armature: Any) -> Sentence:
 
 
 def detected(armature: Any) -> tuple[Leg, ...]:
-    """Return the legs that are found, whatever is listed."""
+    """Return the legs that are found, whatever is listed; () for none.
+
+    Their lengths and offsets are scaled to the size in which the skeleton plays, which may be another one
+    than at rest (see :func:`played_size.factor`). Raise InertiaError for an armature that is None, no
+    armature, in Edit Mode, or at no finite place.
+    """
     rig.check_armature(armature)
     bones = rigs.bones(armature)
     feet = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.FOOT]
@@ -79,7 +86,13 @@ def detected(armature: Any) -> tuple[Leg, ...]:
 
 
 def leg_of_row(armature: Any, row: Mapping[str, Any]) -> Leg:
-    """Return the leg that a row of the list, see :data:`ROW`, describes. Raise InertiaError for none."""
+    """Return the leg that a row of the list describes, as in the rest pose, scaled by how large the armature
+    plays.
+
+    row: with ``hip``, ``foot`` and ``contact``, names of bones; "" for the contact takes what is found. The
+    factor of the scale is that of :func:`played_size.factor`. Raise InertiaError for bones that do not exist
+    or do not hang together as a leg, and for a leg that can't be bent.
+    """
     bones = rigs.bones(armature)
     named = (row["hip"], row["foot"], row["contact"])
     leg = legs.chosen(
@@ -89,7 +102,11 @@ def leg_of_row(armature: Any, row: Mapping[str, Any]) -> Leg:
 
 
 def fault(armature: Any, row: Mapping[str, Any]) -> str:
-    """Return a sentence that says why a row of the list can't be used; "" where it can."""
+    """Return a sentence that says why a row of the list describes no leg; "" where it does.
+
+    row: with ``hip``, ``foot`` and ``contact``, names of bones; "" for the contact is no fault. Faults are
+    bones that do not exist or do not hang together as a leg, and a leg that can't be bent.
+    """
     try:
         leg_of_row(armature, row)
     except InertiaError as error:
@@ -110,7 +127,11 @@ def row_of(armature: Any, leg: Leg) -> dict[str, Any]:
 
 
 def listed(armature: Any) -> list[dict[str, Any]]:
-    """Return the rows of an animator's list, even if its panel is not registered; [] for none."""
+    """Return the rows of an animator's list, each with all keys of :data:`ROW`, even if its panel is not
+    registered; [] for none.
+
+    Rows that are not in use, or have a fault, are among them.
+    """
     stored = compat.stored(armature, GROUP, LIST)
     rows = []
     for item in stored if isinstance(stored, list) else ():

@@ -82,7 +82,9 @@ class LegControls:
         return dict(self.toes).get(side, "")
 
     def by_ik(self, clip: Clip, frames: Array) -> Flags:
-        """At which frames (n,) of a clip the leg shows IK."""
+        """Return at which frames (n,) of a clip the leg shows IK, or a mixture of both; without keys of its
+        switch, as it stands.
+        """
         limb = self.limb
         curve = None if limb is None else clip.curves.get((limb.switch, 0))
         if limb is None or curve is None:
@@ -90,7 +92,10 @@ class LegControls:
         return np.array([limb.side(curve.value(frame)) != "FK" for frame in frames.tolist()])
 
     def why_not(self) -> str:
-        """Why feet can't be locked by what leads the leg, "" where they can."""
+        """Return a sentence that says why feet can't be locked by what leads the leg; "" where they can.
+
+        They can't where a clip shows IK that no control leads, or FK whose bones constraints turn.
+        """
         foot = self.leg.name
         if "IK" in self.sides and not self.control:
             return Sentence(
@@ -135,7 +140,11 @@ class Controlled(Body):
     around, beyond, most = 0.65, 0.25, 1.0
 
     def __init__(self, armature: Any, whole: Rig, leading: Leading, watched: Sequence[Leg]) -> None:
-        """watched: legs of which contacts are asked for."""
+        """Prepare the legs of a control rig to be posed by their controls; nothing is played yet.
+
+        whole: the rig, read. leading: what leads the legs that can be locked. watched: legs of which contacts
+        are asked for, which may be more. ``pinned`` are the IK controls, which the first of the notes names.
+        """
         ways, hips, notes = leading.ways, leading.hips, list(leading.notes)
         leaders = [name for way in ways for name in (way.control, *way.fk, *dict(way.toes).values()) if name]
         self.pinned = tuple(way.control for way in ways if way.control)
@@ -171,8 +180,11 @@ class Controlled(Body):
         self.rows = [1 + rows.index(name) for name in names]
 
     def posed(self, clip: Clip, frames: Array, *, changing: bool = True) -> Posed:
-        """Return the legs and their controls in a clip at rising frames (n,), as Blender plays it, once
-        each.
+        """Return the legs and their controls in a clip at rising frames (n,), as Blender plays it; each frame
+        is played once and kept.
+
+        changing: whether channels are to change there. Raise InertiaError where Blender would not play the
+        rig.
         """
         frames = np.asarray(frames, float)
         played = self._known.get(id(clip.curves))
@@ -185,7 +197,13 @@ class Controlled(Body):
         return posing.at_frames(played[2], np.searchsorted(played[1], frames - SAME_FRAME))
 
     def locate_points(self, clip: Clip, marks: Sequence[Mark], times: Array) -> Array:
-        """Return where points of the legs are, see :data:`contacts.Seen`."""
+        """Return where points of the legs are (n, marks, 3), in world units, in a clip at rising times (n,),
+        as Blender plays it.
+
+        marks: (bone index in the whole rig, offset from its head along its axes); bones must be of the legs
+        that are watched, for which the controls were made. A frame that was played already is not played
+        again. Raise InertiaError where Blender would not play the rig.
+        """
         # feet whose contacts are asked for are locked thereupon
         posed = self.posed(clip, times, changing=id(clip.curves) not in self._known)
         points = np.empty((len(times), len(marks), 3))
@@ -196,7 +214,12 @@ class Controlled(Body):
         return points
 
     def note_derived(self, clip: Clip, of: Clip) -> None:
-        """Know a clip that was made of another one, as it was played last."""
+        """Take what Blender has played last in :meth:`change_steps` for the poses of `clip`, so that it need
+        not be played again.
+
+        clip: made of the clip `of` by the changes that :meth:`change_steps` returned. Nothing is noted where
+        `of` was not played, or where those changes are not what was played last.
+        """
         if self._made is None or id(of.curves) not in self._known:
             return
         _, times, poses = self._known[id(of.curves)]
@@ -217,9 +240,10 @@ class Controlled(Body):
         self._known[id(clip.curves)] = clip.curves, frames, self.of_matrices(matrices)
 
     def of_matrices(self, matrices: Array, clip: Clip | None = None, frames: Array | None = None) -> Posed:
-        """Return the legs and their controls in what Blender has shown.
+        """Return the legs and their controls in what Blender has shown, world matrices (n, 1 + bones, 4, 4).
 
-        clip, frames: (n,), of which that is, where channels are to change there.
+        clip, frames: (n,), of which that is, where channels are to change there; None where not: then
+        ``places`` are 0, and ``above`` is empty.
         """
         axes = matrices[:, self.rows][..., :3, :3].transpose(1, 2, 3, 0)
         turned, sizes = kinematics.turns_and_sizes(axes)
@@ -232,7 +256,12 @@ class Controlled(Body):
         return Posed(np.ascontiguousarray(heads), turned, put, sizes, above)
 
     def _carried(self, k: int, matrices: Array, values: Tracks) -> tuple[Array, Array]:
-        """Return the axes along which, and in which, a control's channels move and turn it (n, 3, 3)."""
+        """Return the world axes along which, and in which, a control's channels move and turn it, each (n, 3,
+        3).
+
+        k: the control, as an index into the legs' rig. matrices: (n, 1 + bones, 4, 4) in the world; values:
+        of channels at the same frames.
+        """
         legs, bones = self.legs.rig, self.armature.data.bones
         tracks = posing.channel_matrices(values, legs.paths[k], legs.modes[k], len(matrices))
         bone = bones[legs.bones.names[k]]
@@ -265,9 +294,14 @@ class Controlled(Body):
     def change_steps(
         self, going: LegPaths, clip_with: Shown, rounds: int, movers: Collection[str] | None = None
     ) -> Steps[tuple[list[Changed], SeenLegs]]:
-        """Return the channels that change, see :func:`changed`, in steps, with what Blender has shown last.
+        """Return (the channels that change so that Blender shows each foot where it is to be, what Blender
+        has shown last); yields the part that is done.
 
-        rounds: so often, at most, controls are asked for what feet are off by.
+        going: how the legs are to go. clip_with: takes channels that change, and returns the clip with them.
+        rounds: so often, at most, controls are asked for what feet are off by; each round plays the frames at
+        which any foot goes elsewhere, and it ends earlier if all are within 0.0001 of a leg's length. movers:
+        names of the bones to be played, None for all. The nearest try of each foot and frame is kept, also
+        where it is off. Raise InertiaError where Blender would not play the rig.
         """
         values = self.values(going.clip, going.frames)
         motions = going.motions
@@ -322,11 +356,12 @@ def find_leading(
     may_drop: bool,
     taking_part: set[str] | None = None,
 ) -> Leading:
-    """Find what leads legs in clips, as far as these show it.
+    """Find what leads legs in clips: controls of IK or FK, on each side that the clips show.
 
-    may_drop: whether the hips may go down. taking_part: the bones that may have other keys, None for all. A
-    leg that can't be led becomes a note. Raise InertiaError if none can be led, or if Blender would not play
-    the rig.
+    clips, legs: at least one of each. may_drop: whether the hips may go down. taking_part: the bones that may
+    have other keys, None for all. A leg that can't be led is left out and becomes a note; one whose controls
+    don't all take part is left out without one. Blender is asked; afterwards all is as before. Raise
+    InertiaError if no leg can be led, if none takes part, or if Blender would not play the rig.
     """
     keyed = {bone for clip in clips for path, _ in clip.curves if (bone := rig.split_path(path)[0])}
     hips = _hips(armature, whole) if may_drop else ""
@@ -367,9 +402,12 @@ def _read_switches(
     clips: Sequence[Clip],
     switching: Sequence[str],
 ) -> dict[str, Any]:
-    """Return by data path the values of switches with which legs show a side, FK or IK.
+    """Return the values of properties with which all switched legs show a side, by data path, as the
+    properties' own type.
 
-    switching: the paths of properties of constraints that clips key, which are as where a clip shows that.
+    side: "FK" or "IK"; "" for rigs without switches, which gives {} for no limb. switching: the paths of
+    properties of constraints that clips key, which get the value that a clip has where it shows that side.
+    Properties that don't exist are left out.
     """
     values: dict[str, float] = {}
     for limb in switched:
@@ -387,7 +425,7 @@ def _read_switches(
 
 
 def _hips(armature: Any, whole: Rig) -> str:
-    """Return the control that takes the hips along and can be moved, "" for none."""
+    """Return the control that takes the hips along and can be moved; "" for none."""
     roles = joints.default_joints(armature)
     hips = [joint.bone for joint in roles if joint.role == naming.HIPS]
     control = controlling.controls_of(armature, hips[:1], roles).get(hips[0], "") if hips else ""
@@ -403,7 +441,13 @@ class _LegSearch:
         self.index = {name: i for i, name in enumerate(self.bones.names)}
 
     def switched(self, leg: Leg, candidates: Iterable[SwitchedLimb], clips: Sequence[Clip]) -> LegControls:
-        """Return a leg with what switches it, and which sides of it clips show."""
+        """Return a leg with the limb that switches it, which side that shows now, and which of FK and IK the
+        clips show of it.
+
+        It is the first of the candidates that has a shown bone at the leg's second joint. A clip without keys
+        of the switch shows what stands now; a mixture of both sides counts as IK. Without such a limb
+        ``limb`` is None and ``sides`` empty.
+        """
         limb = next(
             (one for one in candidates if any(self._begins(leg, 1, name) for name in one.shown)), None
         )
@@ -420,7 +464,11 @@ class _LegSearch:
         return LegControls(leg, frozenset(values), limb, stands)
 
     def led(self, leadings: Sequence[LegControls], side: str) -> list[LegControls]:
-        """Legs with what leads them where a side is shown; "" for rigs without switches."""
+        """Return legs with what leads them where a side is shown, in order.
+
+        side: "FK" or "IK"; "" for rigs without switches. Legs that don't show the side, or are known already,
+        come back as they are. The armature's switches must be set for it.
+        """
         reading = limbs.BoneRelations(self.stage.armature, self.stage.evaluated, self.keyed)
         targets_of = [self._target(reading, way) for way in leadings]
         led = []
@@ -451,8 +499,13 @@ class _LegSearch:
     def _pinned(
         self, reading: limbs.BoneRelations, leading: LegControls, target: str, taken_bones: set[str]
     ) -> LegControls:
-        """Return a leg whose IK reaches for a bone, led by the control that carries that bone, best by
-        itself.
+        """Return a leg, led by the control that takes along what its IK reaches for; as it is without such a
+        control.
+
+        target: the bone that IK reaches for, "" for none. A control takes along the target or the foot, or is
+        listed for the limb; it must not take along the hip or what other legs reach for (taken_bones), nor be
+        turned by IK or hang from what is. Of those that are keyed, else of all, the one that carries most is
+        taken; without any the target itself.
         """
         follows, leg = reading.dependencies.follows, leading.leg
         if len(leg.joints) - 1 > BENDS and not any(n in reading.chains for n in self._reached(leg, 0)):
@@ -488,7 +541,13 @@ class _LegSearch:
         return any(parent.name in reading.chains for parent in parents)
 
     def _fk(self, reading: limbs.BoneRelations, leading: LegControls) -> tuple[str, ...]:
-        """Return what turns a leg, see :attr:`Leg.turning`, each with all that is below; () for nothing."""
+        """Return the controls that turn the thigh, shin and foot of a leg, in this order, each with all that
+        is below.
+
+        A control is free (nothing but its own channels and what carries it poses it), carries the foot, and
+        begins at the joint; of a switched limb it is one of the limb's FK controls. () unless each bone that
+        the leg turns has such a control, and for a leg that turns more than three.
+        """
         turning = []
         for place in (
             range(len(leading.leg.turned_bones)) if len(leading.leg.turned_bones) < 3 else (0, 1, -1)
@@ -505,7 +564,10 @@ class _LegSearch:
 
     def _toe(self, reading: limbs.BoneRelations, leg: Leg) -> str:
         """Return what turns the toe of a leg about its joint, and not the foot: of several the one that
-        carries most; "" for none that an animator poses, or that is free to turn."""
+        carries most.
+
+        "" where the leg has no toe, or for none that an animator poses, or that is free to turn.
+        """
         if leg.ball is None or leg.tip is None:
             return ""
         toe, follows = self.bones.names[leg.ball], reading.dependencies.follows
@@ -528,9 +590,11 @@ class _LegSearch:
         )
 
     def _reached(self, leg: Leg, index: int) -> list[str]:
-        """Return a joint's bone and, with what it hangs from or is constrained to, all that begin there.
+        """Return the names of all bones that begin at a joint of a leg: the leg's own first, then what it
+        hangs from or is constrained to.
 
-        index: of a leg of one bone the hip stands for the knee, too.
+        Those that these hang from or are constrained to are in it as well. index: of the joint, -1 for the
+        last; beyond the last it is the last.
         """
         index = min(index, len(leg.joints) - 1)
         names = [self.bones.names[leg.joints[index]]]
@@ -545,7 +609,9 @@ class _LegSearch:
         return names
 
     def _begins(self, leg: Leg, index: int, name: str) -> bool:
-        """Tell whether a bone begins at a joint of a leg."""
+        """Return whether a bone begins, at rest, where a joint of a leg does. index: of the joint. False for
+        a bone that the rig lacks.
+        """
         if name not in self.index:
             return False
         joint = leg.joints[min(index, len(leg.joints) - 1)]

@@ -18,7 +18,9 @@ from . import exporting, importing, usd
 
 
 def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
-    """Return the kind of a file, from its name. Raise InertiaError for one that is not among the kinds."""
+    """Return the ending of a file's name in lower case, such as ".fbx". Raise InertiaError for one that is
+    not among `kinds`.
+    """
     suffix = path.suffix.lower()
     if suffix not in kinds:
         raise InertiaError(
@@ -32,13 +34,16 @@ def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
 def load(
     paths: Sequence[Path], scale: float = 1.0, fps: float | None = None, up: str | None = None
 ) -> tuple[str, ...]:
-    """Read animation files in place of the file that is open.
+    """Read animation files in place of the file that is open; return sentences on how several were joined, ()
+    for one file or a .blend.
 
-    paths: one file, or several of one of the kinds that are JOINED: their clips become the actions of one
-    armature, see :func:`joining.read`. scale: for the lengths of .bvh and .fbx files. fps: the frame rate of
-    a .glb, .gltf or .usd file's keys; None finds it. up: the axis that points up in .bvh files, Y, Z, or AUTO
-    or None to find it. Returns sentences on how they were joined. Raises InertiaError, and then what is
-    open is undefined.
+    paths: one file, or several that are all .bvh, all .fbx, all .glb, .gltf, .vrm or .vrma, or all USD: their
+    clips become the actions of one armature. scale: factor on the lengths of .bvh and .fbx files. fps: the
+    frame rate of a glTF or USD file's keys; None finds it. up: the axis that points up in .bvh files, Y, Z,
+    or AUTO or None to find it, in any case. An option that a kind of file does not have is ignored.
+
+    Raise InertiaError for no known or mixed kinds, and for files that don't exist, may not be read, are
+    damaged, or have different skeletons; what is open is undefined then.
     """
     kinds = {kind_of(path) for path in paths}
     if len(paths) > 1 and not are_joined(paths):
@@ -83,12 +88,16 @@ def beside(paths: Sequence[Path] = ()) -> list[Path]:
 def save(
     path: Path, armature: Any, result: str, slot: str, *, settled: bool = True, room: float | None = None
 ) -> None:
-    """Write a file; an old one of that name stays whole until the new one is complete.
+    """Write a file of the kind that its name says; an old one of that name stays whole until the new one is
+    complete.
 
-    A .blend holds everything that is open; with ``room`` what the result needs alone, which is all that
-    is open then, compressed if it took more bytes than that. The other kinds hold the character with one
-    animation: the action ``result`` with its slot, over its own frames, a key on each. settled: see
-    :func:`safe_write.replace_safely`. Raises InertiaError with nothing left behind.
+    A .blend holds everything that is open; with `room` (bytes) only what the armature and the result need,
+    compressed if it took more than `room`: the open file is stripped to that, for good. The other kinds hold
+    the character with one animation: the action named `result` with its slot (identifier), over its own
+    frames, a key on each; a .gltf gets files beside it. settled: whether to wait until the content is on the
+    disk, so that a power cut can't lose it. Raise InertiaError, with no file left behind, for an ending of
+    another kind, a path that can't be written or that is a file which the open one is read with, an action
+    that does not exist, or, but for .blend and .bvh, one that begins before frame 0.
     """
     kind = kind_of(path, WRITABLE)
     if kind in USD:
@@ -123,7 +132,14 @@ class OpenSources:
     def __init__(
         self, paths: Sequence[Path], scale: float = 1.0, fps: float | None = None, up: str | None = None
     ) -> None:
-        """Read files; see :func:`load` for the parameters and errors."""
+        """Read files in place of what is open, as :func:`load` does: the same parameters, and the same
+        InertiaErrors get through.
+
+        ``contents`` then holds digests, by path, of the files and all that was read with them; ``size`` their
+        bytes together; ``warnings`` sentences on how files were joined and on what is doubtful. What was
+        imported (no .blend) is saved as a .blend in a temporary folder, which :meth:`close` removes; any
+        failure here, or an interrupt, removes it, too.
+        """
         self._closing = contextlib.ExitStack()
         folder = self._closing.enter_context(safe_write.temporary_folder())
         try:
@@ -146,7 +162,12 @@ class OpenSources:
         self._fresh = not self.is_imported
 
     def renew(self) -> None:
-        """Make what is open as it was read. Raises InertiaError when the files have changed since."""
+        """Make what is open as it was read: the .blend file, or the copy of what was imported, is opened
+        again.
+
+        Nothing is opened at the first call where it was a .blend. Raise InertiaError when any of the files
+        has changed since, or can't be opened.
+        """
         for path, stamp in self._stamps.items():
             if _stamp(path) != stamp:
                 raise InertiaError('"{path}" has changed while it was worked on; run it again.', path=path)
@@ -160,7 +181,9 @@ class OpenSources:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Return a value that changes when a file changes; (0, 0) for none."""
+    """Return (modification time in nanoseconds, size in bytes), which changes when a file changes; (0, 0) for
+    one that is not there.
+    """
     try:
         stat = path.stat()
     except OSError:
@@ -169,7 +192,11 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def _beside(paths: Sequence[Path]) -> list[Path]:
-    """Return what else was read: libraries of the open file, what a .gltf file names."""
+    """Return the real paths, sorted, of what else was read: libraries of the open file, what files such as
+    .gltf name.
+
+    The given paths are left out. Libraries that are missing are in it.
+    """
     libraries = bpy.data.libraries
     files = {Path(bpy.path.abspath(library.filepath, library=library.parent)) for library in libraries}
     files |= {companion for path in paths for companion in with_companions(path)}

@@ -51,11 +51,13 @@ class BvhJoint:
 
 
 def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None:
-    """Write what the scene shows of an armature at its frames ``first`` to ``last`` as a BVH file.
+    """Write what the scene shows of an armature at its frames `first` to `last`, both included, as a BVH
+    file.
 
-    It stays at the last one: a scene that was made for this, see :func:`exporting.staged`.
-    The armature's place in the scene is written into the joints. Scale can't be: a joint's place is
-    right, but a bone that stretches is written as joints that move apart.
+    rate: frames a second. Y points up, or Z in one that was read so. The armature's place in the scene is
+    written into the joints. Scale can't be: a joint's place is right, but a bone that stretches is written as
+    joints that move apart. The scene stays at the last frame: use one that was made for this, see
+    :func:`exporting.staged`. Raise InertiaError for an armature that is scaled to nothing in the first frame.
     """
     axes = _AXES.get(armature.get(bvh_up.KEPT, bvh_up.Y), _AXES[bvh_up.Y])
     rest, pose = _sample(armature, first, last)
@@ -78,9 +80,11 @@ def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None
 
 
 def _sample(armature: Any, first: int, last: int) -> tuple[Array, Array]:
-    """World matrices of all bones: at rest (bones, 4, 4), and posed (frames, bones, 4, 4).
+    """Return the world matrices of all bones, at rest (bones, 4, 4) and posed (frames, bones, 4, 4), as the
+    scene shows them.
 
-    At rest the armature stands at the world's origin, turned and scaled as in the first frame.
+    At rest the armature stands at the world's origin, turned and scaled as in the first frame. The scene
+    stays at the last frame.
     """
     rest = rig.matrices(armature.data.bones, "matrix_local")
     pose = np.empty((last - first + 1, *rest.shape))
@@ -96,7 +100,9 @@ def _sample(armature: Any, first: int, last: int) -> tuple[Array, Array]:
 
 
 def _rotations(matrices: Array) -> Array:
-    """Return the nearest rotations of matrices (..., 3, 3) that may hold scale and shear."""
+    """Return the rotations (..., 3, 3) nearest to matrices (..., 3, 3) that may hold scale, shear and
+    mirroring.
+    """
     u, _, v = np.linalg.svd(matrices)
     flip = np.sign(np.linalg.det(u @ v))
     u[..., :, 2] *= flip[..., None]
@@ -104,7 +110,13 @@ def _rotations(matrices: Array) -> Array:
 
 
 def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array, axes: Array) -> list[BvhJoint]:
-    """Return the file's skeleton: Blender's bones, in its order, which has parents first. axes: (3, 3)."""
+    """Return the joints of the file, in the order of Blender's bones, which has parents first.
+
+    rest_pose: (bones, 4, 4) in the world. heads: (frames, bones, 3) and turns from rest: (frames, bones, 3,
+    3), both in the file's axes. axes: (3, 3), from Blender's axes to the file's. A joint without a parent
+    always travels; others do if they leave their place, as their parent sees it. Rotation channels go by the
+    bone's Euler order, ZXY where it has none.
+    """
     bones, parents = armature.data.bones, rig.parents(armature)
     index = {name: i for i, name in enumerate(bones.keys())}
     places = rest_pose[:, :3, 3] @ axes.T
@@ -125,7 +137,10 @@ def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array, axes: A
 
 
 def _names(names: Sequence[str]) -> list[str]:
-    """Names without the spaces that BVH can't hold, still all different."""
+    """Return names for the file, in order: blanks become "_", a name of blanks alone "joint".
+
+    Names that are taken get "_1", "_2" and so on behind them, so that all are different.
+    """
     taken: dict[str, None] = {}
     for name in names:
         plain = "_".join(name.split()) or "joint"
@@ -144,8 +159,10 @@ def _local_places(heads: Array, turns: Array, joint: int, parent: int) -> Array:
 
 
 def _descent(joints: Sequence[BvhJoint]) -> list[tuple[int, int]]:
-    """Return the depths and indices of joints, each before those below it, without recursion: chains are
-    long.
+    """Return (depth, index) of all joints in the order of a BVH file: each joint is followed by its first
+    child and all below that.
+
+    Depth is 0 for joints without a parent. It needs no recursion, as chains are long.
     """
     waiting = [(0, i) for i, joint in enumerate(joints) if joint.parent < 0][::-1]
     order = []
@@ -157,7 +174,11 @@ def _descent(joints: Sequence[BvhJoint]) -> list[tuple[int, int]]:
 
 
 def _hierarchy(joints: Sequence[BvhJoint]) -> Iterator[str]:
-    """Yield the lines of all joints."""
+    """Yield the lines of all joints between HIERARCHY and MOTION, indented by tabs: names, offsets, channels,
+    end sites and braces.
+
+    Position channels come before rotations, and only for joints that travel. Offsets have six decimals.
+    """
     for (depth, index), (below, _) in itertools.pairwise([*_descent(joints), (0, -1)]):
         joint, tab = joints[index], "\t" * depth
         channels = ["Xposition", "Yposition", "Zposition"] if joint.travels else []
@@ -173,7 +194,12 @@ def _hierarchy(joints: Sequence[BvhJoint]) -> Iterator[str]:
 
 
 def _motion(joints: Sequence[BvhJoint], heads: Array, turns: Array) -> list[str]:
-    """Return the motion's lines: for each frame the channels of all joints, in the hierarchy's order."""
+    """Return the motion's lines, one for each frame: the numbers of all joints' channels, in the hierarchy's
+    order, with blanks between.
+
+    heads: (frames, bones, 3) and turns from rest: (frames, bones, 3, 3), in the file's axes. Places and
+    rotations are as the parent sees them, angles in degrees, all with six decimals.
+    """
     columns: list[Array] = []
     for _, index in _descent(joints):
         joint, local = joints[index], turns[:, index]
@@ -186,7 +212,11 @@ def _motion(joints: Sequence[BvhJoint], heads: Array, turns: Array) -> list[str]
 
 
 def _angles(rotations: Array, order: str) -> Array:
-    """Angles in degrees (frames, 3), without whole turns; ``ZXY`` is Blender's Euler order YXZ."""
+    """Return the angles in degrees (frames, 3), in the given order, of rotations (frames, 3, 3), each near
+    those of the frame before.
+
+    order: of the file's channels; ``ZXY`` is Blender's Euler order YXZ.
+    """
     angles = np.empty((len(rotations), 3))
     before: tuple[Any, ...] = ()
     for i, rotation in enumerate(rotations):

@@ -78,9 +78,12 @@ def explain_no_rate(path: Path) -> str:
 
 
 def read(path: Path) -> BvhText:
-    """Read a BVH file, with a frame on each row.
+    """Return the text of a BVH file, with one frame on each row.
 
-    Raises InertiaError when it is none, when it holds no motion, and when numbers of it are missing.
+    Frames that are written on several lines are put together. If more rows follow than the file says it has
+    frames, they are kept where all rows have as many numbers as there are channels, else dropped. Raise
+    InertiaError when it is no BVH file, holds no motion, is cut off, or one of the frames has a wrong number
+    of numbers; OSError where it can't be read. Whether the numbers are numbers is not checked.
     """
     text = _read(path)
     channels = text.channels
@@ -121,7 +124,12 @@ def read(path: Path) -> BvhText:
 
 
 def _read(path: Path) -> BvhText:
-    """Read a BVH file without a look at its frames."""
+    """Return the text of a BVH file without a look at how many rows and numbers there are.
+
+    Any encoding and line ends are read; commas in numbers become points, and empty lines in the motion are
+    dropped. Raise InertiaError when it does not begin with HIERARCHY, or names no frames or no frame time
+    behind MOTION; OSError where it can't be read.
+    """
     content, is_plain = _decode(path.read_bytes())
     lines = _LINE_ENDS.split(content)
     is_plain &= len(lines) > 1 and "\r" not in content.replace("\r\n", "")
@@ -147,7 +155,9 @@ def _read(path: Path) -> BvhText:
 
 
 def _decode(content: bytes) -> tuple[str, bool]:
-    """Return the text of a file, and whether it is UTF-8 without a mark."""
+    """Return the text of a file, and whether it is UTF-8 without a mark. It takes any bytes: what is no
+    UTF-8, nor UTF-16 with a mark, is taken for Windows' or Latin-1 letters.
+    """
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             return content[len(mark) :].decode(encoding, "replace"), False

@@ -152,11 +152,12 @@ def _find_middle(places: Array, groups: Sequence[Sequence[int]]) -> Array:
 
 
 def _ends_by_name(skeleton: BvhSkeleton) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the groups of joints that are above, by their names, and those that are below.
+    """Return (groups above, groups below): indices of joints that are up and down in a figure, by their
+    names.
 
-    Above are the head and the hips, and below the feet, else the legs, and the hands: an animal has its head
-    far ahead of its feet, but the middle of its head and hips is over that of its paws. A person's hands
-    hang as far on either side. Nothing is above or below where no head or no feet are named.
+    Above are the head and the hips, and below the feet, else the legs, else the hips; and the hands: an
+    animal has its head far ahead of its feet, but the middle of its head and hips is over that of its paws. A
+    person's hands hang as far on either side. Both are empty where no head, or nothing for feet, is named.
     """
     parts = [label(name).part for name in skeleton.names]
     of = {part: [i for i, each in enumerate(parts) if each == part] for part in (HEAD, FOOT, LEG, HAND, HIPS)}
@@ -174,7 +175,11 @@ def _sureness(joints: Sequence[Extremity]) -> float:
 
 
 def _at_rest(skeleton: BvhSkeleton) -> Array:
-    """Return where joints are at rest (n, 3), in the file's axes."""
+    """Return where joints are at rest (n, 3), in the file's axes and units: the sum of the offsets from the
+    root to each.
+
+    Parents come before their children in `skeleton`, as in a file.
+    """
     heads = np.zeros((len(skeleton.names), 3))
     for i, parent in enumerate(skeleton.parents):
         heads[i] = skeleton.offsets[i] + (heads[parent] if parent >= 0 else 0.0)
@@ -182,9 +187,11 @@ def _at_rest(skeleton: BvhSkeleton) -> Array:
 
 
 def _joints(skeleton: BvhSkeleton, up_axis: str) -> tuple[Extremity, ...]:
-    """Return the hips, head, hands and feet of a skeleton that stands as it does at rest.
+    """Return the hips, head, hands, feet and other joints that say most of a skeleton's pose, as it stands at
+    rest.
 
-    up_axis: the axis that points up.
+    up_axis: "Y" or "Z", the axis that points up in the file, in whose favour the skeleton is looked at. Each
+    has its index in the skeleton, a role and a confidence from 0 to 1.
     """
     heads = _at_rest(skeleton)
     tails = heads + skeleton.ends
@@ -194,7 +201,12 @@ def _joints(skeleton: BvhSkeleton, up_axis: str) -> tuple[Extremity, ...]:
 
 
 def read_skeleton(text: BvhText) -> BvhSkeleton:
-    """Return the joints of a BVH file, in its order; each ends where the first one below begins."""
+    """Return the joints of a BVH file, in its order, in its axes and units.
+
+    Each joint ends where its first child begins, or at its End Site; at itself without either. Joints without
+    an OFFSET stand on their parent. Channel names are in lower case. Raise ValueError or IndexError for
+    damaged text.
+    """
     names: list[str] = []
     parents: list[int] = []
     offsets: dict[int, list[float]] = {}
@@ -236,9 +248,11 @@ def read_skeleton(text: BvhText) -> BvhSkeleton:
 
 
 def pose_joints(skeleton: BvhSkeleton, channel_values: Array) -> Array:
-    """Return where joints are (frames, n, 3), in the file's axes.
+    """Return where joints are (frames, n, 3), in the file's axes and units.
 
-    channel_values: (frames, channels) of the file.
+    channel_values: (frames, channels), as in the file's rows; angles in degrees, applied in the file's order.
+    Position channels replace the joint's offset along their axis. Raise ValueError for a channel of another
+    axis than x, y, z; IndexError for too few columns.
     """
     frames, count = len(channel_values), len(skeleton.names)
     places, turns = np.zeros((frames, count, 3)), np.empty((frames, count, 3, 3))
@@ -261,7 +275,7 @@ def pose_joints(skeleton: BvhSkeleton, channel_values: Array) -> Array:
 
 
 def _rotations(axis: int, angles: Array) -> Array:
-    """Return rotations (n, 3, 3) about an axis by angles (n,)."""
+    """Return rotations (n, 3, 3) about an axis, 0 to 2 for x to z, by angles (n,) in radians."""
     matrices = np.tile(np.eye(3), (len(angles), 1, 1))
     j, k = (axis + 1) % 3, (axis + 2) % 3
     matrices[:, j, j] = matrices[:, k, k] = np.cos(angles)

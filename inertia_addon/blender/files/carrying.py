@@ -80,7 +80,11 @@ class Skeletons:
 
     @classmethod
     def of(cls, first: Any, other_armature: Any, names: Mapping[str, str]) -> Skeletons:
-        """Compare two armatures. names: of the first one's bones, by what the other calls them."""
+        """Return two armatures compared: the shared bones, their nearest shared ancestors, and bones that
+        only the other has between.
+
+        names: of the first one's bones, by what the other calls them.
+        """
         called = {name: names_other for names_other, name in names.items()}
         called = {bone.name: called[bone.name] for bone in first.data.bones if bone.name in called}
         mine, theirs = (
@@ -105,10 +109,12 @@ class Skeletons:
 
 
 def between(skeletons: Skeletons) -> tuple[dict[str, Carry], list[str]]:
-    """Find how the bones of another armature read on the first one's, and which of them really stand
-    elsewhere.
+    """Return how the bones of another armature read on the first one's, as a Carry by the first one's bone
+    names, and the names of the bones that stand elsewhere.
 
-    Bones that both share have the same parents. Joints are to be where they are in the other armature.
+    Bones that both share must have the same parents, see :meth:`Skeletons.other_parent`. A bone stands
+    elsewhere if, at rest and seen from its parent, it is further from its twin's place than 0.005 of the
+    first armature's size; such bones are in the dictionary, too.
     """
     first, other = skeletons.first, skeletons.other
     mine, theirs = (
@@ -155,9 +161,12 @@ def _local(rest_pose: dict[str, Array], name: str, parent: str) -> Array:
 def _turns(
     mine: dict[str, Array], theirs: dict[str, Array], parents: dict[str, str], tolerance: float
 ) -> dict[str, Array]:
-    """Return how the axes of each bone are turned (3, 3): from the first skeleton's into the other's.
+    """Return how the axes of each bone are turned (3, 3), by name: from the first skeleton's into the
+    other's.
 
-    In one pose at rest it is seen from the axes themselves; in two, by where the children are.
+    mine, theirs: rest matrices (4, 4) in the armature's space. parents: of each bone, "" for none. tolerance:
+    how far bones may be off, in the armature's units. Where the rest poses agree it is seen from the axes
+    themselves; else by where the children are, and what these leave open is not turned.
     """
     away = [
         np.linalg.norm((mine[name] - mine[above] - theirs[name] + theirs[above])[:3, 3])
@@ -188,9 +197,13 @@ def carry(
     on_twins: Mapping[Address, float],
     on_bones: Mapping[Address, float],
 ) -> None:
-    """Rewrite the curves of a slot's bones for their twins.
+    """Rewrite, in place, the curves of a slot's bones so that their twins in another armature move the same.
 
-    on_twins, on_bones: what channels show that are not keyed, on either, see :mod:`unkeyed`.
+    slot: its identifier. carries: by bone, of which those that change nothing are passed over. on_twins,
+    on_bones: the values, by address, of channels that are not keyed and not at rest, on the twins and on the
+    bones; channels that are not keyed get curves where the twin would show something else than the bone.
+    Curves that can't be told by their keys are sampled. Raise InertiaError for keys that are not finite, and
+    StopIteration if the action lacks the slot.
     """
     used = next(each for each in compat.slots(action) if each.identifier == slot)
     clip = dataclasses.replace(actions.read(action, used), unkeyed=on_bones)
@@ -221,11 +234,14 @@ def fold(
     standing: Mapping[Address, float],
     names: Mapping[str, str],
 ) -> list[str]:
-    """Let a slot animate the bones of another armature only: by its names, and with what bones above them do
-    that it lacks.
+    """Let a slot animate the bones of another armature alone, in place; return the bones, sorted, whose
+    motion is left out.
 
-    standing: what channels show that are not keyed. names: the other armature's, by the action's own. Returns
-    the bones whose motion is left out.
+    slot: its identifier. carries: how bones read on their twins, by the other armature's names. standing: the
+    values, by address, of channels that are not keyed and not at rest. names: the other armature's names, by
+    the action's own. Bones are renamed, and curves of bones that the other armature lacks are removed; what
+    these do above a bone that it has is added to that bone's motion. Bones that stay at rest are not in the
+    list. Raise InertiaError for keys that are not finite.
     """
     used = next(each for each in compat.slots(action) if each.identifier == slot)
     bag = compat.new_bag(action, used)
@@ -268,8 +284,12 @@ def _is_moved(clip: Clip, bone: str) -> bool:
 
 
 def _folded(clip: Clip, bone: str, carry: Carry) -> dict[tuple[str, int], Keys]:
-    """Return a bone's curves, by properties, with the motion added of those above it that its twin has
+    """Return a bone's curves, by (property, index), with the motion of the bones above it that its twin has
     not.
+
+    They are location, scale, and rotation in the bone's own mode, all straight between keys. Keys are on the
+    frames of all keys involved, and on whole frames, too, where any of those curves bends; rotations get more
+    where they need them. Shear is left out.
     """
     chain = [*carry.lone, (bone, carry.modes[0])]
     parts = [
@@ -323,7 +343,11 @@ def _is_shown(standing: Mapping[Address, float], address: Address, keys: Keys) -
 
 
 def _carried(clip: Clip, bone: str, carry: Carry) -> list[tuple[Sequence[Address], dict[Address, Keys]]]:
-    """For each property of a bone that reads otherwise: its old addresses, and its new curves."""
+    """Return, for each property of a bone that reads otherwise on its twin, (old addresses, new curves by
+    address).
+
+    Rotation always comes, in the twin's mode, last; location and scale only where they change.
+    """
     prefix, curves = rig.bone_path(bone, ""), []
     axes = quaternion.to_matrix(carry.after)
     # a bone that stretches along its own axes does so along the nearest of its twin's
@@ -373,7 +397,11 @@ def _keys(channels: ClipChannels) -> list[Keys]:
 
 
 def _mixed(curves: list[Keys], matrix: Array, shift: Array) -> list[Keys] | None:
-    """Return sums of curves, key by key; None where keys can't tell them."""
+    """Return weighted sums of curves, one for each row of the matrix, key by key, plus the shifts.
+
+    matrix: (n, curves); weights below 1e-6 count as 0. shift: (n,). None where keys can't tell the sums:
+    curves that are not flat begin at different frames, or an easing would have to be cut.
+    """
     starts = {float(keys.co[0, 0]) for keys in curves if not keylib.is_flat(keys)}
     if len(starts) > 1:
         return None
@@ -388,9 +416,12 @@ def _mixed(curves: list[Keys], matrix: Array, shift: Array) -> list[Keys] | None
 def _sampled(
     channels: ClipChannels, curves: list[Keys], of: Callable[[Array], Array], mode: str = ""
 ) -> list[Keys]:
-    """Keys of what raw values become, where the channels have theirs; on whole frames, too, if they bend.
+    """Return keys of what raw values become, on the frames of all given keys, and on whole frames too if
+    curves bend.
 
-    mode: the rotation mode of the result, "" for what is no rotation.
+    of: makes the new values (n, numbers) of raw ones (n, channels). mode: the rotation mode of the result, ""
+    for what is no rotation; a rotation gets more keys where it needs them. Keys are straight if all curves
+    are, else Bezier.
     """
     straight = is_straight(curves)
     frames = np.unique(np.concatenate([keys.co[:, 0] for keys in curves]).astype(float))
@@ -408,7 +439,13 @@ def _sampled(
 
 
 def retime(action: Any, rate: float, scene_rate: float) -> None:
-    """Let an action whose frames, from 1 on, were of one rate play as fast at another."""
+    """Move an action's keys in time, about frame 1 and in place, so that it plays as fast at the scene's rate
+    as at its own.
+
+    rate: the action's own, and scene_rate: frames a second. Both are noted in the action's custom properties,
+    so that keys between frames are known to be meant. Rates that differ by a millionth or less change
+    nothing.
+    """
     if abs(rate - scene_rate) <= 1e-6 * scene_rate:
         return
     retiming.note(action, rate, scene_rate)

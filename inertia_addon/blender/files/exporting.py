@@ -42,10 +42,11 @@ def _write(operator: Any, path: Path, **options: Any) -> None:
 
 
 def _save_blend_watched(path: Path, *, compress: bool) -> None:
-    """Save again, and see whether the disk takes no more.
+    """Save a copy of the open file again, and see whether the disk takes no more; raise InertiaError that
+    says so if it is that.
 
-    Blender does not say it: it removes what it has begun, and then reports that there is no such file. What
-    is open here is that file, which remains until it is closed.
+    Any other failure is raised as it was. Blender does not say it: it removes what it has begun, and then
+    reports that there is no such file. What is open here is that file, which remains until it is closed.
     """
     try:
         with path.with_name(path.name + "@").open("wb") as begun:
@@ -59,7 +60,9 @@ def _save_blend_watched(path: Path, *, compress: bool) -> None:
 
 
 def _write_usd(path: Path) -> None:
-    """Write the current scene as USD; where Blender fails as the disk takes no more, say that."""
+    """Write the current scene as USD. Raise InertiaError where Blender fails, which says so if the disk takes
+    no more.
+    """
     try:
         _write(bpy.ops.wm.usd_export, path, **compat.usd_export())
     except InertiaError:
@@ -69,7 +72,9 @@ def _write_usd(path: Path) -> None:
 
 
 def _fill(path: Path) -> None:
-    """Raise InertiaError where the disk takes no more of a file that nobody wants."""
+    """Write to a file that nobody wants as much as tells whether the disk is full. Raise InertiaError where
+    it takes no more.
+    """
     try:
         with path.open("ab") as begun:
             safe_write.fill(begun)
@@ -80,8 +85,10 @@ def _fill(path: Path) -> None:
 def export(path: Path, armature: Any, action: Any, slot: str) -> None:
     """Write a character and one animation, the action's: .glb or .gltf from time 0, others at its own frames.
 
-    A .bvh has what the armature alone shows over the action's frames, a line for each whole one. Raises
-    InertiaError when not all of it was written, which Blender's exporters do not all notice.
+    The kind is that of the path; the character is what :func:`staged` shows, and the open file is afterwards
+    as before. A .bvh has what the armature alone shows over the action's frames, a line for each whole one.
+    Raise InertiaError when not all of it was written, which Blender's exporters do not all notice, or Blender
+    has no window.
     """
     kind = path.suffix.lower()
     with staged(armature, action, slot) as scene:
@@ -121,7 +128,11 @@ def export(path: Path, armature: Any, action: Any, slot: str) -> None:
 
 
 def frames_of(armature: Any, action: Any, slot: str) -> tuple[int, int]:
-    """Return the whole frames that an action's keys span, of a character's alone."""
+    """Return the first and the last whole frame, rounded outwards, of the keys of an action, counting only
+    slots of the character.
+
+    ValueError for a slot without any key.
+    """
     slots = {identifier for _, identifier in _players(armature, action, slot)}
     spans = [actions.span(action, each) for each in compat.slots(action) if each.identifier in slots]
     firsts, lasts = zip(*(span for span in spans if span is not None), strict=True)
@@ -130,10 +141,11 @@ def frames_of(armature: Any, action: Any, slot: str) -> tuple[int, int]:
 
 @contextmanager
 def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
-    """Give a scene for a while, with one character that plays one action over its frames.
+    """Yield a new scene, within a ``with``, in which one character plays one action over its frames.
 
-    The character is the armature, its parents, what hangs from it and what it deforms. What else animates
-    them goes on doing so; the armature's NLA tracks don't. Afterwards all is as before.
+    It is the scene in use, with the rate and units of the one before. The character is the armature, its
+    parents, what hangs from it and what it deforms. What else animates them goes on doing so; the armature's
+    NLA tracks don't. Afterwards all is as before. Raise InertiaError where Blender has no window.
     """
     window = _window()
     home = bpy.context.scene
@@ -161,7 +173,11 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
 
 
 def _window() -> Any:
-    """Return the window whose scene the exporters take: behind ``blender FILE --command`` none is current."""
+    """Return the window whose scene the exporters take: the current one, else the first; none is current
+    behind ``blender FILE --command``.
+
+    Raise InertiaError where there is no window at all.
+    """
     windows = bpy.context.window_manager.windows
     if bpy.context.window is None and not windows:
         raise InertiaError(
@@ -171,7 +187,11 @@ def _window() -> Any:
 
 
 def _furnish(stage: Any, home: Any, frames: tuple[int, int]) -> None:
-    """Give the stage the scene's rate and units, and the frames of an action."""
+    """Give a scene (`stage`), in place, the frame rate and the units of another one (`home`), and a range of
+    frames.
+
+    frames: (first, last), of which negative ones become 0.
+    """
     first, last = frames
     if first < 0:
         # BVH counts its own frames; the other two take the range from the scene, which begins at 0
@@ -198,7 +218,10 @@ def check_frames(path: Path, armature: Any, action: Any, slot: str) -> None:
 
 
 def cast(armature: Any) -> list[Any]:
-    """Return the objects that make up a character."""
+    """Return the objects that make up a character, by name.
+
+    They are the armature, what it deforms, everything that hangs from these, and all parents of all of them.
+    """
     tops = (armature, *(thing for thing in bpy.data.objects if rig.deforms(armature, thing)))
     cast = {member for top in tops for member in (top, *top.children_recursive)}
     cast |= {above for member in cast for above in rig.with_parents(member)}
@@ -206,8 +229,8 @@ def cast(armature: Any) -> list[Any]:
 
 
 def _players(armature: Any, action: Any, slot: str) -> list[tuple[Any, str]]:
-    """Return what an action animates, each with its slot: the armature, what carries it, and what follows
-    it.
+    """Return what an action animates of a character, as (data-block, slot identifier): the armature first,
+    then what carries or follows it.
     """
     players = [(armature, slot)]
     for other in compat.slots(action):
@@ -218,7 +241,12 @@ def _players(armature: Any, action: Any, slot: str) -> list[tuple[Any, str]]:
 
 
 def _play(owner: Any, action: Any, slot: str) -> None:
-    """Let a data-block play an action and nothing else."""
+    """Let a data-block play an action's slot in full and nothing else; animation data is made where there is
+    none.
+
+    Its NLA is switched off, and the action's influence, blending and extrapolation are set. Nothing is put
+    back here.
+    """
     animation = owner.animation_data or owner.animation_data_create()
     animation.use_nla = False
     animation.action_influence = 1.0
@@ -240,9 +268,12 @@ Uses = Mapping[Any, Iterable[Any]]
 
 
 def save_lean(path: Path, armature: Any, result: Any, room: float) -> None:
-    """Strip the open file, and save it; compressed, which takes time, if it took more bytes than ``room``.
+    """Strip the open file, for good, to what a character and a result need, and save a copy of it, compressed
+    if it would take more than `room` bytes.
 
-    So a library of transitions stays small: a character comes with dozens of clips, whose keys fill files.
+    What stays is said at :func:`strip`. result: the action. Compressing takes time, so it is left out where
+    the file is small enough. A library of transitions stays small so: a character comes with dozens of clips,
+    whose keys fill files. Raise InertiaError where the file can't be written whole.
     """
     strip(armature, result)
     keys = sum(actions.key_count(action) for action in bpy.data.actions if action.library is None)
@@ -255,10 +286,13 @@ def save_lean(path: Path, armature: Any, result: Any, room: float) -> None:
 
 
 def strip(armature: Any, result: Any) -> None:
-    """Remove from the open file what neither a character nor a result needs.
+    """Remove from the open file, for good, what neither a character nor a result needs.
 
-    The character is what an export would hold, see :func:`cast`; whoever plays the result stays, too. It is
-    for who throws the open file away. What is linked costs nothing and stays with whoever uses it.
+    The character is the armature, what it deforms, all that hangs from these, and their parents. Objects that
+    play the result, by their assigned action or NLA, stay too, each with all that belongs to it likewise.
+    Muted NLA tracks of all these go. Linked data, texts, and what Blender itself opens a file with stay; of
+    scenes those in use and those of the armature, without their video strips. It is for who throws the open
+    file away.
     """
     players = [thing for thing in bpy.data.objects if compat.assigned(thing)[0] == result]
     players += [player for player in tracks.players(result) if isinstance(player, bpy.types.Object)]
@@ -288,7 +322,11 @@ def strip(armature: Any, result: Any) -> None:
 
 
 def _reached(blocks: Iterable[Any], uses: Uses) -> set[Any]:
-    """Data-blocks with all that they need, and what that needs; of a scene no more than itself."""
+    """Return data-blocks and all that they need, and what that needs in turn; a scene is in it without what
+    it needs.
+
+    uses: the data-blocks that each one needs, with an entry for every one.
+    """
     waiting, reached = list(blocks), set[Any]()
     while waiting:
         block = waiting.pop()
@@ -306,7 +344,11 @@ def _hierarchy(block: Any) -> Any | None:
 
 
 def _drop_silent_tracks(member: Any) -> None:
-    """Remove the NLA tracks that are muted: importers leave every clip on one."""
+    """Remove the muted NLA tracks of an object, its data and its shape keys, for good: importers leave every
+    clip on one.
+
+    Those of linked or overridden data-blocks stay.
+    """
     keys = getattr(member.data, "shape_keys", None)
     for owner in (member, member.data, keys):
         if owner is None or owner.animation_data is None or owner.library is not None:

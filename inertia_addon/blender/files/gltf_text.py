@@ -30,9 +30,11 @@ Document = dict[str, Any]
 
 
 def plain(path: Path) -> Document | None:
-    """Return a file's JSON as Blender should read it, None where it is plain.
+    """Return a glTF file's JSON as Blender should read it, None where it can be read as it is.
 
-    Raise InertiaError for a damaged file, and for a VRM animation that names no bones.
+    Animations that move one bone each become one, and a .vrma animation gets a skin. The file stays as it is.
+    Raise InertiaError for a damaged file, and for a VRM animation that names no bones; OSError where it can't
+    be read.
     """
     try:
         document, _ = framerate.read_gltf(path)
@@ -48,7 +50,12 @@ def plain(path: Path) -> Document | None:
 
 
 def write(document: Document, path: Path, source: Path) -> None:
-    """Write a .glb or .gltf file with another JSON. source: the file whose JSON that was."""
+    """Write a .glb or .gltf file with another JSON, at once. source: the file whose JSON that was; its kind
+    and binary chunk are taken over.
+
+    Files that the JSON names beside the source are named by their absolute paths; this changes the given
+    document.
+    """
     for buffer in (*document.get("buffers", ()), *document.get("images", ())):
         uri = buffer.get("uri", "")
         if uri and not uri.startswith("data:"):
@@ -66,7 +73,13 @@ def write(document: Document, path: Path, source: Path) -> None:
 
 
 def _merge_animations(document: Document, name: str) -> None:
-    """Make one animation of those that move a bone each."""
+    """Replace all animations of a document by one, in place, if they are parts of one clip; else nothing is
+    changed.
+
+    They are if there are at least three, each moves a node of its own, the nodes are of one skin (if there is
+    any), and all end within 2 % of the longest. The new one's name is what the animations' names begin with
+    in common, without separators at its end; `name` where that is nothing.
+    """
     animations = document.get("animations", [])
     if not _are_one(document, animations):
         return
@@ -83,7 +96,12 @@ def _merge_animations(document: Document, name: str) -> None:
 
 
 def _are_one(document: Mapping[str, Any], animations: Sequence[Mapping[str, Any]]) -> bool:
-    """Tell whether each of some animations moves one node of the same skeleton, no two the same, as long."""
+    """Return whether animations are parts of one clip.
+
+    They are if there are at least three, each moves a single node, no two the same, all nodes are of one skin
+    (if the document has any), and all end within 2 % of the longest. document: read for skins and key times;
+    KeyError or IndexError if it is damaged.
+    """
     nodes = [{channel["target"].get("node") for channel in each["channels"]} for each in animations]
     if len(animations) < FEWEST or any(len(each) != 1 for each in nodes):
         return False
@@ -101,7 +119,13 @@ def _are_one(document: Mapping[str, Any], animations: Sequence[Mapping[str, Any]
 
 
 def _add_skin(document: Document, path: Path) -> None:
-    """Make bones of the nodes that a VRM animation names, and of all between them and below."""
+    """Add a skin, in place, whose bones are the nodes that a VRM animation names, and all between these and
+    the hips.
+
+    The hips come first. Named nodes that do not hang from the hips are in it, too; nodes without a name get
+    that of their bone. A document with skins stays as it is. path: for the error's text. Raise InertiaError
+    where no bones are named.
+    """
     if document.get("skins"):
         return
     extension = document.get("extensions", {}).get(HUMANOID, {})

@@ -39,7 +39,8 @@ _HEAD_BYTES = 17
 def call(operator: Any, path: Path, verb: str, **options: Any) -> None:
     """Call one of Blender's file operators; its failure becomes an InertiaError of one sentence.
 
-    verb: what was to be done, such as ``read``.
+    verb: what was to be done, as a participle, such as ``read``. options: of the operator. Errors other than
+    RuntimeError get through.
     """
     try:
         result = operator(filepath=str(path), **options)
@@ -52,7 +53,12 @@ def call(operator: Any, path: Path, verb: str, **options: Any) -> None:
 
 
 def reason(report: str) -> str:
-    """Return what an operator's report says, as the end of a sentence: of a traceback only its last line."""
+    """Return why an operator failed, from its report, as the end of a sentence without full stop.
+
+    Of a traceback it is the last error alone: the system's own words if a disk is full, else "Blender's
+    add-on failed with ...". "Error:" and "Warning:" and the place in the code are left out. "Blender gave no
+    reason" for an empty report.
+    """
     lines = [line.strip() for line in report.splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith("Location:")]
     if any("Traceback (most recent call last)" in line for line in lines):
@@ -67,7 +73,11 @@ def reason(report: str) -> str:
 
 
 def open_blend(path: Path) -> None:
-    """Open a .blend file, whose armatures stand as they are stored."""
+    """Open a .blend file in place of what is open, without its windows, and note how its armatures stand, see
+    :func:`unkeyed.note_stored`.
+
+    Raise InertiaError where Blender can't open it, which says so if a later Blender has saved it.
+    """
     try:
         call(bpy.ops.wm.open_mainfile, path, "opened", load_ui=False)
     except InertiaError as error:
@@ -80,9 +90,11 @@ def open_blend(path: Path) -> None:
 
 
 def of_later_blender(path: Path) -> InertiaError | None:
-    """Return the error for a .blend file that a later Blender has saved; None for any other.
+    """Return an InertiaError, which is not raised, for a .blend file that a later Blender than this one has
+    saved, by major and minor version; else None.
 
-    Of a compressed one that can't be told.
+    None, too, for a file that is no .blend, and for a compressed one, of which the version can't be told.
+    OSError where it can't be read.
     """
     with path.open("rb") as file:
         head = _HEAD.match(file.read(_HEAD_BYTES))
@@ -130,7 +142,11 @@ def import_bvh(paths: Sequence[Path], scale: float, up: str | None = None) -> tu
 
 
 def keep_all() -> None:
-    """Keep all actions of what was imported, how it stood, and let the scene's range cover them."""
+    """Give all actions of the file a fake user, write notes of how the armatures stand, and set the scene's
+    range to cover all actions.
+
+    See :func:`unkeyed.keep`. Without actions the range stays; it begins at 0 or later.
+    """
     for action in bpy.data.actions:
         recipe.keep(action)
     for armature in rig.armatures():
@@ -161,12 +177,14 @@ def _import_one_bvh(path: Path, scale: float, up: str) -> Any:
 
 
 def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> tuple[str, ...]:
-    """Import .glb or .gltf files, several for one armature, at the rate of their own keys or at ``fps``.
+    """Import .glb, .gltf, .vrm or .vrma files into an empty file, several for one armature, at the rate of
+    their own keys or at `fps`.
 
-    All clips stay as actions. The NLA tracks that the importer also makes of them go, so that the
-    armature plays the action that is assigned to it, and so does what it assigned to anything else.
-    options: of Blender's importer. Returns what :func:`joining.read` says. Raises InertiaError for skeletons
-    that differ.
+    All clips stay as actions. The NLA tracks that the importer also makes of them are removed, so that the
+    armature plays the action that is assigned to it; what it assigned to anything else is unassigned.
+    options: keywords of Blender's importer. Return sentences on bones that are called otherwise, left out or
+    lacking in one of several files; () for one file. Raise InertiaError for files that can't be read or are
+    damaged, a frame rate that Blender does not take, and skeletons that differ.
     """
     # keys are in seconds: files of other rates have theirs at the right time, between frames
     times = {path: framerate.gltf_key_times(path) for path in paths} if fps is None else {}
@@ -211,10 +229,13 @@ def _import_one_gltf(path: Path, options: dict[str, Any]) -> None:
 
 
 def import_fbx(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
-    """Import .fbx files, several for one armature; Blender's importer takes the frame rate over.
+    """Import .fbx files into an empty file, several for one armature; Blender's importer takes the frame rate
+    over.
 
-    All takes stay as actions, and play at the first file's rate, as fast as by themselves. Returns
-    what :func:`joining.read` says. Raises InertiaError for skeletons that differ.
+    All takes stay as actions, and play at the first file's rate, as fast as by themselves. scale: factor on
+    lengths. Return sentences on bones that are called otherwise, left out or lacking in one of several files;
+    () for one file. Raise InertiaError for files that are no binary FBX or can't be read, without an armature
+    where there are several, and for skeletons that differ.
     """
     for path in paths:
         _check_fbx(path)
@@ -240,8 +261,9 @@ def _join_holders(new: set[Any]) -> None:
     """Move the keys of objects that carry an armature into slots of the actions of its bones.
 
     The importer makes an action of each object in a take, of which only the name says that they belong
-    together. The carrier then plays the bones' action, and its own is removed. new: the actions that the
-    importer has made, of which some are gone then. Before Blender 4.4 actions have no slots, and stay.
+    together. The carrier then plays the bones' action if it played its own, and its own is removed. new: the
+    actions that the importer has made, of which some are gone then. Before Blender 4.4 actions have no slots,
+    and nothing is done.
     """
     if not compat.has_slots():
         return
@@ -263,7 +285,9 @@ def _join_holders(new: set[Any]) -> None:
 
 
 def _check_fbx(path: Path) -> None:
-    """Raise InertiaError for what Blender's importer cannot read."""
+    """Raise InertiaError for a file that is no FBX file, or one of the text kind, which Blender's importer
+    cannot read; OSError for none.
+    """
     with path.open("rb") as file:
         begin = file.read(32)
     if not begin.startswith(b"Kaydara FBX Binary"):
@@ -273,10 +297,12 @@ def _check_fbx(path: Path) -> None:
 
 
 def import_usd(paths: Sequence[Path], fps: float | None) -> tuple[str, ...]:
-    """Import USD files, several for one armature, at the rate that they say or at ``fps``.
+    """Import USD files into an empty file, several for one armature, at the rate that they say or at `fps`.
 
-    All play at the first one's rate, as fast as by themselves. Returns what :func:`joining.read`
-    says. Raises InertiaError for skeletons that differ, and in a Blender that was built without USD.
+    All play at the first one's rate, as fast as by themselves. A rate that can't be told is taken for 24.
+    fps: None or 0 takes each file's own. Return sentences on bones that are called otherwise, left out or
+    lacking in one of several files; () for one file. Raise InertiaError for files that can't be read or hold
+    no armature, skeletons that differ, and in a Blender that was built without USD.
     """
     usd.check_there()
     rates = {path: fps or usd.rate(path) or usd.DEFAULT_RATE for path in paths}
@@ -305,12 +331,11 @@ def cover(first: float, last: float) -> None:
 def warnings(
     paths: Sequence[Path], scale: float, fps: float | None = None, up: str | None = None
 ) -> tuple[str, ...]:
-    """Return a sentence for giants in what was just read, for Z up where that was found, and for files of an
-    unknown frame rate.
+    """Return sentences on what is doubtful in what was just read; () where nothing is.
 
-    That on giants has the scale that would make them persons. scale: what their lengths were multiplied with.
-    Kinds that cannot be scaled have metres for a unit. fps: the frame rate that was given, None for none. up:
-    likewise the axis that points up.
+    For USD files it is an unknown frame rate. For kinds that can be scaled it is that Z up was found in a
+    .bvh, and that an armature is a giant, with the scale that would make it a person. scale: what lengths
+    were multiplied with. fps, up: as given to :func:`files.load`; what was given is not doubtful.
     """
     if paths and paths[0].suffix.lower() in USD:
         unknown = [path for path in paths if fps is None and usd.rate(path) is None]
@@ -338,7 +363,15 @@ def _axis_note(paths: Sequence[Path]) -> tuple[str, ...]:
 
 
 def _giant_note(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
-    """Return a sentence for a giant, with the scale that would make it a person."""
+    """Return a sentence, in a tuple, if the open file's largest armature is above 10 m, with a better scale;
+    else ().
+
+    paths: what was read; the sentence names the first, and there has to be one. scale: what lengths were
+    multiplied with when they were read; the better one, which is to take its place, makes the armature a
+    person. The unit is guessed: centimetres, inches, decimetres or millimetres, if one of them makes it 1.2
+    to 2.4 m, else the scale makes it 1.7 m. All armatures of the file count, also those that were there
+    before.
+    """
     size = max((_extent(obj) for obj in bpy.data.objects if obj.type == "ARMATURE"), default=0.0)
     if not size > GIANT:
         return ()
@@ -353,8 +386,10 @@ def _giant_note(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
 
 
 def _extent(armature: Any) -> float:
-    """Return the largest side of the box that a skeleton's joints fill at rest, as large as it plays, in
-    world units.
+    """Return the largest side, in world units, of the box that a skeleton's joints fill at rest, as large as
+    it plays; 0.0 without bones.
+
+    See :func:`played_size.factor`. The box is aligned with the world.
     """
     heads = [armature.matrix_world @ bone.head_local for bone in armature.data.bones]
     if not heads:

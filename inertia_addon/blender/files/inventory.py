@@ -38,9 +38,10 @@ def of_file() -> dict[str, Any]:
 def outline() -> dict[str, Any]:
     """Return what the open file holds, as JSON values and without reading its keys.
 
-    ``armatures``: each its name, bones, what its actions animate by all names that it can be called, and the
-    actions that fit: name, slot, start, end, whether it is a result, and the problem that keeps it from being
-    read. ``actions``: the names of all.
+    ``armatures``, by name: each its ``name``, ``bones`` (names), ``channels`` (other names that its actions'
+    curves can be called by), and the ``actions`` that fit: ``name``, ``slot``, ``start``, ``end`` (frames, 0
+    for none), ``is_result``, and the ``problem`` that keeps it from being read, "" for none. ``actions``: the
+    names of all.
     """
     armatures = []
     for armature in rig.armatures():
@@ -89,11 +90,14 @@ def _armature(armature: Any) -> dict[str, Any]:
 def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
     """Describe an action that fits an armature, as JSON values.
 
-    slot: the one that animates the armature; start, end: its first and last key frame. root: what carries the
-    character, ``<object>`` for the armature object; moves: whether it travels or turns. distance: the length
-    of its way over the ground; displacement: from where it begins to where it ends; both in metres. slots:
-    all, by their identifiers ("" before Blender 4.4), each with its first and last key frame. problem: why it
-    can't be read, "" when it can.
+    ``name``. ``slot``: the one that animates the armature; ``assigned``: whether the armature has the action.
+    ``start``, ``end``: its first and last key frame (0 where these are no numbers); ``seconds``: between
+    them, at `fps`. ``root``: what carries the character, ``<object>`` for the armature object; ``moves``:
+    whether it travels or turns. ``distance``: the length of its way over the ground; ``displacement``: from
+    where it begins to where it ends; both in metres. ``slots``: all, by their ``identifier`` ("" before
+    Blender 4.4) and ``id_type``, each with ``start`` and ``end``. ``problem``: why it can't be read, "" when
+    it can; with one, slot and root are "", assigned and moves false, and both distances 0. Raise InertiaError
+    for an armature at no finite place.
     """
     slots = []
     for each in compat.slots(action):
@@ -140,8 +144,10 @@ def _finite(first: float, last: float) -> tuple[float, float]:
 
 
 def _travel(stood: Rig, root: Root, clip: Clip) -> tuple[float, float]:
-    """Return how far a root goes over the ground in a clip, metres: along its way, and from beginning to
-    end.
+    """Return how far a root goes over the ground in a clip, in metres: (along its way, from beginning to end
+    in a straight line).
+
+    Its way is followed in at most 256 steps.
     """
     count = int(np.clip(np.ceil(clip.end - clip.start), 1, STEPS)) + 1
     frames = np.linspace(clip.start, clip.end, count)

@@ -57,12 +57,14 @@ class FileContents:
 
 
 def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> tuple[str, ...]:
-    """Read files into the open one, which is empty: the clips of all of them for one character.
+    """Read files into the open one, which is empty: the clips of all of them for one character; return
+    sentences on how they differ.
 
     The character is that of the first file that has a skin, else of the first. A clip is named after its
     file, or, where a file has several, as it is there; with its file before that where several files have one
-    of that name. read_one: imports a file. Returns sentences on bones that are called otherwise or that only
-    one of two files has. Raises InertiaError for skeletons that differ in more than that.
+    of that name. read_one: imports a file into the open one. The sentences are on bones that are called
+    otherwise or that only one of two files has. Raise InertiaError for skeletons that differ in more than
+    that, and where a file has no armature.
     """
     kept: FileContents | None = None
     notes: list[str] = []
@@ -112,11 +114,12 @@ def _read_part(path: Path, read_one: Callable[[Path], None]) -> FileContents:
 
 
 def join(first: FileContents, newcomer: FileContents) -> list[str]:
-    """Give the clips of a file's armatures to the character of another, and remove what else it has brought.
+    """Give the clips of a file's armatures to the character of another, and remove everything else that it
+    has brought.
 
     All that clips need when they are carried over from one skeleton to another is done here, while both are
-    there. Returns sentences on what was taken for the same, and on what is left out. Raises InertiaError
-    unless each armature has its like.
+    there; `first` lists them from then on. Return sentences on what was taken for the same, and on what is
+    left out. Raise InertiaError unless each armature of the newcomer has its like.
     """
     if not first.armatures or not newcomer.armatures:
         lacking = newcomer if first.armatures else first
@@ -158,7 +161,14 @@ class _Likeness:
 
     @classmethod
     def of(cls, first_armature: Any, other_armature: Any) -> _Likeness:
-        """Compare two armatures."""
+        """Compare two armatures: the first, which is kept, with another one, whose bones may be called
+        otherwise.
+
+        ``called`` tells the first one's bones by the other's, also where the armatures differ. ``difference``
+        is a phrase that says why they are not of one skeleton: too few bones are shared, one has another
+        parent, or some stand elsewhere at rest; "" where they are. ``carries`` tells how bones read on their
+        twins; it is {} where too few bones are shared or a parent differs.
+        """
         bones, others = first_armature.data.bones, other_armature.data.bones
         found = twins.find(bones.keys(), others.keys())
         if not twins.are_alike(len(found), len(bones), len(others)):
@@ -183,7 +193,13 @@ class _Likeness:
         return cls(first_armature, other_armature, found, _elsewhere(strange), carries)
 
     def give(self, clips: Sequence[tuple[Any, str]]) -> list[str]:
-        """Give clips of the other armature to the kept one; returns the bones whose motion is left out."""
+        """Rewrite clips of the other armature, in place, for the kept one; return the bones whose motion is
+        left out.
+
+        clips: (action, slot identifier). Bones get the kept one's names, and motion of bones that it lacks is
+        added to those below, or left out where there are none. Channels that are not keyed get keys where the
+        armatures show different values. Raise InertiaError for keys that are not finite.
+        """
         shown, others_shown = unkeyed.of_bones(self.kept), unkeyed.of_bones(self.other)
         left_out: dict[str, None] = {}
         for action, slot in clips:
@@ -211,7 +227,12 @@ class _Likeness:
         }
 
     def sentences(self, kept_file: str, other_file: str, left_out: Sequence[str]) -> Iterator[str]:
-        """Say which bones are called otherwise, and which only one of the files has."""
+        """Yield up to three sentences: on bones that the other armature calls otherwise, on those of it whose
+        motion is left out, and on those that only the kept armature has.
+
+        kept_file, other_file: the names of their files. left_out: the bones, by the other's names, whose
+        motion the kept armature can't show.
+        """
         renamed = {other: bone for other, bone in self.called.items() if other != bone}
         if renamed:
             other, bone = next(iter(renamed.items()))
@@ -242,7 +263,7 @@ class _Likeness:
 
 
 def _elsewhere(strange: Sequence[str]) -> str:
-    """Say which bones stand elsewhere at rest, "" for none."""
+    """Return a part of a sentence that says which bones stand elsewhere at rest, three by name; "" for none."""
     if len(strange) == 1:
         return Sentence('bone "{bone}" stands elsewhere at rest', bone=strange[0])
     if strange:
@@ -254,7 +275,12 @@ def _elsewhere(strange: Sequence[str]) -> str:
 
 
 def _name(clips: Sequence[Imported]) -> None:
-    """Call clips after their files, or as their files do."""
+    """Rename the actions of clips: after its file's stem if the clip is the only one of its file, else as the
+    file calls it.
+
+    Clips that would get the same name so are called "stem: name" instead. Blender may number names that are
+    taken.
+    """
     of_file = collections.Counter(clip.path for clip in clips)
     plain = [clip.path.stem if of_file[clip.path] == 1 else clip.name for clip in clips]
     called = collections.Counter(plain)

@@ -59,9 +59,11 @@ _lettering: list[Outlines] = []
 
 @contextmanager
 def outline_texts() -> Iterator[Outlines]:
-    """Yield a function that makes triangles of texts; leave nothing in the file.
+    """Yield a function that returns the triangles of a text as corners (3 n, 2), float, three rows for each;
+    leave nothing in the file afterwards.
 
-    Within another one, yield that one's.
+    Coordinates are those of Blender's text objects, of size 1 in its own font. Answers are cached, so don't
+    change them. Within another ``outline_texts`` that one's function is yielded.
     """
     if _lettering:
         yield _lettering[-1]
@@ -103,7 +105,7 @@ def outline_texts() -> Iterator[Outlines]:
 
 
 def _triangles(mesh: bpy.types.Mesh) -> Floats:
-    """Return the corners (3 n, 2) of a flat mesh's triangles."""
+    """Return the corners (3 n, 2) of a flat mesh's triangles, x and y, three rows for each."""
     mesh.calc_loop_triangles()
     corners = np.empty(3 * len(mesh.loop_triangles), np.int32)
     places = np.empty(3 * len(mesh.vertices), np.float32)

@@ -55,7 +55,11 @@ def unit(path: Path) -> float | None:
 
 
 def _read_number(path: Path, name: str, default: float) -> float | None:
-    """Return a number that a file says of itself, or the default; None for a file that can't be read here."""
+    """Return a number that a USD file says of itself; None where that can't be told here, as for a damaged or
+    binary file without USD's modules.
+
+    name: of the metadata. default: for a text that does not say it. A text is searched in its first 64 KiB.
+    """
     text = _text(path)
     if text is not None:
         match = re.search(_SAID.format(name), text[:_MOST_HEAD], re.MULTILINE)
@@ -69,7 +73,11 @@ def _read_number(path: Path, name: str, default: float) -> float | None:
 
 
 def with_companions(path: Path) -> list[Path]:
-    """Return a file, and the layers and pictures that it names, as far as they can be told here."""
+    """Return a USD file, first, and the layers and pictures that it names, as far as they can be told here.
+
+    USD's own modules find all that it depends on; without them text layers are searched, each once, and only
+    files that exist are in it. What lies within a .usdz is left out.
+    """
     modules = _modules()
     if modules:
         with contextlib.suppress(RuntimeError):  # likewise
@@ -88,7 +96,9 @@ def with_companions(path: Path) -> list[Path]:
 
 
 def _text(path: Path) -> str | None:
-    """Return the text of a file, or of the first layer in a .usdz; None for one of the binary kind."""
+    """Return the text of a USD file, or of the first layer in a .usdz; None for one of the binary kind, or
+    that can't be read.
+    """
     try:
         if path.suffix.lower() == ".usdz":
             with zipfile.ZipFile(path) as archive:
@@ -101,7 +111,7 @@ def _text(path: Path) -> str | None:
 
 
 def _modules() -> tuple[Any, Any] | None:
-    """USD's own modules, where this Blender brings them."""
+    """Return USD's own modules (Usd, UsdUtils), or None where this Blender does not bring them."""
     try:
         compat.expose_modules()
         from pxr import Usd, UsdUtils
@@ -111,10 +121,12 @@ def _modules() -> tuple[Any, Any] | None:
 
 
 def settle(path: Path, before: set[Any]) -> None:
-    """Make what was imported a character with an action of its own. before: the objects that were there.
+    """Make what was imported a character with an action of its own, named after the file. before: the objects
+    that were there.
 
     Blender has moving objects follow the file itself, frame by frame: an armature that is moved so, or hangs
-    from what is, gets keys on each frame instead. Raises InertiaError for a file without an armature.
+    from what is, gets keys on each frame instead. Skeletons that stand for none are removed. Raise
+    InertiaError for a file without an armature.
     """
     new = [thing for thing in rig.armatures() if thing not in before]
     for stand_in in [thing for thing in new if list(thing.data.bones.keys()) == [STAND_IN]]:
@@ -135,7 +147,10 @@ def settle(path: Path, before: set[Any]) -> None:
 
 
 def _without(stand_in: Any) -> None:
-    """Remove a skeleton that stands for none; what hangs from it stays where it is."""
+    """Remove a skeleton that stands for none, and its data, from the file, with the modifiers that use it.
+
+    Objects that are parented to it stay where they are in the world, without a parent.
+    """
     for thing in bpy.data.objects:
         for modifier in [m for m in thing.modifiers if m.type == "ARMATURE" and m.object == stand_in]:
             thing.modifiers.remove(modifier)
@@ -146,7 +161,9 @@ def _without(stand_in: Any) -> None:
 
 
 def _name(armature: Any) -> None:
-    """Give an armature its own name, which what it hangs from may have got first."""
+    """Give an armature back its own name where a parent of it has got that first, which is then called "...
+    root".
+    """
     name = re.sub(r"\.\d{3}$", "", armature.name)
     for thing in rig.with_parents(armature)[1:]:
         if thing.name == name:
@@ -154,7 +171,13 @@ def _name(armature: Any) -> None:
 
 
 def _key(armature: Any, moving: list[Any]) -> None:
-    """Key an armature as it is moved, in place of what moves it. What it deforms hangs from it then."""
+    """Key an armature on each frame of the scene's range as it moves in the world, in place of what moves it.
+
+    moving: the objects, itself or above it, whose constraints that follow the file are removed. The armature
+    loses its parent, and gets quaternions; meshes that it deforms become its children, where they are.
+    Location, rotation and scale are added to its action, or to a new one that is assigned. The scene stays at
+    the last frame.
+    """
     shown = bpy.context.scene
     frames = np.arange(shown.frame_start, shown.frame_end + 1)
     matrices = []

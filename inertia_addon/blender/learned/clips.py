@@ -35,11 +35,12 @@ TALLER = 10.0
 def read_material_steps(
     armature: Any, settings: LearnSettings, weights: Mapping[str, float], notes: list[str] | None = None
 ) -> Steps[tuple[Material, ModelSkeleton]]:
-    """Read the actions as Blender plays them; yields the part that is done, 0 to 1.
+    """Read the actions as Blender plays them, as what networks learn from, with the armature's skeleton;
+    yields the part that is done, 0 to 1.
 
-    weights: by bone, of displacements. notes: to which is added what there is to say. Raises InertiaError for
-    an action that does not exist or does not fit, a set that stays in place or has too few frames, and where
-    no hips with two feet are found.
+    weights: by bone, of displacements. notes: a list to which sentences on clips are added; None for nobody.
+    Raise InertiaError for an action that does not exist or does not fit, a set that stays in place or has too
+    few or too many frames, and where no hips with two feet are found.
     """
     bones = files.features_of(armature)
     asked = PathSettings(
@@ -68,9 +69,10 @@ def read_material_steps(
 
 
 def model_of(path: Path, armature: Any) -> Model:
-    """Read the model in a file, or in a folder of .bin files, for an armature.
+    """Return the model in a file, or in a folder of .bin files, for an armature.
 
-    Raise InertiaError if it is no model or of another skeleton, and OSError if it can't be read.
+    Raise InertiaError, naming the path, if it is no model, damaged or of another skeleton, and OSError if it
+    can't be read.
     """
     with model_files.name_file_in_errors(str(path)):
         model = engine_files.load(path, armature) if path.is_dir() else model_files.load(path).model
@@ -79,8 +81,13 @@ def model_of(path: Path, armature: Any) -> Model:
 
 
 def check_fits(model: Model, armature: Any) -> None:
-    """Raise ModelError where a model is of another skeleton than an armature's. NoMotion where it says of
-    itself that it is of somebody whom such a skeleton could never be."""
+    """Raise ModelError where a model is of another skeleton than an armature's; else return None.
+
+    That is if the bones' names or parents differ, or come in another order, or if the median of the bones'
+    lengths, as the armature stands now, divided by the model's is off 1 by more than 0.1; bones without a
+    parent, or shorter than 2 cm on a person, don't count. Raise NoMotion, which is a ModelError, where the
+    model says of itself that it is of somebody more than ten times as tall as that skeleton could be.
+    """
     skeleton, (names, parents) = model.skeleton, posing.bones_of(armature)
     if (names, parents) != (skeleton.names, skeleton.parents):
         lacking = [name for name in skeleton.names if name not in names]

@@ -48,9 +48,10 @@ def walker(armature: Any, settings: PathSettings, model: Model) -> Walker:
 
 
 def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
-    """Return all members of a crowd that are named.
+    """Return all members of a crowd that settings name, in order, each with its path as a target.
 
-    Raise InertiaError for the first that can't follow what it is to follow.
+    A result that is named gets the armature's name behind it. Raise InertiaError for the first that can't
+    follow what it is to follow, or whose armature does not exist or is not the model's.
     """
     crowd, joins = [], settings.path.transition
     for member in settings.members:
@@ -70,9 +71,15 @@ def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
 
 
 def follow_all_steps(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[LearnedPath]]:
-    """Have all of a crowd follow their paths, each past those before it; yields the part that is done. Who
-    strays from its target may come nearer to others than these do to each other: then all keep that much
-    further apart, and follow once more."""
+    """Have all of a crowd follow their paths, each past those before it; return the paths in order; yields
+    the part that is done, 0 to 1.
+
+    Who strays from its target may come nearer to others than it should: then all keep that much further
+    apart, and follow once more, at most three times in all; what is lacking then stays. A member whose
+    ``apart`` is 0 is led past nobody. crowd: at least one. file: where the model is kept, for errors; "" if
+    unknown. Raise InertiaError for a network that is not trained, for dead blending, and for obstacles that
+    are gone.
+    """
     spare = 0.0
     for k in range(ROUNDS):
         asked: list[tuple[PathSettings, Timed]] = []
@@ -92,8 +99,11 @@ def follow_all_steps(model: Model, crowd: Sequence[Walker], file: str = "") -> S
 
 
 def _measure_lack(crowd: Sequence[Walker], learned: Sequence[LearnedPath]) -> float:
-    """Return by how many metres at most two members come nearer to each other than they should, of those
-    that begin further apart; 0 if none do.
+    """Return the most by which any two members come nearer to each other than they should, in metres; 0.0 if
+    none do, or for fewer than two.
+
+    They should be apart as far as the less demanding of both asks (``settings.apart``). Pairs whose targets
+    begin nearer than that don't count. learned: the paths, in the order of the crowd.
     """
     most = 0.0
     for (first, mine), (second, theirs) in itertools.combinations(zip(crowd, learned, strict=True), 2):
@@ -119,8 +129,11 @@ def _nearest(learned: Sequence[LearnedPath]) -> tuple[float, int, int, int]:
 
 
 def warning(crowd: Sequence[Walker], learned: Sequence[LearnedPath]) -> str:
-    """Return a sentence that says which two members come nearer to each other than they should, "" if
-    none do.
+    """Return a sentence that says which two members come nearest to each other, how near and when, if that is
+    nearer than either of them may; else "".
+
+    Only the nearest pair of all is looked at: they may come as near as the smaller ``settings.apart`` of the
+    two. At least two members are needed.
     """
     metres, first, second, frame = _nearest(learned)
     pair = crowd[first], crowd[second]
@@ -139,9 +152,14 @@ def warning(crowd: Sequence[Walker], learned: Sequence[LearnedPath]) -> str:
 def bake_crowd_steps(
     model: Model, crowd: Sequence[Walker], file: str = ""
 ) -> Steps[list[tuple[LearnedPath, PathReport]]]:
-    """Have all of a crowd follow their paths, and bake each one's action; yields the part that is done. They
-    play what was baked when all of it is there. file: where the model is kept. Raises InertiaError, with the
-    file as it was then and whenever the work is given up."""
+    """Have all of a crowd follow their paths, and bake each one's action; return (path, report) of each;
+    yields the part that is done.
+
+    They play what was baked when all of it is there, if settings say so and they can be assigned to. The
+    first report gets the warning that two come too near. file: where the model is kept, for errors. Raise
+    InertiaError where one can't be followed or baked; then, and whenever the work is given up, no new action
+    is left.
+    """
     everyone = yield from part(follow_all_steps(model, crowd, file), 0.0, FOLLOWED)
     standing = [unkeyed.of_bones(member.armature) for member in crowd]
     results: list[Any] = []

@@ -33,10 +33,11 @@ OPSET, FORMAT = 13, 8
 
 
 def load(folder: Path, armature: Any) -> Model:
-    """Read the networks and features in a folder as a model for an armature.
+    """Return the networks and features in a folder of .bin files as a model for an armature.
 
     If the features' offsets and scales are missing, they are found from what the networks play. Raise
-    InertiaError for files that are missing, damaged, or of another skeleton, and OSError.
+    InertiaError for files that are missing, too large, damaged, or of another skeleton, and where no hips
+    with two feet are found that then are needed; OSError where they can't be read.
     """
     names, parents = posing.bones_of(armature)
     feet = tuple(names[leg.foot] for leg in leg_list.of_armature(armature))
@@ -49,10 +50,11 @@ def load(folder: Path, armature: Any) -> Model:
 
 
 def latents(folder: Path, model: Model, material: Material) -> Numbers:
-    """Read the latents of a material's frames from a folder, and check that they are of these clips.
+    """Return the latents of a material's frames from a folder, once they are checked to be of these clips.
 
     model: that of the folder's networks. If the folder has no features that can be compared, only the number
-    of frames is checked. Raise InertiaError for the latents of other clips, and OSError.
+    of frames is checked. Raise InertiaError for files that are missing or damaged and for the latents of
+    other clips; OSError where they can't be read.
     """
     values = engine_model.latents(_read(folder, LATENTS), LATENTS)
     is_same = len(values) == material.frames
@@ -87,8 +89,11 @@ def _read(folder: Path, name: str) -> bytes:
 
 def save_bin(folder: Path, model: Model, material: Material) -> list[Path]:
     """Write the networks, and the latents and features of clips, as the controller of
-    orangeduck/Motion-Matching reads them. material: what latents and features are of. All take their places
-    when they are complete. Raises InertiaError for a network that is not trained."""
+    orangeduck/Motion-Matching reads them; return the paths.
+
+    material: what latents and features are of. All take their places when they are complete, in place of old
+    ones. Raise InertiaError for a network that is not trained.
+    """
     values = compressed(material, model.network("compressor"))
     material = checking.as_learned(model, material)
     contents = [
@@ -126,7 +131,11 @@ def check_onnx() -> None:
 
 
 def onnx_bytes(network: Network) -> bytes:
-    """Return a network as the content of an .onnx file."""
+    """Return a network as the content of an .onnx file (float32, operators of version 13).
+
+    It has one input "x" (n, inputs) and one output "y" (n, outputs), in the network's own units: means and
+    deviations are inside. ImportError where the package onnx is not installed, see :func:`check_onnx`.
+    """
     from onnx import TensorProto, helper, numpy_helper
 
     constants = {name: getattr(network, name) for name in ("mean_in", "std_in", "mean_out", "std_out")}

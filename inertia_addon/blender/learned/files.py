@@ -38,7 +38,11 @@ def load(path: Path) -> Content:
 
 @contextmanager
 def name_file_in_errors(file: str) -> Iterator[None]:
-    """Let why a model can't be played name its file, where that is known."""
+    """Have the body of a ``with`` name the file where a model can't be played: a ModelError becomes an
+    InertiaError that begins with it.
+
+    file: "" where it is not known; then errors pass as they are.
+    """
     try:
         yield
     except ModelError as error:
@@ -96,8 +100,8 @@ class State(enum.Enum):
 
 
 def state_at(path: Path) -> State:
-    """Tell what is at a path: nothing, a finished model, one whose training was stopped, or something
-    else.
+    """Return what is at a path: nothing, a finished model, one whose training was stopped, or something else,
+    such as what can't be read.
     """
     if not path.exists():
         return State.NOTHING
@@ -108,8 +112,12 @@ def state_at(path: Path) -> State:
 
 
 def check_place(path: Path) -> None:
-    """Raise InertiaError where a model is not to be written: where what is there is none, or where its
-    training and the backups go is something else."""
+    """Raise InertiaError where a model is not to be written; else return None. Nothing is written.
+
+    That is where something that is no model, or can't be replaced, is at `path`, at the path of its draft (an
+    unfinished training), or at those of both their backups; and where a finished model is at that of the
+    draft. Free paths pass.
+    """
     places.check_replaceable(path)
     if state_at(path) is State.OTHER:
         raise InertiaError(
@@ -132,8 +140,13 @@ def _check_beside(path: Path, beside: Path, kind: State) -> None:
 
 
 def save_finished(path: Path, model: Model) -> None:
-    """Write a model that is trained to its end; one that was there before stays as a backup. Raises
-    InertiaError as :func:`check_place` and :func:`save` do."""
+    """Write a model that is trained to its end; a finished one that was there before stays as a backup, in
+    place of an older backup.
+
+    Raise InertiaError, with nothing changed, where something that is no model, or can't be replaced, is at
+    the path, at that of its draft or of a backup, for a finished model in the draft's place, and for a model
+    that has come to no numbers. Raise it, too, where the disk refuses; the old model stays at its place then.
+    """
     check_place(path)
     content = _content(path, model)
     if state_at(path) is State.FINISHED:
@@ -142,8 +155,14 @@ def save_finished(path: Path, model: Model) -> None:
 
 
 def save_imported(path: Path, model: Model) -> None:
-    """Write a model that comes from elsewhere; what was there stays as a backup, a finished model or a
-    training that was stopped. Raises InertiaError as :func:`save_finished` does."""
+    """Write a model that comes from elsewhere; what was there stays as a backup: a finished model, or a
+    training that was stopped.
+
+    Raise InertiaError, with nothing changed, where something that is no model, or can't be replaced, is at
+    the path, at that of its draft or of a backup, for a finished model in the draft's place, and for a model
+    that has come to no numbers. Raise it, too, where the disk refuses; what was there stays at its place
+    then.
+    """
     check_place(path)
     content = _content(path, model)
     if state_at(path) is State.STOPPED:
@@ -169,7 +188,12 @@ class _Notes:
         self._is_anew = training.done == 0.0
 
     def write(self) -> None:
-        """Write it down. What is there is looked at each time, as training takes long."""
+        """Write down how far the training has come: in the model's own file, or as a draft beside it where
+        that holds something.
+
+        What is there is looked at each time, as training takes long. Raise InertiaError where the draft's
+        place is not free, or the training has come to no numbers.
+        """
         place, draft = self._path, draft_of(self._path)
         if state_at(draft) is not State.NOTHING or state_at(place) in (State.FINISHED, State.OTHER):
             place = draft
@@ -178,7 +202,9 @@ class _Notes:
         save(place, self._training.model(), self._training.collect_state())
 
     def end(self, model: Model) -> None:
-        """Let the finished model take its place; where it can't, what was learned is written down."""
+        """Let the finished model take its place, and remove the draft; where it can't, what was learned is
+        written down, and the error is raised.
+        """
         self._keep_other(stopped_at(self._path))
         try:
             save_finished(self._path, model)
@@ -194,12 +220,14 @@ class _Notes:
 
 
 def train(training: Training, path: Path, stopped: Callable[[], bool] = lambda: False) -> Steps[Model]:
-    """Train, and write down how far it has come every now and then and at the end, with how it plays; yields
-    the part that is done.
+    """Train, and write down how far it has come every 45 seconds and at the end; return the model; yields the
+    part that is done.
 
-    stopped: whether to stop, which is asked behind every step: then what it takes to go on is in the file, or
-    beside it where it holds a finished model, see :func:`stopped_at`. Raises InertiaError as
-    :func:`check_place` and :func:`save` do.
+    Trained to its end, the model is judged, takes its place at `path`, and a finished one that was there
+    becomes a backup. stopped: asked behind every step; True stops: then what it takes to go on is in the
+    file, or beside it where `path` holds a finished model (see :func:`stopped_at`), and the model is not
+    judged. Raise InertiaError where something that is no model, or can't be replaced, is at `path` or at a
+    name that is needed beside it, and if training has come to no numbers.
     """
     notes = _Notes(training, path)
     written = time.monotonic()
@@ -222,7 +250,11 @@ def train(training: Training, path: Path, stopped: Callable[[], bool] = lambda: 
 
 def take_up(training: Training, path: Path) -> None:
     """Let a training go on from a file that one of the same clips and settings was written to on its way, if
-    there is any; what can't be gone on from is removed."""
+    there is any.
+
+    A file that it can't go on from is removed, also a finished model, a training of other clips, and what is
+    no model.
+    """
     try:
         content = load(path)
         if content.held is not None:

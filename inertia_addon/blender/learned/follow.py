@@ -39,7 +39,11 @@ class CrowdBefore:
     results: tuple[Any, ...] = ()
 
     def past(self, aim: Timed) -> Timed:
-        """Return a target that is led past the others."""
+        """Return a target that is led past the others, and may wait first and so last longer; itself where
+        nothing has to change.
+
+        How it faces relative to where it goes stays.
+        """
         ground, wait = apart.way_past(aim.ground, self.ways, self.distance, FPS)
         if ground is aim.ground:
             return aim
@@ -65,7 +69,7 @@ class LearnedPath:
 
     @property
     def warnings(self) -> tuple[Sentence, ...]:
-        """Sentences for the animator."""
+        """Return sentences for the animator: on the model, and on wished speeds that it does not reach."""
         if not self.settings.wishes:
             return warnings_of(self.model)
         wished = search.speeds_wished(self.settings, steered.gait_of(self.model), self.model.size)
@@ -80,7 +84,9 @@ FOUND = Sentence(
 
 
 def warnings_of(model: Model) -> tuple[Sentence, ...]:
-    """Say that a model is not yet usable, if it is known not to be, and what was missing of it."""
+    """Return sentences on what was missing of a model, and that it is not yet usable, if it is known not to
+    be.
+    """
     said = [FOUND] if model.has_found_norms else []
     if model.usability is not None and not model.usability.is_usable:
         said += filter(None, [judging.describe(model)])
@@ -90,9 +96,15 @@ def warnings_of(model: Model) -> tuple[Sentence, ...]:
 def follow_course_steps(
     model: Model, settings: PathSettings, course: Course, file: str = "", beside: CrowdBefore | None = None
 ) -> Steps[LearnedPath]:
-    """Follow a course; yields the part that is done, 0 to 1. file: where the model is kept. beside: whom it
-    is led past. Raises InertiaError where there is nothing to follow, for a network that is not trained, and
-    for what only clips can do."""
+    """Follow a course, or the settings' wishes, with a model; yields the part that is done, 0 to 1; return
+    the path.
+
+    Wishes are steered from the course's start. file: where the model is kept, for errors; "" if unknown.
+    beside: whom it is led past, None for nobody; not used for wishes. Raise InertiaError for a course without
+    a length or the timing or facing that is asked for, one that takes longer than an hour or jumps, goals
+    that can't be met, obstacles that are gone, a network that is not trained, the method dead blending, and
+    settings that name another ground than CLIP, or moves.
+    """
     if settings.wishes:
         led, asked = make_steering(model, settings, file), session.Wishes.of(settings.wished, FPS)
         with files.name_file_in_errors(file):
@@ -106,8 +118,13 @@ def follow_course_steps(
 
 
 def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
-    """Return what a model follows on a course; a line without a timing is followed at the model's most
-    usual speed. Raise InertiaError as :func:`follow_course_steps` does.
+    """Return what a model follows on a course, as a target 60 times a second.
+
+    The settings say by which timing; AUTO takes the course's own if it has one, and goals always give one.
+    Without a timing it is followed at the model's usual pace, or at the constant speed of the settings. Raise
+    InertiaError for settings that name another ground than CLIP, or moves, for a course without a length or
+    the timing or facing that is asked for, one that takes longer than an hour or jumps, and goals that can't
+    be met.
     """
     _check(settings)
     free = settings.facing == "FREE"
@@ -125,7 +142,7 @@ def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
 
 
 def _check(settings: PathSettings) -> None:
-    """Raise InertiaError for what only clips can do."""
+    """Raise InertiaError for what only clips can do: another ground than theirs, and moves."""
     if settings.ground != "CLIP":
         raise InertiaError(
             "A model's feet can only stand on the floor of its clips; leave the ground as it is, and lock "
@@ -155,8 +172,12 @@ def taken(
 def together(
     model: Model, asked: Sequence[tuple[PathSettings, Timed]], file: str = ""
 ) -> Steps[list[LearnedPath]]:
-    """Many characters follow one target each, all with one model and the first one's joins; yields the part
-    that is done. file: where the model is kept. Raises InertiaError for a network that is not trained."""
+    """Have many characters follow one target each, all with one model and the first one's joins; return their
+    paths; yields the part that is done.
+
+    file: where the model is kept, for errors. At least one is needed. Raise InertiaError for a network that
+    is not trained, for dead blending, and for obstacles that are gone.
+    """
     decay, seconds = action_set.choose_decay(asked[0][0])
     with files.name_file_in_errors(file):
         everyone = yield from follow.steps(model, [aim for _, aim in asked], decay, seconds)
@@ -167,7 +188,11 @@ def together(
 
 
 def _warped(settings: PathSettings, aim: Timed, played: FollowedPath) -> FollowedPath:
-    """Bring the way that a character goes nearer to its target, as far as that is asked for."""
+    """Return the way that a character goes as settings ask for it: as it is if ``settings.warp`` is off, else
+    brought nearer to its target and its goals, and away from obstacles.
+
+    Only ``ground`` and ``heading`` are changed. Raise InertiaError for obstacles that are gone.
+    """
     if not settings.warp:
         return played
     ground, heading = played.ground, played.heading
@@ -178,7 +203,13 @@ def _warped(settings: PathSettings, aim: Timed, played: FollowedPath) -> Followe
 
 
 def figures(learned: LearnedPath) -> dict[str, Any]:
-    """Return how closely a path is followed, as JSON values."""
+    """Return how closely a path is followed, as JSON values.
+
+    ``path_rms_m``, ``path_max_m``: distances from the target, metres. ``heading_deg``: the mean angle from
+    where to face; None if it may face anywhere. ``seconds``, ``cuts`` (how often the character was
+    projected), ``cuts_per_second``, and with goals ``goals``, a list of {"place", "seconds", "off_m",
+    "aside_deg"}.
+    """
     played, aim = learned.played, learned.target
     away = np.linalg.norm(played.ground - aim.ground, axis=1)
     aside = np.abs(targets.wrapped(played.heading - aim.facing))

@@ -50,7 +50,11 @@ class PoseChannels:
 
     @classmethod
     def of_rig(cls, read: Rig) -> Self:
-        """Return the channels of an armature that was read."""
+        """Return how poses of a model read in the channels of an armature.
+
+        read: the armature as it stood when it was read; its rest pose and its place count. Lengths go by the
+        scene's present units. ValueError for a rig without bones.
+        """
         bones, units = read.bones, 1.0 / scene.metres_per_unit()
         rests = np.stack(
             [
@@ -67,10 +71,12 @@ class PoseChannels:
     def to_channels(
         self, positions: Array, rotations: Array, ground: Array, heading: Array
     ) -> tuple[Array, Array]:
-        """Return the locations (n, bones, 3) and turns (n, bones, 4) of the channels that show poses.
+        """Return the locations (n, bones, 3) and turns (n, bones, 4), unit quaternions, of the channels that
+        show poses.
 
-        positions: (n, bones, 3) metres and rotations: (n, bones, 4), both in the parents' spaces. ground: (n,
-        2) and heading: (n,), see :mod:`learned.play`.
+        positions: (n, bones, 3) metres and rotations: (n, bones, 4), both in the parents' spaces, of bones
+        without a parent in the character's, Y up. ground: (n, 2) metres, where the character stands, and
+        heading: (n,) radians, which way it faces in Blender's world. The arguments are not changed.
         """
         places, turns = positions / self.metres, rotations.copy()
         in_metres, faced = in_world(positions[:, self.roots], rotations[:, self.roots], ground, heading)
@@ -85,8 +91,11 @@ class PoseChannels:
 
 
 def in_world(positions: Array, rotations: Array, ground: Array, heading: Array) -> tuple[Array, Array]:
-    """Return where bones without a parent are (n, bones, 3), metres, and how they are turned (n, bones,
-    4), in Blender's world, for characters at ground (n, 2) that face headings (n,).
+    """Return where bones without a parent are (n, bones, 3), metres, and how they are turned (n, bones, 4),
+    in Blender's world, Z up.
+
+    positions, rotations: of these, in the character's space, Y up. ground: (n, 2) metres, and heading: (n,)
+    radians, where characters stand and face.
     """
     facing = quaternion.exp((heading[:, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))[:, None]
     origin = np.column_stack([ground[:, 0], 0.0 * heading, -ground[:, 1]])[:, None]
@@ -148,8 +157,11 @@ def legs_of(armature: Any, model: Model) -> tuple[Leg, ...]:
 def feet(
     armature: Any, model: Model, settings: PathSettings, poser: ModelPoser
 ) -> SteeredFeet[SteeredMoment] | None:
-    """Return what locks planted feet while a model is steered, None if they stay as they are; see
-    :func:`feet_of`.
+    """Return what locks planted feet while a model is steered; None if they stay as they are.
+
+    Only legs whose feet the model has learned count. Feet stay as they are without such legs, with feet OFF
+    in the settings, and where the legs can't be locked and the settings don't ask for LOCK. poser: of the
+    same armature. Raise InertiaError if feet can't be locked and the settings ask for LOCK.
     """
     names, _ = bones_of(armature)
     legs = legs_of(armature, model)
@@ -176,8 +188,12 @@ def mean_of(model: Model) -> ModelPose:
 
 
 def stands(model: Model, armature: Any) -> tuple[Array, float]:
-    """Return where a character is (2,), metres, and which way it faces, radians, as Blender shows its
-    armature now: read from the bone that carries it, against that bone in the model's mean pose.
+    """Return where a character is, (2,) metres on the ground, and which way it faces, radians, as Blender
+    shows its armature now.
+
+    It is told by one bone: the model's root, or, if the object carries the character, the topmost bone above
+    its first foot. Where that is in the world is compared with the model's mean pose, which stands at the
+    origin and faces 0. KeyError for a bone that the armature lacks.
     """
     skeleton, mean = model.skeleton, mean_of(model)
     names, first_foot = skeleton.names, skeleton.feet[0] if skeleton.feet else skeleton.names[0]

@@ -42,8 +42,13 @@ class ModelWay:
 
 
 def note(result: Any, armature: Any, learned: LearnedPath, joins: Iterable[float]) -> None:
-    """Write the recipe into a result, with a pointer to what it follows, which survives renaming. joins: its
-    frames at which the character is projected."""
+    """Write the recipe of what a model has played into a result, and give the result a fake user.
+
+    It has the settings, pointers that survive renaming to what is followed and to whose results the way was
+    led past, the model's file with a digest, and the way to the millimetre, at most about 2,000 points of it.
+    joins: its frames at which the character is projected. Raise KeyError for a collection of obstacles that
+    is gone, and OSError where the model's file can't be read.
+    """
     settings = learned.settings
     followed = {recipe.FOLLOWED: settings.curve or settings.target}
     things = recipe.note_things(result, followed | surroundings.note_obstacles(result, settings.obstacles))
@@ -77,9 +82,11 @@ def _every(frames: int) -> int:
 
 
 def recipe_of(action: Any) -> tuple[PathSettings, Path]:
-    """Read the settings that a result was baked with, by the present name of what it follows, and its model.
+    """Return the settings that a result was baked with, by the present names of what they name, and the path
+    of its model.
 
-    Raise InertiaError if there is no recipe that can be read, or if what it follows is gone.
+    Raise InertiaError if there is no recipe that can be read, if it does not name its model, or if what it
+    follows is gone. Obstacles that are gone keep their old name. Whether the model is there is not looked at.
     """
     if not recipe.is_baked(action, recipe.LEARNED):
         raise recipe.no_recipe(action)
@@ -107,7 +114,7 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
 
 
 def way_of(action: Any) -> ModelWay | None:
-    """Read where a result goes; None for a result of an earlier version.
+    """Return where a result goes, from its recipe; None for a result of an earlier version.
 
     Raise InertiaError for a recipe that can't be read.
     """
@@ -120,9 +127,12 @@ def way_of(action: Any) -> ModelWay | None:
 
 
 def beside_of(action: Any, apart: float | None = None) -> CrowdBefore | None:
-    """Whom a result of a crowd was led past, as far as their results are still there; None for none. apart:
-    how far they are to stay apart now, in metres; None for as far as they were to. Raises InertiaError for a
-    recipe that can't be read."""
+    """Return whom a result of a crowd was led past, as far as their results are still there; None for nobody.
+
+    apart: how far they are to stay apart now, in metres; 0.0 returns None, as they need not; None for as far
+    as they were to. What was kept beyond that distance is kept again. Raise InertiaError for a recipe, of any
+    of them, that can't be read.
+    """
     with recipe.refuse_unreadable(action):
         values = json.loads(action[recipe.LEARNED])
         distance, before = values.get("apart"), PathSettings.from_dict(values["settings"]).apart
@@ -144,10 +154,11 @@ def beside_of(action: Any, apart: float | None = None) -> CrowdBefore | None:
 
 
 def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]:
-    """Return the model that a result was baked with, where that is, and whether it has changed since.
+    """Return the model that a result was baked with, where it is, and whether its file has changed since.
 
-    path: by the result's recipe; if nothing is there, the model is looked for beside the .blend file. Raise
-    InertiaError if it is gone, can't be read, or is of another skeleton by now.
+    path: by the result's recipe; if nothing is there, a file of that name beside the .blend file is taken. A
+    result that noted no digest counts as unchanged. Raise InertiaError if the model is gone, can't be read,
+    or is of another skeleton by now, and if the recipe can't be read.
     """
     if not path.exists() and bpy.data.filepath:
         beside = Path(bpy.data.filepath).parent / path.name
@@ -183,7 +194,8 @@ def _digest(path: Path) -> str:
 def replaceable(armature: Any, followed: Any, result: str) -> Any | None:
     """Return the assigned result along an object if a new one can take its place, else None.
 
-    result: the name that was asked for, "" for any; an action of another name is kept.
+    result: the name that was asked for, "" for any; an action of another name is kept. It must be editable,
+    and follow the same object.
     """
     action, _ = compat.assigned(armature)
     if action is None or not (recipe.is_baked(action, recipe.LEARNED) and action.is_editable):

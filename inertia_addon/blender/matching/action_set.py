@@ -102,7 +102,14 @@ class Stock:
         return base is (self.database if self.unbent is None else self.unbent)
 
     def features(self, settings: PathSettings) -> features.Features:
-        """Return the features that a search compares. Raise InertiaError for a group that never varies."""
+        """Return the features that a search compares, as settings ask for them.
+
+        Their kind is position and velocity, or inertialization displacement, as ``settings.features`` says;
+        for AUTO it is the former only if the search is greedy or parts of the body have weights of their own.
+        Facing has no weight where the character may face anywhere, or where no clip turns by more than 0.001
+        radians. Raise InertiaError for a group of features that never varies, and for settings whose method
+        is dead blending.
+        """
         is_apart = settings.greedy or settings.has_part_weights
         by_itself = "POSITION_VELOCITY" if is_apart else "INERTIALIZATION"
         is_plain = (by_itself if settings.features == "AUTO" else settings.features) == "POSITION_VELOCITY"
@@ -125,8 +132,10 @@ class Stock:
 
 
 def choose_decay(settings: PathSettings) -> tuple[Any, float]:
-    """Return the curve along which joins blend, and its length in seconds: the blend time, or the
-    half-life of SPRING. Raise InertiaError for dead blending, whose displacement is not known before.
+    """Return the curve along which joins blend, and its length in seconds: the blend time, or the half-life
+    of SPRING.
+
+    Raise InertiaError for dead blending, whose displacement is not known before.
     """
     transition = settings.transition
     if transition.decay is None:
@@ -147,11 +156,13 @@ def forget() -> None:
 def analyse_steps(
     armature: Any, settings: PathSettings, weights: Mapping[str, float], ends: Collection[str] = ()
 ) -> Steps[Stock]:
-    """Read and analyse the actions; yields the part that is done, 0 to 1.
+    """Read and analyse the actions that settings name, or else all that fit; return the set; yields the part
+    that is done, 0 to 1.
 
-    weights: by bone, of displacements. ends: those that are left or arrived at, which may be poses. Raises
-    InertiaError for an action that does not exist, does not fit or is another skeleton's, or goes on for too
-    long, for a set that stays in place, and where nothing can be mirrored.
+    weights: by bone, of displacements. ends: names of those that are left or arrived at, which may be poses,
+    and are held for a while then. The last few sets are cached. Raise InertiaError for an action that does
+    not exist, does not fit or is another skeleton's, or goes on for too long, for bones in `weights` that are
+    gone, for a set that stays in place, and where nothing can be mirrored.
     """
     clips, (repeated, digest, travels) = yield from part(read_clips_steps(armature, settings), 0.0, 0.3)
     # poses of the ends, too short to be a motion, are held for a while
@@ -178,11 +189,14 @@ def analyse_steps(
 def read_clips_steps(
     armature: Any, settings: PathSettings
 ) -> Steps[tuple[tuple[Clip, ...], tuple[frozenset[str], str, Mapping[str, float]]]]:
-    """Read the actions, with the travel that the feet of those in place tell of, and with some
-    repetitions of those that are cycles; yield the part that is done.
+    """Read the actions that settings name, else all that fit, with the travel that the feet of those in place
+    tell of, and with some repetitions of cycles.
 
-    Return the clips, and with them the names of all that have other keys than their actions, the digest of
-    all, and the speeds that were found, metres a second. Raise InertiaError as :func:`analyse_steps` does.
+    Return (clips, (the names of all whose keys differ from their actions' by that, a digest of the actions as
+    they are, the speeds by name of those in place, metres a second)). Of a clip that jumps only the longest
+    part is taken. Yields the part that is done. Raise InertiaError for no action, one that does not exist, is
+    too long or has keys that are not finite, one of another skeleton, speeds or cycles given for other
+    actions, an armature that can't be read, and where the root can't be moved.
     """
     names = settings.actions or name_fitting(armature)
     if not names:
@@ -250,8 +264,10 @@ def name_fitting(armature: Any) -> tuple[str, ...]:
 def _with_travel(
     armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
 ) -> Steps[tuple[tuple[Clip, ...], dict[str, float]]]:
-    """Give the clips in place their travel, see :func:`with_travel`; return all clips, and how fast these
-    go.
+    """Return all clips in order, those in place with their travel, and the speeds of these by action name.
+
+    The speeds are in metres a second; clips for which :func:`with_travel` gives no speed are not among them.
+    Clips of one action share an entry, the last one's. Yields the part that is done.
     """
     root, speeds, travelled = roots.find_root(rig, clips, settings.transition.root), dict[str, float](), []
     for i, clip in enumerate(clips):
@@ -266,9 +282,13 @@ def _with_travel(
 def with_travel(
     armature: Any, rig: Rig, settings: PathSettings, root: Root, clip: Clip
 ) -> Steps[tuple[Clip, float | None]]:
-    """Give a clip in place the travel that its feet tell of, or that a speed is given for.
+    """Return (a clip, its speed in metres a second): a clip in place with the travel that its feet tell of,
+    or that a speed is given for.
 
-    Returns it, and how fast it goes, metres a second; a clip that travels, or stays where it is, and None.
+    A given speed stands in place of that of the feet; a clip whose feet tell nothing goes straight ahead with
+    it. A clip that travels, one without either, and a pose come back as they are, with None. Yields the part
+    that is done. Raise InertiaError where what carries the character can't be moved, and where Blender has to
+    play the rig and would not.
     """
     travel = yield from _find_walk_steps(armature, rig, clip, leg_list.of_armature(armature), root)
     speed = settings.speed_of.get(clip.action.name)
@@ -284,9 +304,11 @@ def with_travel(
 def _find_walk_steps(
     armature: Any, rig: Rig, clip: Clip, legs: tuple[Leg, ...], root: Root
 ) -> Steps[travelling.Travel | None]:
-    """Find how an action travels that walks in place, see travelling.walking; yield the part that is done.
+    """Return how an action that walks in place would travel, as its feet tell; None for one that travels, or
+    stays where it is, for a pose, and without legs. Yields the part that is done.
 
-    The answer is kept, as finding it takes seconds.
+    The answer is cached, as finding it takes seconds. Raise InertiaError for keys that are not finite, and
+    where Blender has to play the rig and would not.
     """
     key = (*_body(armature, rig, (clip,)), root, clip.start, clip.end, actions.fingerprint([clip]))
     if key not in _walks:
@@ -300,7 +322,11 @@ def _find_walk_steps(
 
 
 def move_root(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
-    """Return a clip whose root is moved by motions of the world (n, 4, 4) at frames (n,)."""
+    """Return a clip whose root is moved by motions of the world (n, 4, 4), in its units, at frames (n,) of
+    the clip; nothing is written.
+
+    Raise InertiaError where what carries the character can't be moved so.
+    """
     play = bool(influence.why_not_plain(armature, (clip,)))
     carried = carrying.carried(RootedRig(armature, rig, root, play), clip, frames, motions)
     curves = {at: Repeated(None, keys, "", "") for at, keys in carried.curves.items()}
@@ -310,7 +336,12 @@ def move_root(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, mo
 def _with_cycles(
     armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
 ) -> tuple[tuple[Clip, ...], frozenset[str]]:
-    """Return the clips, with some repetitions of those that are cycles, and the names of these."""
+    """Return the clips in order, with some repetitions of those that are cycles, and the names of these.
+
+    A cycle is repeated for three seconds, and twice at least. Clips that settings name are taken for cycles
+    in any case; others only if cycles are to be found. Raise InertiaError for named cycles that are not among
+    the clips.
+    """
     names = [clip.action.name for clip in clips]
     cycles.check_named(settings.cycles, names)
     if not settings.cycles and not settings.find_cycles:
@@ -332,7 +363,9 @@ def _with_cycles(
 def _key(
     armature: Any, settings: PathSettings, weights: Mapping[str, float], clips: tuple[Clip, ...]
 ) -> Hashable:
-    """Return a key of all that a database depends on."""
+    """Return a hashable key of all that a database depends on: the rig, clips and their contents, contacts,
+    weights and settings.
+    """
     names = tuple((clip.action.name, clip.start, clip.end) for clip in clips)
     contents = tuple(actions.fingerprint([clip]) for clip in clips)
     stored = tuple(str(sorted(feet.stored_and_held(clip.action).items())) for clip in clips)
@@ -398,9 +431,13 @@ def _analyse_steps(
 def _with_bends(
     tracks: Sequence[RootedTrack], settings: PathSettings, in_place: Collection[str], fps: float
 ) -> tuple[list[RootedTrack], frozenset[str]]:
-    """Return the tracks, with by how much those are bent, radians a second, that go straight on: those in
-    place, and where no other goes around a bend all that go steadily. Return also the names of those that
-    could be bent beside. A clip that turns on the spot helps nobody around a bend."""
+    """Return the tracks, with by how much those are bent, radians a second, that go straight on; and the
+    names of those that could be bent beside.
+
+    Bent are those in place, and where no other goes around a bend all that go steadily. fps: of the tracks.
+    Without bends in the settings the tracks are as they were, and no name is returned. A clip that turns on
+    the spot helps nobody around a bend.
+    """
     if settings.bends <= 0.0:
         return list(tracks), frozenset()
     straight = {track.name for track in tracks if database.goes_straight(track.root_rotation)}
@@ -420,9 +457,11 @@ def bend_rates(settings: PathSettings) -> tuple[float, ...]:
 def _planted(
     armature: Any, clip: Clip, legs: tuple[Leg, ...], frames: Array, points: Array
 ) -> Steps[Flags | None]:
-    """Tell for frames (n,) whether each foot is planted (n, legs); None without legs.
+    """Return for frames (n,) whether each foot is planted (n, legs); None without legs, or for fewer than two
+    frames.
 
-    points: (n, legs, 3), metres.
+    points: (n, legs, 3), metres, where the feet's points are. Contacts that the action stores come first.
+    Yields the part that is done.
     """
     if not legs or len(frames) < 2:
         return None
@@ -434,7 +473,11 @@ def _planted(
 
 
 def _in_pairs(legs: tuple[Leg, ...], partners: Integers | None) -> tuple[Leg, ...]:
-    """Legs with those of a pair one after the other; () where one has none and there are mirror images."""
+    """Return legs in pairs, the two of a pair one after the other.
+
+    partners: for each bone the index of the one on the other side, itself in the middle; None, without mirror
+    images, returns the legs as they are. () if any leg's foot has no partner, or one that is no leg's foot.
+    """
     if partners is None:
         return legs
     by_bone = {leg.foot: leg for leg in legs}

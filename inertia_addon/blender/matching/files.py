@@ -32,8 +32,13 @@ DATABASE, FEATURES = "database.bin", "features.bin"
 
 
 def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
-    """Return the arrays of an analysed set by their names, and what they are in ``about``; see
-    docs/matching.md.
+    """Return the arrays of an analysed set by their names; see docs/matching.md for what each one holds.
+
+    They are ``about`` (a JSON text that describes the rest: rate, size, joints, feet, clips, groups of
+    features), ``starts``, ``stops``, ``ground``, ``heading``, ``root``, ``weights``, ``positions``,
+    ``velocities``, ``features``, ``feature_means``, ``feature_scales`` and, for a set with feet only,
+    ``contacts``. The features are those that the settings ask for. Raise InertiaError for a group of features
+    that never varies, and for settings whose method is dead blending.
     """
     base, features = stock.database, stock.features(settings)
     about = {
@@ -71,7 +76,11 @@ def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
 
 
 def check_place(path: Path) -> None:
-    """Raise InertiaError where an analysed set is not to be written, as what is there is none."""
+    """Raise InertiaError where a path holds something that is no analysed set (.npz) and so must not be
+    overwritten, or can't be.
+
+    A path where nothing is passes.
+    """
     if not path.exists():
         return
     places.check_replaceable(path)
@@ -95,8 +104,12 @@ def save(path: Path, contents: dict[str, Any]) -> None:
 
 
 def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]:
-    """Write database.bin, and features.bin, into a folder; both take their places when they are complete.
-    Raises InertiaError where no feet and hips are found to make features of."""
+    """Write database.bin and features.bin into a folder, and return their paths; both take their places when
+    they are complete.
+
+    Old ones are replaced. Raise InertiaError where no hips with two feet are found to make features of, and
+    where the disk takes no more; then neither is written.
+    """
     left, right, hips = features_of(armature)
     written = {
         DATABASE: engine.database_bytes(export),
@@ -109,9 +122,10 @@ def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]
 
 
 def features_of(armature: Any) -> tuple[int, int, int]:
-    """Find the bones of the left foot, the right foot and the hips, as indices.
+    """Return the indices of the bones of the left foot, the right foot and the hips, in Blender's order.
 
-    Raise InertiaError for a skeleton without hips and two feet.
+    What is called left comes first, in any spelling; if names don't tell, the order is that in which they
+    were found. Raise InertiaError for a skeleton without hips, or without exactly two feet.
     """
     names = list(armature.data.bones.keys())
     default_joints = joints.default_joints(armature)
@@ -129,9 +143,14 @@ def features_of(armature: Any) -> tuple[int, int, int]:
 
 
 def export_set_steps(armature: Any, stock: Stock) -> Steps[Exported]:
-    """Play all clips of a set, and their mirror images, in Blender, and return what it shows; yield the
-    part that is done. The file is as it was at each yield and at the end. Raise InertiaError if there are
-    more frames than there is room for.
+    """Play each clip of a set's database in Blender, mirrored where the database says so, and return what it
+    shows, 60 times a second.
+
+    The order is that of the database. One angle is added to all headings, so that they say where the clips,
+    taken together, go on average. Yields the part that is done, 0 to 1. At each yield the file is as it was,
+    but for the action of a mirror image while that is played; at the end and when the generator is closed
+    this is gone too. Raise InertiaError if there are more frames than there is room for, before anything is
+    played, or Blender would not play the armature.
     """
     clips = [stock.clip(source.name) for source in stock.database.sources]
     frames = sum((clip.end - clip.start) * engine.FPS / scene.fps() + 1.0 for clip in clips)
@@ -177,8 +196,11 @@ def _root(armature: Any, stock: Stock) -> int:
 
 
 def _posed(armature: Any, stock: Stock, clip: actions.Clip) -> Steps[Poses]:
-    """Read what Blender shows of a clip, 60 times a second, without the heading; yield the part that is
-    done.
+    """Return what Blender shows of a clip, 60 times a second: places (n, bones, 3) in metres, rotations (n,
+    bones, 4), the root, and planted feet.
+
+    All is in the world. ``root`` (n, 3) has the place on the ground; its third number, the heading, is left
+    0. Yields the part that is done.
     """
     step = scene.fps() / engine.FPS
     frames = np.arange(clip.start, clip.end + 1e-6, step)

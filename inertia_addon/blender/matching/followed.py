@@ -44,7 +44,7 @@ class CourseSource:
 
     @property
     def mend_length(self) -> str:
-        """What to do where it is too long or too far away."""
+        """Return a part of a sentence that says what to do where the course is too long or too far away."""
         if self.is_file:
             return Sentence("if they are not in metres, say in what with --points-unit, such as mm")
         scale = " x ".join(f"{part:.4g}" for part in self.scale)
@@ -84,8 +84,11 @@ class Course:
 
 
 def course(settings: PathSettings) -> Course:
-    """Read what is to be followed. Raise InertiaError if it is not there, has no points, or is too far
-    away.
+    """Return what is to be followed, around the obstacles and with the goals of the settings.
+
+    A curve, an animated object or a file of points is read; wishes give the start alone. Raise InertiaError
+    if it is not there, has no points, reaches further than 1000 km from the origin or no finite place, has a
+    timing of its own besides goals, or takes too long, and for obstacles that are not there.
     """
     course = _course(settings)
     far = np.abs(course.points).max(initial=0.0)
@@ -116,10 +119,11 @@ def course(settings: PathSettings) -> Course:
 
 
 def in_time(course: Course, settings: PathSettings, gait: GoalGait) -> Course:
-    """Time a course so that it is at its goals in time, at a character's gait; return it as it is without
-    goals.
+    """Return a course with a timing by which it is at its goals in time, at a character's gait; as it is
+    without goals.
 
-    Raises InertiaError for goals that can't be met.
+    ``times``, ``points`` and ``facing`` are filled in, 60 times a second; the goals are taken out. Raise
+    InertiaError for goals that can't be met.
     """
     if not course.goals or len(course.points) < 2:
         return course
@@ -147,8 +151,11 @@ def _course(settings: PathSettings) -> Course:
 
 
 def of_curve(obj: Any) -> Course:
-    """Read the first spline of a curve object, in the world; a cyclic one ends where it begins.
+    """Return the first spline of a curve object in the world, on the ground (n, 2), in metres, without a
+    timing.
 
+    Its points are those that Blender makes of it, without modifiers, bevels and profiles; further splines are
+    left out. A cyclic one ends where it begins. The view layer is updated; else the file is left as it was.
     Raise InertiaError for a curve without splines.
     """
     copied, shape = obj.copy(), obj.data.copy()
@@ -184,8 +191,12 @@ def _source(obj: Any) -> CourseSource:
 
 
 def of_object(obj: Any) -> Course:
-    """Read where an object goes and how it is turned, on its action's frames, or on the scene's if it has
-    no action.
+    """Return where an object goes on the ground, metres, and how it is turned, radians, on its action's whole
+    frames, or on the scene's if it has no action.
+
+    Times are seconds from the first of them. The facing is the way that it goes on average, turned as the
+    object turns, whichever of its axes points there. Each frame is shown, and in the end the present one
+    again. Raise InertiaError for what takes longer than an hour.
     """
     shown = bpy.context.scene
     action = obj.animation_data.action if obj.animation_data else None
@@ -214,7 +225,13 @@ def of_object(obj: Any) -> Course:
 
 
 def of_file(settings: PathSettings) -> Course:
-    """Read the points of a file, see :func:`points.read`, in metres and seconds. Raise InertiaError."""
+    """Return the course of a file of points, in metres and seconds from its first time, with unwrapped
+    facings in radians; times and facings are None if the file has none.
+
+    The units are those that the settings say; times in frames count by the scene's rate. Raise InertiaError
+    for a file that can't be read, is too large, holds fewer than two points, anything but numbers or unknown
+    columns, or whose times do not rise.
+    """
     path = Path(settings.points)
     places.check_read(path, points.MOST_BYTES)
     read = points.read(path)
@@ -226,8 +243,11 @@ def of_file(settings: PathSettings) -> Course:
 
 
 def target(course: Course, settings: PathSettings, database: Database) -> Target:
-    """Return what a search follows. Raise InertiaError for a course without a length, and for one that
-    jumps.
+    """Return what a search follows: a course with or without a timing, as the settings ask for it.
+
+    Speed AUTO takes the course's own timing if it has one, else the clips'; goals give one. Raise
+    InertiaError for a course without a length, one that jumps or takes too long, goals that can't be met, and
+    settings that need a timing or a facing that it has not.
     """
     speed, fps, size = "TARGET" if settings.goals else settings.speed, database.fps, database.size
     course = in_time(course, settings, gait(database))
@@ -247,9 +267,11 @@ def target(course: Course, settings: PathSettings, database: Database) -> Target
 
 
 def untimed(course: Course, settings: PathSettings, size: float, pace: float) -> GroundLine:
-    """Return a course as a line that is followed at a pace, metres a second. size: the character's.
+    """Return a course as a line on the ground, to be followed at a pace.
 
-    Raises InertiaError for a course without a length, and for one that would take too long.
+    size: the character's, as a part of a person's. pace: metres a second, which says how long it would take.
+    Raise InertiaError if the settings ask for a facing of the path's own, if it would take longer than an
+    hour, and for a course without a length.
     """
     if settings.facing == "TARGET":
         raise InertiaError(
@@ -281,10 +303,13 @@ def _check_time(seconds: float, source: CourseSource) -> None:
 
 
 def goal_errors(settings: PathSettings, fps: float, away: Array, aside: Array) -> dict[str, Any]:
-    """Return how closely the goals are met, as JSON values; {} without goals.
+    """Return how closely the goals of the settings are met, as JSON values: {"goals": [{"place", "seconds",
+    "off_m", "aside_deg"}]}; {} without goals.
 
-    away: (n,) metres, the distance from where to be on each frame of the way. aside: (n,) radians, the angle
-    from where to face.
+    place, seconds: metres along the path, and the time, as asked. off_m, aside_deg: how far away the
+    character is then, and how far it faces aside, 0 to 180. fps: frames of the way a second. away: (n,)
+    metres on each frame of the way. aside: (n,) radians, of either sign. Goals that the way doesn't last for
+    are left out.
     """
     met = []
     for goal in settings.aimed:
@@ -318,10 +343,12 @@ def _select_speeds(database: Database) -> Array:
 
 
 def timed(course: Course, settings: PathSettings, fps: float, size: float, *, free: bool) -> Target:
-    """Return a course that has a timing as what a search follows, ``fps`` times a second.
+    """Return a course that has a timing as what a search follows, `fps` times a second.
 
-    size: the character's, as a part of a person's. free: whether it may face anywhere. Raise InertiaError for
-    a course without a timing or a length, one that takes too long, and one that jumps.
+    size: the character's, as a part of a person's. free: whether it may face anywhere. The facing is the
+    course's own only if the settings ask for it or have goals. Raise InertiaError for a course without a
+    timing, a length or the facing that is asked for, one that takes longer than an hour, and one that jumps
+    or is too fast.
     """
     if course.times is None:
         raise InertiaError(

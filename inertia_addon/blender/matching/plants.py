@@ -48,10 +48,12 @@ class Placed:
 
 
 def lead_feet_steps(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
-    """Prepare how the feet of a take are led while it is steered; yield the part that is done.
+    """Return how the feet of a take are led, as they were while it was steered; yields the part that is done,
+    0 to 1.
 
-    Return None for a path, on another ground than the clips' own, and where feet can't be locked while
-    steering: they are then locked once all is known.
+    Return None for a path, on another ground than the clips' own, and where feet can't be, or are not to be,
+    locked while steering: they are then locked once all is known. Raise InertiaError if feet have to be
+    locked and can't be.
     """
     stock, settings = plan.stock, plan.settings
     if plan.moments is None or plan.rises is not None or not posing.locks_feet(stock, settings):
@@ -69,8 +71,11 @@ def as_shown(
     feet: TakenFeet,
     at: Callable[[Array], Array],
 ) -> tuple[Rewritten, dict[str, Spans]]:
-    """Return the curves of a take's draft with its feet led as they were shown, and the spans in which
-    each foot stands still, by its name. at: takes frames (n,), and gives the moments then (n,).
+    """Return the curves of a take's draft with its feet led as they were shown, and the spans in which each
+    foot stands still, by its name.
+
+    draft: the action. asked: how feet are locked; its hips stay. at: takes frames (n,), and gives the moments
+    of the take then (n,). Nothing is written. Raise InertiaError for legs that can't be locked.
     """
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
     asked = dataclasses.replace(asked, hips_drop=0.0)
@@ -107,8 +112,11 @@ def locked(
     armature: Any, plan: PathPlan, draft: Any, plays: Sequence[Placed], warps: Callable[[Array], Array]
 ) -> tuple[Rewritten, dict[str, Spans]]:
     """Return the curves of a path's draft with its feet locked, and the spans in which each foot stands
-    still, by its name. warps: takes frames (n,), and gives the motions of the world (n, 4, 4) by the warp and
-    the ground. Raise InertiaError for legs that can't be locked, and for a ground that can't be stood on.
+    still, by its name.
+
+    draft: the action. plays: the clips in order. warps: takes frames (n,), and gives the motions of the world
+    (n, 4, 4), in its units, by the warp and the ground. The set must have contacts. Nothing is written. Raise
+    InertiaError for legs that can't be locked, and for a ground that can't be stood on.
     """
     stock, settings = plan.stock, plan.settings
     asked, base = surroundings.choose_locking(settings), stock.database
@@ -161,8 +169,12 @@ def _by_themselves(
     warps: Callable[[Array], Array],
     window: float,
 ) -> list[LegMotion]:
-    """Return the legs as clips have them without what is blended into them: for ``window`` seconds after
-    each join, where it leaves an offset, as the clips are placed; elsewhere as the path has them.
+    """Return the legs as the clips alone have them, without what is blended in, for `window` seconds behind
+    each join but the first; elsewhere as the path has them.
+
+    legs: as the path has them at frames (n,), which stay as they are. plays: the clips in order, each as it
+    is placed. warps: takes frames (n,), and gives the motions of the world (n, 4, 4) by the warp and the
+    ground.
     """
     points, feet = [leg.point.copy() for leg in legs], [leg.foot.copy() for leg in legs]
     ends = [*(each.frame for each in plays[1:]), np.inf]

@@ -48,7 +48,13 @@ SAID = 60
 
 
 def read_poser_steps(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[ClipPoser]:
-    """Read the clips of a set by value; yields the part that is done. Raises InertiaError as a bake does."""
+    """Return what poses the clips of a set at any of its frames, with all clips read by value; yields the
+    part that is done, 0 to 1.
+
+    Nothing in the file changes. settings: how joins blend. Raise InertiaError for the method dead blending,
+    for a stored bone multiplier that is out of range, where the root can't be moved, keys that are not
+    finite, and where Blender has to play the rig and would not.
+    """
     base, rig = analysed.database, analysed.rig
     clips = unkeyed.all_completed(armature, analysed.clips)
     by_name = {clip.action.name: clip for clip in clips}
@@ -113,7 +119,12 @@ def locks_feet(analysed: Stock, settings: PathSettings) -> bool:
 def feet(
     armature: Any, analysed: Stock, settings: PathSettings, poser: ClipPoser
 ) -> SteeredFeet[Moment] | None:
-    """Return what locks planted feet while clips are steered; see :func:`feet_of`, and :func:`locks_feet`."""
+    """Return what locks planted feet while clips are steered; None if they stay as they are.
+
+    They stay so if the settings have feet OFF, if the set has no contacts or no legs, or is of a rig that
+    more than its own keys move, and if the legs can't be locked and the settings don't ask for LOCK. poser:
+    of the same set. Raise InertiaError if feet can't be locked and the settings ask for LOCK.
+    """
     base = analysed.database
     if base.contacts is None or not locks_feet(analysed, settings):
         return None
@@ -139,7 +150,12 @@ def make_poser(
 
 
 def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: ClipSource) -> Sheet:
-    """Return a clip of the database on all of its frames."""
+    """Return a clip of the database, by value, on all of its whole frames, mirrored if the source is.
+
+    clip: as it is bent; straight: before that. The sheet has turns (frames, bones + 1, 4) as unit
+    quaternions, locations and scales (frames, bones + 1, 3), the object last; and the motion from the
+    database's mirror image to this one, a turn in radians and a shift in world units, 0 without mirroring.
+    """
     rig, frames = analysed.rig, whole_frames(clip.start, clip.end)
     channels: list[ClipChannels] = []
     for prefix, mode in (*zip(rig.paths, rig.modes, strict=True), ("", rig.mode)):
@@ -159,8 +175,10 @@ def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: ClipSource) -> S
 
 
 def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carriers:
-    """Measure how motions of the world read in the channels of those who carry the character, by a few
-    probes.
+    """Return how motions of the world read in the channels of those who carry the character, measured by a
+    few probes.
+
+    Raise InertiaError where the root can't be moved.
     """
     rig = analysed.rig
     motions = np.stack(
@@ -184,7 +202,11 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
 
 
 def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> JoinBlend:
-    """Return how joins blend, for each bone and the object."""
+    """Return how joins blend, for each bone in the rig's order and, last, the object.
+
+    Times are seconds, guards and tolerances radians and units of the channels. Raise InertiaError for dead
+    blending, and for a stored bone multiplier that can't be one.
+    """
     transition, fps = settings.transition, scene.fps()
     method, seconds = action_set.choose_decay(settings)
     scales = bake.blend_scales(armature, transition)
@@ -228,7 +250,12 @@ class PosedArmature:
         return cls(rig, {prop: rig_data.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()})
 
     def write(self, armature: Any, pose: ChannelPose) -> None:
-        """Write a pose over what Blender's own animation has put there."""
+        """Write a pose into the channels of all bones and of the object, over what Blender's own animation
+        has put there.
+
+        Rotations go into each one's own mode; axis and angle are as near to what was written last as they can
+        be. The armature is tagged for evaluation. No key is made.
+        """
         self.last["location"][:] = pose.places[:-1]
         self.last["scale"][:] = pose.scales[:-1]
         modes = np.array(self.rig.modes)
@@ -246,7 +273,12 @@ class PosedArmature:
 
 
 def _raw(turns: Array, mode: str, last: Array) -> Array:
-    """Quaternions (n, 4) as the numbers of a rotation mode, the nearest to those (n, ...) before."""
+    """Return unit quaternions (n, 4) as the numbers of a rotation mode: quaternions as they are, Euler angles
+    (n, 3) in radians, axis and angle (n, 4).
+
+    last: (n, 3 or 4), the numbers before, which count for AXIS_ANGLE alone: of all that show the same the
+    nearest to these are returned.
+    """
     if mode == "QUATERNION":
         return turns
     if mode != "AXIS_ANGLE":

@@ -65,7 +65,12 @@ def with_verdicts(joins: Iterable[dict[str, Any]], verdicts: Iterable[Verdict]) 
 
 
 def measure_path_steps(armature: Any, plan: PathPlan, report: PathReport) -> Steps[PathQuality]:
-    """Measure a baked path; yields the part that is done, 0 to 1."""
+    """Return how a baked path plays on the armature: distances from the path, velocity changes at its cuts,
+    and verdicts on its joins.
+
+    Yields the part that is done, 0 to 1. Nothing in the file changes. Raise InertiaError if the result is
+    gone, for a ground that is gone, or for a rig that Blender would not play.
+    """
     stock, fps = plan.stock, scene.fps()
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     frames = report.frame_range[0] + np.arange(plan.way.frames, dtype=float) * stock.step
@@ -93,8 +98,11 @@ def _rms(values: Array) -> float:
 
 
 def _change(armature: Any, plan: PathPlan, clip: Clip, report: PathReport, fps: float) -> Steps[float]:
-    """Return the largest change of joint velocity at a cut, as a multiple of the largest in the clips
-    that are played; yield the part that is done.
+    """Return the largest change of joint velocity at a cut of a path, divided by the largest in the clips
+    that are played; yields the part that is done.
+
+    A change is from frame to frame, rms over all joints; at a cut the two frames before and behind it count.
+    0.0 if the clips have fewer than three frames, or stand still.
     """
     stock = plan.stock
     used = {source.name for source, _ in plan.entered}
@@ -133,11 +141,12 @@ def judge_joins_steps(
     plays: Sequence[recipes.PlayedClip],
     path: Clip,
 ) -> Steps[tuple[Verdict, ...]]:
-    """Judge each join of a path, of which the clip before it plays what is left of it, but no further
-    than to the next join; yield the part that is done.
+    """Judge each join of a path, against both clips as the path has placed them; return the verdicts in
+    order; yields the part that is done, 0 to 1.
 
-    clips: with as many repetitions as the path plays. path: the result. Raise InertiaError for a rig that
-    Blender would not play, and for a ground that is gone.
+    The clip before a join plays what is left of it, but no further than to the next join. clips: with as many
+    repetitions as the path plays. plays: what the path plays, the first without a join. path: the result.
+    Raise InertiaError for a rig that Blender would not play, and for a ground that is gone.
     """
     verdicts: list[Verdict] = []
     named, rig = {clip.action.name: clip for clip in clips}, rigs.read(armature)
@@ -152,8 +161,10 @@ def judge_joins_steps(
     def side(
         placed: recipes.PlayedClip, first: float, last: float, extra_motion: tuple[float, float, float]
     ) -> Side:
-        """Return a clip as the path has placed it. extra_motion: a further turn in radians, and a shift in
-        metres.
+        """Return a clip as the path has placed it, to be seen from frame `first` to frame `last` of the path.
+
+        placed: what is played, with its place and whether it is mirrored. extra_motion: a further turn about
+        the vertical in radians, and a shift along x and y in metres, applied last to the whole.
         """
         turn, x, y = extra_motion
         whole = character.motion_of(turn, (x / metres, y / metres, 0.0))
@@ -200,7 +211,10 @@ def _rises(
     armature: Any, settings: PathSettings, root: roots.Root, path: Clip
 ) -> Steps[Callable[[Array], Array] | None]:
     """Return a function that gives how much higher than the clips' floor the ground is at frames (n,), in
-    metres; None if the ground is that floor.
+    metres (n,); None if the settings' ground is CLIP.
+
+    Yields the part that is done. Between samples heights are interpolated. Raise InertiaError for a ground
+    object that is gone or no mesh, one that is nowhere near the path, and a rig that Blender would not play.
     """
     if settings.ground == "CLIP":
         return None
@@ -216,11 +230,12 @@ def _rises(
 
 
 def judge_result_steps(armature: Any, action: Any, slot: str) -> Steps[tuple[Verdict, ...]]:
-    """Judge a baked path's joins as its action shows them now, by its recipe, and where it stops, if that
-    is before the path's end; yield the part that is done.
+    """Judge a baked path's joins as its action shows them now, by its recipe; return the verdicts in order;
+    yields the part that is done, 0 to 1.
 
-    Raise InertiaError if the recipe can't be read, if it was stored by an earlier version that did not note
-    the joins, and if something that it names is gone.
+    Where it stops before the path's end, a verdict on that comes last. slot: its identifier. Raise
+    InertiaError if the recipe can't be read, if it was stored by an earlier version that did not note the
+    joins, and if something that it names is gone.
     """
     settings, _ = recipes.recipe_of(action)
     plays = recipes.plays_of(action)

@@ -20,8 +20,12 @@ from .search import PathPlan
 
 
 def note(result: Any, armature: Any, plan: PathPlan) -> None:
-    """Write the recipe into a result: the settings, and pointers that survive renaming to its actions, those
-    too that are not played, as a search has them to choose from, and to what it follows."""
+    """Write the recipe of a path into a result: its settings, and pointers that survive renaming to its
+    actions and to what it follows.
+
+    Actions that are not played are noted, too, as a search has them to choose from. The result and those that
+    are played get a fake user.
+    """
     settings, stock = plan.settings, plan.stock
     names = tuple(clip.action.name for clip in stock.clips)
     followed = {recipe.FOLLOWED: settings.curve or settings.target, recipe.GROUND: settings.ground_object}
@@ -45,9 +49,12 @@ def note(result: Any, armature: Any, plan: PathPlan) -> None:
 
 
 def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
-    """Read the settings that a path was baked with, by the present names of what they name, and each
-    joint's weight. Raise InertiaError if there is no recipe that can be read, or if something that it names
-    is gone.
+    """Return (the settings that a path was baked with, each joint's weight by name).
+
+    Actions, the curve or object that is followed, the ground object and obstacles have their present names in
+    the settings, and ``transition.result`` is the action's. Raise InertiaError if the action is no baked
+    path, its recipe can't be read, or an action, or what it follows, is gone. A ground or obstacles that are
+    gone keep their old names; whether a file of points is there is not looked at.
     """
     if not recipe.is_baked(action, recipe.PATH):
         raise recipe.no_recipe(action)
@@ -89,7 +96,8 @@ def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
 
 
 def plays_of(action: Any) -> tuple[PlayedClip, ...]:
-    """Read what a baked path plays, by the present names of its actions; () for a path of an earlier version.
+    """Return what a baked path plays, in order, by the present names of its actions; () for a path of an
+    earlier version.
 
     Raise InertiaError if the recipe can't be read, or if an action is gone.
     """
@@ -107,9 +115,9 @@ def short_of(action: Any) -> float:
 
 
 def _names(stored: Iterable[str], action: Any) -> dict[str, str]:
-    """Return the present names of the actions that a path was made of, by the stored ones.
+    """Return the present names of the actions that a path was made of, by the stored ones, in order.
 
-    Raise InertiaError if one is gone.
+    Raise InertiaError if one is gone, and ValueError if the names are not as many as the actions.
     """
     names: dict[str, str] = {}
     for name, ingredient in zip(stored, recipe.ingredients(action), strict=True):
@@ -134,8 +142,10 @@ def find_playing(armature: Any) -> Any | None:
 
 
 def replaceable(armature: Any, followed: Any, result: str, *, strips: bool) -> Any | None:
-    """Find the earlier path along an object whose place a new one can take: the one that plays, or the
-    one of that name. result: the name that was asked for, if any; a path of another name is kept. strips:
+    """Return the earlier path along an object whose place a new one can take, None for none.
+
+    It is the one that plays, else the one of that name; it must follow the same object, be of the same kind
+    and be editable. result: the name that was asked for, "" for any; a path of another name is kept. strips:
     whether the new one is to be strips.
     """
     for action in (find_playing(armature), bpy.data.actions.get(result)):
@@ -176,9 +186,10 @@ class PlayedClip:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], names: Mapping[str, str]) -> Self:
-        """Read a clip that was played, as stored by ``dataclasses.asdict``.
+        """Return a clip that was played, from what ``dataclasses.asdict`` made of it.
 
-        names: the actions' present names, by the stored ones.
+        names: the actions' present names, by the stored ones; a name that is not in it stays. Raise KeyError,
+        TypeError or ValueError for other values.
         """
         x, y = map(float, values["place"])
         numbers = {name: float(values[name]) for name in ("frame", "entered", "angle")}
@@ -190,7 +201,11 @@ class PlayedClip:
 
 
 def plays_along(plan: PathPlan) -> tuple[PlayedClip, ...]:
-    """Return what a way plays, in its order."""
+    """Return what a way plays, clip by clip in its order, the first one included.
+
+    Frames are the scene's, angles radians, and places metres. ``moved``, how its end is drawn to where it was
+    steered, is 0 for a path that was not steered.
+    """
     plays = []
     for join, begin, (source, entered) in zip(plan.way.joins, plan.begins, plan.entered, strict=True):
         moved = 0.0, 0.0, 0.0

@@ -89,7 +89,11 @@ class PathPlan:
 
     @property
     def gone(self) -> float:
-        """How far along the path the way comes: the place where it ends."""
+        """Return how far along the path the way comes, as a place: metres along a line, seconds of a timed
+        path.
+
+        It is the path's length for a timed path, or a way that arrives.
+        """
         way, target = self.way, self.target
         if isinstance(target, Timed) or way.reached:
             return self.length
@@ -104,7 +108,9 @@ class PathPlan:
 
     @property
     def stop(self) -> Verdict | None:
-        """The verdict on a way that stops before the path's end; None where it arrives."""
+        """Return the verdict on a way that stops before the path's end, at its last scene frame; None where
+        it arrives.
+        """
         if self.way.reached:
             return None
         last = self.settings.first_frame + (self.way.frames - 1) * self.stock.step
@@ -118,8 +124,10 @@ class PathPlan:
         return np.array([join.progress for join in self.way.joins])
 
     def at(self, distance: float) -> Array:
-        """Return the point (2,) of the ground at a place on the path; an end of the path for places
-        beyond it.
+        """Return the point (2,) of the ground, in metres, at a place on the path: metres along it, or seconds
+        if it is timed.
+
+        An end of the path stands for places beyond it.
         """
         target = self.target
         if isinstance(target, Timed):
@@ -127,8 +135,10 @@ class PathPlan:
         return np.asarray(target.line.at(np.array([distance]))[0][0])
 
     def nearest(self, point: Array) -> float:
-        """Return the place on the path that is nearest to a point (2,) of the ground: metres, or seconds
-        if it is timed.
+        """Return the place on the path that is nearest to a point (2,) of the ground, metres: metres along
+        it, or seconds if it is timed.
+
+        Only the path's sampled points are looked at, and the first of equally near ones is taken.
         """
         target = self.target
         points = target.ground if isinstance(target, Timed) else target.line.points
@@ -155,8 +165,16 @@ STRAYS = 1.0
 
 
 def search_path_steps(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
-    """Search the way along a course; yields the part that is done, 0 to 1. Raises InertiaError where there is
-    nothing to follow, nothing to follow it with, no ground, or where pins and bans leave nothing."""
+    """Search the way along a course, or steer it by the settings' wishes; return the plan; yields the part
+    that is done, 0 to 1.
+
+    If the set's own clips stray from the course or don't arrive, it is searched again with straight clips
+    bent, too; that way is taken if it arrives, and costs less or the first one does not arrive. Nothing in
+    the file changes. Raise InertiaError for a course that can't be followed as the settings ask (no length,
+    timing or facing, too long, too fast, goals that can't be met), a ground or obstacles that are gone, a rig
+    that can't be carried there or steered, pins and bans that leave nothing, features that never vary, and
+    the method dead blending.
+    """
     surroundings.refuse_ground(stock.rig, carries=stock.warps, settings=settings)
     if settings.wishes:
         return (yield from _steered(stock, settings, course))
@@ -180,7 +198,12 @@ def search_path_steps(stock: Stock, settings: PathSettings, course: Course) -> S
 
 
 def _search_way(stock: Stock, settings: PathSettings, aim: Target) -> Steps[tuple[Moves, Route]]:
-    """Search the way along a target; yields the part that is done, 0 to 1."""
+    """Search the way along a target; return what it was found by, and the way; yields the part that is done,
+    0 to 1.
+
+    A greedy search needs a target with a timing. Raise InertiaError where pins and bans leave nothing, for
+    features that never vary, and for dead blending.
+    """
     how = how_of(settings)
     compared = stock.features(settings)
     moves = Moves(stock.database, compared, aim, how)
@@ -201,7 +224,12 @@ def _is_astray(route: Route, aim: Target) -> bool:
 
 
 def keep_away(warp: Warp, ground: Array, settings: PathSettings, fps: float) -> Warp:
-    """Return a warp that keeps a way (frames, 2) away from the obstacles of settings, if they have any."""
+    """Return a warp that keeps a way away from the obstacles of the settings; the warp as it is without
+    obstacles.
+
+    ground: the way (frames, 2) before the warp, metres. fps: its frames a second. Raise InertiaError for
+    obstacles that are gone.
+    """
     if not settings.obstacles:
         return warp
     walls = surroundings.obstacles(settings.obstacles)
@@ -218,8 +246,8 @@ def _completed(plan: PathPlan) -> PathPlan:
 
 
 def make_steering(stock: Stock, settings: PathSettings) -> Steering:
-    """Return what steers a character through a set. Raise InertiaError for a rig whose root can't be
-    moved.
+    """Return what steers a character through a set. Raise InertiaError for a rig whose root can't be moved,
+    for features that never vary, and for dead blending.
     """
     if not stock.warps:
         raise InertiaError(
@@ -233,7 +261,13 @@ def make_steering(stock: Stock, settings: PathSettings) -> Steering:
 
 
 def _steered(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
-    """Steer a way by the wishes of the settings; yield the part that is done."""
+    """Steer a way by the wishes of the settings, from the course's start; return it as a plan; yields the
+    part that is done, 0 to 1.
+
+    course: its ``start``, a point on the ground and a heading, is all that counts. Raise InertiaError for a
+    rig whose root can't be moved, a group of features that never varies, and settings whose method is dead
+    blending; also where the ground is an object that is gone or nowhere near the way.
+    """
     yield from part(fitted.steps(stock.database), 0.0, 0.2)
     led = make_steering(stock, settings)
     asked = session.Wishes.of(settings.wished, stock.database.fps)
@@ -270,7 +304,12 @@ def how_of(settings: PathSettings) -> SearchSettings:
 
 
 def _warnings(plan: PathPlan) -> tuple[str, ...]:
-    """Return what an animator should know before a way is baked, a sentence each."""
+    """Return what an animator should know before a way is baked, a sentence each; () if there is nothing.
+
+    They are on speeds that were found or given, clips that jump, what the clips lack for the path or the
+    wishes, where it stops early, missing standing clips, a root that can't be warped, and pins beyond the
+    end.
+    """
     stock, settings, way = plan.stock, plan.settings, plan.way
     warnings: list[str] = stocks.speed_sentences(stock, settings) + stocks.part_sentences(stock)
     warnings += plan.coverage.sentences() if plan.coverage is not None else []
@@ -304,9 +343,10 @@ def _warnings(plan: PathPlan) -> tuple[str, ...]:
 
 
 def speeds_wished(settings: PathSettings, gait: fitted.FittedGait, size: float) -> list[Sentence]:
-    """Return a sentence on the fastest of the wished speeds, if no clip goes so fast; else an empty list.
+    """Return a sentence on the fastest of the wished speeds, in a list, if no clip goes so fast; else [].
 
-    gait: of the clips. size: the character's height, as a part of a person's.
+    gait: of the clips. size: the character's, as a part of a person's. Settings without wishes raise
+    ValueError.
     """
     fastest = max(map(settings.steer.fastest, settings.wished))
     if fastest <= gait.top + coverage.BIN * size:
@@ -321,7 +361,14 @@ def speeds_wished(settings: PathSettings, gait: fitted.FittedGait, size: float) 
 
 
 def figures(plan: PathPlan) -> dict[str, Any]:
-    """Return what a way is like, as JSON values: how near it is to its path, and how smooth its joins are."""
+    """Return what a way is like, as JSON values: how near it is to its path, and how smooth its joins are.
+
+    ``path_rms_m``, ``path_max_m``: distances from the path, metres. ``heading_deg``: the mean angle from
+    where it should face; None if it may face anywhere. ``seconds``, ``cuts`` (their number),
+    ``cuts_per_second``. ``displacement_m_s_per_second``, ``largest_displacement_m_s``: of joins. ``reached``:
+    whether it arrives. With obstacles ``obstacle_m``, how near it comes to any; with goals ``goals``, a list
+    of {"place", "seconds", "off_m", "aside_deg"}. Raise InertiaError for obstacles that are gone.
+    """
     way, stock = plan.warped, plan.stock
     fps = stock.database.fps
     (places, facing), away = clip_sequence.wanted(way, plan.target), plan.errors[1]
@@ -352,7 +399,16 @@ def describe_beginning(plan: PathPlan) -> dict[str, Any]:
 
 
 def joins(plan: PathPlan) -> list[dict[str, Any]]:
-    """Return the joins of a way as JSON values: what came when, why, and what else could have."""
+    """Return the joins of a way, in order, the beginning left out, as a list of JSON values: what came when,
+    why, and what else could have.
+
+    Each has ``seconds`` (from the way's start), ``frame`` (of the scene), ``place`` (on the path: metres, or
+    seconds of a timed one), ``from`` and ``to`` (each {"action", "mirrored", "frame"}), ``cost``, ``why``
+    (its parts, a number by name), ``leads`` ({"away_m", "turn_deg", "speed_m_s"} in the time looked ahead),
+    ``displacement_m_s`` and ``worst_joint``; ``going_on`` and ``going_on_leads``, parts and leads if the clip
+    had gone on, None where it could not; and ``next_best``, a list of other choices, the best first: keys of
+    ``to`` with ``cost``, ``why`` and ``leads``.
+    """
     listed, fps = [], plan.stock.database.fps
     rows = zip(plan.reasons, plan.displacements, plan.places[1:].tolist(), strict=True)
     for reason, displacement, place in rows:

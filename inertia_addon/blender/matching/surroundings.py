@@ -26,9 +26,8 @@ SHAPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 
 
 def obstacle_objects(name: str) -> list[Any]:
-    """Return the objects of a collection and of those within it, by name.
-
-    Raise InertiaError if there is no such collection.
+    """Return the objects of a collection and of those within it, by name. Raise InertiaError if there is no
+    such collection.
     """
     collection = bpy.data.collections.get(name)
     if collection is None:
@@ -37,9 +36,11 @@ def obstacle_objects(name: str) -> list[Any]:
 
 
 def obstacles(name: str) -> tuple[Outline, ...]:
-    """Return the convex outlines of a collection's objects on the ground, metres, as Blender shows them now.
+    """Return the convex outlines on the ground of a collection's objects, by name, metres, as Blender shows
+    them now.
 
-    Raise InertiaError.
+    Corners (n, 2) go anticlockwise; an object without a shape is a single point. Raise InertiaError if there
+    is no such collection.
     """
     outlines = []
     for thing in obstacle_objects(name):
@@ -53,8 +54,11 @@ def obstacles(name: str) -> tuple[Outline, ...]:
 
 
 def _project_from_above(obj: Any) -> Array:
-    """Return the places (n, 2) of an object's points in the world, seen from above; for an object without
-    a shape, its own place.
+    """Return the places (n, 2) of an object's vertices in the world, seen from above, in world units, as
+    Blender shows it now.
+
+    They are rounded to six decimals, sorted, and each comes once. An object without a shape, or without
+    vertices, has its own place (1, 2).
     """
     world = np.array(obj.matrix_world, float)
     if obj.type not in SHAPES:
@@ -74,8 +78,11 @@ def _project_from_above(obj: Any) -> Array:
 
 
 def note_obstacles(result: Any, name: str) -> dict[str, str]:
-    """Keep a collection in a result, by a pointer that survives renaming; returns its objects' names by what
-    they are to be kept under. name: "" for none."""
+    """Keep a collection in a result, by a pointer that survives renaming; return its objects' names by the
+    keys to keep them under.
+
+    name: of the collection; "" does nothing and returns {}. Raise KeyError for a collection that is gone.
+    """
     if not name:
         return {}
     result[recipe.OBSTACLES] = bpy.data.collections[name]
@@ -106,12 +113,13 @@ def choose_locking(settings: PathSettings) -> Locking:
 
 
 def rises(rig: Rig, *, carries: bool, settings: PathSettings, ground_path: Array, fps: float) -> Array | None:
-    """Measure how much higher than the clips' floor the ground is along a way (frames,), metres, smoothed
-    over time; None if the clips' own floor is meant.
+    """Return how much higher than the clips' floor the ground is along a way (frames,), in metres; None if
+    the clips' own floor is meant.
 
-    carries: whether what carries the rig can take it along any way. ground_path: (frames, 2) metres, fps of
-    them a second. Raise InertiaError for an object that is gone or no mesh, one that is nowhere near, and a
-    rig that can't be carried there.
+    The clips' floor is where the object stands. Heights of a mesh are smoothed over time, and beyond its edge
+    they go on as at the edge; those of a plane are constant. carries: whether what carries the rig can take
+    it along any way. ground_path: (frames, 2) metres, `fps` of them a second. Raise InertiaError for an
+    object that is gone or no mesh, one that is nowhere near, and a rig that can't be carried there.
     """
     if settings.ground == "CLIP":
         return None
@@ -138,10 +146,11 @@ def rises(rig: Rig, *, carries: bool, settings: PathSettings, ground_path: Array
 
 
 def refuse_ground(rig: Rig, *, carries: bool, settings: PathSettings) -> None:
-    """Raise InertiaError, as :func:`rises` does, for a ground that no way leads over, before one is searched.
+    """Raise InertiaError for a ground that no way leads over, before a way is searched; else return None.
 
-    The ground of the clips is never refused. carries: whether what carries the rig can take it along any way;
-    if not, all others are.
+    For CLIP nothing is refused. For PLANE and OBJECT it is a rig that can't be carried (carries: whether what
+    carries it can take it along any way); for OBJECT also no object named, or one that is not in the scene,
+    no mesh, hidden, or without faces.
     """
     if settings.ground == "CLIP":
         return
@@ -156,10 +165,12 @@ def refuse_ground(rig: Rig, *, carries: bool, settings: PathSettings) -> None:
 
 
 def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array) -> GroundSurface | None:
-    """Return what feet stand on.
+    """Return the ground that feet stand on; None if the settings' ground is CLIP, the action's own.
 
-    heights: (plants,) of feet where the clips have them, and risen: the same once the character is raised,
-    metres. Raises InertiaError, as above.
+    heights: (plants,) how high planted feet are where the clips have them; risen: (plants,) the same once the
+    character is raised; both in metres. The ground's floor, from which the height of feet is counted, is
+    raised by the lowest of `risen` less the lowest of `heights`; without plants it stays. Raise InertiaError
+    for a ground object that is gone, no mesh, hidden, or without faces.
     """
     surface = ground.from_settings(armature, settings)
     if surface is None or not heights.size:

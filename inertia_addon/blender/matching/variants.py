@@ -48,7 +48,10 @@ def shaped(clip: Clip, addresses: Iterable[Address]) -> frozenset[Address]:
 
 
 def _written(clip: Rewritten, name: str, marked: Sequence[Marker]) -> Any:
-    """Write a new action with its markers; as it is temporary, its source keeps its fake user as it was."""
+    """Write a new action of a clip's curves, with the given markers and no others, and return it.
+
+    As it is temporary, the clip's action keeps its fake user as it was.
+    """
     source = clip.clip.action
     kept = source.use_fake_user
     action = rewriting.write_action([clip], name)
@@ -101,7 +104,14 @@ def _of_bones(
 
 
 def _of_object(rig: Rig, clip: Clip, frames: Array) -> Iterator[tuple[ClipChannels, Array, Array]]:
-    """Yield the channels of the object itself, in a mirror that stands upright along its own middle."""
+    """Yield (channels, frames, values) for the object's place, then for its rotation, in an upright mirror
+    along its own middle.
+
+    The values are channel values (n, 3) of the place, and unit quaternions (n, 4) of the rotation, at frames
+    (n,). Nothing is yielded where the clip keys no transform of the object or of what carries it. Where an
+    object moves that carries it, these are the channels of the topmost one that does; delta channels stand in
+    where they are keyed.
+    """
     if rig.of_object.isdisjoint(clip.curves):
         return
     place, turning = _object_channels(rig, clip)
@@ -135,8 +145,11 @@ def _of_object(rig: Rig, clip: Clip, frames: Array) -> Iterator[tuple[ClipChanne
 
 
 def _object_channels(rig: Rig, clip: Clip) -> tuple[ClipChannels, ClipChannels]:
-    """Return the channels of the location and the rotation of the topmost object that moves, those of its
-    deltas if these are keyed.
+    """Return the channels of the location and of the rotation by which the topmost object that moves is moved
+    in a clip.
+
+    That is a holder if one moves, else the armature object. Delta channels stand for the location if a delta
+    location is keyed, and for the rotation if a delta rotation is.
     """
     holder = roots.topmost(rig, [clip])
     carrying, prefix = (rig, "") if holder is None else (rig.holders[holder], rig.holders[holder].prefix)
@@ -156,8 +169,10 @@ def _own(rig: Rig, clip: Clip, prefix: str, prop: str, mode: str = "") -> ClipCh
 
 
 def _plane(rig: Rig, clip: Clip, axis: int) -> Array:
-    """Return the reflection of the world (4, 4) at the clip's beginning: upright, along the character's
-    middle.
+    """Return the reflection of the world (4, 4), about the origin, in an upright plane along the character's
+    middle at the clip's beginning.
+
+    axis: the armature's axis that points to a side, 0 to 2.
     """
     side = roots.object_matrices(rig, clip, np.array([clip.start]))[0, :3, axis] * (1.0, 1.0, 0.0)
     side /= max(float(np.linalg.norm(side)), 1e-12)
@@ -168,8 +183,10 @@ def _plane(rig: Rig, clip: Clip, axis: int) -> Array:
 
 def mirror_motion(rig: Rig, clip: Clip, partners: Integers) -> Array:
     """Return the motion of the world (4, 4) from a database's mirror image of a clip to that of
-    :func:`mirrored`. The former stands in a mirror along the world's x axis, the latter in one along the
-    armature's middle.
+    :func:`mirrored`.
+
+    partners: the other side's bone of each, by index. The former stands in a mirror along the world's x axis,
+    the latter in one along the armature's middle.
     """
     axis = mirror.side_axis(rig.bones.rest[:, :3, 3], partners)
     if any(at in clip.curves for channel in _object_channels(rig, clip) for at in channel.addresses):
@@ -185,7 +202,12 @@ def mirror_motion(rig: Rig, clip: Clip, partners: Integers) -> Array:
 
 
 def bend_clip_steps(armature: Any, rig: Rig, root: roots.Root, straight: Clip, bend: float) -> Steps[Clip]:
-    """Bend a straight clip to the left by ``bend`` radians a second; yield the part that is done."""
+    """Return a straight clip with its root led around a bend, to the left by `bend` radians a second; yields
+    the part that is done.
+
+    A bend of 0 returns the clip itself; negative ones go to the right. Nothing is written. Raise InertiaError
+    where the root can't be moved so, or Blender would not play the rig.
+    """
     if not bend:
         return straight
     step, metres = action_set.step_of(scene.fps()), scene.metres_per_unit()

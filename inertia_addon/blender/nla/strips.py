@@ -50,7 +50,13 @@ def selected(armature: Any) -> list[Any]:
 
 
 def find_meeting(armature: Any) -> StripMeeting:
-    """Return where two selected strips meet: where the later one begins. Raise InertiaError if they don't."""
+    """Return where the two selected strips meet: where the later one, the destination, begins, also where
+    they overlap.
+
+    Raise InertiaError if frames lie between the strips, if not exactly two are selected, for a strip that
+    plays no action, backwards, by animated time, at a scale out of range or blended other than by Replace,
+    for an action without a slot for the armature, and for an armature that can't be given strips.
+    """
     meeting = either(armature)
     if meeting.gap:
         source, destination = selected(armature)
@@ -65,7 +71,12 @@ def find_meeting(armature: Any) -> StripMeeting:
 
 
 def apart(armature: Any) -> StripMeeting:
-    """Return the gap between the two selected strips. Raise InertiaError where there is none to fill."""
+    """Return the gap between the two selected strips, as a meeting whose ``gap`` is not 0.
+
+    Raise InertiaError where they touch or overlap, where a strip is scaled or repeats, if not exactly two are
+    selected, for a strip that plays no action, backwards, by animated time, or blended other than by Replace,
+    for an action without a slot for the armature, and for an armature that can't be given strips.
+    """
     meeting = either(armature)
     if not meeting.gap:
         source, destination = selected(armature)
@@ -78,9 +89,14 @@ def apart(armature: Any) -> StripMeeting:
 
 
 def either(armature: Any) -> StripMeeting:
-    """Return where the two selected strips of an armature meet, or the gap between them.
+    """Return where the two selected strips of an armature meet, or the gap between them; the one that begins
+    earlier is the source.
 
-    Raise InertiaError, which says what to do, where these are not two.
+    They meet where the later one begins, also where they overlap; strips 0.001 frames apart or less touch.
+    Nothing changes. Raise InertiaError, which says what to do, where not exactly two are selected, a strip
+    plays no action, backwards, by animated time, at a scale out of range or blended other than by Replace, a
+    strip beside a gap is scaled or repeats, an action has no slot for the armature, or the armature is in
+    Edit Mode, is linked or has a strip in tweak mode.
     """
     rig.check_armature(armature)
     tracks.check(armature)
@@ -122,7 +138,11 @@ def _repeats(armature: Any, strip: Any) -> float:
 
 
 def _check(strip: Any) -> None:
-    """Raise InertiaError for a strip that plays something else than an action as it is keyed."""
+    """Raise InertiaError for a strip that a transition can't be made from.
+
+    That is one that plays no action, plays backwards or by animated time, has a scale out of range, or is
+    blended with what is below it in another way than Replace.
+    """
     if strip.type != "CLIP" or strip.action is None:
         raise InertiaError('"{strip}" plays no action; select two that do.', strip=strip.name)
     if strip.use_reverse:
@@ -159,7 +179,11 @@ def _begins(armature: Any, strip: Any, scale: float) -> float:
 
 
 def _since(strip: Any, frame: float, repeats: float) -> float:
-    """Return how many frames a strip has played its action at a scene frame; those of a cycle count on."""
+    """Return how many scene frames a strip has played its action at a scene frame, by its scale.
+
+    repeats: how often it plays the whole action as a cycle, whose repetitions count on; else they begin at 0
+    again.
+    """
     length = (strip.action_frame_end - strip.action_frame_start) * strip.scale
     since = frame - strip.frame_start
     if repeats == 1.0 and strip.repeat > 1.0 and since > length + CLOSE:

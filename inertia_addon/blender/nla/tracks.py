@@ -62,7 +62,9 @@ class TrackPlan:
 
 
 def check(owner: Any) -> None:
-    """Raise InertiaError unless something can be given strips."""
+    """Raise InertiaError unless something can be given strips: it is editable, and has no strip in tweak
+    mode.
+    """
     if not owner.is_editable:
         raise InertiaError(
             '"{name}" is linked from another file and can have no strips; make a library override of it, or '
@@ -76,9 +78,12 @@ def check(owner: Any) -> None:
 
 
 def put(owner: Any, result: Any, tracks: Sequence[TrackPlan], above: Any | None, *, mute: bool) -> None:
-    """Make a result's tracks above a track, None for the topmost; they play in place of the assigned action.
+    """Make a result's tracks, in order, each above the one before, and let them play in place of the assigned
+    action.
 
-    mute: make them, and leave what plays as it is.
+    above: the present track above which the first one goes; None for the top. The assigned action is
+    unassigned, kept with a fake user, and remembered with the owner, and the NLA is switched on. mute: True
+    makes the tracks muted, and leaves what plays as it is.
     """
     animation = owner.animation_data or owner.animation_data_create()
     if not mute:
@@ -92,7 +97,12 @@ def put(owner: Any, result: Any, tracks: Sequence[TrackPlan], above: Any | None,
 
 
 def _add(track: Any, wanted: Strip) -> None:
-    """Make a strip. While its bounds are set Blender keeps them in order, so that some are set twice."""
+    """Add a strip to a track, exactly as wanted: place, part of the action, slot, scale, extrapolation and
+    blending.
+
+    It blends in and out over no frames, and is not selected. While its bounds are set Blender keeps them in
+    order, so that some are set twice. KeyError for a slot that the action lacks.
+    """
     strip = track.strips.new(wanted.name or wanted.action.name, math.ceil(wanted.first), wanted.action)
     if compat.has_slots():
         strip.action_slot = wanted.action.slots[wanted.slot]
@@ -112,7 +122,11 @@ def _add(track: Any, wanted: Strip) -> None:
 
 
 def _step_back(owner: Any, result: Any) -> None:
-    """Unassign what would cover strips, and remember it, unless an earlier result has done so."""
+    """Unassign the action that would cover strips, and switch the NLA on; animation data must be there.
+
+    The action, which gets a fake user, its slot and the NLA switch are remembered in a custom property of the
+    owner, unless an earlier result has done so; if the owner is a library override, with the result, too.
+    """
     animation = owner.animation_data
     action, slot = compat.assigned(owner)
     if BEFORE not in owner:
@@ -164,8 +178,10 @@ def is_played(owner: Any, result: Any) -> bool:
 
 
 def _own_tracks(owner: Any, result: Any) -> list[Any]:
-    """Return the tracks of a result, from below: those of its own actions, and the clips' right below
-    them.
+    """Return the tracks of a result on something, from below; [] for none.
+
+    They are those with any strip that plays the result's action or a part of it and, of a transition, the
+    track right below the lowest of them, if all its strips play the result's source or destination.
     """
     tracks = list(rig.nla_tracks(owner))
     if not tracks:
@@ -187,7 +203,11 @@ def _own(result: Any) -> set[Any]:
 
 
 def others_below(owner: Any, result: Any | None) -> set[Address]:
-    """Return the channels that tracks play which are none of a result's."""
+    """Return the channels, by address, that tracks play which are none of a result's; of all tracks for None.
+
+    "Below" is not looked at: tracks count wherever they are, also with the NLA off. Muted tracks, strips and
+    curves don't count, nor strips inside a meta strip.
+    """
     tracks_of_result = [] if result is None else _own_tracks(owner, result)
     others = (track for track in rig.nla_tracks(owner) if track not in tracks_of_result and not track.mute)
     strips = [strip for track in others for strip in track.strips]
@@ -202,11 +222,12 @@ def players(result: Any) -> Iterator[Any]:
 
 
 def take_away(result: Any) -> dict[Any, Any | None]:
-    """Remove a result's tracks and its parts, but not its own action; assign what was assigned before.
+    """Remove a result's tracks and its parts from everything it plays on, but not its own action; assign what
+    was assigned before, where no other result plays.
 
-    That is assigned if no other result plays there. Return whom it played on, each with the track that was
-    below, None for none. A track into which an animator has put other strips stays with these, and is
-    returned itself.
+    Return each owner that it played on with the track that was right below, None for none. A track into which
+    an animator has put other strips is not removed: it loses the result's strips only, and is itself the
+    owner's value.
     """
     below, used = {}, {*_own(result), *recipe.find_source_pair(result)}
     for owner in list(players(result)):
@@ -231,7 +252,12 @@ def take_away(result: Any) -> dict[Any, Any | None]:
 
 
 def _come_back(owner: Any, result: Any) -> None:
-    """Assign what was assigned before strips took over, unless something else is by now."""
+    """Assign what was assigned before strips took over, if nothing is assigned now, and set the NLA switch as
+    it was.
+
+    result: may remember it for a library override. An action that is gone is not assigned; a slot that it has
+    lost becomes none. What the owner remembered is forgotten. Nothing is done where nothing was remembered.
+    """
     kept = result.get(BEFORE, {})
     before = owner.get(BEFORE) or (kept if kept.get("of") == owner.name else None)
     if before is None:

@@ -43,9 +43,10 @@ def draw(counted: Histograms) -> Drawing:
 
 
 def bars(histogram: Histogram, title: str, aside: str, colour: Colour | None = None) -> Bars:
-    """Return the chart of a histogram: seconds of motion over a number, with its tops.
+    """Return the chart of a histogram: seconds of motion over a number, with its most frequent values marked.
 
-    aside: at the right of the title. colour: of the tops, None for the theme's own.
+    aside: at the right of the title. colour: of the marks, None for the theme's own. A first bar that is much
+    higher than all others is cut off, and says how high it is.
     """
     seconds, bin_width = histogram.seconds, float(histogram.edges[1])
     top = ROOM_ABOVE * highest_bar(histogram)
@@ -64,7 +65,12 @@ def bars(histogram: Histogram, title: str, aside: str, colour: Colour | None = N
 
 
 def highest_bar(histogram: Histogram) -> float:
-    """Return the height that is shown: of all bars, or of all but the first, of a root that rests."""
+    """Return the height up to which bars are shown, in seconds: that of the highest bar; of a root that
+    rests, that of the highest but the first.
+
+    A root rests if the first bar is more than 1.6 times as high as any other, and one of these is above 0.
+    1.0 where all bars are 0. The histogram has at least one bin.
+    """
     seconds = histogram.seconds
     others = float(seconds[1:].max(initial=0.0))
     highest = float(seconds.max(initial=0.0))
@@ -89,7 +95,11 @@ def values(counted: Histograms) -> dict[str, Any]:
 
 
 def as_csv(counted: Histograms) -> str:
-    """Return all histograms as comma-separated values with a heading."""
+    """Return all histograms as comma-separated values with a heading: a row for each bin, of the speed, the
+    acceleration, then the turn rate.
+
+    The columns are COLUMNS; lines end with a line feed.
+    """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(COLUMNS)

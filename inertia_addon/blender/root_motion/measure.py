@@ -105,7 +105,13 @@ class ActionRootMotion:
 
 
 def read_motion_steps(armature: Any, clip: Clip, query: Query) -> Steps[ActionRootMotion]:
-    """Read a clip's root motion; yields the part that is done. Raises InertiaError as evaluation does."""
+    """Return a clip's root motion on its whole frames; yields the part that is done, 0 to 1.
+
+    query: the root, or "" to find it, and which of its axes faces forward. Of very long clips only every
+    second, third and so on frame is looked at. Raise InertiaError for a bone that does not exist, an armature
+    in Edit Mode or at no finite place, keys that are not finite, and where Blender has to play the rig and
+    would not.
+    """
     skeleton = rigs.read(armature)
     root = roots.find_root(skeleton, [clip], query.bone)
     motion = yield from joint_motion.whole(armature, clip, root)
@@ -118,9 +124,10 @@ def read_motion_steps(armature: Any, clip: Clip, query: Query) -> Steps[ActionRo
 
 
 def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.JointMotion, axis: str) -> Array:
-    """Return the axis of the root's own space (3,) that faces forward.
+    """Return the axis of the root's own space (3,) that faces forward, a unit vector.
 
-    Without any travel, TRAVEL is REST.
+    axis: REST for where the rest pose faces, TRAVEL for the direction of travel in the motion (REST without
+    any), or an axis such as "-Y".
     """
     if axis in OWN_AXES:
         return np.array(OWN_AXES[axis])
@@ -209,7 +216,12 @@ def ramp_values(ramp: Ramp, fps: float, *, degrees: bool = False) -> dict[str, A
 
 
 def remarks(ramp: Ramp) -> Iterator[Sentence]:
-    """Yield what to know before a ramp's half-lives are used; nothing for a good fit."""
+    """Yield what to know before a ramp's half-lives are used, each a phrase without full stop; nothing for a
+    good fit.
+
+    They are on too few frames, a bad fit, ends beyond the clip, a ramp too quick for the frame rate, an open
+    interval, and estimates that differ.
+    """
     if ramp.fit is None:
         yield Sentence("too few frames for a least squares fit")
     elif not ramp.is_spring:
@@ -239,7 +251,8 @@ def half_life(ramp: Ramp, estimator: str) -> float:
 def evaluate_spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
     """Return the spring (n,) of an estimator's half-life at times (n,), in the series' unit.
 
-    The closed form's leads from level to level, and is steepest where the samples are.
+    seconds: since the clip's beginning. The closed form's spring leads from level to level, and is steepest
+    where the samples are; it is taken, too, where there is no fit.
     """
     if estimator == LEAST_SQUARES and ramp.fit is not None:
         return ramp.fit.at(seconds, series.mean_over)
@@ -248,10 +261,11 @@ def evaluate_spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) 
 
 
 def bounded(ramp: Ramp, estimator: str) -> tuple[float, str]:
-    """Return a half-life, seconds, and whether it is one ("=") or a bound: at least (">"), at most ("<"),
-    any ("?").
+    """Return a half-life, seconds, and whether it is one ("=") or a bound: at least (">"), at most ("<"), any
+    ("?").
 
-    Where the samples set only one end of the interval, no more is known.
+    Where the samples set only one end of the interval, no more is known. The closed form stands in where
+    there is no fit.
     """
     value = half_life(ramp, estimator)
     fit = ramp.fit if estimator == LEAST_SQUARES else None
@@ -265,7 +279,9 @@ def bounded(ramp: Ramp, estimator: str) -> tuple[float, str]:
 
 
 def interval(ramp: Ramp, estimator: str) -> tuple[float, float] | None:
-    """Return where the half-life lies, seconds; None where the estimator, or the samples, don't say."""
+    """Return where the half-life lies (low, high), seconds; None for the closed form, without a fit, or if
+    the samples set less than two ends.
+    """
     fit = ramp.fit if estimator == LEAST_SQUARES else None
     if fit is None or fit.low <= 0.0 or not math.isfinite(fit.high):
         return None
@@ -282,8 +298,12 @@ def best_guess(ramp: Ramp, estimator: str) -> float:
 
 
 def as_csv(actions: Iterable[dict[str, Any]]) -> str:
-    """Return the ramps of actions, each as :func:`values` gives it, as comma-separated values with a
-    heading.
+    """Return the ramps of actions as comma-separated values with a heading, COLUMNS: for each action a row
+    for each ramp, speeds before turns.
+
+    actions: each as :func:`values` returns it. Numbers have six digits, turns are in degrees; an empty cell
+    stands for what is not known. Names that a spreadsheet would take for formulas are quoted. Lines end with
+    a line feed.
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")

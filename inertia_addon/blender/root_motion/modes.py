@@ -37,7 +37,11 @@ def of_clips(
 
 
 def values(modes: Sequence[Mode]) -> list[dict[str, Any]]:
-    """Return modes as JSON values; null where there is nothing to tell."""
+    """Return modes as JSON values, a dictionary each; null where there is nothing to tell.
+
+    The medians, extremes and counts of half-lives, in seconds, are under ``speed_half_lives``,
+    ``start_half_lives``, ``stop_half_lives`` and ``turn_half_lives``.
+    """
     rows = []
     for mode in modes:
         row = dataclasses.asdict(mode)
@@ -52,7 +56,12 @@ def values(modes: Sequence[Mode]) -> list[dict[str, Any]]:
 
 
 def as_csv(rows: Iterable[dict[str, Any]]) -> str:
-    """Return modes, as :func:`values` gives them, as comma-separated values with a heading."""
+    """Return modes as comma-separated values with a heading, COLUMNS, and a row for each.
+
+    rows: as :func:`values` returns them. A half-life's median is under "_seconds", beside its extremes and
+    count as far as there are columns; numbers have six digits, and a cell is empty where there is nothing to
+    tell. Lines end with a line feed.
+    """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(COLUMNS)

@@ -59,7 +59,11 @@ class _Curve:
 
 
 def _charts(read: ActionRootMotion, measured: Measured, estimator: str) -> tuple[LineChart, ...]:
-    """Draw the speed, the facing, the acceleration and the turn rate of an action."""
+    """Return four charts over the frames of an action: its speed, facing, acceleration and turn rate, in this
+    order.
+
+    Speeds are in m/s, angles in degrees. estimator: whose springs are drawn.
+    """
     motion, curves, degrees = read.motion, measured.curves, float(np.degrees(1.0))
     way = f"maximum speed {measured.maximum_speed:.3g} m/s" if measured.travels else "it does not travel"
     turn = f"total turn {np.degrees(measured.total_turn):.3g} degrees"
@@ -94,7 +98,11 @@ def _charts(read: ActionRootMotion, measured: Measured, estimator: str) -> tuple
 
 
 def _draw_curve(title: str, unit: str, curve: _Curve, note: str) -> LineChart:
-    """Draw a curve as recorded and smoothed, with the springs and their half-lives."""
+    """Return the chart of a curve over frames: as recorded, smoothed, the speed that was held, and each
+    ramp's spring with its half-life.
+
+    title, unit: of the chart. note: is written below it.
+    """
     series, frames = curve.series, curve.series.seconds * curve.fps
     lines = [
         line_chart.ChartSeries("recorded", frames, series.values * curve.per_unit, FAINT),
@@ -117,7 +125,11 @@ def _draw_curve(title: str, unit: str, curve: _Curve, note: str) -> LineChart:
 
 
 def _draw_rates(title: str, unit: str, curve: _Curve) -> LineChart:
-    """Draw how fast a curve changes: smoothed, over each ramp's own window with the peak, and the springs."""
+    """Return the chart of how fast a curve changes, over frames, in `unit`.
+
+    It has the rate as smoothed, faint, and for each ramp the rate over the ramp's own window, the rate of its
+    spring by ``curve.estimator``, and a dot with the number at its peak.
+    """
     series, rates = curve.series, curve.rates * curve.per_unit
     lines, dots = [line_chart.ChartSeries("smoothed", series.seconds * curve.fps, rates, FAINT)], []
     for i, ramp in enumerate(curve.ramps):

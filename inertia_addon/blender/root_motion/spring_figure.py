@@ -103,7 +103,8 @@ def respond(seconds_of_half: float, seconds: Array) -> Response:
 def recorded(ramp: Ramp, series: Series, estimator: str) -> Recorded | None:
     """Return a ramp as a way from 0 to 1, beside the spring of an estimator's half-life.
 
-    Return None for a ramp that already moved when it began: it has no way from rest.
+    Return None for a ramp that already moved when it began, as it has no way from rest, and for one that does
+    not change. The closed form stands in where there is no fit.
     """
     fit = ramp.fit if estimator == LEAST_SQUARES else None
     if ramp.is_on_the_move:
@@ -127,9 +128,11 @@ def draw(recorded: Recorded | None = None) -> Drawing:
 def charts(
     recorded: Recorded | None = None, words: Words = ENGLISH, theme: Theme = PAPER
 ) -> tuple[LineChart, LineChart]:
-    """Return the charts of the springs' velocities and of their accelerations, with the peaks marked.
+    """Return two charts over seconds: how springs of four half-lives go from 0 to 1, and how they accelerate,
+    with the peaks marked.
 
-    recorded: a ramp that was recorded, which is drawn beside them. theme: on whose panels they lie.
+    recorded: a ramp that was recorded, which is drawn into both with the spring that was fitted to it; None
+    for none. words: what is written. theme: on whose panels they lie, so that colours stand out.
     """
     springs, own = responses(), theme.result
     behind = composite_on_worst(theme.panel)

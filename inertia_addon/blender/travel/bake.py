@@ -60,10 +60,14 @@ def travel(armature: Any, settings: TravelSettings, into: Any | None = None) -> 
 def make_travel_steps(
     armature: Any, settings: TravelSettings, into: Any | None = None
 ) -> Steps[TravelReport]:
-    """Make one; yields the part that is done, and changes the file behind its last yield only.
+    """Make a new action of one in place that travels, or, if settings say ``in_place``, the other way round;
+    return a report.
 
-    into: an earlier result to make anew in place; None for a new action. Raises InertiaError with the file as
-    it was: where feet tell of no way and no speed is given, for no travel to take out, and for no carrier.
+    An action that travels already has its travel moved to the carrier that is asked for. into: an earlier
+    result to make anew in place; None for a new action. The file changes behind the last yield only, which
+    tells the part that is done; the result is assigned if the settings say so. Raise InertiaError with the
+    file as it was: where feet tell of no way and no speed is given, for no travel to take out, and for no
+    carrier, or one that carries it already.
     """
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.3)
@@ -88,7 +92,11 @@ def make_travel_steps(
 def _move_travel_steps(
     armature: Any, rig: Rig, clip: Clip, settings: TravelSettings
 ) -> Steps[tuple[Travel, Rewritten]]:
-    """Move the travel that an action has to another carrier; yields the part that is done."""
+    """Move the travel that an action has to another carrier; return it and the curves; yields the part that
+    is done.
+
+    Raise InertiaError for no carrier, one that carries it already, and where the pose would change.
+    """
     noted = reading.noted_way(clip.action)
     if noted is not None and noted.taken:
         noted = None
@@ -105,7 +113,12 @@ def _move_travel_steps(
 def _write(
     armature: Any, settings: TravelSettings, travel: Travel, curves: Rewritten, into: Any | None
 ) -> TravelReport:
-    """Write an action with other travel, and assign it if asked."""
+    """Write a new action with other travel, note the way with it, let cycles repeat as they did, and assign
+    it unless the settings say not to; return the report.
+
+    curves: what changes. into: an earlier result to replace, None for none. Raise InertiaError, with the file
+    as it was, if `into` is linked or is the source itself.
+    """
     carrier = travel.root.name
 
     def completed(action: Any) -> None:
@@ -139,7 +152,12 @@ def _bone(root: Root) -> str:
 
 
 def _repeat(action: Any, armature: Any, clip: Clip, curves: Rewritten, *, in_place: bool) -> None:
-    """Let the curves of who carries the travel repeat as all others do, going on from where they were."""
+    """Let the curves of who carries the travel repeat by a Cycles modifier, in place, as all others of the
+    action do; their other modifiers are removed.
+
+    They are the curves of `curves` in the new action. Locations repeat with offset, unless `in_place`; all
+    else without. Nothing is done unless the Cycles modifiers of all curves of `clip` say that it repeats.
+    """
     rig = rigs.read(armature)
     cycle = cycles.declared(rig, roots.find_root(rig, (clip,)), clip)
     if cycle is None or cycle.known_by != "MODIFIERS":

@@ -82,7 +82,12 @@ class CarrierPair:
 
     @classmethod
     def of(cls, rig: Rig, source: Root, carrier: Root) -> CarrierPair:
-        """Find which of the two is the upper one: the carrier, where neither hangs from the other."""
+        """Return the pair of what carried a travel and what is to carry it, with the upper one of both and
+        the bones along.
+
+        Upper is the one from which the other hangs; the new carrier, where neither hangs from the other. The
+        object is above all bones.
+        """
         for upper, lower in ((carrier, source), (source, carrier)):
             above = () if lower.is_object else rig.bones.above(lower.name)
             if upper.is_object:
@@ -105,11 +110,14 @@ class CarrierPair:
 def move_travel_steps(
     armature: Any, rig: Rig, clip: Clip, pair: CarrierPair, turns: str, noted_way: GroundPath | None = None
 ) -> Steps[MovedTravel]:
-    """Move an action's travel; yields the part that is done.
+    """Move an action's travel to another carrier, with the pose in the world as it is; yields the part that
+    is done, 0 to 1.
 
-    pair: see :func:`pair_of`. turns: whether a root or an object turns as the hips do that carried the
-    travel. noted_way: the way that Travel has noted with the action. Raises InertiaError where the pose would
-    change.
+    pair: what carries the travel, and what is to. turns: AUTO, NONE or ALL, whether a root or an object turns
+    as the hips do that carried the travel. noted_way: the way that Travel has noted with the action, None for
+    none. Nothing is written. Raise InertiaError where the pose would change by more than 0.0001 of the
+    character's size, for a connected bone that would have to stay, where no channels carry the new carrier,
+    and where Blender has to play the rig and would not.
     """
     clip = unkeyed.completed(armature, clip)
     _check_connected(rig, pair)
@@ -154,7 +162,13 @@ def _check_connected(rig: Rig, pair: CarrierPair) -> None:
 
 
 def find_carrier(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> Root:
-    """Return what is to carry a travel that ``source`` carries; raises InertiaError, see :func:`pair_of`."""
+    """Return what is to carry a travel that `source` carries now, as a Root that moves.
+
+    on: OBJECT for the object, HIPS for the hips; anything else (ROOT) for the bone on which the travel
+    belongs: `source` if the hips hang from it or follow it, else the topmost bone with which the hips (or
+    `source`) come along, else a bone without parents that is named as a root. Raise InertiaError where there
+    is no such bone, and where it is `source` itself.
+    """
     if on == "OBJECT":
         carrier = OBJECT_ROOT
     elif on == "HIPS":
@@ -194,7 +208,8 @@ def find_carrier(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> 
 def hips_of(armature: Any) -> str | None:
     """Return the name of the bone that is the hips, None for none.
 
-    A bone that carries nothing but another one, and is not called hips, is a root above these.
+    A bone that carries nothing but another one, and is not called hips, is a root above these, and is passed
+    over.
     """
     found = next((each.bone for each in joints.default_joints(armature) if each.role == naming.HIPS), None)
     bone = None if found is None else armature.data.bones[found]
@@ -204,8 +219,11 @@ def hips_of(armature: Any) -> str | None:
 
 
 def _root_bone(armature: Any, rig: Rig, source: Root) -> str:
-    """Return the bone on which a character's travel belongs, "" for none: the topmost one with which the hips
-    come along, else one that is called a root and stands by itself."""
+    """Return the bone on which a character's travel belongs, "" for none.
+
+    That is the carrier of the travel if the hips hang from it; else the topmost bone with which the hips, or
+    the bone that carries the travel, come along; else one without parents that is called a root.
+    """
     if not source.is_object and _is_root_bone(armature, rig, source):
         return source.name
     body = source.name if not source.is_object else hips_of(armature)
@@ -219,7 +237,9 @@ def _root_bone(armature: Any, rig: Rig, source: Root) -> str:
 
 
 def _is_root_bone(armature: Any, rig: Rig, source: Root) -> bool:
-    """Tell whether a bone that carries a travel is one that the hips hang from."""
+    """Return whether a bone that carries a travel is one that the hips hang from or follow; False for the
+    hips, or without any.
+    """
     hips = hips_of(armature)
     if hips is None or hips == source.name:
         return False
@@ -231,14 +251,18 @@ def _is_root_bone(armature: Any, rig: Rig, source: Root) -> bool:
 
 def _flat(matrices: Array) -> Array:
     """Return the motions of the ground (n, 4, 4) that take whoever stands at the world's origin to where
-    matrices (n, 4, 4) are, turned as far as these have turned since the first."""
+    matrices (n, 4, 4) are.
+
+    They turn as far as the matrices have turned about the vertical since the first.
+    """
     headings = np.concatenate([[0.0], np.cumsum(character.turns(matrices))])
     return GroundPath(np.arange(len(matrices), dtype=float), matrices[:, :2, 3], headings).matrices()
 
 
 def _at_rest(rig: Rig, clip: Clip, root: Root) -> Array:
-    """Return where a bone would be at the first frame (4, 4), at rest in what it hangs from; or the
-    object."""
+    """Return where a bone would be at the clip's first frame (4, 4), in the world, at rest in what it hangs
+    from; of the object where it is.
+    """
     first = np.array([clip.start])
     world = roots.object_matrices(rig, clip, first)
     if root.is_object:
@@ -248,9 +272,10 @@ def _at_rest(rig: Rig, clip: Clip, root: Root) -> Array:
 
 
 def _start(rig: Rig, clip: Clip, upper: Root) -> Array:
-    """Return the motion of the ground (4, 4) that has taken a bone from its rest to where it begins.
+    """Return the motion of the ground (4, 4) that has taken a bone from its rest to where it begins: a shift
+    and a turn about the vertical.
 
-    An object has no rest but where it begins.
+    Of an object, which has no rest but where it begins, it is none.
     """
     if upper.is_object:
         return np.eye(4)
@@ -310,7 +335,12 @@ class _Matching:
     def __init__(
         self, armature: Any, rig: Rig, clip: Clip, pair: CarrierPair, frames: Array, motions: Array
     ) -> None:
-        """frames: (n,) with keys for the upper one. motions: (n, 4, 4) of where it begins, in the world."""
+        """Prepare the curves of the upper carrier, which goes its way, and of what hangs from it; its own
+        curves are made already.
+
+        frames: (n,) with keys for the upper one. motions: (n, 4, 4) of the world, which take its pose at the
+        clip's beginning along. Raise InertiaError where no channels carry it.
+        """
         self.armature, self.rig, self.clip, self.pair = armature, rig, clip, pair
         self.is_plain = not influence.why_not_plain(armature, (clip,))
         self.hanging = pair.find_hanging(rig)
@@ -330,7 +360,13 @@ class _Matching:
         self.led = actions.with_curves(clip, self.leading)
 
     def steps(self) -> Steps[dict[Address, Keys]]:
-        """Make the curves; yields the part that is done. Raises InertiaError where the pose changes."""
+        """Return the curves by address that keep the pose, with keys between frames where it takes them;
+        yields the part that is done.
+
+        Keys are added half-way between others, at most four times, while what hangs strays by more than
+        0.000015 of the character's size. Raise InertiaError where a bone is then further from its place than
+        0.0001 of that size, and where Blender has to play the rig and would not.
+        """
         frames, size = self._first_frames(), self.rig.size * scene.metres_per_unit()
         for i in range(ROUNDS + 1):
             curves = {**self.leading, **self._hang(frames)}
@@ -357,7 +393,9 @@ class _Matching:
         return curves
 
     def _first_frames(self) -> Array:
-        """Return the frames that get keys (n,) at first: whole ones, and those of all keys there are."""
+        """Return the frames that get keys (n,) at first: whole ones, those of all keys there are, just before
+        steps, and both ends of the clip.
+        """
         start, end = self.clip.start, self.clip.end
         found = [self.frames]
         for keys in self.old:
@@ -370,8 +408,11 @@ class _Matching:
         return frames[np.concatenate([[True], np.diff(frames) > keylib.SAME_FRAME])]
 
     def _strays(self, curves: dict[Address, Keys], at: Array) -> Array:
-        """Return how far what hangs is from its place at frames (n,), metres: itself, and what is a
-        character's size away from it."""
+        """Return how far what hangs would be from its place at frames (n,), in metres: the furthest of all.
+
+        curves: the new ones. It counts how far the head is off, and how far a point is that is a character's
+        size away from it. 0 where nothing hangs.
+        """
         rig, made = self.rig, actions.with_curves(self.clip, curves)
         most = np.zeros(len(at))
         for i in self.hanging if len(at) else ():
@@ -384,7 +425,11 @@ class _Matching:
         return most * scene.metres_per_unit()
 
     def _away(self, curves: dict[Address, Keys], at: Array) -> Steps[Array]:
-        """Return how far any bone is from its place at frames (n,), metres."""
+        """Return how far the furthest bone is from its place at frames (n,), metres; yields the part that is
+        done.
+
+        curves: the new ones. The upper carrier and the bones that come along with it don't count.
+        """
         plain_rig = self.rig if self.is_plain else None
         shown = []
         for i, clip in enumerate((self.clip, actions.with_curves(self.clip, curves))):
@@ -395,7 +440,9 @@ class _Matching:
         return np.asarray(moved[:, stays].max(axis=1, initial=0.0))
 
     def _lead(self, motions: Array) -> dict[Address, Keys]:
-        """Return the curves of the upper one, whose first pose motions of the world (n, 4, 4) move."""
+        """Return the curves of the upper carrier, by address, that take its pose at the clip's first frame
+        along motions of the world (n, 4, 4).
+        """
         rig, upper = self.rig, self.pair.upper
         clips, start = (self.clip,), self.clip.start
         rooted = RootedRig(self.armature, rig, upper, is_played=False)
@@ -418,7 +465,11 @@ class _Matching:
         return {**self._keys(place, self.frames, places), **self._keys(turn, self.frames, turns)}
 
     def _hang(self, frames: Array) -> dict[Address, Keys]:
-        """Return the curves of what hangs from the upper one, at frames (n,)."""
+        """Return the curves, by address, that keep all that hangs from the upper carrier where it is, with
+        keys at frames (n,).
+
+        They are locations, and rotations where these change.
+        """
         rig, clip, led = self.rig, self.clip, self.led
         worlds = [roots.object_matrices(rig, each, frames) for each in (clip, led)]
         curves: dict[Address, Keys] = {}
@@ -444,9 +495,11 @@ class _Matching:
         return curves
 
     def _keys(self, channels: ClipChannels, frames: Array, values: Array) -> dict[Address, Keys]:
-        """Return curves that show values (n, channels), or of a rotation unit quaternions (n, 4).
+        """Return curves, by address, that show values (n, channels), or of a rotation unit quaternions (n,
+        4), at frames (n,).
 
-        What is not keyed and stays where it is gets no curve, and what is keyed and stays gets a single key.
+        Channels of which none is keyed and that stay at their defaults get no curve; a channel that stays
+        gets a single key.
         """
         if channels.mode:
             raw = channels.raw(frames)

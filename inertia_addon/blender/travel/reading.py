@@ -79,7 +79,12 @@ class Travel:
     moved_from: Root | None = None
 
     def faster(self, speed: float | None) -> Travel:
-        """Return this travel at another speed, metres a second; None for its own."""
+        """Return this travel at another average speed, metres a second; itself for None, or if its own speed
+        is 0.
+
+        The way is scaled all along, and its turns stay as they are; ``told_by`` is SETTING then. ``skate``
+        stays as it was.
+        """
         if speed is None or self.speed <= 0.0:
             return self
         rates = way.rates_of(self.way, scene.fps()) * (*2 * (speed / self.speed,), 1.0)
@@ -88,10 +93,12 @@ class Travel:
 
 
 def find_travel_steps(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Steps[Travel]:
-    """Find how an action in place is to travel; yield the part that is done, 0 to 1.
+    """Return how an action in place is to travel; yields the part that is done, 0 to 1.
 
-    Raises AlreadyTravels for one that is not in place, and InertiaError where its feet tell of no way and
-    none is given, and for a rig that can't be played.
+    Its feet tell, or a speed that the settings give. Raise AlreadyTravels for one that is not in place,
+    InertiaError for that if a speed is given, for a pose or an action that is too long, where feet tell of no
+    way and no speed is given, for hips that are to carry it and are not known, and for a rig that can't be
+    played.
     """
     _check_long(clip)
     noted = noted_way(clip.action)
@@ -133,8 +140,10 @@ def _check_long(clip: Clip) -> None:
 
 
 def _in_place(rig: Rig, clip: Clip) -> tuple[Clip, Array, bool]:
-    """Return a clip as it is looked at; where: frames (n,) at even steps of about one; and whether its
-    end goes on into its beginning there.
+    """Return a clip as it is looked at, without its cycle; where: frames (n,) at even steps of about one; and
+    whether it is a cycle as a whole.
+
+    It is one only if it stays in place and begins and ends with the clip.
     """
     looked_at = cycles.with_cycle(rig, roots.find_root(rig, (clip,)), clip)
     cycle = looked_at.cycle
@@ -183,7 +192,12 @@ def _keyed(clip: Clip) -> Array:
 def _rates(
     armature: Any, rig: Rig, clip: Clip, settings: TravelSettings, tracks: Tracks | None, frames: Array
 ) -> tuple[Array, str]:
-    """Measure how the ground passes (n - 1, 3), metres and radians a second; return that, and what tells."""
+    """Return how the ground passes (n - 1, 3), metres a second along x and y and radians a second, and what
+    tells: FEET or SETTING.
+
+    tracks: None without legs. frames: (n,). Raise AlreadyTravels for an action that travels, InertiaError
+    where feet show none and no speed is given, or one is given for an action that travels.
+    """
     walked = tracks if tracks is not None and tracks.walks else None
     gone = _gone(rig, clip, frames)
     if settings.speed is None:
@@ -206,9 +220,10 @@ def _rates(
 
 
 def _ahead(armature: Any, speed: float, direction: float = 0.0) -> Array:
-    """Return how the ground passes (3,) below who goes straight on, metres and radians a second.
+    """Return how the ground passes (3,) below who goes straight on: metres a second along x and y, and 0
+    radians a second.
 
-    direction: degrees to the left of where the character faces at rest.
+    speed: metres a second. direction: degrees to the left of where the character faces at rest.
     """
     angle = math.radians(direction)
     c, s = math.cos(angle), math.sin(angle)
@@ -217,7 +232,9 @@ def _ahead(armature: Any, speed: float, direction: float = 0.0) -> Array:
 
 
 def _gone(rig: Rig, clip: Clip, frames: Array) -> float:
-    """Return how far from its first place an action's root ends, metres, if it moves at all."""
+    """Return how far from its first place an action's root ends over the ground, metres; 0.0 for a root that
+    doesn't move.
+    """
     root = roots.find_root(rig, (clip,))
     if not root.moves:
         return 0.0
@@ -251,7 +268,12 @@ def _refuse(clip: Clip, settings: TravelSettings | None) -> None:
 
 
 def find_facing(armature: Any) -> tuple[float, float]:
-    """Return where a character faces at rest, over the ground (2,): as its toes point, else along its -Y."""
+    """Return where a character faces at rest, over the ground, as a unit vector (x, y) in the world, as its
+    armature stands now.
+
+    It is from the feet's heads to the tips of their toes, all legs added, level in the armature; without
+    legs, or if that is vertical in the world, the armature's own -Y. (0.0, -1.0) where that is vertical, too.
+    """
     axis, _ = joints.up_axis(armature)
     bones = armature.data.bones
     ahead = np.zeros(3)
@@ -268,7 +290,12 @@ def find_facing(armature: Any) -> tuple[float, float]:
 
 
 def carrier_of(armature: Any, rig: Rig, clip: Clip, on: str) -> Root:
-    """Return who is to carry a way. Raises InertiaError for hips that are not known."""
+    """Return who is to carry a way: the object for OBJECT, the root that the clip has for ROOT, and the hips
+    for anything else, which is HIPS.
+
+    For ROOT the object stands in for a root bone if the object rotates in the clip. ``moves`` is False for
+    the object and the hips, whatever they do. Raise InertiaError if the hips are asked for and not found.
+    """
     if on == "OBJECT":
         return Root(OBJECT_ROOT, moves=False)
     if on == "ROOT":
@@ -300,8 +327,12 @@ def _varies(curve: ActionCurve) -> bool:
 def find_walk_steps(
     armature: Any, rig: Rig, clip: Clip, legs: Sequence[Leg], root: Root
 ) -> Steps[Travel | None]:
-    """Find how an action travels that walks in place; None for any other, which travels, or stays where
-    it is.
+    """Return how an action that walks in place would travel, as its feet tell; yields the part that is done.
+
+    None for an action whose root moves, that does not walk, or is shorter than one frame, and without legs.
+    root: who carries the way; the object instead, if it rotates in the clip. The way is at the clip's keys,
+    in world units, and ``told_by`` is FEET. Raise InertiaError where Blender has to play the rig and would
+    not.
     """
     if not legs or clip.end - clip.start < 1.0 or roots.find_root(rig, (clip,)).moves:
         return None
@@ -316,7 +347,10 @@ def find_walk_steps(
 
 def straight(armature: Any, rig: Rig, clip: Clip, root: Root, speed: float) -> Travel | None:
     """Return how an action goes straight ahead that stays in place, such as one that flies or swims; None for
-    one that travels, and for a pose. speed: metres a second."""
+    one that travels, and for a pose.
+
+    speed: metres a second. It goes the way that the character faces at rest.
+    """
     if clip.end - clip.start < 1.0 or roots.find_root(rig, (clip,)).moves:
         return None
     _, frames, _ = _in_place(rig, clip)
@@ -328,9 +362,14 @@ def straight(armature: Any, rig: Rig, clip: Clip, root: Root, speed: float) -> T
 
 
 def travel_of(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Travel:
-    """Return the travel that an action has: as Travel has noted it, else as its root goes.
+    """Return the travel that an action has, at its ends and the whole frames between: as Travel has noted it,
+    else as its carrier goes.
 
-    Raises InertiaError for one that has none.
+    The carrier is the root that moves; if none does, and the settings' ``on`` is not ROOT, the object or the
+    hips as they say. Its sway is left out if it is the body itself, and its turns as far as the settings'
+    ``turns`` say. Raise InertiaError for an action that stays in place (less than 0.02 of the character's
+    size, and 45 degrees), one that is shorter than one frame or too long, and for hips that are asked for and
+    not found.
     """
     _check_long(clip)
     frames = _keyed(clip)
@@ -359,8 +398,13 @@ def place_of(rig: Rig, clip: Clip, name: str) -> Array:
 
 
 def pace(course: GroundPath, start_place: Array) -> tuple[float, float]:
-    """Return how fast whoever starts at a place (2,) goes along a way, metres a second, and turns, degrees
-    a second."""
+    """Return (the average speed over the ground, metres a second, the average turn, degrees a second
+    counterclockwise) of whoever goes along a way.
+
+    start_place: (2,) where the way is begun, world units. The speed is the size of the mean velocity, seen as
+    the body turns. The turn is that from first to last divided by the time. ZeroDivisionError for a way that
+    lasts no time.
+    """
     seconds = float(course.frames[-1] - course.frames[0]) / scene.fps()
     rates = way.rates_of(course.about(start_place), scene.fps())
     speed = float(np.linalg.norm(rates[:, :2].mean(axis=0))) * scene.metres_per_unit()
@@ -368,7 +412,9 @@ def pace(course: GroundPath, start_place: Array) -> tuple[float, float]:
 
 
 def _sways(armature: Any, clip: Clip, carrier: Root) -> bool:
-    """Tell whether who carries the travel sways, as the body itself does."""
+    """Return whether who carries the travel sways, as the body itself does: it is the hips, there are none,
+    or these have no keyed location that varies.
+    """
     hips = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.HIPS]
     if not hips or carrier.name in hips:
         return True
@@ -377,7 +423,13 @@ def _sways(armature: Any, clip: Clip, carrier: Root) -> bool:
 
 
 def _course(frames: Array, matrices: Array, turns: str, *, sways: bool) -> GroundPath:
-    """Return the way of a root's matrices (n, 4, 4) in the world, without what sways to and fro."""
+    """Return the way of a root by its matrices (n, 4, 4) in the world, at frames (n,): the motions of the
+    ground that take it from its first place along.
+
+    turns: NONE leaves its turns out, AUTO does so if it turns by less than 45 degrees from first to last, ALL
+    keeps them. sways: whether to smooth places and turns, by a Gaussian of 0.3 s, as what carries the travel
+    sways to and fro. Lengths are those of the matrices.
+    """
     headings = np.concatenate([[0.0], np.cumsum(character.turns(matrices))])
     if turns == "NONE" or (turns == "AUTO" and abs(float(headings[-1])) < TURNED):
         headings = np.zeros_like(headings)
@@ -393,7 +445,12 @@ def _course(frames: Array, matrices: Array, turns: str, *, sways: bool) -> Groun
 
 
 def _smoothed(values: Array, sigma: float) -> Array:
-    """Values (n, k) smoothed by a Gaussian of so many frames, beyond their ends as they came."""
+    """Return values (n, k) smoothed over n by a Gaussian, as a new array; n and k are at least 1.
+
+    sigma: its standard deviation in rows, above 0; it is cut off at about three of these. Beyond their ends
+    the values go on as point reflections of themselves, so the first and the last row stay as they are, but
+    for rounding.
+    """
     reach = max(1, round(3.0 * sigma))
     count = len(values)
     around = np.arange(-reach, count + reach)
@@ -427,7 +484,11 @@ def note_way(action: Any, course: GroundPath, root: str, *, is_taken_out: bool) 
 
 
 def noted_way(action: Any) -> NotedWay | None:
-    """Return the way that is stored with an action; None without, and for what can't be read."""
+    """Return the way that Travel has stored with an action; None where there is none.
+
+    None, too, for what can't be read, fewer than two frames, frames that do not rise, and numbers that are
+    not finite.
+    """
     try:
         values = json.loads(action.get(TRAVEL, "null"))
         rows = np.array(values["way"], float).reshape(-1, 4)

@@ -46,8 +46,11 @@ ALONG, OF_ARM, OF_FOREARM = 0.433, 0.436, 0.682
 def steps(
     armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, *, is_cycle: bool
 ) -> Steps[ClipFeet]:
-    """Measure what a clip shows of its soles and body at frames (n,), in metres; yield the part that is
-    done.
+    """Return what a clip shows of its soles and body at frames (n,), in metres; yields the part that is done.
+
+    legs: at least one, else ValueError. is_cycle: whether the last of the frames is the first again, which is
+    noted. Raise InertiaError for keys that are not finite, an armature at no finite place, and where Blender
+    has to play the rig and would not.
     """
     feet = zip(legs, foot_vertices(armature, legs), strict=True)
     foot_marks, lowest = zip(*(_sole(armature, *foot) for foot in feet), strict=True)
@@ -65,8 +68,11 @@ def steps(
 
 
 def foot_vertices(armature: Any, legs: Sequence[Leg]) -> list[Array]:
-    """Return the vertices (n, 3) of each leg's foot at rest, in the armature's space; none where no mesh
-    tells.
+    """Return the vertices of each leg's foot at rest, an array (n, 3) for each leg, in the armature's space;
+    n is 0 where no mesh tells.
+
+    They are those of meshes that the armature deforms whose weights are, to half at least, on the foot's bone
+    and the bones below it. Of each mesh at most 20,000 are looked at, evenly spread.
     """
     families = [{bone.name for bone in _family(armature, leg)} for leg in legs]
     by_leg: list[list[Array]] = [[] for _ in legs]
@@ -95,9 +101,13 @@ def _family(armature: Any, leg: Leg) -> list[Any]:
 
 
 def sole_ends(armature: Any, leg: Leg, places: Array, axis: int, sign: float) -> tuple[Array, Array] | None:
-    """Find the heel and the tip (3,) of a foot's sole, by its vertices (n, 3).
+    """Return the heel and the tip (3,) of a foot's sole, in the armature's space, by the foot's vertices
+    there (n, 3).
 
-    axis, sign: of the armature that points up. None where vertices don't tell.
+    Both are at the lowest height, on the line along which the low vertices are spread most; the heel is the
+    end on the side of the ankle at rest. axis: of the armature, 0 to 2, that is vertical. sign: 1 if it
+    points up, -1 if down. None for fewer than six vertices, if only one is low, or if the low ones are all at
+    one place seen from above.
     """
     if len(places) < FEWEST:
         return None
@@ -118,10 +128,12 @@ def sole_ends(armature: Any, leg: Leg, places: Array, axis: int, sign: float) ->
 
 
 def _thick(armature: Any, lowest: Sequence[Array], length: float) -> float:
-    """Measure how thick feet are below their bones.
+    """Return how thick feet are below their bones, in the armature's unit.
 
-    lowest: (3,) of each at rest, and length: of a leg, both in the armature's unit. 0 where it does not stand
-    at rest on all of them, so that nothing tells of soles.
+    lowest: (3,) of each foot at rest, at least one, and length: of a leg, both in that unit. If all are about
+    as high, and within 0.1 of the length of the armature's own ground, it is their height above that, at
+    least 0; if they are further away, 0.035 of the length. 0 where their heights differ by more than 0.1 of
+    the length.
     """
     axis, sign = joints.up_axis(armature)
     heights = [sign * float(point[axis]) for point in lowest]
@@ -132,8 +144,12 @@ def _thick(armature: Any, lowest: Sequence[Array], length: float) -> float:
 
 
 def _lowered(points: Array, thick: Array) -> Array:
-    """Heels, balls and tips (n, legs, 3, 3) of bones, by how thick feet are below them (legs,): downwards
-    from the foot and from the toes as these are pitched. How captured feet are tilted sideways is noise."""
+    """Return heels, balls and tips (n, legs, 3, 3) of bones, moved down by how thick feet are below them
+    (legs,).
+
+    Downwards is meant from the foot and from the toes as these are pitched. How captured feet are tilted
+    sideways is noise.
+    """
     along = np.diff(points, axis=2)[:, :, [0, 0, 1]]
     along /= np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-9)
     up = np.array([0.0, 0.0, 1.0]) - along[..., 2:] * along
@@ -142,9 +158,12 @@ def _lowered(points: Array, thick: Array) -> Array:
 
 
 def _sole(armature: Any, leg: Leg, vertices: Array) -> tuple[list[Mark], Array | None]:
-    """Find the heel, ball and tip of a foot where its sole is at rest, by its mesh's vertices (n, 3).
+    """Return the heel, ball and tip of a foot's sole at rest as marks, (bone index, offset along the bone's
+    own axes at rest), and the ball's place or None.
 
-    Without these they are as low as its bones are, and a point (3,) that is so low comes with them.
+    Heel and ball move with the foot, the tip with the toe. vertices: (n, 3) of the foot, in the armature's
+    space. Where they don't tell, the sole is as low as the lowest end of the foot's bones, and the second
+    value is the ball (3,) in the armature's space; else it is None.
     """
     rest, low = rigs.bones(armature).rest, None
     axis, sign = joints.up_axis(armature)
@@ -174,7 +193,12 @@ def _sole(armature: Any, leg: Leg, vertices: Array) -> tuple[list[Mark], Array |
 
 
 def _body(armature: Any, legs: Sequence[Leg]) -> tuple[list[Mark], Array]:
-    """Heads of bones, and how much of the body's weight is there: of what a rig has of them."""
+    """Return points at the heads of bones, as (bone index, (0, 0, 0)), and how much of the body's weight is
+    at each (points,), 1 in all.
+
+    The sum of the points' places, so weighted, is the body's middle. legs: at least one. Weights are those of
+    human bodies; for hips, head or arms that the rig lacks others stand in.
+    """
     weights: dict[int, float] = collections.defaultdict(float)
 
     def between(upper: int, lower: int, weight: float, along: float) -> None:

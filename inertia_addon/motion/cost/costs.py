@@ -59,10 +59,24 @@ class PreparedClip:
 def prepare(
     positions: ArrayLike, velocities: ArrayLike, weights: ArrayLike, method: Method, seconds: float
 ) -> PreparedClip:
-    """Prepare joints' positions and velocities (frames, joints, 3) in character space.
+    """Return a clip ready to be compared by the displacement of transitions.
 
-    weights: (joints,), zero or more: the displacement of an offset grows in proportion to it, so they
-    go into both. seconds: the blend time, or the half-life of SPRING.
+    Parameters
+    ----------
+    positions, velocities : (frames, joints, 3)
+        In character space, metres and metres a second.
+    weights : (joints,)
+        Zero or more; the displacement of an offset grows in proportion to it.
+    method
+        The curve of the blend.
+    seconds
+        The blend time, or the half-life for SPRING, above 0.
+
+    Returns
+    -------
+    PreparedClip
+        In float32. Only clips prepared with the same weights, method and seconds can be
+        compared.
     """
     form, weight = _closed_form(method, seconds), np.asarray(weights, float)[:, None]
     x, v = np.asarray(positions, float) * weight, np.asarray(velocities, float) * weight
@@ -77,7 +91,24 @@ def prepare_windows(windows: ArrayLike, weights: ArrayLike) -> PreparedClip:
 def prepare_features(
     positions: ArrayLike, velocities: ArrayLike, weights: ArrayLike, method: Method, seconds: float
 ) -> PreparedClip:
-    """Prepare features, whose distance is the size of the signed areas, summed; see :func:`prepare`."""
+    """Return a clip ready to be compared by features, whose distance is the size of the signed areas, summed.
+
+    Parameters
+    ----------
+    positions, velocities : (frames, joints, 3)
+        In character space, metres and metres a second.
+    weights : (joints,)
+        Zero or more; what each joint counts.
+    method
+        The curve of the blend; SMOOTH's pull is left out.
+    seconds
+        The blend time, or the half-life for SPRING, above 0.
+
+    Returns
+    -------
+    PreparedClip
+        In float32. The cost is never more than the displacement, but for SMOOTH.
+    """
     of_x, of_v = feature_weights(method, seconds)
     weight = np.asarray(weights, float)[:, None]
     return _featured((of_x * np.asarray(positions, float) + of_v * np.asarray(velocities, float)) * weight)
@@ -94,9 +125,25 @@ def _rows(values: Array) -> Floats:
 
 
 def by_joint(x: ArrayLike, v: ArrayLike, weights: ArrayLike, method: Method, seconds: float) -> Array:
-    """Return what each joint contributes to the cost (..., joints).
+    """Return what each joint contributes to the cost of meetings.
 
-    x, v: (..., joints, 3), the differences of position and velocity there.
+    Parameters
+    ----------
+    x : (..., joints, 3)
+        The differences of position, metres.
+    v : (..., joints, 3)
+        The differences of velocity, metres a second.
+    weights : (joints,)
+        What each joint counts.
+    method
+        The curve of the blend.
+    seconds
+        The blend time, or the half-life for SPRING, above 0.
+
+    Returns
+    -------
+    Array (..., joints)
+        Metre seconds, times the weights.
     """
     return np.asarray(weights, float) * displacement(method, x, v, seconds).sum(axis=-1)
 
@@ -111,9 +158,21 @@ def curve(row: PreparedClip, clip: PreparedClip) -> Floats:
 
 
 def map_blocks(rows: PreparedClip, columns: PreparedClip, costs: Floats) -> Steps[None]:
-    """Fill in the cost of every frame of one clip with every frame of another; yields the part done.
+    """Write the cost of every frame of one clip with every frame of another into `costs`.
 
-    costs: (frames of ``rows``, frames of ``columns``).
+    Parameters
+    ----------
+    rows
+        One clip.
+    columns
+        The other, prepared alike; which of them is the source does not matter.
+    costs : (frames of rows, frames of columns)
+        A float32 array, all of which is overwritten.
+
+    Yields
+    ------
+    float
+        The part that is done, up to 1; the steps return None.
     """
     form = columns.form
     if form is None:
@@ -140,7 +199,8 @@ def map_blocks(rows: PreparedClip, columns: PreparedClip, costs: Floats) -> Step
 
 
 def _feature_map_blocks(rows: Floats, columns: Floats, costs: Floats) -> Steps[None]:
-    """Fill in the L1 distance of every row of features with every other; yields the part done.
+    """Write the L1 distance of every row of features with every other into `costs`; yields the part done, 0
+    to 1.
 
     By |a - b| = 2 max(a, b) - a - b, a pass less than by differences: exact to rounding of the features,
     which are centred first so that these are of the size of the distances.
@@ -188,7 +248,11 @@ class _CostBlock:
     partial: Floats
 
     def repeat(self, *rows: Floats) -> None:
-        """Put rows into the tiles; the first block does, as all share them."""
+        """Fill the tiles with rows, repeated once for each frame; in place.
+
+        rows: one for each of the clip's arrays, (columns,) each. Only the block that begins at frame 0 does
+        anything, as all blocks share the memory of the tiles.
+        """
         if self.frames.start == 0:
             for tile, row in zip(self.tiles, rows, strict=True):
                 # numpy copies piece by piece: a few long ones are quicker than one for each frame
@@ -212,8 +276,13 @@ class _CostBlock:
 
 
 def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -> list[_CostBlock]:
-    """Return the blocks of a clip's arrays (frames, columns), which share the memory in which they
-    compute.
+    """Return the blocks of consecutive frames, as many in each but the last, into which a clip's arrays
+    (frames, columns) are split, in order.
+
+    clip: contiguous float32 arrays, alike in shape, which the blocks view. All blocks share the same tiles
+    and the same memory to compute in, so that each overwrites the results of the one before. factors: what
+    sums over a frame are multiplied by. arrays: how many there are to compute in. Without frames the list is
+    empty.
     """
     frames, width = clip[0].shape
     # all about as large: a last one of a few frames would take as many calls as any
@@ -281,7 +350,11 @@ def _closed_form(method: Method, seconds: float) -> _ClosedForm:
 
 
 def _spring(block: _CostBlock, costs: Floats) -> None:
-    """(w + a - 2 m e^(a / m)) / y^2 with a = x y and m = min(w, 0); the block has -a."""
+    """Add the displacements of SPRING over a block to costs (frames,), in place: (w + a - 2 m e^(a / m)) /
+    y^2.
+
+    Here a = x y and m = min(w, 0); the block's arrays hold -a and w, and are overwritten.
+    """
     a, w, m, _ = block.arrays
     block.add(0, 1, costs)
     block.add(1, 0, costs)
@@ -294,9 +367,11 @@ def _spring(block: _CostBlock, costs: Floats) -> None:
 
 
 def _plain(n: int, block: _CostBlock, costs: Floats) -> None:
-    """T / ((n + 1) (n + 2)) (W + (n + 2) x - 2 w r^(n + 2)), of a curve that is plain.
+    """Add the displacements of a plain curve of power n over a block to costs (frames,), in place.
 
-    With w = min(W, -x), r = 1 + x / w is 0 where there is no crossing.
+    They are T / ((n + 1) (n + 2)) (W + (n + 2) x - 2 w r^(n + 2)), with x >= 0 the offset, W = V + n x, w =
+    min(W, -x) and r = 1 + x / w, which is 0 where there is no crossing. The block's arrays hold -x and W, and
+    are overwritten.
     """
     x, u, w, r = block.arrays
     block.add(1, 0, costs)
@@ -311,7 +386,10 @@ def _plain(n: int, block: _CostBlock, costs: Floats) -> None:
 
 
 def _raised(r: Floats, power: int, scratch: Floats) -> Floats:
-    """r to a whole power, in its own place, by squares; ``scratch`` is overwritten."""
+    """Return r itself, raised in place to a whole power by repeated squares.
+
+    power: 1 or more; 0 never ends. scratch: an array of the shape of r, which may be overwritten.
+    """
     while power % 2 == 0:
         np.square(r, out=r)
         power //= 2
@@ -325,11 +403,13 @@ def _raised(r: Floats, power: int, scratch: Floats) -> Floats:
 
 
 def _smooth(block: _CostBlock, costs: Floats) -> None:
-    """SMOOTH in y = 2.5 x >= 0 and e = V + 5 x, in which most of its terms vanish; the block has -y.
+    """Add the displacements of SMOOTH over a block to costs (frames,), in place.
 
-    With f = max(-e, 0), which is 0 without a crossing, b = f + min(f, y) and t = 8 b, the zero lies at
-    r = t / (t - f + sqrt(f^2 + 6.4 y b)) before the end, as a part of T, and the displacement is
-    ``T (e / 10 + (y - min(|e|, y)) / 15 + r^4 (t - 0.8 (t - f) r) / 12)``. Here y, f, b and t are negative.
+    They are taken in y = 2.5 x >= 0 and e = V + 5 x, in which most of their terms vanish. The block's arrays
+    hold -y and e, and are overwritten. With f = max(-e, 0), which is 0 without a crossing, b = f + min(f, y)
+    and t = 8 b, the zero lies at r = t / (t - f + sqrt(f^2 + 6.4 y b)) before the end, as a part of T, and
+    the displacement is T (e / 10 + (y - min(|e|, y)) / 15 + r^4 (t - 0.8 (t - f) r) / 12). In the code y, f,
+    b and t are negative.
     """
     y, e = block.arrays[:2]
     crossing = block.below_zero()
@@ -360,10 +440,13 @@ def _smooth(block: _CostBlock, costs: Floats) -> None:
 
 
 def _fitted(terms: tuple[Floats, ...], block: _CostBlock, costs: Floats) -> None:
-    """In a = k x >= 0 and e = V + k x, which is negative where a curve crosses zero; the block has -a.
+    """Add the displacements of a curve that is not plain over a block to costs (frames,), in place.
 
-    What lies behind the crossing is, twice, ``m t P(t)`` with m = max(-e, 0) and t = sqrt(m / (m + a)).
-    terms: the coefficients of P, in falling powers, for a sum beside e.
+    They are taken in a = k x >= 0 and e = V + k x, which is negative where the curve crosses zero. The
+    block's arrays hold -a and e, and are overwritten. Twice what lies behind the crossing is added to an e
+    below zero, which becomes e + e t Q(t) with t = sqrt(e / (e - a)). terms: the coefficients of Q, in
+    falling powers, one or more; they are signed for that sum, so that a negative Q raises e, which is
+    negative.
     """
     a, e = block.arrays[:2]
     crossing = block.below_zero()
@@ -385,11 +468,12 @@ def _fitted(terms: tuple[Floats, ...], block: _CostBlock, costs: Floats) -> None
 
 @functools.cache
 def _fit(method: Method) -> tuple[float, ...]:
-    """Return the coefficients of the polynomial P of :func:`_fitted`: for SOFT it is off by 6 millionths
-    of a displacement at most.
+    """Return the coefficients of a polynomial P(t), in falling powers, for what lies behind the crossing of a
+    curve that is not plain; cached.
 
-    There is no formula for the crossing that is as quick. In t it is smooth, and 0 and 1 are its ends: no
-    crossing, and no offset but a rate. Fitted to the exact displacement, the largest error made least.
+    :func:`_fitted` says how it is used. For SOFT it is off by 6 millionths of a displacement at most. There
+    is no formula for the crossing that is as quick. In t it is smooth, and 0 and 1 are its ends: no crossing,
+    and no offset but a rate. It is fitted to the exact displacement, the largest error made least.
     """
     t = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, FIT_POINTS))
     x = (1.0 - t * t) / calmest(method)
@@ -407,10 +491,11 @@ def _fit(method: Method) -> tuple[float, ...]:
 
 
 def local_minima(curve: ArrayLike) -> Integers:
-    """Return the indices of the local minima of a curve (n,), the lowest first; a plateau counts once, by
-    its middle.
+    """Return the indices of the local minima of a curve (n,), the lowest first; a plateau counts once, by its
+    middle.
 
-    An end is one if it is lower than its neighbour.
+    An end is one if it is lower than its neighbour; so is a single value, and a curve that is level
+    throughout, by its middle.
     """
     values = np.asarray(curve, float)
     if not len(values):
@@ -424,9 +509,23 @@ def local_minima(curve: ArrayLike) -> Integers:
 
 
 def best_pairs(costs: Floats, count: int, apart: int) -> list[tuple[int, int, float]]:
-    """Return the lowest cells (row, column, cost) of a map, no two of which are neighbours; the lowest first.
+    """Return the lowest cells of a map, no two of which are neighbours.
 
-    apart: cells are neighbours if rows and columns both differ by less. NaN and infinity are left out.
+    Parameters
+    ----------
+    costs : (rows, columns)
+        The map; NaN and infinity are left out.
+    count
+        How many cells at most.
+    apart
+        Cells are neighbours if rows and columns both differ by less; 1 makes none
+        neighbours.
+
+    Returns
+    -------
+    list[tuple[int, int, float]]
+        (row, column, cost), the lowest first; of equal ones the first row, then the first
+        column.
     """
     left = np.where(np.isfinite(costs), costs, np.float32(np.inf))
     cells: list[tuple[int, int, float]] = []

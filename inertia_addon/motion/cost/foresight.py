@@ -68,9 +68,13 @@ class Foresight:
         return max(1, NUMBERS // (self.source.positions[0].size * (self.frames + 3)))
 
     def totals(self, cuts: Integers, entries: Integers) -> Array:
-        """Return how much would be noticed of transitions (n,), as :attr:`Judgement.total` says it.
+        """Return an estimate (n,) of how much would be noticed of transitions: a sum of squares, each 1 at
+        the limit of what is good.
 
-        cuts, entries: (n,) indices of frames of the source and of the destination.
+        cuts: (n,), frames of the source, and entries: (n,), frames of the destination, by index. The hardest
+        change of joint velocity counts by 1.3 times the clips' own nearby. If the hips are known, so do hips
+        that rise above both clips, by 0.04 of the character's size, and each joint that is further from the
+        hips than in both, by 0.1 of it.
         """
         shown, after = self._blend_joints(cuts, entries)
         total = (self._highest(shown, cuts, after) / CHANGE) ** 2
@@ -90,8 +94,12 @@ class Foresight:
         return self.source, self.destination
 
     def _blend_joints(self, cuts: Integers, entries: Integers) -> tuple[Array, Integers]:
-        """Return the joints in transitions (n, frames, joints, 3), in the source's world, from the frame
-        before the cut on, and the indices of the destination's frames (n, frames - 1) behind it.
+        """Return joints (n, frames + 3, joints, 3) in the source's world, from a frame before each cut on,
+        and the destination's frames.
+
+        cuts, entries: (n,), indices of frames. The latter array (n, frames + 2) has the indices of the
+        destination's frames from the cut on, which may exceed its last one; there the last pose is used. The
+        destination is aligned to the source at the cut, and each joint is blended by itself.
         """
         source, destination = self._both
         after = entries[:, None] + np.arange(self.frames + 2)
@@ -119,8 +127,11 @@ class Foresight:
         return np.concatenate([before, joints], axis=1), after
 
     def _highest(self, joints: Array, cuts: Integers, after: Integers) -> Array:
-        """Return the highest change of joint velocity in each transition (n,), as a multiple of the
-        clips' own change near to it.
+        """Return for each transition (n,) its hardest change of joint velocity, relative to the clips' own
+        highest nearby.
+
+        joints, after: what :meth:`_blend_joints` returned. Changes behind the destination's end, and at a cut
+        at the source's very first frame, count as 0. The clips' own is at least what can be seen at all.
         """
         jerks = rms(joint_velocity_changes(joints.swapaxes(0, 1), self.fps)).T
         at = after[:, :-1]
@@ -136,7 +147,12 @@ class Foresight:
 
     @functools.cached_property
     def _peaks(self) -> list[Array]:
-        """The highest change of joint velocity of each clip near to each of its frames."""
+        """The highest change of joint velocity within 0.5 s of each frame, of the source, then of the
+        destination: a list of two arrays (frames,).
+
+        It is in m/s, rms over the joints. The first and the last frame, and changes across teleports, count
+        as 0. It is cached.
+        """
         peaks = []
         for way in self._both:
             jerks = np.zeros(len(way.positions))
@@ -173,11 +189,31 @@ def skates(
     method: Method,
     seconds: float,
 ) -> Array:
-    """Return how far a foot is carried over the ground (n, m), metres, from n cuts to m frames of the
-    destination.
+    """Return how far a foot slides over the ground while it should stand, for many meetings.
 
-    source, destination: the foot's positions and velocities (n, 3) and (m, 3), Z up. times: seconds after the
-    cut (m,) from which, and to which, it stands. seconds: the blend time, or the half-life of SPRING.
+    These are n cuts with m frames of the destination each.
+
+    The way is measured between five moments, so that it may be too short, never too long.
+
+    Parameters
+    ----------
+    source
+        The foot's positions and velocities at the cuts, (n, 3) each, Z up, metres and a
+        second.
+    destination
+        Those of the frames of the destination, (m, 3) each.
+    times
+        Seconds after the cut from which, and until which, the destination has it standing,
+        (m,) each.
+    method
+        The curve of the blend.
+    seconds
+        The blend time, or the half-life for SPRING, above 0.
+
+    Returns
+    -------
+    Array (n, m)
+        Metres.
     """
     x, v = (at_cut[:, None] - entered for at_cut, entered in zip(source, destination, strict=True))
     curves = decay.make(method, x, v, seconds)

@@ -62,10 +62,24 @@ class Windows:
 
 
 def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, *, cyclic: bool = False) -> Windows:
-    """Prepare a clip's points (frames, points, 3), z being up, for windows of so many frames.
+    """Return a clip prepared for the comparison of its windows of frames.
 
-    weights: (points,), zero or more, but not all zero. cyclic: the last frame is the first of the next cycle;
-    windows go on into that, and there is one for every frame but the last.
+    Parameters
+    ----------
+    points : (frames, points, 3)
+        Z up, in any unit.
+    weights : (points,)
+        Zero or more, but not all zero.
+    window_frames
+        How many frames a window has.
+    cyclic
+        The last frame is the first of the next cycle; windows go on into that, and there is
+        one for every frame but the last.
+
+    Returns
+    -------
+    Windows
+        A clip that is shorter than a window has none.
     """
     at, weight = np.asarray(points, float), np.asarray(weights, float)
     count = len(at)
@@ -86,9 +100,12 @@ def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, *, cyclic
 
 
 def distances(a: Windows, b: Windows) -> Floats:
-    """Return the distances (frames of ``a``, frames of ``b``) of the windows of one clip to those of another.
+    """Return the distances (frames of a, frames of b), float32, of the windows of one clip to those of
+    another.
 
-    In squares of the points' unit: weighted means over points and frames. Infinity stands at a clip's end.
+    They are in squares of the points' unit: weighted means over points and frames, once both clouds fit as
+    well as they can. Infinity stands where a window would run over a clip's end. Both have windows of as many
+    frames, and the same weights.
     """
     result = np.full((a.count, b.count), np.inf, np.float32)
     rows = max(1, BLOCK_CELLS // max(b.starts, 1))
@@ -99,7 +116,12 @@ def distances(a: Windows, b: Windows) -> Floats:
 
 
 def _block(a: Windows, b: Windows) -> Array:
-    """Return the distances (starts of ``a``, starts of ``b``) of the windows that lie within the clips."""
+    """Return the distances of all windows within clip a to all within clip b: (a.starts, b.starts), 0 or
+    more.
+
+    They are mean squares over the points and frames of a window, once one has been turned about the vertical
+    and moved over the ground to fit the other best. With no window in b it is (a.starts, 0).
+    """
     if not b.starts:
         return np.empty((a.starts, 0))
     points = a.height.shape[1]
@@ -125,8 +147,10 @@ def _block(a: Windows, b: Windows) -> Array:
 
 
 def _along_diagonals(products: Array, count: int) -> Array:
-    """Return the sums (m - count + 1, n - count + 1) of `count` cells in a row along each diagonal of (m,
-    n).
+    """Return the sums of `count` cells in a row along the diagonals of products (m, n): (m - count + 1, n -
+    count + 1).
+
+    Cell [i, j] of the result starts at cell [i, j]. The products themselves are overwritten.
     """
     for i in range(1, len(products)):
         products[i, 1:] += products[i - 1, :-1]
@@ -144,12 +168,22 @@ def _window_sums(values: Array, count: int) -> Array:
 
 
 def align(a: ArrayLike, b: ArrayLike, weights: ArrayLike) -> tuple[float, Array]:
-    """Return the turn about the vertical, and then the move over the ground, that bring one cloud nearest
-    to another.
+    """Return the turn about the vertical, and then the move over the ground, that bring b nearest to a.
 
-    a, b: (frames, points, 3), or (points, 3), of the same shape. weights: (points,). Returned: the angle in
-    radians and the move (3,) without height, to be applied to ``b``: ``turned(b, angle) + move``. Of clouds
-    that fit alike in any direction the angle is 0.
+    Parameters
+    ----------
+    a
+        (frames, points, 3), or (points, 3), Z up.
+    b
+        The cloud that is moved, of the same shape.
+    weights : (points,)
+        Zero or more, but not all zero.
+
+    Returns
+    -------
+    tuple[float, Array]
+        The angle, radians, 0 for clouds that fit alike in any direction; and the move (3,)
+        without height. They are to be applied as turned(b, angle) + move.
     """
     first, second = np.asarray(a, float), np.asarray(b, float)
     weight = np.broadcast_to(np.asarray(weights, float), first.shape[:-1])[..., None]
@@ -169,10 +203,23 @@ def turned(points: ArrayLike, angle: float) -> Array:
 
 
 def continued(points: Array, weights: Array, extra: int) -> Array:
-    """Return a cycle (frames, points, 3), whose last frame is the first of the next, with `extra` frames
-    after it.
+    """Return a cycle with some frames after it.
 
     They are those of the cycle itself, moved to where the last frame stands and turned as it faces.
+
+    Parameters
+    ----------
+    points : (frames, points, 3)
+        Its last frame is the first of the next cycle; at least two.
+    weights : (points,)
+        Zero or more, but not all zero.
+    extra
+        How many frames. With a negative number as many are left out at the end.
+
+    Returns
+    -------
+    Array (frames + extra, points, 3)
+        The cycle comes first.
     """
     if extra < 0:
         return points[:extra]

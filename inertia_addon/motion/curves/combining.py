@@ -20,11 +20,13 @@ NOTHING = 1e-6
 
 
 def turn(below: Array, wanted: Array) -> tuple[Array, Array]:
-    """Return what makes quaternions `below` (n, 4) show the rotations `wanted` (n, 4), as (q, added).
+    """Return (q, added): what has to be multiplied, and then added, so that quaternions `below` show the
+    rotations `wanted`.
 
-    q: (n, 4), combined with `below` as `below q = wanted`, without a flip of sign. added: (n, 4), what
-    remains to be added to that. Blender takes a power of q in single precision, in which nothing is left of a
-    thousandth of a radian: for turns less than SMALL, q turns by nothing and all of it is added.
+    below, wanted: (n, 4), n >= 1; both are normalised first. q: unit quaternions (n, 4) with below q = wanted
+    as rotations, without sign flips from row to row, the last one with w >= 0. added: (n, 4), to be added to
+    the product. Where the turn is less than 0.02 radians q is plus or minus the identity and `added` makes up
+    for all of it, as Blender takes a power of q in single precision; elsewhere `added` is 0.
     """
     below, wanted = quaternion.normalise(below), quaternion.normalise(wanted)
     q = quaternion.unflipped(quaternion.multiply(quaternion.conjugate(below), wanted))
@@ -39,7 +41,8 @@ def turn(below: Array, wanted: Array) -> tuple[Array, Array]:
 def factor(below: Array, wanted: Array) -> Array | None:
     """Return the factors that make scales `below` the scales `wanted`, of the same shape.
 
-    Return None where a scale is nearly zero or a factor is not positive: Blender takes a power of it.
+    Return None where any scale below is nearer to 0 than 1e-6, or any factor is not above 0, as Blender takes
+    a power of it.
     """
     if np.any(np.abs(below) < NOTHING):
         return None
@@ -48,8 +51,20 @@ def factor(below: Array, wanted: Array) -> Array | None:
 
 
 def summand(below: Array, wanted: Array, default: Array) -> Array:
-    """Return what is to be added to `below` for `wanted`, (n, channels) each.
+    """Return what is to be added to values for others, in Blender's Combine blending.
 
-    default: the properties' defaults (channels,), which Blender takes off again.
+    Parameters
+    ----------
+    below : (n, channels)
+        What plays below.
+    wanted : (n, channels)
+        What shall show.
+    default : (channels,)
+        The properties' defaults, which Blender takes off again.
+
+    Returns
+    -------
+    Array (n, channels)
+        The values of the strip.
     """
     return np.asarray(default + wanted - below)

@@ -40,9 +40,12 @@ def evaluate(keys: Keys, frames: ArrayLike) -> Array:
 
 
 def evaluate_together(curves: Sequence[Keys], frames: ArrayLike) -> Floats:
-    """Return the values (curves, n) of curves at frames (n,), as :func:`evaluate` does for one.
+    """Return the values (curves, n), float32, of several curves at the same frames (n,), in any order.
 
-    Curves with keys and handles on the same frames are evaluated at once.
+    They are those of the keys alone, as Blender evaluates them: without modifiers. Beyond its ends a curve
+    goes on along its end slopes if it extrapolates linearly, else it holds. Every curve needs at least one
+    key; raise IndexError otherwise. Curves whose keys and handles lie on the same frames, with the same
+    interpolations, are evaluated together, which is quicker.
     """
     at = np.asarray(frames, np.float32)
     result = np.empty((len(curves), len(at)), np.float32)
@@ -85,7 +88,11 @@ class _Places:
         self.bezier = _Bezier(keys, self.key[self.bent], frames[self.bent]) if len(self.bent) else None
 
     def values(self, curves: Sequence[Keys]) -> Floats:
-        """Return the values (curves, n) of curves whose keys and handles lie on these frames."""
+        """Return the values (curves, n), float32, of curves at these frames.
+
+        All of the curves must have their keys and handles on the frames, and the interpolations, for which
+        this object was made.
+        """
         y = np.array([keys.points[..., 1] for keys in curves])
         values = y[:, self.key, 0]
         if len(self.straight) or self.bezier is not None:
@@ -106,7 +113,10 @@ class _Places:
         return (y[:, i + 1] - y[:, i]) * (self.frames[self.straight] - x[i]) / (x[i + 1] - x[i]) + y[:, i]
 
     def _ease(self, keys: Keys, row: Floats) -> None:
-        """Write the values where a curve has easings into its row (n,)."""
+        """Write the values of a curve's easing segments into `row` (n,), in place; all other values stay.
+
+        row: the curve's values at all of the frames.
+        """
         at = self.key[self.easing]
         kinds, ends = keys.interpolation[at], keys.easing[at]
         for code in np.unique(kinds).tolist():
@@ -115,7 +125,10 @@ class _Places:
                 row[these] = self._evaluate_easing(keys, these, code, end)
 
     def _evaluate_easing(self, keys: Keys, indices: Indices, code: int, ends: int) -> Array:
-        """Return the values (n,) of a curve in segments with the easing `code`, at its ends `ends`."""
+        """Return the values (n,) of a curve at some of the frames, all within segments of one easing.
+
+        indices: which frames. code: the easing. ends: which end is eased; both as Blender numbers them.
+        """
         i = self.key[indices]
         (x, y), (x_next, y_next) = keys.co[i].astype(float).T, keys.co[i + 1].astype(float).T
         duration, change = x_next - x, y_next - y
@@ -127,7 +140,12 @@ class _Places:
         return y + change * ease(code, ends, part, back)
 
     def _beyond(self, keys: Keys, edge: int, frames: Floats) -> Floats:
-        """Linear extrapolation before the first (edge 0) or after the last (edge -1) key."""
+        """Return the values (n,) at frames beyond the first key (edge 0) or the last key (edge -1), by linear
+        extrapolation.
+
+        The slope is that to the neighbouring key if the end key is linear, else that of its outer handle. It
+        is level if the key is constant, is linear and the only key, or has its handle on its own frame.
+        """
         x, y = keys.co[edge]
         code = int(keys.interpolation[edge])
         if code == LINEAR and len(keys) > 1:
@@ -159,8 +177,12 @@ class _Bezier:
         self.t, self.found = _root(x0.astype(float) - frames, c1, c2, c3)
 
     def values(self, y: Floats) -> Floats:
-        """Return the values (curves, n) of Bezier segments, from the values (curves, m, 3) of keys and
-        handles.
+        """Return the values (curves, n), float32, of Bezier segments at the frames for which this object was
+        made.
+
+        y: (curves, m, 3), float32, the values of each curve's m keys: the key's own, its left and its right
+        handle's. The keys' and handles' frames are those of this object for all curves. Where Blender finds
+        no place on the segment it shows 0, and so does this, except in a segment that is level.
         """
         i = self.i
         y0, y3 = y[:, i, 0], y[:, i + 1, 0]
@@ -188,9 +210,12 @@ def _coefficients(p0: Floats, p1: Floats, p2: Floats, p3: Floats) -> tuple[Float
 
 
 def _root(c0: Array, c1: Floats, c2: Floats, c3: Floats) -> tuple[Floats, Flags]:
-    """Roots (n,) of cubics within 0 to 1, and where there is one; the first in Cardano's order.
+    """Return the parameter t (n,), float32, at which cubics c0 + c1 t + c2 t^2 + c3 t^3 are zero, and whether
+    there is one (n,).
 
-    That order matters where a handle points away from its segment, as there are several roots then.
+    Only roots from 0 to 1, with Blender's slack, count; t is 0 without one. If there are several it is the
+    first in Cardano's order, as Blender takes it, which matters where a handle points away from its segment.
+    Lower degrees are handled too.
     """
     c1, c2, c3 = c1.astype(float), c2.astype(float), c3.astype(float)
     candidates = np.full((3, len(c0)), np.nan)
@@ -227,7 +252,11 @@ def _three_roots(a: Array, p: Array, q: Array) -> Array:
 
 
 def _square_roots(c0: Array, c1: Array, c2: Array) -> Array:
-    """Return the roots (3, n) of c0 + c1 t + c2 t^2, NaN where there are fewer."""
+    """Return the real roots (3, n) of c0 + c1 t + c2 t^2; the third row is always NaN.
+
+    Where c2 is 0 the root of the line is in the first row (0 if the line is zero everywhere). Missing roots
+    are NaN.
+    """
     roots = np.full((3, len(c0)), np.nan)
     square = c2 != 0.0
     d = np.sqrt(c1 * c1 - 4.0 * c2 * c0)
@@ -248,10 +277,24 @@ _LEAST = 2.0**-10
 
 
 def ease(code: int, ends: int, fraction: Array, back: Array) -> Array:
-    """Return how far (n,), from 0 to 1, any easing but the elastic one has come.
+    """Return how far easings have come: 0 at the beginning of the segment, 1 at its end.
 
-    fraction: (n,), from 0 to 1 within the segment. ends: where it eases; AUTO is Blender's usual end for it.
-    back: (n,), by how much BACK overshoots.
+    Parameters
+    ----------
+    code
+        Any easing but ELASTIC; a code that :func:`ease_in` does not know is taken for
+        BOUNCE.
+    ends
+        IN, OUT or IN_OUT; AUTO is OUT for BACK and BOUNCE, else IN.
+    fraction : (n,)
+        The part of the segment's time, from 0 to 1.
+    back : (n,)
+        By how much BACK overshoots; only its results leave the range from 0 to 1.
+
+    Returns
+    -------
+    Array (n,)
+        A part of the change of value.
     """
     if ends == AUTO:
         ends = OUT if code in (BACK, BOUNCE) else IN
@@ -265,7 +308,12 @@ def ease(code: int, ends: int, fraction: Array, back: Array) -> Array:
 
 
 def ease_in(code: int, t: Array, back: Array) -> Array:
-    """Return how far an easing that eases its beginning has come at `t` (n,)."""
+    """Return how far an easing at the beginning of a segment has come at times t (n,), from 0 to 1: 0 at 0
+    and 1 at 1.
+
+    back: (n,), by how much BACK overshoots, whose results fall below 0. Any code other than the powers, SINE,
+    CIRC, EXPO and BACK is taken for BOUNCE.
+    """
     if code in _POWERS:
         return t ** _POWERS[code]
     if code == SINE:
@@ -291,10 +339,12 @@ def _bounce(t: Array) -> Array:
 def ease_elastic(
     ends: int, fraction: Array, change: Array, duration: Array, amplitude: Array, period: Array
 ) -> Array:
-    """Return how far (n,) an elastic easing has come, in units of values.
+    """Return how far (n,) an elastic easing has come, in units of values: 0 at the beginning, `change` at the
+    end.
 
-    fraction: (n,), from 0 to 1 within the segment. change, duration: (n,), of the segment. amplitude, period:
-    (n,), of the oscillation; 0 stands for Blender's usual ones.
+    ends: where it eases; AUTO is the end. fraction: (n,), within the segment; held beyond 0 and 1. change,
+    duration: (n,), of the segment. amplitude, period: (n,), of the oscillation; 0 stands for Blender's usual
+    ones.
     """
     usual = 0.3 * (1.5 if ends == IN_OUT else 1.0)
     period = np.where(period == 0.0, duration * usual, period)

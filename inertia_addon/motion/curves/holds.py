@@ -39,9 +39,11 @@ class Holds:
     is_held: bool = False
 
     def between(self, first: float, last: float) -> Array:
-        """Return the frames on which something may change: ``first``, those of the clip, and ``last``.
+        """Return the frames, rising, on which something may change: `first`, the clip's own between both, and
+        `last`.
 
-        Where the clip holds a pose for longer than its step, steps go on meanwhile.
+        Where the clip holds a pose for longer than its step, frames are added at each step from there on. The
+        steps before the first of the clip's own frames keep its rhythm.
         """
         inner = self.frames[(self.frames > first + ON_FRAME) & (self.frames < last - ON_FRAME)]
         earlier = self.frames[self.frames <= first + ON_FRAME]
@@ -68,12 +70,37 @@ class Holds:
 
 
 def every(step: int, frame: float, count: int) -> Holds:
-    """Return steps of so many frames from a frame on, and before it, as far as ``count`` of them."""
+    """Return holds that change at even steps around a frame.
+
+    Parameters
+    ----------
+    step
+        How many frames each pose is held, above 0.
+    frame
+        A frame on which it changes.
+    count
+        How many steps there are before that frame, and as many behind it.
+
+    Returns
+    -------
+    Holds
+        With 2 count + 1 frames, and is_held True.
+    """
     return Holds(step, frame + step * np.arange(-count, count + 1.0), is_held=True)
 
 
 def find(curves: Iterable[Keys]) -> Holds:
-    """Find how a clip's curves go on together."""
+    """Return whether, and on which frames, a clip's curves hold each pose for several frames (on twos, on
+    threes, ...).
+
+    step: the usual number of frames, from 2 to 6, between changes. frames: all on which any curve changes,
+    rising, rounded to 0.001. is_held: whether all keys that a change follows are constant. Curves with a
+    single value do not count. It is the default Holds() if any curve moves between keys that are not constant
+    and more than a frame apart; if, once a key that is not constant was found, a curve changes on more than
+    75 % of its frames; if there are fewer than 5 changes; if the usual gap is no whole number from 2 to 6,
+    within 0.1; or if less than 75 % of the gaps are multiples of it. Constant keys that change on every frame
+    keep their frames, with step 1.
+    """
     changes: list[Array] = []
     is_held = True
     for keys in curves:

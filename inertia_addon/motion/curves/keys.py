@@ -124,13 +124,45 @@ class Keys:
 
 
 def sampled(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> Keys:
-    """Smooth keys of values (n,) on frames (n,): with central slopes, so the cubic Hermite spline."""
+    """Return smooth keys of values: with central slopes, so that with BEZIER it is the cubic Hermite spline.
+
+    Parameters
+    ----------
+    frames : (n,)
+        Rising.
+    values : (n,)
+        The values there.
+    interpolation
+        The code of what follows each key.
+
+    Returns
+    -------
+    Keys
+        With aligned handles, a third of the way to the neighbour long; it extrapolates
+        level.
+    """
     return sampled_together(frames, np.asarray(values, float)[:, None], interpolation)[0]
 
 
 def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> list[Keys]:
-    """Return one curve for each column of values (n, curves), all with keys on the same frames (n,); see
-    :func:`sampled`.
+    """Return one curve for each column of values, all with keys on the same frames.
+
+    Handles are aligned, a third of the way to the neighbour long, with central slopes, so that with BEZIER a
+    curve is the cubic Hermite spline.
+
+    Parameters
+    ----------
+    frames : (n,)
+        Rising.
+    values : (n, curves)
+        The values there.
+    interpolation
+        The code of what follows each key.
+
+    Returns
+    -------
+    list[Keys]
+        In the columns' order; they share one array of codes and extrapolate level.
     """
     frames, columns = np.asarray(frames, float), np.asarray(values, float)
     n = len(frames)
@@ -147,11 +179,11 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
 
 
 def kinked(keys: Keys, at: Iterable[int]) -> Keys:
-    """Return keys of which some, by index, have free handles: on each side with the slope of what is
-    there alone.
+    """Return a copy of keys of which some have free handles, so that the curve may have a kink there.
 
-    So that what stands still on one side does so from there on, however fast it comes. The other keys stay as
-    they are; they are smooth already.
+    at: indices of keys; the first and the last key may be among them. Each handle keeps its frame and gets
+    the slope of the up to three keys on its own side, so that what stands still on one side does so from the
+    key on. The other keys stay as they are. The copy has no shapes of easings, and extrapolates level.
     """
     frames, values = keys.co[:, 0].astype(float), keys.co[:, 1:].astype(float)
     ends = [0, *sorted(at), len(frames) - 1]
@@ -177,8 +209,9 @@ def _coded(n: int, interpolation: int, side: int) -> Codes:
 
 
 def slopes(frames: Array, values: Array) -> Array:
-    """Return the central slopes (n, curves) of values (n, curves) on frames (n,); those at the ends are
-    of parabolas.
+    """Return the central slopes (n, curves), per frame, of values (n, curves) on rising frames (n,).
+
+    Those at the ends are of parabolas; of two values it is the line's, of one 0.
     """
     if len(frames) < 2:
         return np.zeros_like(values)
@@ -198,7 +231,25 @@ def constant(frame: float, value: float) -> Keys:
 
 
 def move(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0) -> Keys:
-    """Return the curve ``sign * value + shift``, later by ``frames``: exactly the same shape."""
+    """Return a curve with values sign * value + shift, moved in time; its shape is exactly the same.
+
+    Parameters
+    ----------
+    keys
+        The curve.
+    frames
+        How many frames later it is.
+    sign
+        1 or -1; any other factor stretches values and handles alike.
+    shift
+        Added to the values.
+
+    Returns
+    -------
+    Keys
+        The same object if nothing changes; else one that shares codes and shapes of easings
+        with `keys`.
+    """
     if frames == 0.0 and sign == 1.0 and shift == 0.0:
         return keys
     if sign == 1.0 and shift == 0.0 and float(np.float32(frames)) == frames:
@@ -210,8 +261,21 @@ def move(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0)
 
 
 def scaled(keys: Keys, origin: float, scale: float) -> Keys:
-    """Return the curve made ``scale`` times as long, about the frame ``origin``, which stays: exactly the
-    same shape.
+    """Return the curve stretched in time about a frame, with exactly the same shape.
+
+    Parameters
+    ----------
+    keys
+        The curve.
+    origin
+        The frame that stays.
+    scale
+        How many times as long it becomes, above 0.
+
+    Returns
+    -------
+    Keys
+        A copy that shares its codes; periods of easings are stretched, too.
     """
     points = ((keys.points.astype(float) - (origin, 0.0)) * (scale, 1.0) + (origin, 0.0)).astype(np.float32)
     # of the shape of an easing only the period is a time
@@ -220,8 +284,10 @@ def scaled(keys: Keys, origin: float, scale: float) -> Keys:
 
 
 def backwards(keys: Keys) -> Keys:
-    """Return a curve in reversed time: at a frame it has the value that `keys`, straight or Bezier, have
-    at minus that frame.
+    """Return a curve in reversed time: at a frame it has the value that `keys` have at minus that frame.
+
+    The keys are straight, constant or Bezier: shapes of easings are dropped. A constant segment then holds
+    what was its end.
     """
     points = (keys.points[::-1][:, [0, 2, 1]] * np.array([-1.0, 1.0], np.float32)) + np.float32(0.0)
     codes = keys.codes[::-1][:, [0, 2, 1, 3, 4]]
@@ -244,7 +310,11 @@ def tail(keys: Keys, frame: float) -> Keys:
 
 
 def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
-    """Return a curve of the same shape with a key on ``frame``, and the index of that key."""
+    """Return (keys, index): a curve of the same shape that has a key on `frame`, and that key's index.
+
+    The given keys are returned if they have one within 0.001 frames. Beyond the ends a key is added where the
+    curve goes on. Raise NotCuttable if the frame lies within an easing.
+    """
     frame = float(np.float32(frame))
     i = _key_at(keys, frame)
     if i < len(keys) and abs(float(keys.co[i, 0]) - frame) <= SAME_FRAME:
@@ -254,8 +324,11 @@ def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
 
 
 def _keep_outer_slope(piece: Keys, whole: Keys, edge: int) -> Keys:
-    """Return a part of a curve whose outer end goes on as that of the whole: a linear key that lost its
-    neighbour gets a handle for it. edge: 0 for the first key, -1 for the last.
+    """Return a part of a curve whose outer end extrapolates as the whole curve does.
+
+    piece: the part. edge: 0 for its first key, -1 for its last. If it extrapolates level, or with the same
+    slope already, it is returned itself; otherwise it is a copy whose end key is a Bezier key with a free
+    outer handle of that slope.
     """
     if not piece.linear_extrapolation:
         return piece
@@ -278,9 +351,11 @@ def _key_at(keys: Keys, frame: float) -> int:
 
 
 def keyed(curves: Sequence[Keys], frame: float) -> list[Keys]:
-    """Curves of the same shapes, with a key on ``frame`` where that cuts a Bezier segment, to be cut quickly.
+    """Return curves of the same shapes, with a key on `frame` where it lies within a Bezier segment, ready to
+    be cut quickly.
 
-    What depends on the frames of keys and handles alone is reckoned once for all that share them.
+    All other curves are returned as they are: those with easings or linear extrapolation, and those that have
+    a key there (within 0.001 frames), end before it, or are straight or constant there.
     """
     frame = float(np.float32(frame))
     result = list(curves)
@@ -307,8 +382,11 @@ def keyed(curves: Sequence[Keys], frame: float) -> list[Keys]:
 
 
 def _with_keys(points: Floats, codes: Codes, i: int, frame: float) -> tuple[Floats, Codes]:
-    """Insert keys at ``frame`` into curves (k, n, 3, 2) of the same codes (n, 5), where key ``i`` ends a
-    Bezier segment. Return their points, and their codes (k, n, 5); see :func:`_with_key`.
+    """Insert keys at `frame` into curves (k, n, 3, 2) of the same codes (n, 5), where key i ends a Bezier
+    segment.
+
+    Return their points (k, m, 3, 2), and their codes (k, m, 5), as new arrays; the shapes stay. A segment may
+    need several keys. All curves have their points on the same frames.
     """
     fitted = _bezier_keys(points[:, i - 1 : i + 1].astype(float), frame).astype(np.float32)
     new = fitted[:, 1:-1]
@@ -324,8 +402,11 @@ def _with_keys(points: Floats, codes: Codes, i: int, frame: float) -> tuple[Floa
 
 
 def _with_key(keys: Keys, i: int, frame: float) -> Keys:
-    """Return a curve of the same shape with another key, at ``frame``, before key ``i``; a Bezier may
-    need several.
+    """Return a curve of the same shape with one more key, on `frame`, before key i; more than one if a Bezier
+    segment needs it.
+
+    i: from 0 to the number of keys; at either end the key lies beyond the curve, on its extrapolation. The
+    neighbours' handles are changed to fit. Raise NotCuttable within an easing.
     """
     before, points, after, code = _segment(keys, i, frame)
     inserted = points.astype(np.float32).reshape(-1, 3, 2)
@@ -345,10 +426,13 @@ def _with_key(keys: Keys, i: int, frame: float) -> Keys:
 
 
 def _segment(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int]:
-    """Return how a key at ``frame`` between keys i - 1 and i looks.
+    """Return what is needed to insert a key at `frame` between keys i - 1 and i without changing the curve's
+    shape.
 
-    Returns the right handle of the key before, (n, 6) frame, value, left handle, right handle of the new
-    ones, the left handle of the key after, and the interpolation between all of them.
+    That is: the right handle (2,) of the key before, the new keys (n, 6) with frame, value, left and right
+    handle, the left handle (2,) of the key behind, and the interpolation of all of these segments. i is 0 or
+    the number of keys for a frame beyond the ends. n is 1 except in Bezier segments. Raise NotCuttable within
+    an easing.
     """
     if i == 0 or i == len(keys):
         # there the curve is a line
@@ -372,10 +456,13 @@ def _segment(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int
 
 
 def _bezier_keys(ends: Array, frame: float) -> Array:
-    """Return two keys of curves (k, 2, 3, 2) and what keys between them need: one on ``frame``, and more
-    if the halves do not fit otherwise; (k, n, 3, 2) with n of 3 or more.
+    """Return two keys of curves and those that one between them needs: (k, n, 3, 2) with n of 3 or more.
 
-    All curves have their points on the same frames.
+    ends: (k, 2, 3, 2), for each curve two keys, of each its point, its left and its right handle, as frame
+    and value; the returned keys are alike, in order of frames, the two included. One key is on `frame`, which
+    lies between the two, and there are more if the halves do not fit otherwise. All curves have their points
+    and handles on the same frames. The left handle of the first key and the right one of the last stay as
+    they are.
     """
     p0, p3 = ends[:, 0, 0], ends[:, 1, 0]
     p1, p2 = _corrected_handles(p0, ends[:, 0, 2], ends[:, 1, 1], p3)
@@ -393,7 +480,9 @@ def _bezier_keys(ends: Array, frame: float) -> Array:
 
 
 def _halves(bezier: Array, t: float) -> tuple[Array, Array]:
-    """Bezier segments (k, 4, 2) cut in two at their parameter t, by de Casteljau."""
+    """Return Bezier segments (k, 4, 2) cut in two at their parameter t, by de Casteljau: two arrays (k, 4,
+    2).
+    """
     outer = bezier[:, :-1] + t * np.diff(bezier, axis=1)
     inner = outer[:, :-1] + t * np.diff(outer, axis=1)
     middle = inner[:, :-1] + t * np.diff(inner, axis=1)
@@ -404,11 +493,13 @@ def _halves(bezier: Array, t: float) -> tuple[Array, Array]:
 
 
 def _split_to_fit(bezier: Array) -> list[Array]:
-    """Split a Bezier segment of k curves (k, 4, 2) into one or more, whose handles are no longer than
-    they are.
+    """Return a Bezier segment of k curves (k, 4, 2) split into one or more of that shape, in order of time,
+    whose handles are no longer in time than they are.
 
-    Halves of a segment with two long handles can have a handle that reaches beyond their end. Blender
-    shortens such a handle, which bends the curve; cut once more it fits.
+    All curves have the same frames. Halves of a segment with two long handles can have a handle that reaches
+    beyond their end. Blender shortens such a handle, which bends the curve; cut once more, at the middle
+    parameter, it fits. One that fits, or is shorter than 0.016 frames, is returned as it is, alone in the
+    list.
     """
     x0, x1, x2, x3 = bezier[0, :, 0].tolist()
     length = x3 - x0
@@ -419,7 +510,12 @@ def _split_to_fit(bezier: Array) -> list[Array]:
 
 
 def _end_slope(keys: Keys, edge: int) -> float:
-    """Return the slope with which linear extrapolation leaves the first (edge 0) or last (edge -1) key."""
+    """Return the slope, value per frame, with which linear extrapolation leaves the first key (edge 0) or the
+    last (edge -1).
+
+    It does not matter whether the curve extrapolates linearly. It is 0 for a constant key, a single linear
+    key, and a key whose outer handle is on its own frame.
+    """
     code = int(keys.interpolation[edge])
     if code == CONSTANT:
         return 0.0
@@ -444,8 +540,10 @@ def _flat(frame: float, value: float, slope: float) -> Array:
 
 
 def _corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Array, Array]:
-    """Return the handles (..., 2) that Blender evaluates: shortened to the segment, so that time never
+    """Return the two handles (..., 2) that Blender evaluates: shortened to the segment, so that time never
     runs back.
+
+    p0, p1, p2, p3: (..., 2), key, its right handle, the next key's left handle, next key.
     """
     length = p3[..., :1] - p0[..., :1]
 
@@ -459,8 +557,10 @@ def _corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Arra
 
 @functools.lru_cache(maxsize=256)
 def _parameter(x0: float, x1: float, x2: float, x3: float, x: float) -> float:
-    """Return the Bezier parameter t at a frame ``x``, by bisection; it is cached, as curves share their
+    """Return the Bezier parameter t, 0 to 1, at a frame x, by bisection; it is cached, as curves share their
     frames.
+
+    x0 to x3: the frames of key, handles and next key, which rise with t.
     """
     low, high = 0.0, 1.0
     for _ in range(60):
@@ -479,9 +579,10 @@ def _hold(keys: Keys, i: Any) -> None:
 
 
 def _hold_types(points: Floats, types: Codes) -> Codes:
-    """Return handle types (..., 2) that keep the handles of keys (..., 3, 2) where they are.
+    """Return handle types (..., 2), uint8, that keep handles where they are when Blender recomputes them.
 
-    types: those that the keys have.
+    points: key, left and right handle (..., 3, 2). types: the present ones (..., 2). Where both handles are
+    in line, AUTO, ALIGNED and AUTO_CLAMPED become ALIGNED; all others become FREE.
     """
     before = (points[..., 0, :] - points[..., 1, :]).astype(float)
     after = (points[..., 2, :] - points[..., 0, :]).astype(float)
@@ -508,7 +609,11 @@ def concatenate(pieces: Sequence[Keys], *, linear_extrapolation: bool = False) -
 
 
 def _shapes(pieces: Sequence[Keys]) -> Floats | None:
-    """Return the shapes of keys one after the other; None where no piece has any."""
+    """Return the shapes (n, 3) of the easings of some pieces' keys, one piece after the other; None if no
+    piece has any.
+
+    A piece without shapes gets zeros.
+    """
     if all(part.shapes is None for part in pieces):
         return None
     # read only where a key uses them
@@ -517,20 +622,41 @@ def _shapes(pieces: Sequence[Keys]) -> Floats | None:
 
 
 def join(before: Keys, middle: Keys | None, after: Keys) -> Keys:
-    """One curve of a head, keys between (from the head's last frame to the tail's first) and a tail.
+    """Return one curve of a head, keys between and a tail.
 
-    Only the keys where parts meet get handles of their own. Automatic handles elsewhere stay as
-    they are when Blender computes them again: a fixed handle shields those beyond it.
+    Only the keys where parts meet get handles of their own. Automatic handles elsewhere stay as they are when
+    Blender computes them again: a fixed handle shields those beyond it. The two outer shapes are kept: their
+    handles outwards, the interpolation of the tail, and how each end extrapolates, for which a key may be
+    added a frame beyond an end.
 
-    Without a middle the tail must start on the frame where the head ends. The two outer shapes
-    are kept: their handles outwards, the interpolation of the tail, and how each end extrapolates.
+    Parameters
+    ----------
+    before
+        The head.
+    middle
+        The keys from the head's last frame to the tail's first, whose ends replace those
+        keys; None if the tail starts on the frame where the head ends.
+    after
+        The tail.
+
+    Returns
+    -------
+    Keys
+        A new curve.
     """
     return joined_together([(before, middle, after)])[0]
 
 
 def joined_together(pieces: Sequence[tuple[Keys, Keys | None, Keys]]) -> list[Keys]:
-    """Return many joined curves, each as :func:`join` makes it; much quicker where pieces have equally
-    many keys.
+    """Return joined curves, one for each (head, middle or None, tail), in order.
+
+    A middle runs from the head's last frame to the tail's first, and its end keys replace theirs; with None
+    the tail must start on the frame where the head ends, and its first value holds there. Where parts meet,
+    the key keeps the head's handle inwards and kind, and the tail's handle outwards, interpolation and
+    easing; these handles become FREE, or stay VECTOR if their part has several keys. Each end extrapolates as
+    before, for which a key may be added beyond it. If head and tail compute automatic handles differently,
+    the tail's are fixed where they are. The given keys are not changed. It is much quicker than :func:`join`
+    one by one if many have equally many keys.
     """
     alike: dict[Hashable, list[int]] = {}
     whole: list[tuple[Keys, Keys, Keys]] = []
@@ -548,7 +674,13 @@ def joined_together(pieces: Sequence[tuple[Keys, Keys | None, Keys]]) -> list[Ke
 
 
 def _joined(pieces: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
-    """Yield joined curves, as :func:`join` makes them, of pieces that have equally many keys."""
+    """Yield joined curves, in order, each of a head, keys between, and a tail.
+
+    pieces: (head, middle, tail), each of which has the same number of keys in all pieces, and shapes in all
+    or in none. The middle's ends replace the head's last and the tail's first key, but for the head's handle
+    inwards, and the tail's handle and interpolation outwards, which move along; a middle of one key stands
+    for no middle. How each end extrapolates is kept.
+    """
     sides = befores, _, afters = [*zip(*pieces, strict=True)]
     before, middle, after = (np.array([part.points for part in side]) for side in sides)
     points = np.concatenate([before[:, :-1], middle, after[:, 1:]], axis=1)
@@ -583,7 +715,11 @@ def _joined(pieces: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
 
 
 def _computed_alike(before: Keys, after: Keys) -> Keys:
-    """Return the tail, its automatic handles fixed where a curve of the head's kind would compute others."""
+    """Return the tail of a curve in the way of computing automatic handles that the head has.
+
+    If both have the same, or the head has no automatic handles, it is the tail itself. Otherwise it is a copy
+    whose automatic handles are fixed where they are.
+    """
     if before.continuous_acceleration == after.continuous_acceleration or not len(_automatic(before)):
         return after
     after = dataclasses.replace(after.copy(), continuous_acceleration=before.continuous_acceleration)
@@ -598,7 +734,11 @@ def _automatic(keys: Keys) -> NDArray[np.intp]:
 
 
 def step(before: Keys, after: Keys) -> Keys:
-    """One curve of a head that ends ``STEP_FRAMES`` before a tail starts: held, then at once the other."""
+    """Return one curve of a head and a tail: the head's last value is held, then the tail begins at once.
+
+    The head has to end before the tail begins, usually by 1/64 frame; frames are not changed. If the head's
+    last segment is constant its last key is dropped. Beyond both ends the curve goes on as the parts did.
+    """
     if len(before) > 1 and before.interpolation[-2] == CONSTANT:
         before = before.take(slice(0, -1))
     held, after = before.copy(), _computed_alike(before, after).copy()
@@ -639,11 +779,11 @@ def _free(piece: Keys, codes: Any) -> Any:
 
 
 def _extrapolated(whole: Keys, before: Keys, after: Keys) -> Keys:
-    """Return the curve with each end going on as that of its own part did, though Blender has one setting
-    for both ends.
+    """Return the joined curve, changed so that each end goes on as the part at that end did.
 
-    An end that would go on otherwise gets one more key, a frame further on: a constant or straight segment
-    goes on as it is. How a curve goes on also bends the automatic handles at its ends.
+    whole: the joined curve. before, after: head and tail. Blender has one setting for both ends, so that an
+    end may get one more key, a frame further out, with a constant or straight segment, and automatic handles
+    there may be fixed. If neither part extrapolates linearly it is `whole` itself.
     """
     linear = before.linear_extrapolation, after.linear_extrapolation
     if not any(linear):
@@ -673,8 +813,10 @@ def _alike(slope: float, other_slope: float) -> bool:
 
 
 def _beyond(keys: Keys, edge: int, frames: float, slope: float) -> Keys:
-    """Return a key `frames` from the first (edge 0) or last (edge -1) one, where a line of that slope
-    goes on.
+    """Return a curve of one key `frames` from the first (edge 0) or last (edge -1) key, where a line of that
+    slope goes on.
+
+    frames: negative for before. Its interpolation is linear, or constant for a slope of 0.
     """
     x, y = keys.co[edge].astype(float)
     key = constant(x + frames, y + slope * frames)
@@ -683,10 +825,31 @@ def _beyond(keys: Keys, edge: int, frames: float, slope: float) -> Keys:
 
 
 def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
-    """Return the curve ``sum of weights[i] * curves[i] + shift``, exactly.
+    """Return the curve sum(weights[i] * curves[i]) + shift, exactly.
 
-    All curves start on the same frame. Each gets the keys of all; a segment is exact when those that bend
-    there bend over the same handle frames. Raises NotCuttable otherwise.
+    Parameters
+    ----------
+    curves
+        At least one, which all begin on the same frame.
+    weights
+        One for each. A weight of less than 1e-9 leaves its curve out; with a single one
+        left of 1 or -1 that curve is moved, whatever it has.
+    shift
+        Added to the values.
+
+    Returns
+    -------
+    Keys
+        With keys on the frames of all curves that are not flat. If all are left out it is
+        one key with the value `shift`.
+
+    Raises
+    ------
+    NotCuttable
+        In all other cases, if a curve that is left has easings or linear extrapolation, or
+        if interpolations or handles' frames do not agree.
+    ValueError
+        There are not as many weights as curves.
     """
     weights = np.asarray(weights, float)
     parts = [(w, c) for w, c in zip(weights, curves, strict=True) if abs(w) > 1e-9]
@@ -710,7 +873,11 @@ def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
 
 
 def is_flat(keys: Keys) -> bool:
-    """Tell whether a curve has one value everywhere."""
+    """Tell whether a curve has the same value everywhere, also beyond its ends.
+
+    Keys and all handles that count must have exactly the same value; a curve with easings is never flat.
+    Raise IndexError for a curve without keys.
+    """
     value = keys.co[0, 1]
     if keys.co[-1, 1] != value or keys.co[len(keys) // 2, 1] != value:
         return False
@@ -726,7 +893,10 @@ def is_flat(keys: Keys) -> bool:
 
 
 def _refined(keys: Keys, frames: Floats) -> Keys:
-    """Return a curve of the same shape with keys on all of ``frames``."""
+    """Return a curve of the same shape with keys on all of `frames` (n,), besides its own.
+
+    It is the same object where its keys are those. Raise NotCuttable where a frame lies within an easing.
+    """
     if len(keys) == len(frames) and np.abs(keys.co[:, 0] - frames).max() <= SAME_FRAME:
         return keys
     for frame in frames.tolist():
@@ -735,9 +905,12 @@ def _refined(keys: Keys, frames: Floats) -> Keys:
 
 
 def _common_pattern(curves: Sequence[Keys]) -> Keys:
-    """Return the first of several curves whose keys and handles share their frames.
+    """Return the first of several curves as a pattern for all, if their keys and handles lie on the same
+    frames.
 
-    Raises NotCuttable where they do not.
+    In the result automatic and aligned handles are ALIGNED, vector handles stay, and others are FREE. All
+    curves have equally many keys. Raise NotCuttable if the first curve has an easing, or if interpolations
+    differ, or frames of handles in Bezier segments by more than 0.001.
     """
     pattern = curves[0]
     if np.any(pattern.interpolation[:-1] > BEZIER):

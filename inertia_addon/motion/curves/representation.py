@@ -56,10 +56,27 @@ def same(channels: int) -> Restatement:
 
 
 def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
-    """Return unit quaternions (..., n, 4) as raw channels of a mode (..., n, channels), without a jump.
+    """Return rotations as raw channel values of a rotation mode, without jumps.
 
-    start: (..., channels), raw values that the first one follows. size: (..., n) the length of quaternion or
-    axis, which Blender ignores and an animator's keys may have.
+    Each row has the sign, whole turns, axis direction or set of Euler angles that is nearest to the row
+    before.
+
+    Parameters
+    ----------
+    q : (..., n, 4)
+        Unit quaternions.
+    mode
+        The rotation mode.
+    start : (..., channels)
+        The raw values that come before the first.
+    size : (..., n)
+        The length to give to quaternions, or to the axes of AXIS_ANGLE; ignored for Euler
+        angles.
+
+    Returns
+    -------
+    Array (..., n, channels)
+        Angles are in radians and may exceed a turn.
     """
     if mode == "QUATERNION":
         along = np.sum(q * np.concatenate([start[..., None, :], q[..., :-1, :]], axis=-2), axis=-1)
@@ -77,11 +94,13 @@ def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
 
 
 def _continuous_euler(q: Array, order: str, start: Array) -> Array:
-    """Return Euler angles (..., n, 3), each nearest to the one before, as
-    :func:`quaternion.nearest_euler` chooses them.
+    """Return Euler angles (..., n, 3), radians, each nearest to the one before.
 
-    Which of the two sets that is depends on the set before alone, as whole turns count for nothing: so it is
-    known of both, and where both lead to the same, all that was chosen before no longer matters.
+    q: unit quaternions (..., n, 4). order: such as "XYZ". start: (..., 3), angles that the first ones follow.
+    Of the two sets of angles of a rotation it is the one with the smaller sum of absolute differences once
+    each angle is moved by whole turns, in a tie that of :func:`quaternion.to_euler`. Which set it is depends
+    on the set before alone, as whole turns count for nothing: so it is known of both, and where both lead to
+    the same, all that was chosen before no longer matters.
     """
     first_set = quaternion.to_euler(q, order)
     sets = np.stack([first_set, quaternion.other_euler(first_set, order)], axis=-2)
@@ -111,11 +130,31 @@ def followed(
     *,
     exactly: bool = False,
 ) -> tuple[Array, Array]:
-    """Frames (n,) and raw channels (n, channels) of a rotation, so close that keys on them follow it.
+    """Return frames, and the raw channel values on them, dense enough that keys there follow a rotation.
 
-    Between two keys each channel goes its own way. Near gimbal lock, and where an axis swings, that is
-    not the rotation's way; there more frames are added to the ones given. sample: the channels at frames.
-    exactly: the rotation half-way is what is sampled there, not what quaternions would show.
+    Half-way between two keys the channels may show a rotation at most 0.75 degrees from what quaternions on
+    these keys would show there, or, if `exactly`, at most 5e-5 radians from the sampled one; otherwise a
+    frame is added there, unless the keys are closer than 1/16 frame. QUATERNION channels need no more frames
+    unless `exactly`.
+
+    Parameters
+    ----------
+    sample
+        Gives the values (k, channels) at frames (k,), rising; it is called anew for all frames
+        each time.
+    frames : (n,)
+        Rising; all of them are kept.
+    mode
+        The rotation mode.
+    interpolation
+        Of the keys; any but BEZIER counts as linear.
+    exactly
+        Compare with the sampled rotation instead.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        Frames (m,), rising, and values (m, channels).
     """
     while True:
         raw = sample(frames)
@@ -154,7 +193,11 @@ def _led(frames: Array, raw: Array, mode: str, interpolation: int) -> Array:
 
 
 def _half_way(frames: Array, values: Array, interpolation: int) -> Array:
-    """Return what keys with the values (n, channels) show half-way between each two (n - 1, channels)."""
+    """Return what keys with the values (n, channels) on frames (n,) show half-way between each two: (n - 1,
+    channels).
+
+    For BEZIER they have central slopes; any other interpolation counts as linear.
+    """
     middle = 0.5 * (values[:-1] + values[1:])
     if interpolation == keylib.BEZIER:
         middle -= np.diff(keylib.slopes(frames, values), axis=0) * np.diff(frames)[:, None] / 8.0
@@ -162,7 +205,23 @@ def _half_way(frames: Array, values: Array, interpolation: int) -> Array:
 
 
 def nearest(q: Array, mode: str, reference: Array) -> Array:
-    """One unit quaternion (4,) as raw channels nearest to ``reference``."""
+    """Return one rotation as the raw channels of a rotation mode that are nearest to some others.
+
+    Parameters
+    ----------
+    q : (4,)
+        A unit quaternion.
+    mode
+        The rotation mode.
+    reference : (channels,)
+        The raw values to come near to.
+
+    Returns
+    -------
+    Array (channels,)
+        A quaternion or its opposite, or angles moved by whole turns, radians. An axis has
+        unit length; without a turn it is the reference's, y if that has none.
+    """
     if mode == "QUATERNION":
         return -q if q @ reference < 0.0 else q
     if mode == "AXIS_ANGLE":
@@ -182,8 +241,10 @@ def _nearest_axis_angle(q: Array, reference: Array) -> Array:
 
 
 def sizes(raw: Array, mode: str) -> Array:
-    """Return the length (...) of raw quaternions or axes (..., channels): 1 for Euler angles and for
-    zeros.
+    """Return the length (...) of raw quaternions, or of the axes of raw axes and angles (..., channels); 1
+    where it is below 1e-9.
+
+    mode: the rotation mode; for Euler angles all is 1.
     """
     if mode not in ("QUATERNION", "AXIS_ANGLE"):
         return np.ones(raw.shape[:-1])
@@ -192,8 +253,25 @@ def sizes(raw: Array, mode: str) -> Array:
 
 
 def restatement(raw: Array, mode: str, wanted: Array) -> Restatement:
-    """Return the restatement that brings raw values nearest to ``wanted``, the same rotation; (channels,)
-    each.
+    """Return the restatement that turns raw values into those of the same rotation nearest to others.
+
+    Quaternions may change their sign. An axis and angle may both change their signs, and the angle moves by
+    whole turns. Euler angles move by whole turns, or become the other set of the same rotation.
+
+    Parameters
+    ----------
+    raw : (channels,)
+        The values.
+    mode
+        The rotation mode.
+    wanted : (channels,)
+        Those to come near to.
+
+    Returns
+    -------
+    Restatement
+        It may be applied to all values that follow each other with these, for the same
+        rotations.
     """
     if mode == "QUATERNION":
         flip = -1.0 if raw @ wanted < 0.0 else 1.0
@@ -245,9 +323,26 @@ Made = tuple[list[Keys], list[Span | None]]
 
 
 def vectors(curves: Sequence[Keys], frames: ArrayLike, values: ArrayLike, kinks: Sequence[int] = ()) -> Made:
-    """Curves that show values (n, curves) on frames (n,), sorted, from the first to the last of these.
+    """Return curves with new values in a stretch, and for each the span of a sampled easing or None.
 
-    kinks: the frames, by index, at which they need not go on as they came, see :func:`keylib.kinked`.
+    Parameters
+    ----------
+    curves
+        The curves as they are.
+    frames : (n,)
+        Rising; the stretch is from the first to the last.
+    values : (n, curves)
+        What they show there.
+    kinks
+        Indices of frames at which they need not go on as they came, see
+        :func:`keylib.kinked`.
+
+    Returns
+    -------
+    Made
+        The new curves; and for each the first and the last frame of the easings at the
+        stretch's ends that were sampled, None for none. An end whose values differ by less
+        than 1e-5 from the curves' gets exactly these.
     """
     return _replaced(curves, np.asarray(frames, float), np.asarray(values, float), kinks=kinks)
 
@@ -255,12 +350,29 @@ def vectors(curves: Sequence[Keys], frames: ArrayLike, values: ArrayLike, kinks:
 def rotations(
     curves: Sequence[Keys], mode: str, frames: ArrayLike, turns: ArrayLike, kinks: Sequence[int] = ()
 ) -> Made:
-    """Return the channels of a rotation, as :func:`vectors` makes those of a vector.
+    """Return the channels of a rotation with new values in a stretch, and what was sampled for that.
 
-    turns: unit quaternions (n, 4).
+    The values continue those before the stretch without a flip or jump; keys are added where angles would
+    deviate. Behind the stretch the same rotations are expressed in values that continue it.
 
-    They go on from the numbers before the stretch without a flip or a turn, with keys between frames where
-    angles would stray. What is behind it is restated in these numbers, which changes no pose at any frame.
+    Parameters
+    ----------
+    curves
+        All channels of the rotation, as they are.
+    mode
+        The rotation mode.
+    frames : (n,)
+        Rising; the stretch is from the first to the last.
+    turns : (n, 4)
+        The rotations wanted there, unit quaternions.
+    kinks
+        Indices of frames at which the curves need not be smooth.
+
+    Returns
+    -------
+    Made
+        The new curves; and for each the first and the last frame of the easings at the
+        stretch's ends that were sampled, None for none.
     """
     frames = np.asarray(frames, float)
     shown = keylib.sampled_together(frames, quaternion.unflipped(turns))
@@ -281,7 +393,14 @@ def rotations(
 def _replaced(
     curves: Sequence[Keys], frames: Array, values: Array, mode: str = "", kinks: Sequence[int] = ()
 ) -> Made:
-    """Curves with dense keys in a stretch, and what is behind it restated. mode: of a rotation."""
+    """Return curves with dense keys on a stretch, and for each the span in which an easing had to be sampled,
+    or None.
+
+    frames: (n,), rising, and values: (n, curves), of the new keys. mode: of a rotation, whose values behind
+    the stretch are restated to continue it; "" for other channels. kinks: indices of frames that need not be
+    smooth. An end whose values differ from the curves by less than 1e-5 gets exactly the curves' values.
+    Before the stretch nothing changes.
+    """
     around = np.array([frames[0] - 1.0, frames[0], frames[-1], frames[-1] + 1.0])
     shown = evaluate_together(curves, around).T.astype(float)
     behind, values = same(len(curves)), values.copy()
@@ -312,9 +431,13 @@ def _replaced(
 
 
 def _sloped(dense: Keys, head: Keys, tail: Keys) -> Keys:
-    """Dense keys that leave a head, and reach a tail, with their slopes where these are bent.
+    """Return dense keys that leave a head, and reach a tail, with the slopes of these.
 
-    A single key has no segment of its own: it keeps the handles of the head and the tail.
+    Only the right handle of the first dense key and the left one of the last change, to a third of the way to
+    the next key: the former takes the slope of the left handle of the head's last key if the head's last
+    segment is Bezier, the latter that of the right handle of the tail's first key if the tail's first segment
+    is. Handles shorter than 0.001 frames say nothing. A single key is returned as it is. The keys given are
+    not changed.
     """
     if len(dense) < 2:
         return dense

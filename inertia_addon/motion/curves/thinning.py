@@ -35,10 +35,12 @@ class Strand:
     away: Away
 
     def find_strays(self, chosen: Array) -> tuple[Array, Array]:
-        """Return the frames at which keys on the chosen frames alone leave the tolerance, and by how much.
+        """Return the frames (k,) at which keys on the chosen frames alone leave the tolerance, and their
+        distances (k,), above 1.
 
-        chosen: sorted, with the strand's first and last frame among them. Of each gap that leaves the
-        tolerance only the worst frame is returned, with its distance in tolerances.
+        chosen: rising, with the strand's first and last frame. For each gap between chosen frames only the
+        worst place is returned, if it is out of tolerance; a place half-way between two frames is rounded to
+        a frame inside the gap. Distances are in tolerances.
         """
         kept = np.flatnonzero(np.isin(self.frames, chosen))
         middles = 0.5 * (self.frames[1:] + self.frames[:-1])
@@ -55,7 +57,11 @@ class Strand:
         return np.array(frames, float)[beyond], np.array(worst, float)[beyond]
 
     def _evaluate(self, indices: Integers, places: Array) -> Array:
-        """Return what keys of some indices show at places (m,), (m, channels), by cubic Hermite splines."""
+        """Return the values (m, channels) at places (m,) of the cubic Hermite spline through some of the
+        strand's keys.
+
+        indices: (k,), rising, at least two. The keys keep the slopes that they have in the full strand.
+        """
         x, y, slopes = self.frames[indices], self.values[indices], self.slopes[indices]
         i = np.clip(np.searchsorted(x, places, "right") - 1, 0, len(x) - 2)
         gap = (x[i + 1] - x[i])[:, None]
@@ -66,9 +72,10 @@ class Strand:
 
 
 def find_needed_frames(strands: Sequence[Strand]) -> Array:
-    """Return the frames (k,), sorted, on which strands need keys to stay within their tolerances.
+    """Return the frames (k,), rising, on which strands need keys to stay within their tolerances.
 
-    The first and the last frame of each are among them. A strand without a key on such a frame goes without.
+    All strands' first and last frames are included. All strands share the frames; one that has no key on such
+    a frame simply lacks it. Raise ValueError without strands.
     """
     chosen = np.unique([strand.frames[i] for strand in strands for i in (0, -1)])
     while True:
@@ -83,7 +90,22 @@ def find_needed_frames(strands: Sequence[Strand]) -> Array:
 
 
 def strand(curves: Sequence[Keys], first: float, last: float, away: Away) -> Strand:
-    """Curves with keys on the same frames between two of these, their handles a third of the way long."""
+    """Return the strand of curves between two frames on which they have keys.
+
+    Parameters
+    ----------
+    curves
+        With keys on the same frames between these, their handles a third of the way long.
+    first, last
+        The two frames; a key within 0.001 frames counts.
+    away
+        How far values (n, channels) are from others, (n,), in tolerances.
+
+    Returns
+    -------
+    Strand
+        A channel for each curve, in their order.
+    """
     spans = [_span(keys, first, last) for keys in curves]
     parts = [keys.take(span) for keys, span in zip(curves, spans, strict=True)]
     frames = parts[0].co[:, 0].astype(float)
@@ -92,9 +114,24 @@ def strand(curves: Sequence[Keys], first: float, last: float, away: Away) -> Str
 
 
 def thin_keys(keys: Keys, first: float, last: float, frames: Array) -> Keys:
-    """Return a curve whose only keys between two of its own, on `first` and `last`, lie on `frames` (k,).
+    """Return a copy of a curve with fewer keys between two of its keys.
 
-    The keys that stay keep their slopes.
+    The keys that stay keep their slopes, with handles a third of the new gaps long.
+
+    Parameters
+    ----------
+    keys
+        The curve.
+    first, last
+        The frames of the two keys, which stay in any case, as do all keys outside.
+    frames : (k,)
+        The frames whose keys stay between these two; float32 must have them exactly as the
+        keys do.
+
+    Returns
+    -------
+    Keys
+        A new curve.
     """
     span = _span(keys, first, last)
     kept = np.ones(len(keys), bool)
@@ -118,7 +155,10 @@ def _span(keys: Keys, first: float, last: float) -> slice:
 
 
 def _slopes(keys: Keys) -> Array:
-    """Return the slopes (n,) with which keys go on; for the last one, that with which it is reached."""
+    """Return the slopes (n,), value per frame, with which keys go on: those of their right handles.
+
+    For the last key it is the slope of its left handle. The keys must not have a handle on their own frame.
+    """
     key, left, right = (points.astype(float) for points in (keys.co, keys.left, keys.right))
     ahead = right - key
     ahead[-1] = key[-1] - left[-1]

@@ -56,10 +56,13 @@ class Cycle:
         return np.asarray(np.linalg.matrix_power(once, turns))
 
     def wrapped(self, frames: ArrayLike, first: float) -> tuple[Array, Integers]:
-        """Frames (n,) within the clip, and in which repetition they are shown; 0 is the first one.
+        """Return the clip's frames (n,) that are shown at frames (n,), and in which repetition (n,), 0 being
+        the first one.
 
-        The frame where two of them meet is the last of the former. first: the clip's first frame; where it
-        lies before the cycle, what is between is played once, and nothing before it.
+        Behind the first repetition a frame where two meet is the end of the earlier one; before it, the
+        beginning of the later one. first: the clip's first frame. If the cycle begins there, it also repeats
+        before that, with negative numbers; if it begins later, frames before the cycle are returned as they
+        are, with 0.
         """
         frames = np.asarray(frames, float)
         after = np.ceil((frames - self.end - ON_FRAME) / self.period)
@@ -81,10 +84,27 @@ LEAST_TURN = np.radians(0.5)
 
 
 def cycle_of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
-    """Return the cycle that runs from the first to the last of some frames (n,).
+    """Return the cycle from the first to the last of some frames, with what each repetition adds.
 
-    roots: (n, 4, 4), where the root is in the world on these frames. Its heading and way are those by which
-    the character is led; other differences between both ends are left to the seam.
+    The heading is 0 if it changes by no more than half of its usual turn in a frame, or than 0.5 degrees. If
+    it is 0, the horizontal translation is 0 too if it is no more than half of a usual step. The vertical one
+    is 0, whatever the heading, if it is no more than half of a usual step up or down. What else differs
+    between both ends is left to the seam.
+
+    Parameters
+    ----------
+    frames : (n,)
+        Rising; at least two.
+    roots : (n, 4, 4)
+        The root's world matrices on these.
+    known_by
+        Passed on.
+
+    Returns
+    -------
+    Cycle
+        The turn is about the world's origin, and the translation, in world units, comes
+        after it.
     """
     gaps = np.diff(frames)
     steps = np.abs(np.diff(roots[:, :3, 3], axis=0)) / gaps[:, None]
@@ -141,11 +161,14 @@ def fewer_frames(frames: Array) -> Array:
 
 
 def ends_meet(places: Array, unseen: int = 0) -> bool:
-    """Tell whether both ends of a clip meet, in their pose and in how they move, and are not at rest.
+    """Tell whether a clip's end leads on into its beginning, in pose and in motion, so that it is a cycle.
 
-    places: (n, 3, joints, 3), joints on :func:`list_meeting_frames`, seen from the root. What differs at the
-    seam may be no more than what the clip itself does from one frame to the next. unseen: the number of
-    joints whose places are unknown; with any, tell whether the ends may meet.
+    places: joints seen from the root (n, 3, joints, 3), on the frames of :func:`list_meeting_frames`: three
+    frames in a row at places along the clip, and last the frame before the end, the end and the frame behind
+    the beginning. The gap at the seam may be no more than a median step, and the bend no more than 1.5 times
+    the sharpest one elsewhere. False for a clip that is at rest at both ends (in the first and last 1/16 of
+    the places no faster than 1/3 of its fastest), and for a pose that is held. unseen: the number of joints
+    that are not known; with any, the answer says only whether the ends may meet.
     """
     inner, seam, first = places[:-1], places[-1], places[0, 0]
     steps = _sizes(np.diff(inner, axis=1).reshape(-1, *places.shape[2:]))
@@ -213,7 +236,11 @@ class Clock:
         return bump if abs(bump) / 16.0 <= WHOLE * min(1.0, self.rate) else 0.0
 
     def frames_at(self, times: ArrayLike) -> Array:
-        """Return the clip's frames (n,) that are shown at times (n,)."""
+        """Return the clip's frames (n,), with fractions, that are shown at times (n,).
+
+        Before the entry the clip plays at the speed `rate` (1 is its own); from the entry the speed eases to
+        1 over `frames`; from then on the clip is `gained` frames ahead.
+        """
         times = np.asarray(times, float)
         u = np.clip((times - self.entry) / self.frames, 0.0, 1.0)
         ahead = (self.rate - 1.0) * (u - u**3 + 0.5 * u**4)
@@ -221,8 +248,11 @@ class Clock:
         return np.asarray(times + ahead + (self.rate - 1.0) * np.minimum(times - self.entry, 0.0))
 
     def time(self, frames: ArrayLike) -> Array:
-        """Return the times (n,) at which the clip's frames (n,) are shown: the inverse of
+        """Return the times (n,), in frames, at which the clip's frames (n,) are shown: the inverse of
         :meth:`frames_at`.
+
+        Before the entry the clip runs at `rate`; behind the end the time is the frame less `gained`; in
+        between it is found by bisection.
         """
         frames = np.asarray(frames, float)
         before = self.entry + np.minimum(frames - self.entry, 0.0) / self.rate
@@ -240,18 +270,35 @@ MEETING = 1e-5
 
 
 def period_of(keys: Keys, start: float, end: float) -> Keys:
-    """One period of a curve, with a key on its first and on its last frame.
+    """Return one period of a curve, with a key on its first and on its last frame.
 
-    Raises NotCuttable where one of them lies within an easing.
+    Parameters
+    ----------
+    keys
+        The curve.
+    start, end
+        The period's first and last frame; either may lie beyond the curve's ends, where its
+        end values hold.
+
+    Returns
+    -------
+    Keys
+        It does not extrapolate linearly, even if `keys` do.
+
+    Raises
+    ------
+    NotCuttable
+        The first or the last frame lies within an easing.
     """
     keys = dataclasses.replace(keys, linear_extrapolation=False) if keys.linear_extrapolation else keys
     return keylib.tail(keylib.head(keys, end), start)
 
 
 def chained(pieces: Sequence[Keys]) -> Keys:
-    """One curve of parts, each of which begins on the frame on which the one before ends.
+    """Return one curve of parts, each of which begins on the frame on which the one before ends.
 
-    Where they don't meet, the former's last value is held for as short a time as there may be between keys.
+    pieces: at least one; a single one is returned itself. Where two don't meet, the former's last value still
+    holds on the frame of the seam, and the latter begins behind it, as soon as keys may follow each other.
     """
     if len(pieces) == 1:
         return pieces[0]
@@ -274,7 +321,13 @@ def chained(pieces: Sequence[Keys]) -> Keys:
 
 
 def preceded(before: Keys, keys: Keys) -> Keys:
-    """Return a curve with a part before it that ends on its first frame, where its own value is shown."""
+    """Return a curve with a part before it: `before` ends on the first frame of `keys`, and is not moved to
+    get there.
+
+    On that frame the value of `keys` is shown. If the two do not meet there, `before` is cut STEP_FRAMES
+    earlier, or its last key is moved there if it can't be cut, and the value that it then ends on is held
+    until `keys` begins.
+    """
     if _meets(before, keys):
         return chained([before, keys])
     last = float(keys.co[0, 0]) - STEP_FRAMES
@@ -292,7 +345,12 @@ def _meets(before: Keys, after: Keys) -> bool:
 
 
 def _later(piece: Keys) -> Keys:
-    """Return a part that begins a little later, as the one before it is held on its own first frame."""
+    """Return a part that begins 1/64 frame later, so that on the frame on which it began the part before it
+    can still show its own last value.
+
+    If its second key comes by then, the first key is dropped. Otherwise the curve is cut there; if it can't
+    be cut, as within an easing, the first key is moved in a copy. The part given is not changed.
+    """
     first = float(piece.co[0, 0]) + STEP_FRAMES
     if len(piece) > 1 and float(piece.co[1, 0]) <= first + SAME_FRAME:
         return piece.take(slice(1, None))

@@ -33,10 +33,11 @@ MOST_SAMPLES = 16
 
 
 def reach(t: ArrayLike, half_life: float) -> Array:
-    """Return how far a decaying velocity takes the source within `t` seconds after the cut.
+    """Return how far a decaying velocity gets within `t` seconds after the cut, in seconds of its value at
+    the cut.
 
-    The velocity halves each half-life (seconds). The result is in seconds of the velocity at the cut, of the
-    shape of t.
+    The velocity halves each half-life (seconds, > 0), so that the result is (1 - 2^(-t/h)) h / ln 2, of the
+    shape of t: times the velocity at the cut it is the way. With an infinite half-life it is t itself.
     """
     t = np.asarray(t, float)
     if not math.isfinite(half_life):
@@ -59,10 +60,13 @@ def clamped(rate: ArrayLike, fastest: float) -> Array:
 
 
 def samples(seconds: float, fps: float) -> tuple[Array, Array]:
-    """Return the times (k,) at which a blend is sampled, and the weight (k,) of each; in seconds.
+    """Return the times (k,) at which a blend is sampled, in seconds after the cut, and a weight (k,) for
+    each.
 
-    Times count from the cut. The sum of an offset at these times, each times its weight, is the area under
-    what is left of the offset.
+    seconds: the blend time. There is one sample a frame, rounded up, but 1 at least and 16 at most; they are
+    even, from 0 on, without the end. A weight, in seconds, is the sample's share of the time (half for the
+    first) times what is left of the source there. So the sum of an unfaded offset at these times, each times
+    its weight, is the area under the fading offset.
     """
     count = int(np.clip(np.ceil(seconds * fps - 1e-6), 1, MOST_SAMPLES))
     times = seconds * np.arange(count) / count
@@ -74,12 +78,31 @@ def samples(seconds: float, fps: float) -> tuple[Array, Array]:
 def source_windows(
     positions: Array, velocities: Array, travel: Array, times: Array, weights: Array, half_life: float
 ) -> Array:
-    """Return the weighted places of joints after each frame of a source, if it were left there: (n, k,
-    joints, 3).
+    """Return where joints of a source would go after each frame with a decaying velocity, weighted.
 
-    positions, velocities: (n, joints, 3). travel: (n, 3), the velocity of the whole character, of which
-    nothing decays. times, weights: (k,), of :func:`samples`. The L1 distance to a destination's windows,
-    which hold its joints' places with the same weights, is the displacement.
+    The L1 distance to a destination's windows, which hold its joints' places with the same weights, is the
+    displacement.
+
+    Parameters
+    ----------
+    positions : (n, joints, 3)
+        The joints' places on each frame.
+    velocities : (n, joints, 3)
+        Their velocities per second there.
+    travel : (n, 3)
+        The velocity of the whole character per second, which does not decay; the rest of a
+        joint's velocity does.
+    times : (k,)
+        Seconds after the cut, as :func:`samples` returns them.
+    weights : (k,)
+        The weight of each time; each place is multiplied by it.
+    half_life
+        Seconds in which a velocity halves, above 0; infinite for none that decays.
+
+    Returns
+    -------
+    Array (n, k, joints, 3)
+        Weighted places, in the positions' unit and frame of reference.
     """
     relative = velocities - travel[:, None]
     gone = reach(times, half_life)[:, None, None]
@@ -88,7 +111,28 @@ def source_windows(
 
 
 def positions_at(frames: Array, positions: Array, wanted: Array) -> Array:
-    """Positions (n, joints, 3) at wanted frames (m,), of those at frames (n,); the last ones are held."""
+    """Return positions at wanted frames, linear between those of known frames.
+
+    Parameters
+    ----------
+    frames : (n,)
+        The known frames, rising.
+    positions : (n, joints, 3)
+        The positions at these.
+    wanted : (m,)
+        Frames, whole or not. Before the first and behind the last known frame the position
+        there is held.
+
+    Returns
+    -------
+    Array (m, joints, 3)
+        A new array.
+
+    Raises
+    ------
+    IndexError
+        There are no known frames but some are wanted.
+    """
     i = np.clip(np.searchsorted(frames, wanted, "right") - 1, 0, max(len(frames) - 2, 0))
     after = np.minimum(i + 1, len(frames) - 1)
     part = np.clip((wanted - frames[i]) / np.maximum(frames[after] - frames[i], 1e-9), 0.0, 1.0)

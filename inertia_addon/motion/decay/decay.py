@@ -78,9 +78,11 @@ class Decay:
     pull: Array
 
     def weights(self, t: ArrayLike) -> tuple[Array, Array]:
-        """p(t) and q(t) (seconds) of ``f = p x + q v``; ``t`` in seconds since the cut, >= 0.
+        """Return p(t) and q(t), the latter in seconds, of the decay f(t) = p(t) x + q(t) v of an offset x
+        with rate v.
 
-        ``t`` broadcasts against ``seconds``; so do the results.
+        t: seconds since the cut, >= 0. It broadcasts against `seconds`, and both results have that shape.
+        Both are 0 from the blend time on, but for SPRING, where they never quite are.
         """
         t = np.asarray(t, float)
         if self.method is Method.SPRING:
@@ -97,7 +99,11 @@ class Decay:
 
 
 def polynomial(coefficients: ArrayLike, r: Array) -> Array:
-    """Polynomials of coefficients (k, ...), in rising powers, at ``r``, which broadcasts to (...)."""
+    """Return the values at r of polynomials with coefficients (k, ...), in rising powers.
+
+    r broadcasts with the coefficients' other axes (...), and the result has the shape of both. Raise
+    IndexError for k = 0.
+    """
     # by Horner's rule, as numpy's own has it, which takes longer to see what it is given than to work it out
     rising = np.asarray(coefficients, float)
     value = rising[-1] + 0.0 * r
@@ -107,19 +113,36 @@ def polynomial(coefficients: ArrayLike, r: Array) -> Array:
 
 
 def make(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Decay:
-    """Return the decay of offsets `x` with rates `v` (..., components) over `seconds` (...)."""
+    """Return the decay curves of offsets; SMOOTH's pull is worked out for them, other methods have 0.
+
+    Parameters
+    ----------
+    method
+        The curve, for all offsets.
+    x, v : (..., components)
+        The offsets, and their rates per second.
+    seconds : (...)
+        Blend times, or half-lives for SPRING, above 0; not checked.
+
+    Returns
+    -------
+    Decay
+        Its `seconds` and `pull` have the shape of `seconds`.
+    """
     seconds = np.asarray(seconds, float)
     pull = smooth_pull(x, v, seconds) if method is Method.SMOOTH else np.zeros(seconds.shape)
     return Decay(method, seconds, pull)
 
 
 def smooth_pull(x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
-    """SMOOTH's initial acceleration, in units of x / T^2: 0, or just what it takes not to overshoot.
+    """Return SMOOTH's initial acceleration, in units of x / T^2: 0, or just what it takes not to overshoot;
+    (...).
 
-    x, v: (..., components); seconds: (...). With u = v T / x along x, the curve of zero initial
-    acceleration overshoots from u < -2.5; from there the least acceleration that does not is
-    ``-8 u - 20``, which is the ZERO_JERK curve. Beyond u = -5 none helps any more, and all that a
-    pull would add is a jump in acceleration at the cut: it goes back to 0 as it came.
+    x, v: (..., components), offsets and their rates per second; seconds: (...), the blend times T. With u = v
+    T / x along x, it is max(0, min(-20 - 8 u, 60 + 8 u)), and 0 where x is zero. The curve of zero initial
+    acceleration overshoots from u < -2.5; from there the least acceleration that does not is -8 u - 20, which
+    is the ZERO_JERK curve. Beyond u = -5 none helps any more, and all that a pull would add is a jump in
+    acceleration at the cut: it goes back to 0, at u = -7.5, as it came.
     """
     x = np.asarray(x, float)
     along = np.sum(x * np.asarray(v, float), axis=-1) * np.asarray(seconds, float)
@@ -130,8 +153,22 @@ def smooth_pull(x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
 
 
 def evaluate(decay: Decay, x: ArrayLike, v: ArrayLike, t: ArrayLike) -> Array:
-    """Return the offsets `t` seconds after the cut (..., components); x, v likewise, t broadcasts to
-    (...).
+    """Return the offsets `t` seconds after the cut, as they decay.
+
+    Parameters
+    ----------
+    decay
+        The curves; their `seconds` are (...).
+    x, v : (..., components)
+        The offsets at the cut, and their rates per second.
+    t
+        Seconds since the cut, 0 or more; it broadcasts against (...).
+
+    Returns
+    -------
+    Array (..., components)
+        In the unit of x; zero from the blend time on, but for SPRING, which never quite
+        gets there.
     """
     p, q = decay.weights(t)
     return p[..., None] * np.asarray(x, float) + q[..., None] * np.asarray(v, float)
@@ -140,10 +177,26 @@ def evaluate(decay: Decay, x: ArrayLike, v: ArrayLike, t: ArrayLike) -> Array:
 def settled_after(
     method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike, tolerance: ArrayLike
 ) -> Array:
-    """Seconds after which an offset stays within ``tolerance`` of zero; shape (...).
+    """Return the seconds after the cut from which on offsets stay within `tolerance` of zero.
 
-    The blend time itself but for SPRING, which never ends: there the bound
-    ``e^(-y t) (|x| + |v + x y| t)`` is solved for its last crossing of the tolerance.
+    Parameters
+    ----------
+    method
+        The curve. For all but SPRING the result is `seconds` itself, whatever the
+        tolerance.
+    x, v : (..., components)
+        The offsets at the cut, and their rates per second.
+    seconds : (...)
+        Blend times, or half-lives for SPRING, above 0.
+    tolerance : (...)
+        For SPRING the largest length that counts as settled, in the unit of x, above 0:
+        with 0 the search for the end goes on until rounding ends it.
+
+    Returns
+    -------
+    Array (...)
+        For SPRING the last crossing of the tolerance by the bound e^(-y t) (|x| + |v + x y|
+        t), with y = 2 ln 2 / half-life; 0 where the bound never exceeds it.
     """
     seconds = np.asarray(seconds, float)
     if method is not Method.SPRING:
@@ -181,9 +234,24 @@ HALVINGS, STEPS = 8, 7
 
 
 def displacement(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
-    """Return the unsigned area under offsets' curves from the cut to their ends, of the shape of x.
+    """Return the unsigned areas between offsets' curves and zero, from the cut to their ends.
 
-    x: offsets, v: their rates, seconds: blend times, or half-lives for SPRING; they broadcast.
+    Parameters
+    ----------
+    method
+        The curve, for all offsets.
+    x
+        Offsets at the cut; scalars, a component of an offset each.
+    v
+        Their rates per second.
+    seconds
+        Blend times, or half-lives for SPRING, above 0.
+
+    Returns
+    -------
+    Array
+        In the unit of x times seconds, of the shape to which x, v and seconds broadcast.
+        Parts of a curve beyond zero count as positive, too.
     """
     if method is Method.SPRING:
         size, rate, seconds = _upright(x, v, seconds)
@@ -205,9 +273,10 @@ def displacement(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike)
 
 
 def _may_cross(coefficients: Array) -> Flags:
-    """Return whether polynomials (k, n) may change sign between 0 and 1 (n,).
+    """Return which polynomials (k, n), in rising powers, may change sign between 0 and 1: (n,).
 
-    They stay between the least and the highest of their Bernstein coefficients.
+    Where it is False there is no change of sign; True promises none. They stay between the least and the
+    highest of their Bernstein coefficients.
     """
     degree = len(coefficients) - 1
     rows = [[math.comb(i, j) / math.comb(degree, j) for j in range(degree + 1)] for i in range(degree + 1)]
@@ -216,8 +285,12 @@ def _may_cross(coefficients: Array) -> Flags:
 
 
 def _bracket(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tuple[Array, Array]:
-    """Return the polynomials (k, ...) of r = 1 - s that, times r^power, are the curves, and the seconds
-    (...).
+    """Return polynomials (k, ...) of r = 1 - s that, times r^power, are the decay curves, and the seconds,
+    broadcast (...).
+
+    x, v: offsets and their rates per second. seconds: blend times, above 0. They broadcast to (...).
+    Coefficients are in rising powers, and SMOOTH's include its pull. Raise KeyError for SPRING, which is no
+    such curve.
     """
     x, v, seconds = np.broadcast_arrays(*(np.asarray(a, float) for a in (x, v, seconds)))
     of_x, of_v = _from_end(FORMS[method])
@@ -256,11 +329,12 @@ def _upright(x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tuple[Array, Arr
 
 
 def feature_weights(method: Method, seconds: ArrayLike) -> tuple[Array, Array]:
-    """Return the weights of an offset (seconds) and of its rate (seconds squared) in the signed area.
+    """Return the weights of an offset (seconds) and of its rate (seconds squared) in the signed area of its
+    curve.
 
-    The area of a difference is so the difference of two features, one of each clip, and their distance is
-    never more than the displacement. This does not hold for SMOOTH, whose pull depends on both clips and is
-    left out.
+    seconds: blend times, or half-lives for SPRING; the weights have its shape. The area of a difference is so
+    the difference of two features, one of each clip, and their distance is never more than the displacement.
+    This does not hold for SMOOTH, whose pull depends on both clips and is left out.
     """
     seconds = np.asarray(seconds, float)
     if method is Method.SPRING:
@@ -272,9 +346,24 @@ def feature_weights(method: Method, seconds: ArrayLike) -> tuple[Array, Array]:
 
 
 def crossings(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
-    """Seconds after the cut at which an offset crosses zero (k, ...), the first one first.
+    """Return the times at which decaying offsets cross zero, the earliest first.
 
-    NaN for those that there are not, and all where it starts at zero.
+    Parameters
+    ----------
+    method
+        The curve, for all offsets.
+    x, v
+        Offsets at the cut, and their rates per second; scalars, a component each.
+    seconds
+        Blend times, or half-lives for SPRING, above 0.
+
+    Returns
+    -------
+    Array (k, ...)
+        Seconds after the cut; x, v and seconds broadcast to (...). k is the most crossings
+        that the curve can have, 1 for SPRING. NaN, behind the others, stands for those that
+        there are not, and for all where x is 0. To touch zero, and to reach it at the
+        blend's end, is no crossing.
     """
     if method is Method.SPRING:
         size, rate, seconds = np.broadcast_arrays(*_upright(x, v, seconds))
@@ -287,7 +376,24 @@ def crossings(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) ->
 
 
 def peak(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tuple[Array, Array]:
-    """Return when offsets are furthest from zero, in seconds after the cut, and the offsets there."""
+    """Return when decaying offsets are furthest from zero, and the offsets there.
+
+    Parameters
+    ----------
+    method
+        The curve, for all offsets.
+    x, v
+        Offsets at the cut, and their rates per second; scalars, a component each.
+    seconds
+        Blend times, or half-lives for SPRING, above 0.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        Seconds after the cut, and the signed offsets at these times; both of the shape to
+        which x, v and seconds broadcast. Of peaks that are as high the cut counts first,
+        then the earlier entry of :func:`turns`, which is not always the earlier time.
+    """
     x, v, seconds = np.broadcast_arrays(*(np.asarray(a, float) for a in (x, v, seconds)))
     times = turns(method, x, v, seconds)
     curve = make(method, x[..., None], v[..., None], seconds)
@@ -299,7 +405,24 @@ def peak(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tupl
 
 
 def turns(method: Method, x: Array, v: Array, seconds: Array) -> Array:
-    """Seconds at which an offset may be furthest from zero (k, ...): 0, and where its rate is 0."""
+    """Return when a decaying offset may be furthest from zero: at 0, then where its rate is 0.
+
+    Parameters
+    ----------
+    method
+        The curve, for all offsets.
+    x, v : (...)
+        Offsets at the cut, and their rates per second; a component each.
+    seconds : (...)
+        Blend times, or half-lives for SPRING, above 0; of the same shape as x and v.
+
+    Returns
+    -------
+    Array (k, ...)
+        Seconds after the cut, unsorted; k is 2 for SPRING, else the number of the curve's
+        coefficients. For times that there are not, SPRING has 0, the other curves the blend
+        time.
+    """
     if method is Method.SPRING:
         y = 2.0 * math.log(2.0) / seconds
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -314,10 +437,11 @@ def turns(method: Method, x: Array, v: Array, seconds: Array) -> Array:
 
 @functools.cache
 def calmest(method: Method, *, monotonic: bool = False) -> float:
-    """Return the largest k for which an offset with V = -k x does not cross zero.
+    """Return the largest k for which an offset x with V = -k x never crosses zero; the result is cached.
 
-    monotonic: nor may it ever grow. The spring's V is v over its y, and SMOOTH is pulled to where ZERO_JERK
-    goes.
+    V is the rate v times the blend time. For SPRING it is v over y = 2 ln 2 / half-life, and k is 1, whatever
+    `monotonic` is. monotonic: the offset may never grow on its way, either. SMOOTH is pulled just so far that
+    it crosses zero where ZERO_JERK does, so that it has the k of that.
     """
     if method is Method.SPRING:
         return 1.0
@@ -343,10 +467,12 @@ def blend_seconds_like(method: Method, half_life: float) -> float:
 
 
 def roots(coefficients: Array) -> Array:
-    """Return where polynomials (k, ...) change sign between 0 and 1: (k - 1, ...), sorted, 0 where they
-    don't.
+    """Return where polynomials (k, ...), in rising powers, change sign between 0 and 1: (k - 1, ...).
 
-    Between two neighbouring extremes, the roots of the derivative, there is one root at most.
+    They are sorted along axis 0, with a 0 in front for each that there is not; a root at 0 can't be told from
+    these, and one at exactly 1 may be left out. Roots that only touch zero do not count, but may come twice
+    where rounding takes the polynomial to zero or beyond. With fewer than two coefficients the result is (0,
+    ...). The result is a new array.
     """
     if len(coefficients) < 2:
         return np.zeros((0, *coefficients.shape[1:]))
@@ -380,9 +506,10 @@ def roots(coefficients: Array) -> Array:
 
 
 def _quadratic_roots(c: Array, b: Array, a: Array) -> Array:
-    """Return where `a r^2 + b r + c` changes sign between 0 and 1, (2, ...), sorted, 0 where it does not.
+    """Return where a r^2 + b r + c changes sign strictly between 0 and 1: (2, ...), sorted, 0 for each it
+    does not.
 
-    No figures are lost where the roots are far apart.
+    c, b, a: (...), in rising powers. No figures are lost where the roots are far apart.
     """
     square = b * b - 4.0 * a * c
     half = -0.5 * (b + np.copysign(np.sqrt(np.maximum(square, 0.0)), b))

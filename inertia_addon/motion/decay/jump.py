@@ -46,9 +46,25 @@ def roughness(steps: Array, i: int) -> float:
 
 
 def jumps(gap: Array, i: int, least: float) -> bool:
-    """Tell whether step `i` jumps, by the gaps (n,) of all steps: by more than `least`, and than others do.
+    """Tell whether a step jumps: its gap is larger than `least` and than three times the usual gap.
 
-    There must be a step before it and one behind it.
+    The usual gap is the 90th percentile of the other steps' gaps, without the first and the last step and two
+    on each side of i; without any others only `least` counts. A step with less than 0.75 of a neighbour's gap
+    is no jump: it only shows the neighbour's.
+
+    Parameters
+    ----------
+    gap : (n,)
+        The gaps of all steps, see :func:`gaps`.
+    i
+        The step's index, from 1 to n - 2; this is not checked.
+    least
+        In the unit of the gaps; a gap that equals it is no jump.
+
+    Returns
+    -------
+    bool
+        True for a jump.
     """
     if gap[i] < BESIDE * max(gap[i - 1], gap[i + 1]):
         return False

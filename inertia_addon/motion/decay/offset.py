@@ -74,7 +74,24 @@ class Offset:
 def of_vectors(
     source: ChannelMotion, destination: ChannelMotion, decomposition: Decomposition, velocity: Velocity
 ) -> Offset:
-    """Return the offsets (..., 3), and their rates, of locations, scales or other vectors."""
+    """Return the offsets source minus destination, and their rates, of locations, scales and other vectors.
+
+    Parameters
+    ----------
+    source, destination
+        The motions at the cut; their `before`, `now` and `after` are (..., 3).
+    decomposition
+        ROTATION_VECTOR keeps all of the rate, AXIS_ANGLE only its part along the offset,
+        and none where the offset is shorter than 1e-12.
+    velocity
+        RELATIVE takes the source's velocity less the destination's, SOURCE the source's
+        alone.
+
+    Returns
+    -------
+    Offset
+        Its x and v are (..., 3), in the channels' unit, v per second.
+    """
     rate = (source.after - source.before) / source.seconds
     if velocity is Velocity.RELATIVE:
         rate = rate - (destination.after - destination.before) / destination.seconds
@@ -85,10 +102,28 @@ def of_vectors(
 def of_rotations(
     source: ChannelMotion, destination: ChannelMotion, decomposition: Decomposition, velocity: Velocity
 ) -> Offset:
-    """Return the offsets of unit quaternions (..., 4) as rotation vectors (..., 3), and their rates.
+    """Return the offsets of rotations as rotation vectors, and their rates.
 
-    The rate goes through the inverse left Jacobian, so that the output's angular velocity at the cut is the
-    source's for an offset of any size.
+    An offset is the shortest rotation vector of source destination^-1, in the parent's frame. The rate goes
+    through the inverse left Jacobian, so that the output's angular velocity at the cut is the source's for an
+    offset of any size.
+
+    Parameters
+    ----------
+    source, destination
+        The motions at the cut; their `before`, `now` and `after` are unit quaternions (...,
+        4).
+    decomposition
+        ROTATION_VECTOR keeps all of the rate, AXIS_ANGLE only its part along the offset,
+        and none where the offset is shorter than 1e-12.
+    velocity
+        RELATIVE takes the source's angular velocity less the destination's, which is turned
+        by the offset first; SOURCE takes the source's alone.
+
+    Returns
+    -------
+    Offset
+        Its x and v are (..., 3), in radians, v per second.
     """
     turn = quaternion.multiply(source.now, quaternion.conjugate(destination.now))
     omega = quaternion.angular_velocity(source.before, source.after, source.seconds)
@@ -110,7 +145,12 @@ def onto_rotations(destination: ArrayLike, offset: ArrayLike) -> Array:
 
 
 def _rate_to_keep(x: Array, rate: Array, decomposition: Decomposition) -> Array:
-    """Return the rate to keep: all of it, or its part along the offset (none where x is zero)."""
+    """Return the rates to keep of offsets x (..., 3) with rates (..., 3): all, or their parts along the
+    offsets.
+
+    ROTATION_VECTOR keeps the rate as it is; AXIS_ANGLE keeps its projection on x, and zero where x is shorter
+    than 1e-12.
+    """
     if decomposition is Decomposition.ROTATION_VECTOR:
         return rate
     square = np.sum(x * x, axis=-1, keepdims=True)
@@ -132,9 +172,11 @@ class Fading:
     guarded: Guarded
 
     def at(self, indices: Any, t: Array) -> Array:
-        """Offsets (..., k, 3) at times (k,), seconds after the cut; zero once they are gone.
+        """Return offsets at times t (k,), in seconds after the cut: (k, 3) of one offset, (n, k, 3) of
+        several.
 
-        indices: the index of one of them, or of several (n,).
+        indices: the index of one offset, or an index array (n,) or slice of several. An offset is zero from
+        its `seconds` on.
         """
         lengths, pull, gone = (
             np.asarray(each[indices])[..., None]
@@ -148,11 +190,32 @@ class Fading:
 def fade(
     offset: Offset, method: Method, seconds: ArrayLike, kind: Guard, limit: ArrayLike, tolerance: ArrayLike
 ) -> Fading:
-    """Decide how offsets decay.
+    """Return how offsets decay: their curves, and when each is gone.
 
-    seconds: blend times, or half-lives for SPRING, (...); 0 cuts at once. limit: the guard's, in
-    the offset's unit, inf where it does not act. tolerance: an offset that never leaves it is no
-    offset, and a spring ends within it.
+    Parameters
+    ----------
+    offset
+        Its x and v are (..., 3).
+    method
+        The curve, for all offsets.
+    seconds
+        Blend times, or half-lives for SPRING; (...) or a number. With 0 or less the offset
+        is gone at once.
+    kind
+        The guard against overshoot, see :func:`guard`.
+    limit
+        How far LIMIT lets an offset swing, in the offset's unit; (...) or a number,
+        infinite for no limit.
+    tolerance
+        In the offset's unit; (...) or a number. An offset that never gets further from zero
+        than a quarter of it is taken for none, and SPRING ends where it stays within it.
+        For SPRING it must be above 0.
+
+    Returns
+    -------
+    Fading
+        Its `seconds` say when each offset is gone, after the guard; 0 for those that are
+        gone at once or taken for none. Nothing is changed in place.
     """
     seconds = np.broadcast_to(np.asarray(seconds, float), offset.x.shape[:-1])
     tolerance = np.broadcast_to(np.asarray(tolerance, float), seconds.shape)
@@ -165,9 +228,12 @@ def fade(
 
 
 def _never_leaves(curve: Decay, x: Array, guarded: Guarded, tolerance: Array) -> Flags:
-    """Return which offsets x (..., 3) stay within a tolerance (...) of zero.
+    """Return which offsets x (..., 3) stay within a tolerance (...) of zero from the cut on, as flags (...).
 
-    How far they swing is asked of none that start beyond it, or are beyond it at one time: of most.
+    tolerance: in the unit of x. guarded: the rates, blend times and excursions of these offsets. An offset
+    stays within it where its size at the cut plus its excursion is no more than the tolerance; offsets that
+    are zero and have no rate count as staying. Excursions are only computed if some moving offset passes a
+    quick test.
     """
     size = np.linalg.norm(x, axis=-1)
     on_the_way = decay.evaluate(curve, x, guarded.velocity, 0.3 * guarded.seconds)
@@ -214,11 +280,31 @@ class Guarded:
 def guard(
     guard: Guard, method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike, limit: ArrayLike
 ) -> Guarded:
-    """Guard offsets x with rates v (..., 3) that decay over ``seconds`` (...); return what they begin
-    with, and how long.
+    """Return the blend times and the rates with which offsets decay without too much of an overshoot.
 
-    OFF changes nothing. LIMIT shortens the blend, so that an offset grows no more than ``limit`` (...) beyond
-    its size at the cut, nor swings as far past zero. STRICT changes the rate, too, or takes the offset away.
+    Parameters
+    ----------
+    guard
+        OFF changes nothing. LIMIT shortens the blend of offsets whose excursion (see
+        :func:`excursion`) exceeds `limit`, to the longest that stays within it, but to 1e-9
+        of the time at least. STRICT keeps of each rate only the part straight towards zero,
+        none where it points away, and shortens the blend so that the offset neither grows
+        nor goes past zero; it ignores `limit`.
+    method
+        The curve, for all offsets.
+    x, v : (..., 3)
+        The offsets, and their rates per second.
+    seconds
+        Blend times, or half-lives for SPRING, above 0; they broadcast to (...).
+    limit
+        In the unit of x; it broadcasts to (...).
+
+    Returns
+    -------
+    Guarded
+        Its `dropped` is True only where STRICT drops a rate that points away from zero. Its
+        excursions are worked out when they are first asked for, unless the guard needs
+        them. The arguments are not changed.
     """
     x, v = np.asarray(x, float), np.asarray(v, float)
     seconds = np.broadcast_to(np.asarray(seconds, float), x.shape[:-1]).copy()
@@ -236,11 +322,12 @@ def guard(
 
 
 def excursion(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> Array:
-    """Return how far offsets go beyond their size at the cut, or past zero, whichever is more; (...).
+    """Return how far offsets go beyond their size at the cut, or past zero, whichever is more: (...), 0 or
+    more.
 
-    x, v: (..., 3); seconds: (...). Past zero means against the direction of x; an x of zero has no direction
-    and can only grow. The extremes come from the closed forms below, but for the size of curves that are not
-    plain, polynomials of higher degree, which is searched.
+    x, v: (..., 3), rates per second; seconds: (...), blend times, or half-lives for SPRING. Past zero means
+    against the direction of x; an x of zero has no direction and can only grow. The result is in the unit of
+    x. It is exact but for the growth under SOFT and SMOOTH, which is searched on grids.
     """
     x, v, seconds = np.asarray(x, float), np.asarray(v, float), np.asarray(seconds, float)
     curve = decay.make(method, x, v, seconds)
@@ -258,7 +345,14 @@ def excursion(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) ->
 
 
 def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) -> Array:
-    """Return times (k, ...) among which |f| and the part of f along x take their extreme values."""
+    """Return candidate times (k, ...), seconds after the cut, for the extremes of a decaying offset f(t), 0
+    among them.
+
+    Among them |f| and the part of f along x take their extreme values; not every candidate is an extreme, and
+    they are not sorted. size: |x|; along: the rate along x; across: the size of the rate's other part; all
+    (...). All times lie within the blend, or are 0 or more for SPRING; a candidate that does not exist is
+    replaced by 0 or by the blend's end.
+    """
     if curve.method is Method.SPRING:
         y = 2.0 * math.log(2.0) / curve.seconds
         w = along + size * y
@@ -285,11 +379,13 @@ def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) ->
 
 
 def _peak(curve: Decay, size: Array, along: Array, across: Array) -> Array:
-    """Return where |f| peaks after the cut, as a part of the blend time, for a curve of higher degree: by
-    grids.
+    """Return where the size |f| of a decaying offset peaks, as a fraction of the blend time from 0 to 1:
+    (...).
 
-    Of the first grid's points only those that a rise leads to count: an offset may shrink and then grow to
-    just beyond its size at the cut. Without a rise a peak hides in the first step.
+    It is searched on grids, for curves that have no closed form (SOFT, SMOOTH). size: |x|; along: the rate
+    along x; across: the size of the rate's other part; all (...). Of the first grid's points only those that
+    a rise leads to count: an offset may shrink and then grow to just beyond its size at the cut. Where
+    nothing rises, the first step of the grid is searched.
     """
     peak, reach = np.full_like(size, 0.5), 0.5
     for points in (65, 17, 17, 17):
@@ -318,7 +414,13 @@ def _ratio(a: Array, b: Array) -> Array:
 
 
 def _limited(method: Method, x: Array, v: Array, seconds: Array, limit: Array) -> Array:
-    """Return the longest blend times under ``seconds`` whose excursion stays within ``limit``."""
+    """Return the longest blend times (n,), at most `seconds` (n,), for which no excursion exceeds `limit`
+    (n,).
+
+    x, v: offsets and rates (n, 3); limit: in the unit of x. The times are found by 40 bisections, which
+    assume that the excursion grows with the time. A result is never below 1e-9 of `seconds`, even where that
+    exceeds the limit.
+    """
     low, high = np.zeros_like(seconds), seconds
     for _ in range(40):
         middle = 0.5 * (low + high)
@@ -328,9 +430,13 @@ def _limited(method: Method, x: Array, v: Array, seconds: Array, limit: Array) -
 
 
 def _strict(method: Method, x: Array, v: Array, seconds: Array) -> tuple[Array, Array, Flags]:
-    """Bollo's clamp: no velocity but towards zero, and no blend longer than what it takes to get there.
+    """Return blend times (...), rates (..., 3) and flags (...) of a STRICT guard: Bollo's clamp.
 
-    That is -(n+1) x / v for ``(1 - s)^n (x + W s)``, and 2 ln 2 half-lives of the spring.
+    x, v: offsets and rates (..., 3); seconds: (...), blend times, or half-lives for SPRING. Of each rate only
+    the component along x and towards zero is kept; otherwise the new rate is zero. Each blend is cut to the
+    longest for which the offset never grows nor crosses zero: -(n + 1) x / v for (1 - s)^n (x + W s), and -2
+    ln 2 x / v as SPRING's half-life; it is never below 1e-9 of `seconds`. The flags say where a rate pointed
+    away from zero.
     """
     square = np.sum(x * x, axis=-1)
     along = np.sum(x * v, axis=-1)

@@ -43,11 +43,36 @@ def holds(
     radius: float,
     drop: float,
 ) -> list[Hold]:
-    """Return where a foot is held so that neither end of a stretch changes.
+    """Return where a foot is held in a stretch so that neither end of the stretch changes.
 
-    times: seconds (n,). leg: its motion there. stands: the first and the last frame, by index, of each time
-    in which it stands. heights: (n,) how high it is in the clips that are played, on whose ground it stands.
-    radius: leg lengths within which a place counts as that of an end. drop: how far the hips may go down.
+    A stand that contains the first or last frame is held where the foot comes to rest from its speed there,
+    if that is at most 0.5 leg lengths a second; such a hold has `speed` (at the first frame) or `leaves` (at
+    the last). Any other stand is held at the median of the foot's x, y, heading and `heights` on it, without
+    the frames in which the foot still lands or already lifts. Holds are shortened, or dropped, where the foot
+    cannot get there or away in time or the leg does not reach.
+
+    Parameters
+    ----------
+    times : (n,)
+        Seconds, rising.
+    leg
+        Its motion in the stretch.
+    stands
+        The first and the last frame, by index and both included, of each time in which the
+        foot stands, in order of time; () gives [].
+    heights : (n,)
+        The height of the foot's point in the clips that are played, which is taken as the
+        ground.
+    radius
+        Leg lengths. A stand that is held for an end is held at its median place, too, for
+        its share of the time, if that place is further than this from the end's.
+    drop
+        How far the hips may go down, in world units.
+
+    Returns
+    -------
+    list[Hold]
+        In order of time, with points (x, y, z, heading) and frames by index.
     """
     free, last = leg.point_and_heading, len(times) - 1
     rates = rates_of(free, times)
@@ -83,7 +108,12 @@ def _step_seconds(distance: float, length: float) -> float:
 
 
 def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold]:
-    """Return holds that can all be reached from the one before: both give what time is missing."""
+    """Return holds, in order, each of which can be reached from the one before in the time of a step.
+
+    times: seconds (n,). holds: in order of time. length: the leg's, in the unit of the points. Where time is
+    missing, the earlier hold ends earlier and the later one begins later, each by half of it or more, on a
+    frame; they lose `leaves` and `speed` there. A hold that has fewer than two frames left is dropped.
+    """
     kept: list[Hold] = []
     for hold in holds:
         if kept:
@@ -104,7 +134,12 @@ def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold
 
 
 def _shared(times: Array, row: Sequence[Hold], length: float) -> list[Hold]:
-    """Return holds of one stand, each with its share of the time, and a step between them."""
+    """Return the holds of one stand, each cut to its equal share of the stand's time, with the time of a step
+    in between.
+
+    times: seconds (n,). row: holds with the same first and last frame, in the order in which they follow.
+    length: the leg's. A hold without any frame left is dropped.
+    """
     shares = np.linspace(times[row[0].first], times[row[0].last], len(row) + 1)
     begins, ends = shares[:-1].copy(), shares[1:].copy()
     for i, (hold, other) in enumerate(itertools.pairwise(row)):
@@ -118,10 +153,13 @@ def _shared(times: Array, row: Sequence[Hold], length: float) -> list[Hold]:
 
 
 def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hold]:
-    """Return the longest part of a hold that can be reached, left, and is within the leg's reach, as a list.
+    """Return a list with the longest part of a hold that is feasible, or an empty list.
 
-    It is not too near to an end of the stretch. drop: how far the hips are lowered. The list is empty where
-    nothing is left.
+    A frame is feasible where the leg reaches, and where the foot has the time to come from the stretch's
+    first frame, and to get to its last one, from where it is by itself. A hold with `speed` needs no time to
+    come and keeps its first frame, one with `leaves` likewise its last; if those are not feasible there is
+    none. times: seconds (n,). drop: how far the hips are lowered, in world units. A part that lasts for less
+    than 0.05 s is none.
     """
     frames = np.arange(hold.first, hold.last + 1)
     places = leg.point_and_heading[frames]
@@ -151,10 +189,27 @@ def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hol
 
 
 def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:
-    """Return how a foot is tilted (n, 2), a rotation vector across the vertical, onto its heel or its ball.
+    """Return by how much a foot is to be tilted onto its heel or its ball, as it is in the clips.
 
-    The tilt is that of the clips that are played; a blended foot may go through the ground. path: (n, 4), of
-    the foot. heights: (n, 2), how high clips have the point by which it stands, and its ankle.
+    A blended foot may go through the ground. The tilt is 0 at both ends of the stretch and takes 0.2 s to
+    come and to go. It fades out where the foot is steep, and is 0 where the ankle is straight above the
+    foot's point.
+
+    Parameters
+    ----------
+    times : (n,)
+        Seconds.
+    path : (n, 4)
+        The foot's point and heading, as it will be.
+    leg
+        Its motion without any locking.
+    heights : (n, 2)
+        The heights of the foot's point and of its ankle in those clips.
+
+    Returns
+    -------
+    Array (n, 2)
+        x and y of a horizontal rotation vector in the world, radians.
     """
     way = leg.pose.ankle - leg.point
     length = np.maximum(np.linalg.norm(way, axis=1), 1e-9)

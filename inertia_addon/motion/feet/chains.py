@@ -60,11 +60,29 @@ class RigLegs:
 
 
 def part(rig: Rig, legs: Sequence[Leg], hips: str = "", extra_bones: Iterable[str] = ()) -> RigLegs:
-    """Return the legs of a whole rig, in a smaller rig of their bones alone, by whose numbers they go.
+    """Return the legs of a whole rig within a smaller rig of their bones and those that carry them.
 
-    hips: the name of the bone that may go down with them; -1 in the result if it is "", gone, or connected to
-    its parent. extra_bones: the names of bones that are in the rig besides these. Raise ValueError for one
-    that is not there.
+    Parameters
+    ----------
+    rig
+        The whole rig, which is not changed.
+    legs
+        By indices of the whole rig; the result's are by indices of the smaller one.
+    hips
+        The name of the bone that may go down with the legs. The result's `hips` is -1 if
+        that is "", not there, or connected to its parent.
+    extra_bones
+        The names of more bones that the smaller rig shall have.
+
+    Returns
+    -------
+    RigLegs
+        The smaller rig, its legs and its hips.
+
+    Raises
+    ------
+    ValueError
+        A name of `extra_bones` is not in the rig.
     """
     names = rig.bones.names
     top = names.index(hips) if hips in names and hips not in rig.bones.connected else -1
@@ -98,7 +116,26 @@ class Knee:
 
     @classmethod
     def from_poses(cls, leg: Leg, poses: Sequence[Posed], measured_poses: Sequence[Posed] = ()) -> Self:
-        """Return the knee of some poses. measured_poses: those that say how far it stretches, () for all."""
+        """Return what poses say of a knee: its hinge, the leg's reach and length, and whether the foot is
+        loose.
+
+        Parameters
+        ----------
+        leg
+            By the indices of the posed rig.
+        poses
+            At least one. The hinge and the looseness come from all of them; the length, in
+            world units, is that of the first.
+        measured_poses
+            The poses that say how far the hip and the ankle may be apart; () for all of
+            `poses`.
+
+        Returns
+        -------
+        Knee
+            `longest` is the largest distance in the measured poses, but at least that at which
+            the knee is bent by 12 degrees.
+        """
         each = [joints_of(leg, pose) for pose in poses]
         hip, knee, ankle = (each[0][i] for i in (0, 1, -1))
         upper, lower = (np.linalg.norm(way, axis=-1) for way in (knee - hip, ankle - knee))
@@ -111,13 +148,44 @@ class Knee:
 
 
 def motion(leg: Leg, posed: Posed, poses: Sequence[Posed] = ()) -> LegMotion:
-    """Return a leg as it moves. poses: say, too, how its knee bends and how far it stretches."""
+    """Return a leg as it moves, with a knee that poses tell of.
+
+    Parameters
+    ----------
+    leg
+        By the indices of the posed rig.
+    posed
+        The motion; it says how the knee bends, too.
+    poses
+        More poses that say how the knee bends. With any, these alone say how far the leg
+        stretches; with () `posed` does.
+
+    Returns
+    -------
+    LegMotion
+        On the frames of `posed`, in the world.
+    """
     # what a blend of two clips stretches further is no measure for what may be
     return motion_by(leg, posed, Knee.from_poses(leg, [posed, *poses], poses))
 
 
 def motion_by(leg: Leg, posed: Posed, knee: Knee) -> LegMotion:
-    """Return a leg as it moves, with a knee that is known."""
+    """Return a leg as it moves, with a knee that is known.
+
+    Parameters
+    ----------
+    leg
+        By the indices of the posed rig.
+    posed
+        The motion.
+    knee
+        What poses say of it.
+
+    Returns
+    -------
+    LegMotion
+        On the frames of `posed`, in the world.
+    """
     pose, point = pose_of(leg, posed, knee), point_of(leg, posed)
     foot, toe, heel = posed.axes[leg.foot], toe_of(leg, posed), heel_of(leg, posed)
     return LegMotion(pose, point, foot, knee.length, knee.longest, knee.is_loose, toe, heel)
@@ -129,7 +197,10 @@ def foot_of(leg: Leg, posed: Posed) -> FootMotion:
 
 
 def toe_of(leg: Leg, posed: Posed) -> Toe | None:
-    """Return where the toe bone of a leg is in poses; None without one that can be raised."""
+    """Return the joint and the tip of a leg's toe bone in poses, each (n, 3) in the world.
+
+    None if the leg has no toe bone (leg.ball is None) or no known tip of it (leg.tip is None).
+    """
     if leg.ball is None or leg.tip is None:
         return None
     joint = posed.heads[leg.ball]
@@ -146,13 +217,33 @@ def heel_of(leg: Leg, posed: Posed) -> Array | None:
 
 
 def pose_of(leg: Leg, posed: Posed, knee_data: Knee) -> LegPose:
-    """Return where a leg's joints are in poses."""
+    """Return where a leg's joints are in poses, and the axes of its knee.
+
+    Parameters
+    ----------
+    leg
+        By the indices of the posed rig.
+    posed
+        The poses, n frames.
+    knee_data
+        It has the knee's axis in the shin's own axes.
+
+    Returns
+    -------
+    LegPose
+        (n, 3) each, in the world. Of a leg with fewer than three joints the knee is the
+        ankle.
+    """
     hip, knee, ankle = (joints_of(leg, posed)[i] for i in (0, 1, -1))
     return LegPose(hip, knee, ankle, quaternion.rotate(posed.axes[_shin(leg)], knee_data.hinge))
 
 
 def joints_of(leg: Leg, posed: Posed) -> Array:
-    """Return where a leg's joints are (joints, n, 3): of one bone its hip and, as knee and ankle, its end."""
+    """Return the world positions of a leg's joints (joints, n, 3), at least three, from the hip to the ankle.
+
+    For a leg of one bone, the end of that bone is both the knee and the ankle: the foot bone's head, or,
+    without a foot bone, the point by which the leg stands.
+    """
     heads = posed.heads[list(leg.joints)]
     if len(heads) > 2:
         return np.asarray(heads)
@@ -166,7 +257,10 @@ def _shin(leg: Leg) -> int:
 
 
 def length_of(leg: Leg, posed: Posed) -> float:
-    """Return how long a leg is in the world."""
+    """Return a leg's length in world units: the median over the frames of the sum of its joints' distances.
+
+    For a lone foot without a leg it is the length stored at rest times the median scale of the foot bone.
+    """
     if leg.is_lone:
         return leg.length * float(np.median(posed.sizes[leg.foot]))
     ways = np.diff(joints_of(leg, posed), axis=0)
@@ -181,12 +275,32 @@ def point_of(leg: Leg, posed: Posed) -> Array:
 
 
 def find_point_and_heading(leg: Leg, posed: Posed, reference: Array) -> Array:
-    """Return the point by which a foot stands, and its heading from a reference (4,), as (n, 4)."""
+    """Return the point by which a foot stands, and its heading.
+
+    Parameters
+    ----------
+    leg
+        By the indices of the posed rig.
+    posed
+        The poses, n frames.
+    reference : (4,)
+        The foot's orientation at which the heading is 0, a unit quaternion.
+
+    Returns
+    -------
+    Array (n, 4)
+        x, y and z in the world, and radians about the vertical without jumps.
+    """
     return np.column_stack([point_of(leg, posed), headings(posed.axes[leg.foot], reference)])
 
 
 def _hinge(leg: Leg, poses: Sequence[Posed]) -> Array:
-    """Return the axis (3,) about which poses bend a knee, in the shin's own axes."""
+    """Return the unit axis (3,) about which poses bend a knee, in the shin bone's own axes.
+
+    It is the mean of thigh x shin over all frames of the poses, so that bent knees count more. For a leg that
+    is always straight it follows from where the foot points, or, failing that, from a horizontal axis across
+    the shin.
+    """
     heads = np.concatenate([joints_of(leg, pose) for pose in poses], axis=1)
     shins = np.concatenate([pose.axes[_shin(leg)] for pose in poses])
     points = np.concatenate([point_of(leg, pose) for pose in poses])
@@ -221,7 +335,7 @@ class Changed:
 
 
 def _widened(flags: Flags) -> Flags:
-    """Return flags (n,) with one more set on either side."""
+    """Return a copy of flags (n,) with one more set before and behind each that is set."""
     wide = flags.copy()
     wide[:-1] |= flags[1:]
     wide[1:] |= flags[:-1]
@@ -231,9 +345,37 @@ def _widened(flags: Flags) -> Flags:
 def changed(
     legs: RigLegs, posed: Posed, values: Tracks, drop: Array, turned: Sequence[Turned]
 ) -> Iterator[Changed]:
-    """Yield the channels that change.
+    """Yield the channels that change when legs are turned.
 
-    posed: as ``values`` have it. drop: (n,), how far the hips go down. turned: of each leg.
+    They are the hips' location, then for each leg its foot's location and the rotations of thigh, shin and
+    foot.
+
+    Parameters
+    ----------
+    legs
+        The rig and its legs.
+    posed
+        The rig's pose before, with `above` for the hips and for feet that no leg carries.
+    values
+        The channels by address that give this pose; a missing location channel counts as 0.
+    drop : (n,)
+        How far the hips go down, world units.
+    turned
+        What becomes of each leg, in the order of the legs.
+
+    Yields
+    ------
+    Changed
+        Without kinks. A foot's location changes only if the leg does not carry the foot. A
+        location that nowhere changes by more than 1e-7, and a rotation whose quaternion's
+        vector part nowhere does, is left out.
+
+    Raises
+    ------
+    ValueError
+        There are not as many entries in `turned` as legs.
+    KeyError
+        `posed` has no `above` for a bone that is moved.
     """
     down = -drop[:, None] * VERTICAL
     if legs.hips >= 0 and np.any(np.abs(drop) > STILL):
@@ -252,8 +394,27 @@ def changed(
 def turns(
     legs: RigLegs, bones: Sequence[int], posed: Posed, turned_leg: Turned, *, hangs: bool = True
 ) -> Iterator[Changed]:
-    """Yield the rotations that turn a leg. bones: see :attr:`Leg.turned_bones`. hangs: whether the foot does,
-    too.
+    """Yield the rotation channels of a leg's bones, for each bone that turns on any frame.
+
+    Parameters
+    ----------
+    legs
+        The rig.
+    bones
+        The indices of up to three bones: thigh, shin and foot, or of a shorter leg its
+        bones with the foot last.
+    posed
+        The rig's pose before.
+    turned_leg
+        The world rotations by which thigh, shin and foot are turned.
+    hangs
+        Whether the shin carries the foot; if not, the foot is turned as if nothing above it
+        turned.
+
+    Yields
+    ------
+    Changed
+        Unit quaternions (n, 4) in the axes in which the bone's channels act.
     """
     still = np.broadcast_to(quaternion.IDENTITY, turned_leg.thigh.shape)
     foot = (turned_leg.shin if hangs else still, turned_leg.foot)
@@ -274,10 +435,25 @@ def turns(
 
 
 def toe_turns(legs: RigLegs, bone: int, posed: Posed, foot: Array, toe: Array) -> Iterator[Changed]:
-    """Yield the rotation that raises a toe, if it does.
+    """Yield the rotation channel that raises a toe; nothing if the toe turns on no frame.
 
-    bone: what turns the toe. foot: what the foot is turned by, and toe: the toe after that, (n, 4) each, in
-    the world.
+    Parameters
+    ----------
+    legs
+        The rig.
+    bone
+        The index of the bone that turns the toe.
+    posed
+        The rig's pose before.
+    foot : (n, 4)
+        World rotations by which the foot is turned.
+    toe : (n, 4)
+        World rotations by which the toe is turned after that.
+
+    Yields
+    ------
+    Changed
+        Unit quaternions (n, 4) in the axes in which the bone's channels act.
     """
     relative = quaternion.multiply(quaternion.conjugate(foot), quaternion.multiply(toe, foot))
     turned = quaternion.multiply(relative, posed.axes[bone])
@@ -288,7 +464,13 @@ def toe_turns(legs: RigLegs, bone: int, posed: Posed, foot: Array, toe: Array) -
 
 
 def move_bone(legs: RigLegs, bone: int, posed: Posed, values: Tracks, shift: Array) -> Changed:
-    """Return the location of a bone that is moved by `shift` (n, 3) in the world, within what carries it."""
+    """Return the location channels (n, 3) of a bone that is to move by `shift` (n, 3) in the world.
+
+    posed: the rig's pose before; KeyError is raised if the bone is not in its `above`. values: the channels
+    by address; a missing location channel counts as 0. The shift is converted into the axes along which the
+    bone's location acts, relative to what carries it. Where those axes are scaled to zero the location does
+    not change. The result is flagged as acting where the shift exceeds 1e-7.
+    """
     path = legs.rig.paths[bone] + "location"
     tracks = [values.get((path, i), np.zeros(len(shift))) for i in range(3)]
     above = posed.above[bone]
@@ -340,7 +522,11 @@ class FootGoal:
 
     @property
     def point_and_heading(self) -> Array:
-        """The point by which the foot stands, and its heading (n, 4), once the leg is as found."""
+        """The foot's point and heading (n, 4) once the leg is as `found`: x, y, z in the world, and radians.
+
+        The heading is about the vertical, from the foot's orientation on the first frame of `motion`, without
+        jumps.
+        """
         motion, turned = self.motion, self.found
         point = turned.ankle + quaternion.rotate(turned.foot, motion.point - motion.pose.ankle)
         foot = quaternion.multiply(turned.foot, motion.foot)
@@ -348,21 +534,34 @@ class FootGoal:
 
     @property
     def acts(self) -> Flags:
-        """The frames (n,) at which anything becomes of the leg."""
+        """The frames, as flags (n,), at which the leg is changed.
+
+        On these the ankle moves by more than 1e-7 in world units along an axis, the vector part of the foot's
+        rotation exceeds 1e-7, or the toe is turned (:attr:`toe_acts`).
+        """
         turned = np.abs(self.found.foot[:, 1:]).max(axis=1)
         way = np.abs(self.found.ankle - self.motion.pose.ankle).max(axis=1)
         return np.asarray((way > STILL) | (turned > STILL) | self.toe_acts)
 
     @property
     def toe_acts(self) -> Flags:
-        """The frames (n,) at which the toe is turned by what leads it."""
+        """Flags (n,): the frames on which the toe is turned, on those that show IK by its IK control, on the
+        others by FK's.
+
+        They are False where the leg has no such control, and everywhere if no toe rotation is asked.
+        """
         led = np.where(self.by_ik, self.led.toes[1], self.led.toes[0]) >= 0
         if self.toe is None:
             return np.zeros_like(led)
         return np.asarray(led & (np.abs(self.toe[:, 1:]).max(axis=1) > STILL))
 
     def ask_more(self, more: Array) -> FootGoal:
-        """Return this goal with more (n, 4) asked of its control: a way, and a turn about the point."""
+        """Return this goal with an additional shift and turn asked of its control.
+
+        more: (n, 4), a shift x, y, z in the world, and an angle about the vertical through the foot's point,
+        radians. The foot's rotation and the ankle are changed accordingly; thigh and shin, the toe, and this
+        goal are not.
+        """
         turned, motion = self.found, self.motion
         turn = quaternion.exp(more[:, 3:] * VERTICAL)
         arm = quaternion.rotate(turned.foot, motion.pose.ankle - motion.point)
@@ -374,11 +573,36 @@ class FootGoal:
 def controls_changed(
     legs: RigLegs, posed: Posed, values: Tracks, drop: Array, goals: Sequence[FootGoal]
 ) -> Iterator[Changed]:
-    """Yield the channels of controls that change as if feet were fixed to them; for other rigs see
-    :func:`changed`.
+    """Yield the channels of a control rig that change so that its feet reach their goals.
 
-    The hips change where they drop; of each leg the control of its IK in the frames that show IK, the bones
-    of its FK in the others, and the toe's control in both.
+    The feet are taken to be fixed to their controls. First comes the hips' location, if the hips drop. Then,
+    for each goal: the IK control's location, and its rotation if it turns the foot; the rotations of the FK
+    bones; the toe's rotation by FK, then by IK. IK's channels act on the frames that show IK, FK's on the
+    others, and both on one more frame to either side. For other rigs see :func:`changed`.
+
+    Parameters
+    ----------
+    legs
+        The rig and its legs.
+    posed
+        The rig's pose before, with `above` for the hips and the IK controls.
+    values
+        The channels by address that give this pose.
+    drop : (n,)
+        How far the hips go down, world units.
+    goals
+        What each leg is to do.
+
+    Yields
+    ------
+    Changed
+        `kinks` has the ends of the goal's stands, sorted; () for hips and toes. An IK control's
+        channels are yielded even if they change on no frame; the others only if they change.
+
+    Raises
+    ------
+    KeyError
+        `posed` has no `above` for a bone that is moved.
     """
     down = -drop[:, None] * VERTICAL
     if legs.hips >= 0 and np.any(np.abs(drop) > STILL):
@@ -400,8 +624,10 @@ def controls_changed(
 
 
 def _led(legs: RigLegs, goal: FootGoal, posed: Posed, values: Tracks, carried: Array) -> Iterator[Changed]:
-    """Yield what changes of the control that a foot is fixed to. carried: how far (n, 3) it goes by
-    itself.
+    """Yield the location, and if it turns the foot the rotation, of the IK control that a foot is fixed to.
+
+    goal: what the leg is to do. carried: (n, 3), how far the control moves by itself in the world as the hips
+    go down, which is taken off. Both channels are yielded even if they change on no frame.
     """
     bone, turned, ankle = goal.led.control, goal.found, goal.motion.pose.ankle
     head = posed.heads[bone]
@@ -420,7 +646,12 @@ def _within(change: Changed, visible: Flags, kinks: tuple[int, ...]) -> Changed:
 
 
 def quiet(motion: LegMotion, turned: Turned) -> Turned:
-    """Return what becomes of a leg, with nothing where that is less than is known."""
+    """Return what becomes of a leg, with changes that are too small to be known removed.
+
+    The foot's turn becomes none where its quaternion's vector part is at most 1e-5. The ankle stays where the
+    leg has it by itself where it would move by at most 1e-5 of the leg's length and the foot does not turn.
+    Thigh and shin are returned as they are.
+    """
     still = np.abs(turned.foot[:, 1:]).max(axis=1) <= NOISE
     foot = np.where(still[:, None], quaternion.IDENTITY, turned.foot)
     near = np.abs(turned.ankle - motion.pose.ankle).max(axis=1) <= NOISE * motion.length
@@ -429,8 +660,11 @@ def quiet(motion: LegMotion, turned: Turned) -> Turned:
 
 
 def measure_foot_errors(wanted: Array, current: Array) -> Array:
-    """Return how far (n, 4) feet are, where they are now (`current`), from where they shall stand
-    (`wanted`).
+    """Return by how much feet (n, 4) would have to move to be where they shall stand: `wanted` minus
+    `current`.
+
+    wanted, current: (n, 4), x, y, z and heading in radians. The difference of headings is moved by whole
+    turns to between -pi and pi. The result is a new array.
     """
     way = wanted - current
     way[:, 3] -= FULL_TURN * np.round(way[:, 3] / FULL_TURN)

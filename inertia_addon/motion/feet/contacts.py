@@ -95,11 +95,15 @@ def find(
 def _stands(
     points: Array, rate: float, settings: ContactSettings, up: int, passing: Array
 ) -> list[tuple[int, int]]:
-    """Return the first and the last sample of each span in which a point stands.
+    """Return the first and the last sample, both included, of each span in which a point stands, in order.
 
-    points: (n, 3) in leg lengths, ``rate`` a second. passing: the velocity at which the ground passes, 0 if
-    it stands still. Spans are joined over short gaps, and then left out if they are short, both as settings
-    say.
+    points: (n, 3) in leg lengths. rate: samples a second. settings: a span begins where the point is slower
+    than its speed and less than its height above the lowest place within 0.6 s; it holds on up to twice that
+    speed and 1.6 times that height, and also at samples from or to which a single step is slower than the
+    speed. up: the index of the axis that points up. passing: (3,), the velocity of the ground in leg lengths
+    a second; speeds are those over it, and 0.3 of its size is allowed more; if it is not zero, such a slow
+    step may begin a span, too. Gaps no longer than settings.gap_seconds are closed first; then spans shorter
+    than settings.shortest_seconds are left out.
     """
     fast = speeds(points, rate, passing)
     slow = settings.speed + UNSTEADY * float(np.linalg.norm(passing))
@@ -122,20 +126,49 @@ def _stands(
 
 
 def speeds(points: Array, rate: float, passing: Array | float = 0.0) -> Array:
-    """Return how fast points (n, 3) are over the ground (n,), by central differences, one-sided at the ends.
+    """Return how fast points are over the ground, by central differences, one-sided at the ends.
 
-    passing: (3,), the velocity of the ground.
+    Parameters
+    ----------
+    points : (n, 3)
+        At least two, in any unit.
+    rate
+        Points a second.
+    passing : (3,)
+        The velocity of the ground, per second; 0 for none.
+
+    Returns
+    -------
+    Array (n,)
+        In the unit of points a second.
     """
     return np.asarray(np.linalg.norm(np.gradient(points, 1.0 / rate, axis=0) - passing, axis=1))
 
 
 def steps_of(points: Array, rate: float, passing: Array | float = 0.0) -> Array:
-    """Return how fast points (n, 3) are over the ground from each sample to the next (n - 1,)."""
+    """Return how fast points are over the ground from each to the next.
+
+    Parameters
+    ----------
+    points : (n, 3)
+        In any unit.
+    rate
+        Points a second.
+    passing : (3,)
+        The velocity of the ground, per second; 0 for none.
+
+    Returns
+    -------
+    Array (n - 1,)
+        In the unit of points a second.
+    """
     return np.asarray(np.linalg.norm(np.diff(points, axis=0) * rate - passing, axis=1))
 
 
 def lowest_around(heights: Array, samples: int) -> Array:
-    """Return the lowest of heights (n,) within so many samples before and after each (n,)."""
+    """Return for each of heights (n,) the lowest within `samples` samples before and behind it, itself
+    included: (n,).
+    """
     window = np.concatenate([np.full(samples, np.inf), heights, np.full(samples, np.inf)])
     size, wanted = 1, 2 * samples + 1
     while size < wanted:
@@ -147,8 +180,11 @@ def lowest_around(heights: Array, samples: int) -> Array:
 
 
 def on_frames(spans: Sequence[Span], frames: Array) -> list[tuple[int, int]]:
-    """Return the first and the last index of rising frames (n,) in each span; the last comes first for
-    none.
+    """Return for each span the first and the last index of the frames in it, both included, in the order of
+    spans.
+
+    frames: (n,), rising. The ends of a span count as in it, with a tolerance of 0.0001 frames. For a span
+    that contains none of the frames the last index is less than the first.
     """
     first = np.searchsorted(frames, [span.start - ON_FRAME for span in spans], "left")
     last = np.searchsorted(frames, [span.end + ON_FRAME for span in spans], "right") - 1
@@ -156,7 +192,12 @@ def on_frames(spans: Sequence[Span], frames: Array) -> list[tuple[int, int]]:
 
 
 def medians(values: Array, spans: Sequence[tuple[int, int]]) -> Array:
-    """Return the medians (parts, ...) of values (n, ...) from a first to a last index each."""
+    """Return the medians, over axis 0, of values (n, ...) in each span of rows: (spans, ...), in the order of
+    the spans.
+
+    spans: the first and the last index of each, both included; a last index below the first is not allowed.
+    Of an even number of rows it is the mean of the two middle ones. Without spans the result has no rows.
+    """
     starts, ends = np.array(spans, int).reshape(-1, 2).T
     lengths = ends - starts + 1
     middles = np.empty((len(spans), *values.shape[1:]))
@@ -168,7 +209,7 @@ def medians(values: Array, spans: Sequence[tuple[int, int]]) -> Array:
 
 
 def planted(spans: Iterable[Span], frames: ArrayLike) -> Flags:
-    """At which frames (n,) a foot is planted (n,)."""
+    """Return at which of some frames (n,) a foot is planted (n,): within 0.0001 frames of a span."""
     frames = np.asarray(frames, float)
     is_planted = np.zeros(frames.shape, bool)
     for span in spans:
@@ -191,11 +232,31 @@ UNSTEADY = 0.3
 def find_passing_ground(
     points: Array, frames: Array, fps: float, lengths: Array, settings: ContactSettings | None = None
 ) -> Array:
-    """Return the velocity of the ground (2,) below a character that walks in place, in the points' unit a
-    second.
+    """Return the velocity at which the ground passes below a character that walks in place.
 
-    points: (n, feet, 3), Z up. frames: (n,). lengths: (feet,), of the legs. Feet that are low all go one way
-    then, and come back in the air. Return zeros for a character that stands, or that travels.
+    It is the median velocity of low feet, for x and y by themselves. It is zeros if that is slower than 0.4
+    leg lengths (their median) a second, if the character moves along with the ground (it travels), if fewer
+    than 60 % of the low feet agree, or for fewer than 3 frames. A foot is low at a frame if it is less than
+    the settings' height above its own lowest point around that time (AROUND_SECONDS); where the world's zero
+    is doesn't count.
+
+    Parameters
+    ----------
+    points : (n, feet, 3)
+        The points by which the feet stand, Z up, in any unit.
+    frames : (n,)
+        Rising in equal steps.
+    fps
+        Frames a second.
+    lengths : (feet,)
+        Of the legs, in the unit of points.
+    settings
+        Only their height is read, in lengths of the foot's own leg; None for the defaults.
+
+    Returns
+    -------
+    Array (2,)
+        x and y, in the unit of points a second.
     """
     still, height = np.zeros(2), (settings or ContactSettings()).height
     if len(frames) < 3:
@@ -218,9 +279,23 @@ def find_passing_ground(
 
 
 def of_period(spans: Iterable[Span], first: float, period: float) -> Spans:
-    """Return the spans of a cycle that was played on that begin in its first repetition.
+    """Return the spans of a cycle, which was played on, that begin in one of its repetitions.
 
-    spans: from a period before ``first`` to two behind it. A foot that never lifts is planted throughout.
+    Parameters
+    ----------
+    spans
+        Those found from a period before `first` to two periods behind it.
+    first
+        The frame on which the repetition begins; a span that begins on it counts, one that
+        begins a period later does not.
+    period
+        In frames.
+
+    Returns
+    -------
+    Spans
+        If any span lasts for a period or longer, the foot never lifts, and this is a single
+        span of one period from `first` on.
     """
     if any(span.frames >= period - ON_FRAME for span in spans):
         return (Span(first, first + period),)
@@ -228,7 +303,23 @@ def of_period(spans: Iterable[Span], first: float, period: float) -> Spans:
 
 
 def repeated(spans: Sequence[Span], period: float, start: float, end: float) -> Spans:
-    """Return all spans of a cycle that reach into the frames from ``start`` to ``end``, in any repetition."""
+    """Return all spans of a cycle that reach into some frames, in any repetition.
+
+    Parameters
+    ----------
+    spans
+        Those of one repetition.
+    period
+        In frames, above 0.
+    start, end
+        The first and the last frame; a span that only touches one of them counts.
+
+    Returns
+    -------
+    Spans
+        Sorted, not cut at start and end. Copies that touch or overlap are merged into one,
+        as of a foot that never lifts.
+    """
     copies: list[Span] = []
     for span in spans:
         turns = np.arange(np.ceil((start - span.end) / period), np.floor((end - span.start) / period) + 1.0)
@@ -246,10 +337,29 @@ def repeated(spans: Sequence[Span], period: float, start: float, end: float) -> 
 
 
 def check(spans: Iterable[Span], clip: tuple[float, float], period: float | None = None) -> Spans:
-    """Return the spans in order, as they may be stored.
+    """Return the spans sorted, if they may be stored as the contacts of one foot.
 
-    clip: its first and last frame. period: of a cycle, which has as many frames between these. Raise
-    InertiaError for a span that ends before it starts, lies beyond the clip, or meets another.
+    Parameters
+    ----------
+    spans
+        In any order.
+    clip
+        Its first and its last frame. A span must start within it, both included.
+    period
+        Of a cycle, in frames: a span must end at most a period after its start. None for a
+        clip that is no cycle: a span must end within the clip.
+
+    Returns
+    -------
+    Spans
+        By start; () for none.
+
+    Raises
+    ------
+    InertiaError
+        A span ends before it starts, goes beyond these limits, or overlaps or touches the
+        next one. In a cycle the first one a period later follows the last; but a single
+        span may last for a whole period.
     """
     ordered = tuple(sorted(spans))
     first, last = clip
@@ -285,10 +395,30 @@ def check(spans: Iterable[Span], clip: tuple[float, float], period: float | None
 def replaced(
     spans: Sequence[Span], old: Span | None, new: Span | None, clip: tuple[float, float], period: float | None
 ) -> Spans:
-    """Return the spans of a foot with one of them changed; without ``old`` add one, without ``new``
-    remove one.
+    """Return the spans of a foot with one of them replaced, removed or added.
 
-    clip, period: see :func:`check`, which raises InertiaError.
+    Parameters
+    ----------
+    spans
+        The foot's spans.
+    old
+        The span to take away; nothing is taken away if it is None or not among them.
+    new
+        The span to add; None for none.
+    clip
+        The clip's first and last frame.
+    period
+        Of a cycle, in frames; None for a clip that is no cycle.
+
+    Returns
+    -------
+    Spans
+        By start.
+
+    Raises
+    ------
+    InertiaError
+        The spans may not be stored so, as :func:`check` says.
     """
     kept = [span for span in spans if span != old]
     return check(kept if new is None else [*kept, new], clip, period)
@@ -361,10 +491,12 @@ def figures_of_foot(
 
 
 def penetrations(heights: Array, frames: Array, spans: Sequence[Span]) -> Array | None:
-    """Return how far a foot is below its ground at each frame (n,), in its heights' unit; None without spans.
+    """Return how far a foot is below its ground at each frame (n,), 0 or more, in the unit of heights; None
+    without spans.
 
-    The ground is as high as the foot in the middle of each of its spans, and between two of them it is no
-    higher than the lower one: what lies between nobody knows.
+    heights: (n,) of the foot. frames: (n,), rising. spans: spans that contain none of the frames are ignored.
+    Within a span the ground is at the foot's median height; between two spans at the lower of both medians,
+    and before the first and behind the last span at the height of that one.
     """
     inside = on_frames(spans, frames)
     seen = [(span, run) for span, run in zip(spans, inside, strict=True) if run[0] <= run[1]]

@@ -48,8 +48,10 @@ class Hold:
     leaves: Array | None = None
 
     def path(self, times: Array) -> Array:
-        """Return where the foot is (last - first + 1, k) while it is held. times: seconds (n,) of all
-        frames.
+        """Return where the foot is on the frames of this hold: (last - first + 1, k).
+
+        times: seconds (n,) of all frames. It is the point throughout, except that a foot with `speed` comes
+        to rest there within 0.05 s from the first frame, and one with `leaves` sets out in the last 0.05 s.
         """
         held = times[self.first : self.last + 1]
         where = np.repeat(self.point[None], len(held), axis=0)
@@ -58,7 +60,11 @@ class Hold:
         return where if self.leaves is None else where - bled(held[-1] - held)[:, None] * self.leaves
 
     def end_speed(self, times: Array) -> Array:
-        """Return the velocity (k,) at the last frame."""
+        """Return the foot's velocity (k,) at the hold's last frame, in units a second.
+
+        It is `leaves` if there is one, else what is left of `speed` after the hold's time, which is zero
+        after 0.05 s or without any. times: seconds (n,) of all frames.
+        """
         if self.leaves is not None:
             return self.leaves
         if self.speed is None:
@@ -68,12 +74,28 @@ class Hold:
 
 
 def trim_to_standing(times: Array, free: Array, hold: Hold, near: Array) -> Hold:
-    """Return a hold without the frames at its ends in which the foot is still landing or already lifting.
+    """Return a hold without those frames at its ends in which the foot is still landing or already lifting.
 
-    It stays as it is if the foot stands still in no more than half of its frames. If the foot were held while
-    it lands or lifts, it would be led there, and the hips go down for it. times: seconds (n,). free: the
-    foot's path when it is not held (n, k). near: (k,), the largest distance from hold.point that counts as
-    standing.
+    A foot that is held while it lands or lifts would pull the hips down. Frames are cut at an end only where
+    the foot moves there clearly faster than in between (on average at least twice as fast as the median
+    there, and 20 times `near` a second), so that a foot that drifts keeps all of its frames.
+
+    Parameters
+    ----------
+    times : (n,)
+        Seconds.
+    free : (n, k)
+        The foot's path when nothing holds it.
+    hold
+        Its first and last frame are indices into times.
+    near : (k,)
+        For each component how far from the hold's point counts as standing.
+
+    Returns
+    -------
+    Hold
+        A copy with new first and last frames; the hold itself if the foot stands in half of
+        its frames or fewer.
     """
     offsets = (free[hold.first : hold.last + 1] - hold.point) / near
     away = np.abs(offsets).max(axis=1)
@@ -110,12 +132,26 @@ def find_rest_point(start: Array, speed: Array) -> Array:
 
 
 def faded(x: Array, v: Array, a: Array, seconds: Array | float, since: Array) -> Array:
-    """Return an offset x, with a rate v and an acceleration a, ``since`` seconds later, gone after
-    ``seconds``.
+    """Return an offset with a rate and an acceleration some time later, as it fades to rest at 0.
 
-    x, v, a: (k,), or (n, k) with seconds (n,), each its own. since: (n,). Returned is (n, k): ``(1 - s)^3 (x
-    + (v T + 3 x) s + (a T^2 / 2 + 3 v T + 6 x) s^2)``, the quintic of D. Bollo, "Inertialization" (GDC 2018),
-    which ends at rest.
+    With T = seconds and s = since / T it is (1 - s)^3 (x + (v T + 3 x) s + (a T^2 / 2 + 3 v T + 6 x) s^2),
+    the quintic of D. Bollo, "Inertialization" (GDC 2018).
+
+    Parameters
+    ----------
+    x, v, a : (k,)
+        The offset, its rate per second and its acceleration per second squared; or (n, k),
+        one for each time.
+    seconds
+        When it is gone, a number or (n,), above 0; this isn't checked, and 0 gives nan
+        where since is 0.
+    since : (n,)
+        Seconds. Before 0 the result is x, from `seconds` on 0.
+
+    Returns
+    -------
+    Array (n, k)
+        In the unit of x.
     """
     s = np.clip(since / seconds, 0.0, 1.0)[:, None]
     whole = np.asarray(seconds)[..., None]
@@ -124,9 +160,21 @@ def faded(x: Array, v: Array, a: Array, seconds: Array | float, since: Array) ->
 
 
 def freedom(times: Array, holds: Sequence[Hold], seconds: float) -> Array:
-    """Return how free (n,) a foot is: 0 while it is held, 1 so long before and after that.
+    """Return how free a foot is: 0 while it is held, eased to 1 within some time before and after that.
 
-    times: seconds (n,).
+    Parameters
+    ----------
+    times : (n,)
+        Seconds.
+    holds
+        Where two are near both count, as a product; without any all is 1.
+    seconds
+        From that far from a hold on the foot is free; above 0.
+
+    Returns
+    -------
+    Array (n,)
+        From 0 to 1.
     """
     free = np.ones(len(times))
     for hold in holds:
@@ -192,10 +240,13 @@ def hold_path(
 
 
 def _around(times: Array, frames: Integers, lasting: Array, sign: Array) -> tuple[Integers, Integers, Array]:
-    """Return the frames strictly between others (m,) and so many seconds (m,) later, or before if ``sign``
-    is -1.
+    """Return the frames strictly between each of some frames (m,) and so many seconds later, or before if
+    sign is -1.
 
-    For each of them return the index of its frame, its own index, and how many seconds it is apart.
+    times: seconds of all frames, rising. frames: (m,) indices. lasting: (m,) seconds; less than 0 counts as
+    0. sign: (m,), 1 or -1. Return three arrays as long as all of these together: which of the m frames each
+    belongs to, its own index, and how many seconds it is apart from that frame, never negative. They are in
+    the order of the m frames, and for each of these in the order of time, whatever the sign.
     """
     begins, ends = times[frames], times[frames] + sign * np.maximum(lasting, 0.0)
     begin = np.searchsorted(times, np.minimum(begins, ends), "right")
@@ -213,7 +264,11 @@ def rates_of(path: Array, times: Array) -> Array:
 
 
 def accelerations_of(path: Array, times: Array) -> Array:
-    """Return the accelerations (n, k) of a path, over BEND_SECONDS to either side, 0 at its ends."""
+    """Return the accelerations (n, k), in units per second squared, of a path (n, k) at times (n,), seconds.
+
+    They are second differences over about 1/30 s to either side, at least one frame. Within that distance of
+    the ends they are 0, and everywhere 0 if there are too few frames.
+    """
     accelerations = np.zeros_like(path)
     step = max(1, round(BEND_SECONDS / float(np.median(np.diff(times))))) if len(times) > 1 else 1
     if len(times) > 2 * step:

@@ -94,9 +94,26 @@ def cross(times: Array, crossing_legs: Sequence[CrossingLeg], window: float, lim
 
 
 def ease(times: Array, legs: Sequence[LegMotion], locked: Locked, usual: OwnMotion, limits: How) -> Locked:
-    """Ease feet that are locked between their holds, so that no joint changes much harder than by itself.
+    """Return locked feet whose paths between holds, and hips, no longer make joints accelerate too hard.
 
-    times: seconds (n,). legs: as they go by themselves. usual: how hard they do in the clips, at these times.
+    Parameters
+    ----------
+    times : (n,)
+        Seconds.
+    legs
+        Their motions without any locking.
+    locked
+        The feet as they are locked; it is not changed.
+    usual
+        How hard the joints accelerate in the clips, at these times.
+    limits
+        How feet are locked; here how far the hips may go down.
+
+    Returns
+    -------
+    Locked
+        A copy with the same holds and toes; `locked` itself if nothing has to be, or can
+        be, improved.
     """
     asked = prepare_easing(times, legs, locked, usual, limits)
     asked.ease_now()
@@ -179,7 +196,10 @@ def _find_clearance(holds: Sequence[Hold], ground: GroundSurface) -> float:
 
 
 def _within(spans: Iterable[tuple[int, int]], count: int) -> Flags:
-    """Return which of so many frames are within spans: the first and the last one of each, by index."""
+    """Return flags (count,): which of `count` frames lie in any of some spans.
+
+    spans: the first and the last frame of each, by index, both included.
+    """
     flags = np.zeros(count, bool)
     for first, last in spans:
         flags[first : last + 1] = True
@@ -192,7 +212,7 @@ def _most_drop(legs: Sequence[LegMotion], limits: How) -> float:
 
 
 def _mark_held(holds: Iterable[Hold], count: int) -> Flags:
-    """On which of so many frames a foot is held."""
+    """Return flags (count,): on which of `count` frames a foot is held, first and last frames included."""
     is_held = np.zeros(count, bool)
     for hold in holds:
         is_held[hold.first : hold.last + 1] = True
@@ -243,10 +263,32 @@ def stay(
     limits: How,
     ground: GroundSurface | None = None,
 ) -> Locked:
-    """Lock feet in a clip.
+    """Return the feet of a clip locked on all frames on which they are planted.
 
-    times: seconds (n,). planted: of each foot the first and the last frame, by index, of each span. ground:
-    what they stand on, None for where the clip has them. Raises InertiaError for a ground that is not near.
+    Parameters
+    ----------
+    times : (n,)
+        Seconds.
+    legs
+        Their motions in the clip.
+    planted
+        For each foot the first and the last frame, by index and both included, of each
+        span.
+    limits
+        How feet are locked; toes are raised if its `toes` is not None.
+    ground
+        What the feet stand on. None leaves them at the clip's own heights, and then holds
+        lose the frames on which the foot still lands or already lifts.
+
+    Returns
+    -------
+    Locked
+        In the order of the legs.
+
+    Raises
+    ------
+    InertiaError
+        A ground is given and no planted foot is above or below it.
     """
     holds = [_holds(leg.point_and_heading, spans) for leg, spans in zip(legs, planted, strict=True)]
     below = Below.from_planted(legs, [_within(spans, len(times)) for spans in planted], ground)
@@ -272,7 +314,11 @@ def _on_ground(
     limits: How,
     ground: GroundSurface,
 ) -> Locked:
-    """Lock feet that are held, on a ground; see :func:`stay`."""
+    """Return feet that are held at given places moved onto a ground, with hips that rise and sink with it.
+
+    times: seconds (n,). legs: their motions without locking. holds: for each leg. If limits.drop is 0 the
+    hips stay as they are. Raise InertiaError if no hold has any ground above or below it.
+    """
     grounded, paths, rise, room = grounds.stand(times, legs, holds, ground, limits.release)
     most = _most_drop(legs, limits)
     rise, most = (rise, most + room) if most > 0.0 else (np.zeros(len(times)), most)
@@ -287,9 +333,30 @@ def bridge(
     heights: Sequence[Array],
     limits: How,
 ) -> Locked:
-    """Lock feet in a stretch whose first and last frame stay as they are, and so that what lies around goes
-    on from them. times, legs, planted: see :func:`stay`. heights: (n, 2) of each foot, how high the point by
-    which it stands, and its ankle, are in the clips that are played."""
+    """Return feet locked in a stretch of which the first and the last frame do not change.
+
+    Parameters
+    ----------
+    times : (n,)
+        Seconds.
+    legs
+        Their motions in the stretch.
+    planted
+        For each foot the first and the last frame, by index and both included, of each
+        span.
+    heights
+        For each foot (n, 2): the heights of its point and of its ankle in the clips that
+        are played.
+    limits
+        How feet are locked; toes are raised if its `toes` is not None, fading out towards
+        both ends.
+
+    Returns
+    -------
+    Locked
+        In the order of the legs. Its paths are (n, 6): point, heading, and a tilt as
+        :func:`bridging.tilts` returns it.
+    """
     begin, end = times[0], times[-1]
     most = _most_drop(legs, limits)
     holds, paths, free = [], [], []
@@ -330,9 +397,35 @@ def follow(
     limits: How,
     ground: GroundSurface | None = None,
 ) -> Locked:
-    """Lock feet in clips that follow on each other: behind a join as behind a cut, until its offset is gone.
+    """Return feet locked in clips that follow each other.
 
-    times: seconds (n,). legs: as the joins let them go. ground: see :func:`stay`, with its InertiaError.
+    Behind each join they step, or are held, until its offset is gone.
+
+    Parameters
+    ----------
+    times : (n,)
+        Seconds.
+    legs
+        Their motions with the joins' offsets.
+    clips
+        Each leg as the clips have it, when feet are planted, and where clips begin. A begin
+        less than 2 frames behind the one before that counts, or on the last frame, is not
+        taken for a join.
+    limits
+        How feet are locked; toes are raised if its `toes` is not None.
+    ground
+        What the feet stand on; None leaves them at the clips' own heights.
+
+    Returns
+    -------
+    Locked
+        In the order of the legs, with frames of holds by index. Adjoining holds at exactly the
+        same point are merged.
+
+    Raises
+    ------
+    InertiaError
+        A ground is given and no held foot is above or below it.
     """
     paths = [leg.point_and_heading.copy() for leg in legs]
     rows: list[list[Hold]] = [[] for _ in legs]
@@ -360,7 +453,9 @@ def follow(
 
 
 def _merged(row: Sequence[Hold]) -> list[Hold]:
-    """Return holds, with those that go on at the same place merged into one."""
+    """Return holds, in order, with each one merged into the one before if it starts on the next frame at the
+    same point.
+    """
     merged: list[Hold] = []
     for hold in row:
         if merged and merged[-1].last == hold.first - 1 and np.array_equal(merged[-1].point, hold.point):
@@ -414,9 +509,12 @@ def _go_on(
 
 
 def _freely(times: Array, leg: LegMotion, path: Array, span: slice, seconds: float) -> tuple[Array, Array]:
-    """Return where a foot goes on a clip's frames (n, 4) unless it is held, and its first velocity (4,).
+    """Return a foot's path on a clip's frames if nothing holds it (m, 4), and its velocity at their beginning
+    (4,).
 
-    The distance from where it would be by the frame before fades in some seconds.
+    path: (n, 4), where the foot went before the span. The difference to its own motion on the frame before,
+    and that difference's rate, fade out within `seconds`; for a span that begins on frame 0 or 1 there is
+    none. The velocity is in units, or radians, a second.
     """
     free, begin = leg.point_and_heading[span].copy(), span.start
     around = slice(max(begin - 1, 0), begin + 2)
@@ -440,7 +538,14 @@ def _find_standing(times: Array, leg: LegMotion, planted: Flags) -> Flags:
 def _find_holds(
     times: Array, foot: Foot, plan: Sequence[Hold], *, is_joined: bool, window: float
 ) -> list[Hold]:
-    """Return where a foot is held on a clip's frames: because of the join, and later by itself."""
+    """Return where a foot is held on a clip's frames, in order: the planned holds, then one for each later
+    stand.
+
+    times: seconds (n,) since the join. plan: the holds that the join needs. is_joined: whether the clip has
+    been joined; then only stands that begin `window` seconds or more after the join are added, else all. A
+    stand is held at its median place. One that begins before the last hold ends starts later, by the time of
+    a step. Stands without at least two frames are left out.
+    """
     later = [
         (first, last)
         for first, last in runs(foot.planted)
@@ -497,7 +602,13 @@ def _lifted(times: Array, path: Array, behind_join: _HeldFoot, window: float, li
 
 
 def _raise_steps(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], limits: How) -> Array:
-    """Return how much higher (n,) a foot goes between holds the further it is from where its clip has it."""
+    """Return by how much (n,) a foot is raised between holds so that it steps over the way it is away from
+    the clip's foot.
+
+    times: seconds (n,). path: (n, 4). plan: the holds; on them, and near their ends, it is 0. The height
+    grows with the horizontal distance from the clip's foot, up to that of a step (0.06 leg lengths times
+    limits.step), above the clip foot's lowest point.
+    """
     away = np.linalg.norm(path[:, :2] - foot.own[: len(times), :2], axis=1)
     highest = limits.step * locking.STEP_LENGTH * foot.length
     height = np.clip(locking.STEP_TRAVEL * away, 1e-9, max(highest, 1e-9))
@@ -514,8 +625,11 @@ def _raise_steps(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], li
 
 
 def _trace_landing(times: Array, foot: Foot, plan: Sequence[Hold]) -> Array:
-    """Return where a clip has a foot (n, 4), coming down to where it is held, not to where it rolls on
-    from.
+    """Return the clip's foot (n, 4), lowered before each hold so that it comes down to the height of the
+    hold.
+
+    times: seconds (n,), of the first frames of foot.own. plan: the holds. A hold that is lower than the
+    clip's foot on its first frame lowers it over 0.3 s before; nothing is raised.
     """
     landing = foot.own[: len(times)].copy()
     for hold in plan:

@@ -122,7 +122,10 @@ class EasedTogether:
 
 
 def _find_held(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
-    """Tell whether feet are held (legs, n)."""
+    """Return flags (legs, n): on which frames each foot is held.
+
+    times: seconds (n,). holds: for each foot.
+    """
     held = np.zeros((len(holds), len(times)), bool)
     for row, flags in zip(holds, held, strict=True):
         for hold in row:
@@ -131,8 +134,10 @@ def _find_held(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
 
 
 def _led(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
-    """Tell whether feet may be led elsewhere (legs, n): behind the cut and beside holds, but not at both
-    ends.
+    """Return flags (legs, n): on which frames each foot's path may be changed.
+
+    times: seconds (n,). holds: for each foot. It may within 0.5 s of the first frame or of one of the foot's
+    holds, but not on held frames, nor on the first frame and the last two.
     """
     near = np.repeat((times <= times[0] + REACH_SECONDS)[None], len(holds), axis=0)
     for row, flags in zip(holds, near, strict=True):
@@ -146,7 +151,11 @@ def _led(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
 
 
 def _looked_at(times: Array, holds: Sequence[Sequence[Hold]]) -> Integers:
-    """Return the indices of the frames that are looked at: the ends of holds, and few between them."""
+    """Return the indices of the frames on which the problem is solved, rising: an array.
+
+    times: seconds (n,). The first frame, the last two, and the first and last frame of each hold are among
+    them; between these there is one about every 1/30 s.
+    """
     last = len(times) - 1
     ends = {frame for row in holds for hold in row for frame in (hold.first, hold.last)}
     knots = sorted({0, max(last - 1, 0), last, *ends})
@@ -158,8 +167,12 @@ def _looked_at(times: Array, holds: Sequence[Sequence[Hold]]) -> Integers:
 
 
 def _between(times: Array, at: Integers, values: Array) -> Array:
-    """Values (n, k) that are ``values`` (m, k) on the frames ``at``, and go smoothly from each to the next;
-    where nothing is on both sides there is nothing, and nothing sets out."""
+    """Return values (n, k) that are `values` (m, k) on the frames `at`, and go smoothly (cubic) from each to
+    the next.
+
+    times: seconds (n,) of all frames. at: (m,), rising indices. Where a row is all 0 the slope is, too, so
+    that between two such rows all is 0.
+    """
     knots = times[at]
     slopes = rates_of(values, knots)
     still = np.all(values == 0.0, axis=1)

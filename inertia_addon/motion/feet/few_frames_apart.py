@@ -32,11 +32,22 @@ class FewFramesApart:
         self.pull = np.zeros((legs, count + 1, UNKNOWNS))
 
     def add(self, begin: int, slopes: Sequence[Array], residuals: Array, counts: Array) -> None:
-        """Add what is to be nothing.
+        """Add terms to the least-squares problem: values that are to become zero.
 
-        slopes: how values change by the unknowns of each of some frames in a row (legs, rows, UNKNOWNS,
-        values); the first frame of the first row is ``begin``, -1 for the one before all. residuals: (legs,
-        rows, values) what they are, and counts: how much their squares count.
+        `near` and `pull` change in place.
+
+        Parameters
+        ----------
+        begin
+            Row r concerns the frames begin + r, begin + r + 1, and so on; -1 is the frame
+            before the first.
+        slopes
+            For each of one to three frames in a row, the derivatives (legs, rows, UNKNOWNS,
+            values) of the values by that frame's unknowns.
+        residuals : (legs, rows, values)
+            The values as they are now.
+        counts : (legs, rows, values)
+            The weights of their squares.
         """
         rows, begin = residuals.shape[1], begin + 1
         for s, slope in enumerate(slopes):
@@ -48,9 +59,21 @@ class FewFramesApart:
     def draw(
         self, unknown: int, residuals: Array, counts: Array | float, squares: Array | float = 1.0
     ) -> None:
-        """Add that an unknown of each leg and frame is to be by ``residuals`` (legs, frames) less than it is.
+        """Add terms that draw one unknown of each leg to a value on all frames.
 
-        counts: how much that counts. squares: of how much the residuals change by the unknown.
+        `near` and `pull` change in place.
+
+        Parameters
+        ----------
+        unknown
+            Its index, from 0 to UNKNOWNS - 1.
+        residuals : (legs, frames)
+            By how much the unknown should become less than it is; with `squares`, the
+            derivative times the residual.
+        counts
+            The weights of the squares, a number or (legs, frames).
+        squares
+            The squares of the residuals' derivatives by the unknown, likewise.
         """
         self.near[:, 1:, 0, unknown, unknown] += counts * squares
         self.pull[:, 1:, unknown] += counts * residuals
@@ -72,8 +95,13 @@ class FewFramesApart:
         return solution
 
     def _joined(self, span: slice) -> tuple[Array, Array]:
-        """Return the equations of all legs, of the unknowns that :meth:`solved` returns: near (frames, REACH,
-        width, width) and pull (frames, width)."""
+        """Return the normal equations of all legs together on a span of frames: near and pull, new arrays.
+
+        near: (frames, REACH, width, width); [i, k] holds the products of frame i's unknowns (rows) with frame
+        i + k's (columns), k = 0, 1, 2. pull: (frames, width). width is 3 * legs + 1: x, y and z of each leg's
+        foot, leg by leg, then the hips, which all legs share and whose entries are summed. span: frames
+        counted from the first, with a start and a stop; the frame before the first is left out.
+        """
         legs, rows = len(self.near), slice(span.start + 1, span.stop + 1)
         count, width = span.stop - span.start, 3 * legs + 1
         near, pull = np.zeros((count, REACH, width, width)), np.zeros((count, width))
@@ -123,9 +151,12 @@ def _eliminated(near: Array, pull: Array, unknown: Flags) -> Array:
 
 
 def _grouped(near: Array) -> tuple[Array, Array]:
-    """Return the products of the unknowns of groups of frames with each other, and with the next group's.
+    """Return, for groups of frames, the products of a group's unknowns with its own and with the next
+    group's.
 
-    near: (groups, frames, REACH, width, width). Returned are two of (groups, unknowns, unknowns).
+    near: (groups, frames, REACH, width, width). Both results are (groups, frames * width, frames * width); in
+    the second a row belongs to this group and a column to the next. The first is filled on both sides of its
+    diagonal.
     """
     groups, together, _, width, _ = near.shape
     both = np.zeros((groups, together, width, 2 * together, width))

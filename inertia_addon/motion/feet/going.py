@@ -80,7 +80,22 @@ class FeetState:
 
     @classmethod
     def begun(cls, clip: Array, path: Array, limits: How) -> FeetState:
-        """Feet that are held nowhere. clip: (feet, 4) where their clip has them, and path: where they are."""
+        """Return the state of feet that are held nowhere, and whose distance to the clip fades from now on.
+
+        Parameters
+        ----------
+        clip : (feet, 4)
+            Point and heading where the clip has each foot.
+        path : (feet, 4)
+            Where each foot is; the state takes it as at rest.
+        limits
+            Their `release` says in how many seconds the distance fades.
+
+        Returns
+        -------
+        FeetState
+            It holds the given arrays, not copies.
+        """
         none, count = np.zeros_like(clip), len(clip)
         still, off, lasting = np.zeros(count), np.zeros(count, bool), np.full(count, limits.release)
         return cls(clip, path, none, off, path, path - clip, none, still, lasting, still)
@@ -131,7 +146,12 @@ class FeetState:
         return FeetState(clip, path, rate, stays | lands, point, offset, drift, since, lasting, lift)
 
     def _find_staying(self, planted: Flags, away: Array, is_far: Flags) -> Flags:
-        """Tell which feet (feet,) stay where they are held. away: (feet,), from where the clip has them."""
+        """Return which feet (feet,) are held on.
+
+        planted: (feet,). away: (feet,), horizontal distances from where the clip has them. is_far: (feet,),
+        which of these are too far. A held foot stays while it is planted. But if some of those are too far
+        and no foot is stepping, the furthest one of them is released.
+        """
         waits = self.held & planted & is_far
         if waits.any() and not (self.lift > 0.0).any():
             # one steps at a time, the one that is furthest away
@@ -155,8 +175,21 @@ class FeetState:
 
 
 def early(planted: Flags, starts: Sequence[int], fps: float) -> Flags:
-    """Tell when feet are planted (n, feet), or will be in EARLY_SECONDS. starts: where clips begin, by
-    index.
+    """Return whether a foot is planted on a frame, or will be within 0.06 s in the same clip.
+
+    Parameters
+    ----------
+    planted : (n, feet)
+        Flags of all clips' frames, one clip after the other.
+    starts
+        The index of the first frame of each clip, beginning with 0.
+    fps
+        Frames a second; 0.06 s are rounded to whole frames.
+
+    Returns
+    -------
+    Flags (n, feet)
+        A new array.
     """
     early_planted = planted.copy()
     part = np.repeat(np.arange(len(starts)), np.diff([*starts, len(planted)]))

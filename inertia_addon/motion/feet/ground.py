@@ -43,11 +43,36 @@ def stand(
     ground: GroundSurface,
     release: float,
 ) -> tuple[list[list[Hold]], list[Array], Array, float]:
-    """Feet that are held, on a ground.
+    """Return held feet put on a ground, and how hips go along with them.
 
-    times: seconds (n,). holds: of each leg, with points (4,): place and heading. Returns holds and paths
-    (n, 6) with the tilt, a rotation vector across the vertical, besides; how far the body is carried up (n,),
-    and how much further down the ground may want the hips. Raises InertiaError without ground anywhere.
+    A hold without ground above or below it keeps its height.
+
+    Parameters
+    ----------
+    times : (n,)
+        Seconds.
+    legs
+        Their motions without locking.
+    holds
+        For each leg, with points (4,).
+    ground
+        What the feet stand on.
+    release
+        Seconds in which a foot comes and goes.
+
+    Returns
+    -------
+    tuple[list[list[Hold]], list[Array], Array, float]
+        The holds of each leg with points (6,); paths (n, 6) of point, heading, and x and y
+        of a horizontal rotation vector that tilts the foot as the ground is; the body's
+        rise (n,), the mean over the feet that have holds of how far the ground carries them
+        up; and how much further down the hips may go than usual. Lengths are in world
+        units.
+
+    Raises
+    ------
+    InertiaError
+        No hold has any ground above or below it.
     """
     grounded, paths, rises = [], [], []
     more = 0.0
@@ -84,7 +109,13 @@ def _clearance(leg: LegMotion, holds: Sequence[Hold], floor: float) -> float:
 
 
 def _on(hold: Hold, ground: GroundSurface, clearance: float) -> Hold:
-    """Return a hold on the ground, with the tilt; as it is where there is no ground."""
+    """Return a hold moved to the height of the ground, with its tilt appended: its point and its speed become
+    (6,).
+
+    hold: with a point (4,). ground: what it is moved onto. clearance: how far off the ground, along its
+    normal, the point stays. Without ground there the height stays and the tilt is 0. `leaves` is passed on
+    unchanged.
+    """
     heights, normals = ground.sample(hold.point[None, :3])
     point = np.append(hold.point, [0.0, 0.0])
     if np.isfinite(heights[0]):
@@ -100,8 +131,10 @@ def _above(clearance: float, normals: Array) -> Array:
 
 
 def _tilts(normals: Array) -> Array:
-    """Return the horizontal parts (n, 2) of the rotation vectors that tilt the vertical onto normals (n,
-    3).
+    """Return x and y (n, 2) of the horizontal rotation vectors, radians, that turn the vertical onto normals
+    (n, 3).
+
+    The normals are unit vectors. For one that points straight down it is zero.
     """
     turns = leg_ik.between(np.broadcast_to(VERTICAL, normals.shape), normals)
     half = np.linalg.norm(turns[:, 1:3], axis=1, keepdims=True)
@@ -110,7 +143,12 @@ def _tilts(normals: Array) -> Array:
 
 
 def _between(times: Array, holds: Sequence[Hold], values: Array) -> Array:
-    """Values (n, k) that are ``values`` (holds, k) on holds, and go over smoothly."""
+    """Return values (n, k) that are constant on each hold, those of `values` (holds, k), and ease over in
+    between.
+
+    times: seconds (n,). holds: in order. Before the first and behind the last hold they stay. Without holds
+    all are 0.
+    """
     blended = np.zeros((len(times), values.shape[1]))
     for i, hold in enumerate(holds):
         if i == 0:
@@ -124,10 +162,12 @@ def _between(times: Array, holds: Sequence[Hold], values: Array) -> Array:
 def _lifted(
     times: Array, path: Array, holds: Sequence[Hold], leg: LegMotion, ground: GroundSurface, clearance: float
 ) -> Array:
-    """Return a path (n, 6) that is raised to the ground between holds where it would be below it.
+    """Return a copy of a path (n, 6) whose height is raised, between holds, wherever it would lie below the
+    ground.
 
-    What is raised sets out before the foot is there, over which the ground may rise by a step; what of it is
-    left close to a hold, where all must be gone, is raised by itself.
+    times: seconds (n,). holds: of the path; the height on them stays, and near them little is raised.
+    clearance: how far off the ground, along its normal, the point stays. It begins to rise before it would be
+    below, as the ground may have a step. Nothing is raised where there is no ground.
     """
     heights, normals = ground.sample(path[:, :3])
     heights = heights + _above(clearance, normals)

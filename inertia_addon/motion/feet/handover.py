@@ -62,8 +62,23 @@ class Foot:
 
 
 def estimate_step_seconds(distance: float, length: float, pace: float = PER_LENGTH_SECONDS) -> float:
-    """Return how long a step over a distance takes, of a leg's length and with its pace, see
-    :class:`Foot`.
+    """Return how long a step over a distance takes, at most 0.4 s.
+
+    It is 0.1 s (less in proportion for a step of less than 0.05 leg lengths) and `pace` for each leg length.
+
+    Parameters
+    ----------
+    distance
+        How far the foot goes.
+    length
+        The leg's, in the same unit; not 0.
+    pace
+        Seconds for each leg length, see :attr:`Foot.pace`.
+
+    Returns
+    -------
+    float
+        Seconds; 0 for a distance of 0.
     """
     lengths = distance / length
     return min(LANDING_SECONDS * min(lengths / NEARBY, 1.0) + pace * lengths, LONGEST_SECONDS)
@@ -76,10 +91,32 @@ def estimate_step_distance(seconds: float, length: float, pace: float) -> float:
 
 
 def plan(times: Array, feet: Sequence[Foot], window: float, radius: float) -> list[list[Hold]]:
-    """Plan when and where each foot is held.
+    """Return for each foot where and when it is held behind a cut, in order of time.
 
-    times: seconds (n,) since the cut. window: seconds of the offset: what is planted later stands where the
-    destination has it. radius: leg lengths within which a foot planted by both holds the source's place.
+    A foot that swings is held from where the destination plants it, or as near to that as it can get in time.
+    If no foot is planted by both clips at the cut, the slowest of those that only the destination has
+    planted, and that are low and slow enough, stops where it is. If none is held at the cut then, feet that
+    the source had planted may stand on for a while.
+
+    Parameters
+    ----------
+    times : (n,)
+        Seconds since the cut.
+    feet
+        One record for each foot, one at least.
+    window
+        For how many seconds an offset is left; plants of the destination that begin at that
+        time or later are ignored.
+    radius
+        Leg lengths. A foot that both clips have planted holds the source's place if the
+        destination's is no further away than this; otherwise it steps over, while another
+        foot is held.
+
+    Returns
+    -------
+    list[list[Hold]]
+        In the order of the feet, with points (x, y, z, heading) and frames by index; [] for a
+        foot that is held nowhere.
     """
     plans = [_Plan(times, foot, window, radius) for foot in feet]
     standing = [each for each in plans if each.stands]
@@ -108,7 +145,13 @@ def _holds_at(holds: Sequence[Hold], frame: int) -> bool:
 
 
 def _carry(plans: Sequence[_Plan], ought: Flags) -> None:
-    """Let a foot stand on that the destination lifts, while no other does and one ought to (n,), or soon."""
+    """Let feet that the source has planted stand on where the destination soon has one planted; call it if
+    none is held at the cut.
+
+    plans: their holds are changed in place. ought: (n,), when the destination has any foot planted; if it
+    first does later than 0.15 s after the cut, or never, nothing is done. The feet stand on until the first
+    hold of any foot, or until the first stretch of `ought` ends, if that is earlier.
+    """
     stands = runs(ought)
     if not stands or plans[0].times[stands[0][0]] > CARRIED_SECONDS:
         return
@@ -142,7 +185,13 @@ class _Plan:
 
     @property
     def stops(self) -> bool:
-        """Whether a foot that does not stand is so low, and so slow, that it might, where it ought to."""
+        """Whether this foot, which the destination has planted at the cut, is low and slow enough to stop
+        where it is.
+
+        Its point must be less than 0.05 leg lengths above the destination's place, and what it still goes
+        while it comes to rest from its speed at the cut less than 0.1. False if the destination does not have
+        it planted at the cut, or, if the source has, within 0.1 s.
+        """
         if self.now is None:
             return False
         low = self.foot.free[0, 2] - self.target[2] < NEARBY * self.foot.length
@@ -155,7 +204,13 @@ class _Plan:
             self._land(run)
 
     def stand(self) -> None:
-        """Hold the source's place for as long as the destination does, and the leg reaches it."""
+        """Insert a hold at the source's place as the first of self.holds, from the cut until the destination
+        lifts the foot or the leg no longer reaches.
+
+        It comes to rest from its speed at the cut, without sinking into the ground. Nothing is inserted if
+        the leg does not reach that for more than the first frame. Raise AssertionError if self.now is None:
+        the destination plants the foot neither at the cut nor, if the source has it planted, within 0.1 s.
+        """
         assert self.now is not None
         speed = self.foot.speed.copy()
         # it does not sink into the ground while it comes to rest
@@ -167,7 +222,12 @@ class _Plan:
             self.holds.insert(0, Hold(0, last, point, speed))
 
     def carry(self, until: int) -> None:
-        """Stand on up to a frame, if there is time to go where the foot is held next."""
+        """Insert a hold at the source's place, from the cut to the frame `until`, if there is time for the
+        step to the next hold.
+
+        It ends earlier if that step, or the leg's reach, requires it; nothing is inserted if no frame behind
+        the first is left.
+        """
         foot = self.foot
         point = find_rest_point(foot.free[0], foot.speed)
         if self.holds:
@@ -177,9 +237,13 @@ class _Plan:
             self.holds.insert(0, Hold(0, last, point, foot.speed))
 
     def stay(self, other_holds: Sequence[Sequence[Hold]], ought: Flags) -> None:
-        """Let go a little later where no other foot stands yet, and one ought to (n,).
+        """Extend the first hold a little while no other foot stands and one should; changes self.holds in
+        place.
 
-        other_holds: where other feet stand.
+        other_holds: for each other foot. ought: (n,), when the destination has any foot planted. The hold
+        lasts for at most 0.15 s longer, at most until another foot is held, as long as the leg reaches, and
+        leaves time for the step to its next hold. Nothing changes without holds, or if another foot stands
+        where it ends.
         """
         if not self.holds:
             return
@@ -201,9 +265,14 @@ class _Plan:
         return self._at(float(self.times[following.first]) - seconds + 2e-6) - 1
 
     def step(self, other_holds: Sequence[Sequence[Hold]]) -> None:
-        """Step over to the destination's place, if that is far off or the leg reaches the source's no more.
+        """Replace holding the source's place by a step to the destination's place where needed; changes
+        self.holds in place.
 
-        other_holds: where other feet are held: one of them should be while this one steps.
+        It steps if that place is too far away (self.steps), or if it is not held at the cut: as early as
+        another foot is held during the whole step, or at once if there is no other foot. In any case it steps
+        once the hold at the cut ends before the destination lifts the foot. other_holds: the holds of each
+        other foot. Nothing changes if there is no time to stand there. Raise AssertionError if self.now is
+        None, see :meth:`stand`.
         """
         assert self.now is not None
         held = self.holds[0] if self.holds and self.holds[0].first == 0 else None
@@ -224,7 +293,17 @@ class _Plan:
         return self._at(float(self.times[start]) + seconds)
 
     def _step_at(self, start: int, former: Hold | None) -> bool:
-        """Step from a frame on, if there is time to stand where that leads to; whether there is."""
+        """Step to the destination's place from a frame on, if there is time to stand there; return whether
+        there is.
+
+        start: the frame, by index, at which the foot leaves; it lands there or later. former: the hold that
+        the step leaves, one of self.holds: it is cut at `start`, or removed if that is 0; None for none.
+        self.now, which must not be None, has to go on for 0.034 s after the landing. The new hold lasts as
+        long as the place is reached, at most to the end of self.now, so that it may be shorter than 0.034 s;
+        if it would end on the frame of the landing, there is none, and False is returned. What is left of
+        former and the new hold become the first of self.holds, in this order; the list is only changed if
+        True is returned.
+        """
         assert self.now is not None
         landing = self._find_landing(start)
         if landing >= self.now[1] or self.times[self.now[1]] - self.times[landing] < STANDING_SECONDS:
@@ -239,7 +318,13 @@ class _Plan:
         return True
 
     def _land(self, run: tuple[int, int]) -> None:
-        """Hold the foot where the destination plants it, or as near to that as it gets in time."""
+        """Append a hold where the destination plants the foot, or as near to that as the foot gets; nothing
+        if it can't.
+
+        run: the first and the last frame, by index, in which the destination has it planted. It lands when
+        the step is done, but no later than 0.1 s after the destination's foot (0.4 s if that is planted at
+        the cut) and 0.034 s before the run ends, and only where the leg reaches.
+        """
         foot, times = self.foot, self.times
         first, last = run
         begun = self.holds[-1].last if self.holds else 0
@@ -259,8 +344,13 @@ class _Plan:
                 return
 
     def _find_landing_place(self, target: Array, landing: int, last: int, seconds: float) -> Array | None:
-        """Return the place nearest to the target that the foot can reach by a frame, and stands at behind
-        it.
+        """Return the place (4,) nearest to the target to which a foot gets by a frame and then stands; None
+        if there is none.
+
+        target: (4,). landing: the frame, by index; last: the last frame on which it should stand. seconds:
+        the time for the step. Five points between the foot's free path and as far towards the target as it
+        gets are tried, the nearest to the target first, all at the target's height; the leg must reach one
+        for at least a frame longer.
         """
         foot = self.foot
         way = target - foot.free[landing]

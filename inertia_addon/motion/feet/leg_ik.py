@@ -50,24 +50,63 @@ class LegPose:
 
 
 def flexion(upper: Array, lower: Array, distance: Array) -> Array:
-    """By how much a knee is bent (n,), 0 for a straight leg, from the lengths of its bones and from hip to
-    ankle: by the half angle, which is precise for a leg that is all but straight."""
+    """Return by how much knees are bent, 0 for straight legs.
+
+    It is found by the half angle, which is precise for legs that are all but straight.
+
+    Parameters
+    ----------
+    upper, lower : (n,)
+        Lengths of the bones above and below the knee.
+    distance : (n,)
+        From hip to ankle, in the same unit; what is out of reach counts as the nearest that
+        is not.
+
+    Returns
+    -------
+    Array (n,)
+        Radians, from 0 to pi; 0 where a bone has no length.
+    """
     square = (upper + lower) ** 2 - distance**2
     ratio = np.divide(square, 4.0 * upper * lower, out=np.zeros_like(square), where=upper * lower > 0.0)
     return np.asarray(2.0 * np.arcsin(np.sqrt(np.clip(ratio, 0.0, 1.0))))
 
 
 def extension(upper: Array, lower: Array, bent: Array | float) -> Array:
-    """From hip to ankle (n,) of a knee that is bent by so much: the inverse of :func:`flexion`."""
+    """Return how far ankles are from their hips for knees that are bent: the inverse of :func:`flexion`.
+
+    Parameters
+    ----------
+    upper, lower : (n,)
+        Lengths of the bones above and below the knee.
+    bent
+        By how much the knee is bent, radians, a number or (n,).
+
+    Returns
+    -------
+    Array (n,)
+        In the unit of the lengths.
+    """
     square = (upper + lower) ** 2 - 4.0 * upper * lower * np.sin(0.5 * np.asarray(bent)) ** 2
     return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
 
 def hinges(pose_axes: Array, shins: Array, forward: Array) -> Array:
-    """Return the axis about which a clip bends a knee, (3,), in the shin's own axes.
+    """Return the axis about which a clip bends a knee, in the shin's own axes.
 
-    pose_axes: (n, 3), thigh x shin, whose length is the weight of each frame. shins: (n, 4), the shins'
-    orientations. forward: (3,), the axis where no frame bends the knee, in the shin's axes.
+    Parameters
+    ----------
+    pose_axes : (n, 3)
+        thigh x shin in the world; its length is the weight of the frame.
+    shins : (n, 4)
+        The shins' orientations in the world, unit quaternions.
+    forward : (3,)
+        The axis where no frame bends the knee, in the shin's axes, of any length but 0.
+
+    Returns
+    -------
+    Array (3,)
+        A unit vector.
     """
     mean = quaternion.rotate(quaternion.conjugate(shins), pose_axes).sum(axis=0)
     size = float(np.linalg.norm(mean))
@@ -75,9 +114,21 @@ def hinges(pose_axes: Array, shins: Array, forward: Array) -> Array:
 
 
 def reached(wanted: Array, longest: Array, soft: Array) -> Array:
-    """Return how far from the hip an ankle gets (n,) that is to be ``wanted`` from it.
+    """Return how far from the hip ankles get that are to be at some distance.
 
-    longest: (n,), how far it may be, approached over ``soft`` (n,): ``1 - exp`` takes over with equal slope.
+    Parameters
+    ----------
+    wanted : (n,)
+        The distance asked for. It is the result up to longest - soft.
+    longest : (n,)
+        How far an ankle may be; from there on it is approached by 1 - exp with equal slope.
+    soft : (n,)
+        Over what length that is done; 0 cuts off at `longest`.
+
+    Returns
+    -------
+    Array (n,)
+        In the same unit, at most `longest`.
     """
     over = np.maximum(wanted - longest + soft, 0.0)
     far = np.divide(over, soft, out=np.full_like(over, np.inf), where=soft > 0.0)
@@ -165,23 +216,42 @@ def _flexion_across(plane: tuple[Array, Array, Array], distance: Array) -> Array
 def solve(
     pose: LegPose, hip: Array, target: Array, longest: Array, free: Array | None = None
 ) -> tuple[Array, Array, Array]:
-    """Find the turns that bring an ankle to a target.
+    """Return the rotations of thigh and shin that bring a leg's ankle to a target, and the ankle.
 
-    hip, target: (n, 3) where the hip now is and where the ankle shall be. longest: (n,) how far from the hip
-    it may be. free: (n,) how free its foot is, 0 where it has to be there as nearly as can be, 1 where it may
-    come to be straight softly, see SOFT; None for one that always has to be. A knee is righted by how far its
-    foot is led. Return what thigh and shin are turned by, (n, 4) in the world, and where the ankle is (n, 3).
+    A knee that bends the wrong way is corrected by how far the foot is moved; a leg that is not moved is not
+    turned.
+
+    Parameters
+    ----------
+    pose
+        The leg's joints before.
+    hip : (n, 3)
+        Where the hip is then.
+    target : (n, 3)
+        Where the ankle is to be; one out of reach stops on the line to it.
+    longest : (n,)
+        The largest distance from hip to ankle, unless the pose itself has a larger one.
+    free : (n,)
+        From 0, where the foot must be as near to its target as possible, to 1, where the
+        leg may approach its full reach softly; None for 0.
+
+    Returns
+    -------
+    tuple[Array, Array, Array]
+        The thigh's and the shin's rotations (n, 4), in the world, the shin's including the
+        thigh's; and the ankle (n, 3).
     """
     turn, opening, where = LegSolver.of(pose, longest).aim(hip, target, free)
     return turn, quaternion.multiply(turn, opening), where
 
 
 def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
-    """Return the unit axes (n, 3) about which knees bend, and which knees (n,) bend the wrong way.
+    """Return the unit axes (n, 3), in the world, about which knees bend, and which (n,) bend the wrong way.
 
-    The axis is the pose's own, but the clip's hinge for a knee that is almost straight, or bends the wrong
-    way. bent: how far each knee (n,) bends; from STRAIGHT to BENT the axis goes over from the hinge to the
-    pose's own.
+    bent: how far each knee (n,) bends, radians. The axis is the pose's own from 9 degrees (BENT) on, and the
+    clip's hinge up to 3 degrees (STRAIGHT) and for a knee that bends the wrong way; in between it goes over
+    from the one to the other. The wrong way is against the hinge, however little the knee bends; only a knee
+    that is exactly straight is never wrong.
     """
     axes = cross(pose.thigh, pose.shin)
     size = norms(axes)[:, None]
@@ -193,7 +263,11 @@ def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
 
 
 def between(a: Array, b: Array) -> Array:
-    """Return the least rotations (n, 4) that turn directions into others, (n, 3) each."""
+    """Return the shortest rotations (n, 4) that turn directions a into directions b, (n, 3) each, of any
+    length.
+
+    Where a and b are opposite it is the identity; so it is where either is zero.
+    """
     a, b = (v / np.maximum(norms(v)[..., None], 1e-30) for v in (a, b))
     w = 1.0 + np.sum(a * b, axis=-1, keepdims=True)
     turns = np.concatenate([w, cross(a, b)], axis=-1)

@@ -97,7 +97,11 @@ class Leg:
 
 
 def check(leg: Leg) -> None:
-    """Raise InertiaError unless a leg can be turned so that its foot gets elsewhere."""
+    """Raise InertiaError for a leg that cannot be turned to move its foot; return nothing.
+
+    That is a lone foot without a leg, a leg with more than three bones between hip and ankle, and one with a
+    bone that is at most 0.0001 of the leg's length.
+    """
     bones = len(leg.joints) - 1
     if leg.is_lone:
         raise InertiaError(
@@ -116,7 +120,10 @@ def check(leg: Leg) -> None:
 
 
 def scaled(leg: Leg, factor: float) -> Leg:
-    """Return a leg that is so many times as long, and stands by a point so many times as far from it."""
+    """Return a leg with lengths, and the offset of its standing point, multiplied by `factor`.
+
+    With a factor of 1 it is the same object. `tip` is not scaled.
+    """
     if factor == 1.0:
         return leg
     x, y, z = leg.offset
@@ -246,7 +253,7 @@ class _LegBones:
         return float(point[self.up[0]] * self.up[1])
 
     def above(self, bone: int) -> list[int]:
-        """Return a bone and those that carry it."""
+        """Return the indices of a bone and of those that carry it, the bone first, then the nearest one."""
         chain = [bone]
         while (bone := self.carriers[bone]) >= 0:
             chain.append(bone)
@@ -257,7 +264,12 @@ class _LegBones:
         return float(np.linalg.norm(self.heads[b] - self.heads[a]))
 
     def chains(self, feet: Sequence[int]) -> list[list[int]]:
-        """For each foot the bones of its leg, from where it parts from the others down to the foot."""
+        """Return for each foot the bones of its leg by index, topmost first, down to the foot.
+
+        feet: indices. Bones that carry several of the feet belong to no leg; of a single foot at most three
+        bones above it are taken. If this leaves only the foot, the thigh and shin that :meth:`leg_above`
+        finds for it come first.
+        """
         ways = [self.above(foot) for foot in feet]
         shared = collections.Counter(itertools.chain(*ways))
         alone = [[bone for bone in way if shared[bone] == 1] for way in ways]
@@ -269,8 +281,12 @@ class _LegBones:
         return [[*shin, *way[::-1]] for way, shin in zip(alone, detached, strict=True)]
 
     def leg_above(self, foot: int) -> tuple[int, ...]:
-        """Return the thigh and the shin above a foot that hangs elsewhere, or its leg of one bone; () for
-        none.
+        """Return the bones of the leg above a foot that hangs elsewhere, (thigh, shin) or (shin,) alone; ()
+        if there is none.
+
+        foot: its index. A shin is a bone without children, except end markers, that is named as a leg or not
+        known by name, and has the foot below its head. One whose name fits the foot's side and place is
+        preferred; of several the nearest. A lone shin is only found by name.
         """
         carriers = {
             carrier for bone, carrier in enumerate(self.carriers) if not naming.label(self.names[bone]).is_end
@@ -304,9 +320,11 @@ class _LegBones:
         return self.height(way) < 0.0 and beside <= aside * float(np.linalg.norm(way))
 
     def _is_called_leg_of(self, bone: int, foot: int) -> bool:
-        """Tell whether a bone and a foot are called a leg and a foot of the same side and place.
+        """Tell by their names whether a bone is part of a leg and `foot` the foot of the same leg.
 
-        A foot may be called a control of the leg, as the target that IK led it to.
+        Both must have the same side, and the same words for which of several limbs. The foot must be named as
+        a foot, or as a control of a leg, such as an IK target; the bone must be named as a leg, have a side,
+        and be no control.
         """
         leg, end = (naming.label(self.names[i]) for i in (bone, foot))
         is_foot = end.part == naming.FOOT or (end.part == naming.LEG and end.is_control)
@@ -314,7 +332,13 @@ class _LegBones:
         return matches and (leg.side, leg.place) == (end.side, end.place)
 
     def joints(self, chain: Sequence[int]) -> tuple[int, ...]:
-        """Return those bones of a found chain whose heads are the joints of a leg."""
+        """Return the bones of a found chain whose heads are a leg's joints, hip first, at most four.
+
+        chain: bones from the top to the foot. A bone whose head lies practically where the next one's does is
+        left out, and so is what :meth:`simplified` leaves out. If there are still more than four, a last bone
+        shorter than 0.6 of the one before it is dropped first (the pastern belongs to the foot), then bones
+        at the top.
+        """
         whole = sum(self.length(*pair) for pair in itertools.pairwise(chain))
         kept = [chain[-1]]
         for bone in chain[-2::-1]:
@@ -326,8 +350,12 @@ class _LegBones:
         return tuple(joints[-MOST - 1 :])
 
     def simplified(self, chain: Sequence[int]) -> tuple[int, ...]:
-        """Return a chain without what leads to the hip, and without bones that are the second half of
-        another.
+        """Return a chain, hip first, without short bones at its top and without second halves of split bones.
+
+        While there are more than three bones, the first is dropped if it is shorter than half of the next. A
+        bone that continues the one before it in the same direction and length (within 5 %), and whose name
+        differs only in words such as twist, is dropped. A chain of three bones or fewer is returned as it is,
+        as a tuple.
         """
         while len(chain) > BENDS + 1 and self.length(*chain[:2]) < NO_THIGH * self.length(*chain[1:3]):
             chain = chain[1:]
@@ -346,7 +374,13 @@ class _LegBones:
         return bool(alike) and words(self.names[bone]) ^ words(self.names[half]) <= OF_HALVES
 
     def leg(self, joints: tuple[int, ...], point: int | None = None) -> Leg:
-        """Return the leg of some joints. point: the bone by whose head it stands; None for what is found."""
+        """Return the leg whose joints are these bones, hip first.
+
+        point: the index of the bone by whose head it stands; None for the toe bone's head, or, without one,
+        the lower end of the foot bone. Lengths are at rest, in the armature's units. A single joint makes a
+        leg of one bone, which stands by its end; it is a lone foot if it begins within the lowest 0.3 of the
+        skeleton, and its length is then half of the skeleton's height.
+        """
         foot = joints[-1]
         ball = self._ball(foot)
         place = self.heads[foot if point is None else point]
@@ -373,9 +407,11 @@ class _LegBones:
         return Leg(self.names[foot], joints, ball, point, (x, y, z), lengths, lone, tip, heel)
 
     def _tip(self, foot: int, ball: int, point: int) -> tuple[float, float, float] | None:
-        """Return where a toe bone ends, see :class:`Leg`; None for one that does not point ahead of its
-        foot, as bones do whose ends were guessed, and for one that carries the point by which the foot
-        stands.
+        """Return where a toe bone ends, from its head, in its own rest axes; None if that can't be trusted.
+
+        foot, ball, point: indices of the foot, of the toe bone, and of the bone with the point by which the
+        foot stands. It is None if that point is on another bone than the first two, if the toe has no length
+        or does not point ahead of the foot, or if it rises or falls by more than 0.7 of its length.
         """
         way = self.ends[ball] - self.heads[ball]
         if point not in (ball, foot) or not np.any(way):
@@ -405,7 +441,12 @@ class _LegBones:
         return x, y, z
 
     def _ball(self, foot: int) -> int | None:
-        """Return the toe bone: of those that hang from a foot the one that reaches furthest; None without."""
+        """Return the toe bone, by index: of those that hang from the foot the one that reaches furthest from
+        its head.
+
+        All that hangs from a toe bone counts; one that begins where the foot does is none. None where there
+        is none.
+        """
         toes = [bone for bone, carrier in enumerate(self.carriers) if carrier == foot]
 
         def reach(toe: int) -> float:

@@ -155,9 +155,24 @@ def lock(
 
 
 def led(leg: LegMotion, path: Array, drop: Array | None = None) -> Turned:
-    """Return what becomes of a leg whose foot goes along a path, see :func:`lock`.
+    """Return what becomes of a leg whose foot goes along a path.
 
-    drop: (n,), how far the hips go down; None while they stay.
+    A foot that the leg cannot bring to its path stays as near as it gets.
+
+    Parameters
+    ----------
+    leg
+        Its motion before.
+    path
+        (n, 4), the foot's point and heading, or (n, 6), with x and y of a horizontal
+        rotation vector that tilts it.
+    drop : (n,)
+        How far the hips go down, world units; None while they stay.
+
+    Returns
+    -------
+    Turned
+        On the path's frames.
     """
     return _reach(leg, *_wanted(leg, path), np.zeros(len(path)) if drop is None else drop)
 
@@ -190,10 +205,13 @@ def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
 
 
 def _reach(leg: LegMotion, turn: Array, ankle: Array, drop: Array, free: Array | None = None) -> Turned:
-    """Return what becomes of a leg whose foot is turned (n, 4), and its ankle brought (n, 3) as near as
-    it gets.
+    """Return what becomes of a leg whose foot is turned by `turn` (n, 4) in the world, and its ankle moved to
+    `ankle` (n, 3).
 
-    drop: (n,), how far the hips go down. free: see :func:`leg_ik.solve`.
+    drop: (n,), how far the hips go down, world units. free: (n,), from 0, where the foot must be as near to
+    its target as possible, to 1, where the leg may approach its full reach softly; None for 0. The returned
+    ankle is where the leg reaches; a loose foot is put exactly at `ankle` where that is nearer to the hip
+    than the leg can fold.
     """
     hip = leg.pose.hip - drop[:, None] * VERTICAL
     thigh, shin, where = leg_ik.solve(leg.pose, hip, ankle, np.full(len(drop), leg.longest), free)
@@ -213,8 +231,11 @@ def loosened(hip: Array, asked: Array, reached: Array, *, loose: bool | Flags) -
 
 
 def turned(leg: LegMotion, path: Array) -> Array:
-    """Return what a foot is turned by (n, 4) along a path of its point and heading (n, 4), or tilt too
-    (n, 6).
+    """Return what a foot is turned by (n, 4), in the world, along a path of its point and heading (n, 4), or
+    tilt too (n, 6).
+
+    The turn about the vertical comes first, then the tilt, whose two numbers are x and y of a rotation
+    vector.
     """
     turn = quaternion.exp((path[:, 3] - leg.point_and_heading[:, 3])[:, None] * VERTICAL)
     if path.shape[1] == 4:
@@ -230,9 +251,20 @@ DOWN_SECONDS = 0.3
 
 
 def drop_needed(hip: Array, ankle: Array, longest: Array) -> Array:
-    """Return how far down hips must go (n,) so that an ankle is no further than ``longest`` from the hip.
+    """Return how far down hips must go so that an ankle is no further than `longest` from its hip.
 
-    hip, ankle: (n, 3). longest: (n,). Where even that does not help it is as far as brings them level.
+    Parameters
+    ----------
+    hip, ankle : (n, 3)
+        In the world.
+    longest : (n,)
+        In world units.
+
+    Returns
+    -------
+    Array (n,)
+        0 or more. Where even that does not help it is what brings the hip level with the
+        ankle, 0 if it is lower already.
     """
     way = ankle - hip
     aside = np.sum(way[:, :2] ** 2, axis=-1)
@@ -240,10 +272,26 @@ def drop_needed(hip: Array, ankle: Array, longest: Array) -> Array:
 
 
 def smoothed(drop: Array, times: Array, most: float, spread: float = SPREAD_SECONDS) -> Array:
-    """Return a drop (n,) that goes smoothly, and is nowhere less than what is needed, cut to ``most``.
+    """Return a drop that changes smoothly and is nowhere less than the given one, but nowhere above `most`.
 
-    It is the highest value within ``spread`` seconds on either side, averaged over as long by a raised
-    cosine. times: seconds (n,), evenly spaced.
+    It is the highest value within `spread` on either side, averaged over as long by a raised cosine. Beyond
+    the first and the last frame a drop of 0 counts for the highest values.
+
+    Parameters
+    ----------
+    drop : (n,)
+        0 or more.
+    times : (n,)
+        Seconds, evenly spaced.
+    most
+        The largest drop; infinite for no limit.
+    spread
+        Seconds, rounded to frames, one frame at least.
+
+    Returns
+    -------
+    Array (n,)
+        From min(drop, most) to `most`.
     """
     step = float(np.median(np.diff(times))) if len(times) > 1 else spread
     reach = max(1, round(spread / step))
@@ -281,12 +329,31 @@ how high it is kept is looked at so long behind the one stand, and before the ot
 def lifted(
     times: Array, path: Array, foot: Foot, holds: Sequence[Hold], carried: Flags, step: Array | float
 ) -> Array:
-    """Return a copy of a foot's path (n, 4), raised between holds: above the destination's own foot, and
-    to steps.
+    """Return a foot's path whose height is raised between holds.
 
-    foot: whose path it is. holds: of the path. carried: (n,), whether another foot is held; a foot steps high
-    only if one is, throughout. step: factor on the usual height, 1 as usual; the largest within a step
-    counts.
+    The foot stays above the destination's own foot, and between two places it steps as high as 0.25 of the
+    way, at most 0.06 leg lengths, or 0.05 unless another foot is held all the while.
+
+    Parameters
+    ----------
+    times : (n,)
+        Seconds.
+    path : (n, 4)
+        Point and heading; it is not changed.
+    foot
+        The record of this foot.
+    holds
+        Of the path, in order. Heights on these and on the first frame do not change.
+    carried : (n,)
+        Whether another foot is held.
+    step
+        The factor on the usual step height, a number or (n,); the largest within a step
+        counts.
+
+    Returns
+    -------
+    Array (n, 4)
+        A copy.
     """
     lifted_path = path.copy()
     floor = _clear(foot.own[:, 2], foot.length) + (path[0, 2] - foot.own[0, 2]) * (
@@ -315,10 +382,31 @@ def lifted(
 def lifted_between(
     times: Array, path: Array, leg: LegMotion, clip_heights: Array, holds: Sequence[Hold], step: float
 ) -> Array:
-    """Return a path (n, 4 or 6) between fixed ends, between holds as high as a clip's, with steps.
+    """Return a foot's path in a stretch with fixed ends, whose height is raised between holds.
 
-    leg: as it moves by itself. clip_heights: (n, 2), how high the clip has the point by which the foot
-    stands, and its ankle. holds: of the path. step: factor on the usual height of a step.
+    The foot stays as high above the ground as in the clip. It steps from hold to hold, or between a hold and
+    an end, as high as 0.25 of the way, at most 0.05 leg lengths.
+
+    Parameters
+    ----------
+    times : (n,)
+        Seconds.
+    path
+        (n, 4 or 6), point, heading and perhaps tilt; it is not changed.
+    leg
+        Its motion by itself.
+    clip_heights : (n, 2)
+        The heights of the foot's point and of its ankle in the clip.
+    holds
+        Of the path, in order. Heights on these and on the first and the last frame do not
+        change.
+    step
+        The factor on the usual step height.
+
+    Returns
+    -------
+    Array
+        A copy, of the path's shape.
     """
     raised, since, until = path.copy(), times - times[0], times[-1] - times
     length, way = leg.length, quaternion.rotate(turned(leg, path), leg.pose.ankle - leg.point)
@@ -352,10 +440,12 @@ def lifted_between(
 
 
 def _evenly(up: Array, times: Array, gone: Array, until: Array, landing: float, length: float) -> Array:
-    """Return how far a foot is kept up (n,) so that it is nowhere lifted, or dropped, within a few frames.
+    """Return a height (n,) to be added to a path: `up`, spread over time so that it neither starts nor ends
+    abruptly.
 
-    up: (n,), how far it has to be above its path. gone, until: seconds (n,) since the last stand and until
-    the next one. landing: it is let down in so many seconds, at least. length: the leg's.
+    up: (n,), how far the foot should be raised. times: seconds (n,). gone, until: seconds (n,) since the last
+    stand and until the next. landing: seconds over which it is let down, at least. length: the leg's, in the
+    unit of up. Near both ends the result is less than `up`.
     """
     up = smoothed(up, times, np.inf, LIFTED_SECONDS)
     room, evened = 0.5 * float(gone[0] + until[0]), up
@@ -368,8 +458,11 @@ def _evenly(up: Array, times: Array, gone: Array, until: Array, landing: float, 
 
 
 def _step(path: Array, before: Hold | None, behind: Hold | None, air: slice, highest: float) -> Array:
-    """Return how high a step is between holds, or from one to an end: the higher the further it is from
-    both.
+    """Return how high a step is above its ground on the frames of a slice: (frames,), in world units.
+
+    path: (n, 4). before, behind: the holds between which the foot steps; None for the path's first or last
+    frame. air: the slice. The height is at most 0.25 of the horizontal distance between both ends and at most
+    `highest`, and lower near a hold.
     """
     ends = [path[0] if before is None else before.point, path[-1] if behind is None else behind.point]
     travel = float(np.linalg.norm(ends[1][:2] - ends[0][:2]))

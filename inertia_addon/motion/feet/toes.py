@@ -93,7 +93,12 @@ def ahead(leg: LegMotion, turned: Turned) -> Array:
 
 
 def carried(leg: LegMotion, turned: Turned) -> Toe | None:
-    """Return where the toe of a leg is once the leg is turned; None without one."""
+    """Return the joint and the tip of a leg's toe, in the world, once the leg is turned; None if the leg has
+    no toe.
+
+    leg: its motion before. turned: what becomes of it; the toe is moved with the ankle and turned with the
+    foot.
+    """
     if leg.toe is None:
         return None
     joint, tip = (
@@ -104,8 +109,23 @@ def carried(leg: LegMotion, turned: Turned) -> Toe | None:
 
 
 def floor_of_holds(times: Array, holds: Sequence[Hold], low: float) -> Array | None:
-    """Return how high the floor of a toe is (n,): so far above where its foot is held, and between two holds
-    smoothly from one height to the other. Return None for a foot that is never held."""
+    """Return how high the floor of a toe is, by where its foot is held.
+
+    Parameters
+    ----------
+    times : (n,)
+        Seconds.
+    holds
+        In order. Between two of them the floor goes smoothly from one height to the other;
+        before the first and behind the last one it stays.
+    low
+        How far the floor is above the point of a hold; negative for below it.
+
+    Returns
+    -------
+    Array (n,) or None
+        Heights in the world; None without holds.
+    """
     if not holds:
         return None
     floor = np.full(len(times), float(holds[0].point[2]) + low)
@@ -116,12 +136,28 @@ def floor_of_holds(times: Array, holds: Sequence[Hold], low: float) -> Array | N
 
 
 def raised(times: Array, toe: Toe, floor: Array, ahead: Array, come: Array | None = None) -> Array:
-    """Return the rotations (n, 4) in the world that turn a toe upwards so that its tip is above a floor.
+    """Return world rotations that turn a toe upwards so that its tip stays above a floor.
 
-    times: seconds (n,). floor: heights (n,); nothing is asked where one is not finite. ahead: (n, 3), where a
-    toe turns to that points straight down. come: see :class:`Below`. A toe begins to turn before its tip
-    would be below the floor, and is back after that. On all frames that are further away than
-    ``REACH_SECONDS`` the rotation is the identity, to the last bit.
+    The toe turns by at most 45 degrees and is not raised beyond 60 degrees above the horizontal, so that the
+    tip may remain below the floor. The turn begins up to 0.1 s earlier and ends as much later.
+
+    Parameters
+    ----------
+    times : (n,)
+        Seconds, evenly spaced.
+    toe
+        Where it is without the rotations.
+    floor : (n,)
+        Heights; frames on which it is not finite ask for nothing.
+    ahead : (n, 3)
+        Horizontal directions in which a toe turns that points straight down.
+    come : (n,)
+        Factors from 0 to 1 on the angles; None for 1.
+
+    Returns
+    -------
+    Array (n, 4)
+        Unit quaternions, exactly the identity on frames without a turn.
     """
     return turned_up(toe, softened(times, find_lift_angles(toe, floor), come), ahead)
 
@@ -144,8 +180,12 @@ def turned_up(toe: Toe, angles: Array, ahead: Array) -> Array:
 
 
 def find_lift_angles(toe: Toe, floor: Array) -> Array:
-    """Return by what angles (n,) toes would have to look further up for their tips to be on a floor (n,), 0
-    for those that are above it anyway."""
+    """Return the angles (n,), radians, by which toes must be turned upwards for their tips to reach a floor
+    (n,).
+
+    An angle is 0 where the tip is not below the floor, the floor is not finite, or the toe has no length. It
+    is at most 45 degrees, and does not raise a toe beyond 60 degrees above the horizontal.
+    """
     arm = toe.tip - toe.joint
     length = np.linalg.norm(arm, axis=1)
     is_below = np.isfinite(floor) & (toe.tip[:, 2] < floor) & (length > 0.0)

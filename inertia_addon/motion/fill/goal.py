@@ -35,8 +35,12 @@ class GroundMotion:
     spin: float
 
     def velocity_ahead(self, size: float) -> Array:
-        """Return the velocity (2,) as seen along the heading, less that of standing. size: the character's
-        height, as a part of a person's."""
+        """Return the velocity (2,), metres a second, ahead and to the left of the heading; a slow one is
+        shortened.
+
+        size: the character's height, as a part of a person's. What sways goes nowhere: with v the speed, the
+        velocity is multiplied by v^2 / (v^2 + (0.1 size)^2).
+        """
         c, s = math.cos(self.heading), math.sin(self.heading)
         x, y = self.velocity.tolist()
         squared = x * x + y * y
@@ -51,10 +55,24 @@ def read_ground_motion(database: Database, frame: int) -> GroundMotion:
 
 
 def lead(departure: GroundMotion, met: GroundMotion, seconds: float, size: float) -> tuple[Array, float]:
-    """Return where a character is after `seconds`, if it goes on as at its departure, and then as it is met.
+    """Return where a character is after some time, if it goes on as at its departure, and then as it is met.
 
-    Its place on the ground (2,), metres, and its heading, radians, in the world of the departure. Where the
-    clip that is met stands does not count. size: the character's height, as a part of a person's.
+    Parameters
+    ----------
+    departure
+        How it goes when it departs.
+    met
+        How it goes when it is met; where that stands and faces does not count.
+    seconds
+        The time between, above 0.
+    size
+        The character's height, as a part of a person's.
+
+    Returns
+    -------
+    tuple[Array, float]
+        The place on the ground (2,), metres, and the heading, radians, in the world of the
+        departure.
     """
     count = max(1, round(STEPS_A_SECOND * seconds))
     since = (np.arange(count) + 0.5) * seconds / count
@@ -71,8 +89,23 @@ def lead(departure: GroundMotion, met: GroundMotion, seconds: float, size: float
 
 
 def motion_to(ground: Array, heading: float, met: GroundMotion) -> tuple[float, tuple[float, float]]:
-    """Return the motion that brings what is met to a place (2,), metres, and a heading, radians: by which
-    angle it is turned about the world's origin, and then how it is moved on the ground, metres."""
+    """Return the motion that brings what is met to a place and a heading.
+
+    Parameters
+    ----------
+    ground : (2,)
+        The place, metres.
+    heading
+        Radians about the vertical.
+    met
+        Where it stands and faces by itself.
+
+    Returns
+    -------
+    tuple[float, tuple[float, float]]
+        The angle, radians, by which it is turned about the world's origin, and then how it
+        is moved on the ground, x and y in metres.
+    """
     angle = heading - met.heading
     c, s = math.cos(angle), math.sin(angle)
     x, y = met.ground.tolist()

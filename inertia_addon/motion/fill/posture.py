@@ -45,11 +45,27 @@ def drawn(away: float, times: Array) -> Array:
 
 
 def keep_posture(turns: Array, apart: Array, fraction: Array, times: Array, blend: float) -> Array:
-    """Return unit quaternions (n, bones, 4) of a filled gap's bones that keep the posture of both ends.
+    """Return the rotations of a filled gap's bones, changed so that they keep the posture of both ends.
 
-    They are relative to their parents, at times (n,), seconds. The first and the last are as they were, with
-    their rates. apart: (2, bones, 3), see :func:`unlike`. fraction: (n,), see :func:`drawn`. blend: how long
-    the joins at both ends take, seconds.
+    The first and the last stay, with their rates.
+
+    Parameters
+    ----------
+    turns : (n, bones, 4)
+        Unit quaternions relative to the parents.
+    apart : (2, bones, 3)
+        Rotation vectors from the clip's rotations at both ends to those wanted there.
+    fraction : (n,)
+        How much of the way to what leads straight they are drawn, see :func:`drawn`.
+    times : (n,)
+        Seconds, rising, not all alike.
+    blend
+        How long the joins at both ends take, seconds, above 0.
+
+    Returns
+    -------
+    Array (n, bones, 4)
+        Unit quaternions.
     """
     since, left = times - times[0], times[-1] - times
     whole = float(times[-1] - times[0])
@@ -66,16 +82,46 @@ def keep_posture(turns: Array, apart: Array, fraction: Array, times: Array, blen
 
 
 def faced(headings: Array, fraction: Array, times: Array) -> Array:
-    """By how much a gap's root is turned about the vertical (n,), radians, to turn more steadily. headings:
-    (n,) which it faces at times (n,), without a jump. fraction: (n,) see :func:`drawn`."""
+    """Return by how much a gap's root is turned about the vertical to turn more steadily.
+
+    Parameters
+    ----------
+    headings : (n,)
+        Which way it faces, radians without a jump.
+    fraction : (n,)
+        How much of the way to what leads straight it is drawn, see :func:`drawn`.
+    times : (n,)
+        Seconds, rising, not all alike.
+
+    Returns
+    -------
+    Array (n,)
+        Radians to the left; 0 at both ends.
+    """
     s = (times - times[0]) / (times[-1] - times[0])
     steady = headings[0] + (headings[-1] - headings[0]) * s * s * (3.0 - 2.0 * s)
     return np.asarray(FACING * fraction * (steady - headings))
 
 
 def led(places: Array, leaving: Array, arriving: Array, fraction: Array, times: Array) -> Array:
-    """By how much a gap's root is moved (n, 3), which is at places (n, 3) at times (n,): it is drawn to a
-    cubic. leaving, arriving: (3,) its velocities at both ends. fraction: (n,) see :func:`drawn`."""
+    """Return by how much a gap's root is moved: it is drawn to a cubic between both ends.
+
+    Parameters
+    ----------
+    places : (n, 3)
+        Where it is.
+    leaving, arriving : (3,)
+        Its velocities at both ends, per second.
+    fraction : (n,)
+        How much of the way to what leads straight it is drawn, see :func:`drawn`.
+    times : (n,)
+        Seconds, rising, not all alike.
+
+    Returns
+    -------
+    Array (n, 3)
+        In the unit of places; 0 at both ends.
+    """
     whole = times[-1] - times[0]
     straight = cubic((times - times[0]) / whole, places[0], leaving * whole, places[-1], arriving * whole)
     return np.asarray(ROOT * fraction[:, None] * (straight - places))

@@ -97,7 +97,10 @@ class Gap:
     is_led: bool = False
 
     def with_frames(self, database: Database, frames: int) -> Gap:
-        """Return the gap as it is when it lasts for so many frames."""
+        """Return this gap with another number of frames.
+
+        If it is led, its angle and place change to where the motion leads in that time.
+        """
         other = dataclasses.replace(self, frames=frames)
         if not self.is_led:
             return other
@@ -140,12 +143,36 @@ class ClipChain:
 def choices(
     database: Database, features: Features, settings: SearchSettings, gap: Gap, count: int
 ) -> Steps[tuple[ClipChain, ...]]:
-    """Search so many unlike chains that fill a gap, the best first, or fewer where there are no more; yields
-    the part that is done.
+    """Find up to `count` different chains that fill a gap; yield progress from 0 to 1 and return them.
 
-    Each plays none of the actions that the ones before play for the longest time, or, where no others of the
-    set arrive, none of the frames that these play, nor any like them. Raises TooFar where nothing arrives in
-    time.
+    The first is the best one. Each other one plays none of the actions that the earlier ones play longest,
+    or, if none such arrives, none of the frames that these play or pass near, nor poses like those that they
+    enter.
+
+    Parameters
+    ----------
+    database
+        The clips.
+    features
+        Those of the database.
+    settings
+        How chains are searched.
+    gap
+        What is to be filled.
+    count
+        How many chains at most.
+
+    Returns
+    -------
+    tuple[ClipChain, ...]
+        In the order found; at least one, unless count is 0.
+
+    Raises
+    ------
+    TooFar
+        Nothing arrives in time. It is an InertiaError.
+    InertiaError
+        Nothing leads around what is in the way, or no clip may be played.
     """
     chains = list[ClipChain]()
     for i in range(count):
@@ -163,7 +190,12 @@ def choices(
 
 
 def _barred(database: Database, settings: SearchSettings, chains: Sequence[ClipChain]) -> Iterator[Flags]:
-    """Yield which flat frames an unlike chain may not play; the second time fewer, for small sets."""
+    """Yield flags (frames,): which flat frames an unlike chain may not play; once, or twice with chains.
+
+    chains: those found before. Without any, nothing is barred. With chains, first all frames of the actions
+    that each plays longest are barred, then, for small sets, only the frames within 0.5 s of those played and
+    those like the poses that they enter.
+    """
     if not chains:
         yield np.zeros(database.frames, bool)
         return
@@ -189,12 +221,34 @@ def _displaced(database: Database, settings: SearchSettings, frame: int) -> Arra
 
 
 def steps(database: Database, features: Features, settings: SearchSettings, gap: Gap) -> Steps[ClipChain]:
-    """Search the chain that fills a gap; yields the part that is done.
+    """Search the chain that fills a gap; yield progress from 0 to 1 and return the best one.
 
-    Its costs are "join", of the joins into it and the way to the last of them, "way", of being off the cubic
-    between both ends behind it, "arrival", of the join into what it arrives at, "place" and "facing", of what
-    is left then, and "sudden", of the most sudden moment of the last of them. Raises TooFar where nothing
-    arrives in time.
+    Parameters
+    ----------
+    database
+        The clips.
+    features
+        Those of the database.
+    settings
+        How it is searched.
+    gap
+        What is to be filled.
+
+    Returns
+    -------
+    ClipChain
+        Its costs are "join", of the joins into it and the way to the last of them; "way",
+        of being off the cubic between both ends behind it; "arrival", of the join into what
+        it arrives at; "place" and "facing", of what is left then; and "sudden", of the most
+        sudden moment of the last clip.
+
+    Raises
+    ------
+    TooFar
+        Nothing arrives in time; it says in which time something would. It is an
+        InertiaError.
+    InertiaError
+        Nothing leads around what is in the way, or no clip may be played.
     """
     best = yield from _best(database, features, settings, gap)
     if best is None:
@@ -205,7 +259,13 @@ def steps(database: Database, features: Features, settings: SearchSettings, gap:
 def _best(
     database: Database, features: Features, settings: SearchSettings, gap: Gap
 ) -> Steps[ClipChain | None]:
-    """Find the chain that fills a gap, None for none; yield how much is done."""
+    """Find the cheapest chain that fills a gap; yield progress and return it, or None if there is none.
+
+    The last clip is tried to last 2, 1 and 0.5 s at most; what comes before is a search along the way between
+    both ends. With walls, the first chain in order of cost counts whose way, as it is drawn to the arrival,
+    keeps 0.6 of the distance asked. Raise InertiaError if nothing leads around the walls, or no clip can be
+    entered or played; TooFar is never raised.
+    """
     target = Timed(*_between(database, gap), database.fps, database.size)
     moves = Moves(database, features, target, settings)
     begin = _begin(moves, gap)
@@ -239,8 +299,13 @@ def _begin(moves: Moves, gap: Gap) -> SearchRows:
 def _led(
     moves: Moves, gap: Gap, tree: search.SearchTree, rows: SearchRows, span: tuple[int, int]
 ) -> Steps[tuple[SearchRows, int]]:
-    """Follow hypotheses from a frame of the gap until no more than so many are left; returns them, and the
-    frame."""
+    """Follow hypotheses through a gap until at most so many frames are left; yield progress, return them and
+    the frame.
+
+    span: the frame at which they are, and how many frames may be left. Those that can't arrive any more, come
+    too near to a wall, or play a frame that is not allowed are dropped; if none would be left it stops
+    earlier, with those before. tree: new nodes are added.
+    """
     database, (frame, exact) = moves.database, span
     # how far the set gets in a frame, at most, metres
     fastest = float(database.speeds[gap.allowed].max(initial=0.0)) / database.fps
@@ -270,7 +335,12 @@ def _led(
 def _chain(
     moves: Moves, gap: Gap, tree: search.SearchTree, rows: SearchRows, frame: int, last: _Last
 ) -> ClipChain:
-    """Return the chain that ends with a last clip."""
+    """Return the chain that ends with a last clip.
+
+    rows: the hypotheses, and frame: the frame of the gap at which the last clip is entered. tree: from which
+    the joins before are read. last: which row, the flat frame entered, whether it is a jump, and the costs by
+    part. What is left to go and to turn at the arrival is part of the result.
+    """
     database, (row, entered, jumped, costs) = moves.database, last
     joins = tree.joins(int(rows.node[row]))
     if jumped:
@@ -290,10 +360,11 @@ def _allowed(gap: Gap, first: Integers, last: Integers) -> Flags:
 
 
 def _between(database: Database, gap: Gap) -> tuple[Array, Array]:
-    """Return where the character would go meanwhile (frames + 1, 2), and its heading.
+    """Return where the character would go in the gap (frames + 1, 2), metres, and its heading (frames + 1,),
+    radians.
 
     That is a cubic with the velocities of both ends, led around what is in the way. Raise InertiaError where
-    nothing leads around.
+    nothing leads around, or an end is too near to it.
     """
     ends = np.array([gap.left, gap.met])
     moving = database.rates(ends)[0] * (gap.frames / database.fps)
@@ -309,7 +380,22 @@ def _between(database: Database, gap: Gap) -> tuple[Array, Array]:
 
 
 def cubic(s: Array, start: Array, leaving: Array, end: Array, arriving: Array) -> Array:
-    """Return places (n, ...) of a Hermite cubic at s (n,), from start at 0 to end at 1, by rates per 1."""
+    """Return places of a Hermite cubic.
+
+    Parameters
+    ----------
+    s : (n,)
+        The places along it, 0 for the start and 1 for the end.
+    start, end : (k,)
+        Its ends.
+    leaving, arriving : (k,)
+        Its rates at these, for a change of s by 1.
+
+    Returns
+    -------
+    Array (n, k)
+        In the unit of the ends.
+    """
     s = s[:, None]
     h = s * s * (3.0 - 2.0 * s)
     return np.asarray(
@@ -323,9 +409,11 @@ def _drawn(database: Database, frames: int) -> float:
 
 
 def _find_arrivals(moves: Moves, gap: Gap, frames: int, some: int | None) -> tuple[Integers, Array]:
-    """Return frames from which a clip goes on for `frames`, and what the join behind that displaces.
+    """Return flat frames (n,) from which a clip goes on for `frames` frames, and what the join into the
+    arrival displaces behind that (n,), metre seconds.
 
-    some: so many, those with the least; None for all.
+    Only frames that the gap allows throughout count. some: how many at most: those that displace least, the
+    least first; with None, or if there are no more, all, rising.
     """
     base, how = moves.database, moves.how
     entered = np.arange(base.frames)
@@ -368,7 +456,12 @@ class _Ends:
 
 
 def _ends(moves: Moves, gap: Gap, row: SearchRows, entered: Integers, frame: int) -> _Ends:
-    """Return how a row ends that enters frames (n,) at a frame of the gap: those that can be drawn there."""
+    """Return how one hypothesis arrives if it enters each of some frames (n,): only those that can be drawn
+    to the arrival.
+
+    row: a single hypothesis. frame: of the gap. Left out is what would arrive too far away, turned by more
+    than 30 degrees from what is asked, or after turning by more than 225 degrees.
+    """
     base = moves.database
     arrival, heading = gap.arrival(base)
     which = np.arange(len(entered))
@@ -382,10 +475,11 @@ def _ends(moves: Moves, gap: Gap, row: SearchRows, entered: Integers, frame: int
 
 
 def _off(moves: Moves, gap: Gap, ends: _Ends, frame: int) -> tuple[Array, Array]:
-    """Return what being off the cubic costs clips (n,) a second up to the arrival, and how near to a wall
-    they come.
+    """Return what clips cost a second for being off the wished way (n,), and their least distance from a wall
+    (n,), metres.
 
-    Both count once they are drawn; distances are in metres.
+    ends: the clips, entered at `frame` of the gap. Both are taken of the way as it is drawn to the arrival.
+    The distance is inf without walls.
     """
     target = moves.target
     assert isinstance(target, Timed)
@@ -411,7 +505,10 @@ def _clearance(gap: Gap, ground: Array) -> Array:
 
 
 def _sudden(gap: Gap, entered: Integers, frames: int) -> Array:
-    """Return how sudden the most sudden of the `frames` frames is that follow others (n,)."""
+    """Return the highest of gap.sudden over each flat frame (n,) and the `frames` frames behind it: (n,).
+
+    It is 0 for all if that is not known.
+    """
     if gap.sudden is None:
         return np.zeros(len(entered))
     padded = np.pad(gap.sudden, (0, frames))
@@ -419,7 +516,12 @@ def _sudden(gap: Gap, entered: Integers, frames: int) -> Array:
 
 
 def _last(moves: Moves, gap: Gap, rows: SearchRows, frame: int) -> list[_Last]:
-    """Return the best last clips, in order; where something is in the way some more, to choose from."""
+    """Return the best last clips, entered at `frame` of the gap, the cheapest first; [] if none arrives.
+
+    rows: the hypotheses that may enter them. It is at most one, or 64 with walls. Each is (row, flat frame,
+    whether it is a jump, costs by part). Those that come nearer to a wall than 0.6 of the distance asked are
+    left out.
+    """
     base, frames = moves.database, gap.frames - frame
     entered, arriving = _find_arrivals(moves, gap, frames, None if len(rows.frame) == 1 else LOOKED_AT)
     if not len(entered):
@@ -453,7 +555,11 @@ def _last(moves: Moves, gap: Gap, rows: SearchRows, frame: int) -> list[_Last]:
 
 
 def _too_far(database: Database, features: Features, settings: SearchSettings, gap: Gap) -> Steps[TooFar]:
-    """Find what to say where nothing arrives; yield how much is done."""
+    """Find the error that says why nothing arrives in time; yield progress and return it, without raising it.
+
+    It names the nearest time, in seconds, in which something would arrive, if any does. Raise InertiaError as
+    :func:`steps` does for another reason.
+    """
     fps = database.fps
     now = gap.frames / fps
     if gap.walls:

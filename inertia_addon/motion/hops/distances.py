@@ -77,8 +77,12 @@ class Displacements:
     kept: dict[tuple[int, int, bool], PreparedClip] = dataclasses.field(default_factory=dict)
 
     def __call__(self, a: int, b: int, blend: int, rows: slice, columns: slice) -> Floats:
-        """Return the displacements (rows, columns) of a blend from some frames of clip `a` to some of
-        clip `b`.
+        """Return the displacements (rows, columns), float32, in metre seconds, of a blend from some frames of
+        clip `a` to some of clip `b`.
+
+        a, b: numbers of tracks. blend: how many frames it lasts. rows, columns: slices, with a start and a
+        stop, of the frames of a and of b at which it starts. Infinity stands where it would run over the end
+        of a clip that is no cycle.
         """
         displaced = np.full((rows.stop - rows.start, columns.stop - columns.start), np.inf, np.float32)
         first, second = self._starts(a, blend, rows), self._starts(b, blend, columns)

@@ -58,8 +58,11 @@ class ClipStrip:
     cyclic: bool = False
 
     def pieces(self, first: int, count: int) -> Iterator[tuple[int, slice]]:
-        """Yield the parts of `count` frames from `first` on that exist: where each begins, and which
+        """Yield the parts of `count` frames from `first` on that exist: where each begins, from 0, and which
         frames it has.
+
+        Frames of a cycle go on with its first; of another clip those before its beginning and behind its end
+        are left out.
         """
         last = first + count if self.cyclic else min(first + count, self.frames)
         at = first if self.cyclic else max(first, 0)
@@ -137,8 +140,9 @@ class Exits(AlignedArrays):
         return self if self.blend.flags.writeable else Exits(*(array.copy() for array in self.arrays))
 
     def better(self, other_exits: Exits) -> Exits:
-        """Keep the cheaper of two ways in each cell, in this one's own arrays where they can be written
-        to.
+        """Return the cheaper way of two exits in each cell; of equally cheap ones this object's.
+
+        If this object's arrays can be written to they are changed and it is returned, else a changed copy.
         """
         best = self.writeable()
         better = other_exits.cost < best.cost
@@ -148,9 +152,28 @@ class Exits(AlignedArrays):
 
 
 def stitched(problem: HopProblem, a: int, rows: Frames, b: int, columns: Frames, blend: int) -> Costs:
-    """Return the distances of frames (first, count) of one clip with those of another.
+    """Return what a blend costs from frames of clip a to frames of clip b.
 
-    The table is (rows, columns), and infinite where a clip has no such frame.
+    Parameters
+    ----------
+    problem
+        It has the clips and the distances.
+    a
+        The number of the first clip.
+    rows
+        (first, count) of the frames of a at which the blend starts.
+    b
+        The number of the second clip.
+    columns
+        (first, count) of the frames of b at which it starts.
+    blend
+        How many frames it takes.
+
+    Returns
+    -------
+    Costs (rows, columns)
+        In a cycle, frames beyond the end begin anew; in other clips, where there is no such
+        frame the cost is infinite.
     """
     table: Costs | None = None
     pieces = itertools.product(problem.strips[a].pieces(*rows), problem.strips[b].pieces(*columns))
@@ -163,7 +186,26 @@ def stitched(problem: HopProblem, a: int, rows: Frames, b: int, columns: Frames,
 
 
 def direct(problem: HopProblem, objective: Objective, clip: int, rows: Frames, columns: Frames) -> Exits:
-    """Leaving a clip straight for the destination."""
+    """Return the best ways to leave a clip straight for the destination, the best of all blends in each cell.
+
+    Parameters
+    ----------
+    problem
+        It has the clips, the distances and the destination.
+    objective
+        It has the blends.
+    clip
+        The number of the clip that is left.
+    rows
+        (first, count) of its frames at which a blend may begin.
+    columns
+        (first, count) of the destination's frames with which it begins.
+
+    Returns
+    -------
+    Exits (columns, rows)
+        Infinite cost where there is none; of equal blends the first counts.
+    """
     ways = []
     for index, blend in enumerate(objective.blends):
         cost = np.ascontiguousarray(stitched(problem, clip, rows, problem.destination, columns, blend).T)
@@ -172,7 +214,26 @@ def direct(problem: HopProblem, objective: Objective, clip: int, rows: Frames, c
 
 
 def exits(cost: Costs, own_cost: Costs, blend: int, clip: int = -1, entry: Indices | None = None) -> Exits:
-    """Return exits that all lead by the same blend into the same clip; what they share takes no space."""
+    """Return exits that all lead by the same blend into the same clip; what they share takes no space.
+
+    Parameters
+    ----------
+    cost : (columns, frames)
+        To the destination.
+    own_cost : (columns, frames)
+        Of the blend alone.
+    blend
+        Which of the objective's blends it is, by index.
+    clip
+        The number of the clip that is entered; -1 for the destination.
+    entry : (columns, frames)
+        At which frame that is entered; None for the destination.
+
+    Returns
+    -------
+    Exits
+        It holds the given arrays; the shared ones are read-only.
+    """
     shape = cost.shape
     return Exits(
         cost,
@@ -184,7 +245,26 @@ def exits(cost: Costs, own_cost: Costs, blend: int, clip: int = -1, entry: Indic
 
 
 def waited(cost: Costs, longest_stay: int, weight: float) -> Costs:
-    """G of X (columns, frames), by doubling: the best of 2 n stays is that of n, or of n after n frames."""
+    """Return the least cost of leaving a clip now or some frames later.
+
+    Both the clip and the destination go on while one waits, so that a wait of k frames leads k down the
+    diagonal.
+
+    Parameters
+    ----------
+    cost : (columns, frames)
+        Of leaving at a column of the destination and a frame of the clip; it is not
+        changed.
+    longest_stay
+        The longest wait, in frames. Waits that would lead out of the array do not count.
+    weight
+        What each frame of waiting costs.
+
+    Returns
+    -------
+    Costs (columns, frames)
+        A new array.
+    """
     best = cost.copy()
     scratch = np.empty_like(best)
     covered, wanted = 1, longest_stay + 1
@@ -200,9 +280,23 @@ def waited(cost: Costs, longest_stay: int, weight: float) -> Costs:
 
 
 def stay(cost: Costs, columns: NDArray[Any], frames: NDArray[Any], objective: Objective) -> NDArray[Any]:
-    """Return how many frames to stay before the best exit from each of some (columns, frames).
+    """Return how many frames to wait before the best exit, for each of some cells.
 
-    Of equally good stays the shortest counts.
+    Waiting leads down the diagonal of the costs.
+
+    Parameters
+    ----------
+    cost : (columns, frames)
+        Of the exits.
+    columns, frames : (n,)
+        The cells; each within the array.
+    objective
+        Its longest_stay is the longest wait, its weight what each frame of it costs.
+
+    Returns
+    -------
+    NDArray (n,)
+        Integers; of equally good waits the shortest.
     """
     stays = np.arange(objective.longest_stay + 1)
     j, h = columns[:, None] + stays, frames[:, None] + stays
@@ -251,8 +345,8 @@ def enter(
 
 
 def _least_by_column(table: Costs, ahead: Costs, columns: Sequence[int]) -> tuple[Costs, Costs, Indices]:
-    """Return the least of table[r, j] + ahead[columns[q], j] over all j, for each q and each row r of
-    `table`.
+    """Return the least of table[r, j] + ahead[columns[q], j] over all j, for each q and each row r of the
+    table.
 
     Returned are those sums, the table[r, j] in them, and j, the first of equal ones; each (len(columns),
     len(table)).
@@ -275,7 +369,11 @@ def _least_by_column(table: Costs, ahead: Costs, columns: Sequence[int]) -> tupl
 
 
 def _least_by_row(table: Costs, ahead: Costs) -> tuple[Costs, Costs, Indices]:
-    """Likewise of each row with the one beside it."""
+    """Return for each row r the least of table[r, j] + ahead[r, j] over j: the sums, the table's parts, and
+    j; (1, rows) each.
+
+    table, ahead: (rows, frames). Of equal sums the first j counts.
+    """
     sums = table + ahead
     at = sums.argmin(axis=1)[:, None]
     cost, part = (np.take_along_axis(array, at, axis=1).T for array in (sums, table))
@@ -283,8 +381,27 @@ def _least_by_row(table: Costs, ahead: Costs) -> tuple[Costs, Costs, Indices]:
 
 
 def entries(problem: HopProblem, objective: Objective, a: int, rows: Frames, into: int, best: Costs) -> Exits:
-    """Return the exits for all frames of entry (rows, frames), as :func:`enter` does with each row's
-    column.
+    """Return the exits of clip a into another clip for all frames of entry, the best blend in each cell.
+
+    Parameters
+    ----------
+    problem
+        It has the clips and the distances.
+    objective
+        It has the blends.
+    a
+        The number of the clip that is left.
+    rows
+        (first, count) of its frames; each goes with the column of the same index.
+    into
+        The number of the clip that is entered.
+    best : (columns, frames)
+        The least cost of leaving that clip from there on.
+
+    Returns
+    -------
+    Exits (rows, frames)
+        By frames of entry; infinite cost where there is no way.
     """
     frames = problem.strips[into].frames
     entry = np.tile(np.arange(frames, dtype=np.int32), (rows[1], 1))
@@ -299,11 +416,24 @@ def entries(problem: HopProblem, objective: Objective, a: int, rows: Frames, int
 def best_sums(
     table: Costs, ahead: Costs, weight: float, beat: Costs
 ) -> tuple[Integers, Integers, Integers, Costs]:
-    """Return, for each trigger whose best sum is less than `beat` (n,): trigger, stay, frame and table's
-    part.
+    """Return the best stay and frame for each trigger that improves on a cost, by rising triggers.
 
-    table: (n + longest stay, frames). ahead: (longest stay + 1, frames). weight: of each frame of staying. Of
-    equal sums the shortest stay counts, then the first frame.
+    Parameters
+    ----------
+    table : (n + longest stay, frames)
+        Costs at the source's frames.
+    ahead : (longest stay + 1, frames)
+        Costs from there on.
+    weight
+        The cost of a frame of staying.
+    beat : (n,)
+        The costs to improve on; an equal sum does not.
+
+    Returns
+    -------
+    tuple[Integers, Integers, Integers, Costs]
+        Triggers, stays, frames, and the table's parts of the sums, (m,) each. Of equal sums
+        the shortest stay counts, then the first frame.
     """
     tables = table, ahead
     lows = _lows(table), _lows(ahead)
@@ -337,7 +467,12 @@ def _block(values: Costs, rows: Integers, blocks: Integers) -> Costs:
 
 
 def _bounds(low: Costs, low_ahead: Costs, waiting: Costs, count: int) -> Costs:
-    """Return the least that each stay can cost at each trigger, (stays, triggers)."""
+    """Return lower bounds of what each stay costs at each trigger: (stays, triggers).
+
+    With a stay k at trigger t it is the least sum, over all blocks, of `low` in row t + k and `low_ahead` in
+    row k, plus the cost of the stay. low, low_ahead: the least numbers in blocks of frames of both tables,
+    (blocks, rows). waiting: (stays,), the cost of each stay. count: how many triggers.
+    """
     bounds = np.empty((len(waiting), count), low.dtype)
     sums = np.empty((len(low), count), low.dtype)
     for k in range(len(waiting)):
@@ -348,7 +483,11 @@ def _bounds(low: Costs, low_ahead: Costs, waiting: Costs, count: int) -> Costs:
 
 
 def _likely(tables: tuple[Costs, Costs], lows: tuple[Costs, Costs], bounds: Costs, waiting: Costs) -> Costs:
-    """Return the sum that each trigger reaches where its bound is lowest; hardly anything else is less."""
+    """Return a sum (triggers,) that each trigger can reach: that of the block with the lowest bound.
+
+    tables: both tables (rows, frames). lows: the least numbers in their blocks (blocks, rows). bounds:
+    (stays, triggers). waiting: (stays,). The true least sum is seldom lower.
+    """
     stays = bounds.argmin(axis=0)
     rows = np.arange(bounds.shape[1]) + stays
     block = (lows[0][:, rows] + lows[1][:, stays]).argmin(axis=0)
@@ -364,7 +503,14 @@ def _looked_at(
     stays: Integers,
     triggers: Integers,
 ) -> tuple[Costs, Integers, Integers, Integers, Costs]:
-    """Costs, triggers, stays, frames and parts of the best of each block that may have something better."""
+    """Return the best sum in each block that may contain one below the limit: costs, triggers, stays, frames
+    and parts, (m,) each.
+
+    tables: both tables (rows, frames). lows: the least numbers in their blocks (blocks, rows). waiting:
+    (stays,), the cost of each stay. limit: (triggers,). stays, triggers: (k,), the pairs to look at. Parts
+    are the first table's share of the sums. There may be several results for a trigger, and costs above the
+    limit among them.
+    """
     bound = lows[0][:, triggers + stays] + lows[1][:, stays] + waiting[stays]
     block, pair = np.nonzero((bound <= limit[triggers]) & np.isfinite(bound))
     at, stay = triggers[pair], stays[pair]

@@ -53,8 +53,23 @@ class Table(recurrence.AlignedArrays):
 
 
 def solve(problem: HopProblem, objective: Objective, triggers: tuple[int, int] | None = None) -> Steps[Table]:
-    """Find the best transition for every trigger frame; yields the part that is done, 0 to 1. triggers:
-    (first, count), None for all frames of the source."""
+    """Find the best transition for every trigger frame; yield progress from 0 to 1 and return the table.
+
+    Parameters
+    ----------
+    problem
+        From where to where, and over what.
+    objective
+        What is to be least.
+    triggers
+        (first, count) of the source's frames; None for all.
+
+    Returns
+    -------
+    Table
+        What the steps return, a row for each trigger, rising. One without any way has
+        infinite cost.
+    """
     first, count = triggers or (0, problem.strips[problem.source].frames)
     size = BLOCK_TRIGGERS if problem.alongside else max(count, 1)
     tables = []
@@ -79,11 +94,28 @@ def ranked(
     *,
     each_first: bool = False,
 ) -> Steps[Table]:
-    """Rank the best ways for one trigger, without the direct one; yield how much is done.
+    """Find the best ways for one trigger that have a hop at least; yield progress from 0 to 1.
 
-    apart: entries into the same clip are at least so many frames apart; from each entry the best way on is
-    taken. each_first: keep the best way through each first clip, as far as there is room, even if many ways
-    through another clip are better.
+    Parameters
+    ----------
+    problem
+        From where to where, and over what.
+    objective
+        What is to be least.
+    trigger
+        A frame of the source.
+    count
+        How many ways at most.
+    apart
+        Ways that enter the same clip first do so at least so many frames apart.
+    each_first
+        Keep the best way through each first clip, as far as `count` allows, before better
+        ones through clips that have one.
+
+    Returns
+    -------
+    Table
+        What the steps return, the best way first, a row for each; none if there is no way.
     """
     search = _HopSearch(problem, objective, trigger, 1)
     search.most, search.apart = count, apart
@@ -101,10 +133,24 @@ def ranked(
 
 
 def too_short(problem: HopProblem, objective: Objective, trigger: int) -> list[int]:
-    """Return the clips, but for cycles, that are too short for the shortest blends, so that no hop uses them.
+    """Return the clips that are too short for the shortest blends, so that no hop uses them.
 
     These are the source, if it ends before the first blend does; the destination, if it ends before the
-    second does; and each clip between that has no room for both.
+    second does; and each clip between that has no room for both. Cycles are never too short.
+
+    Parameters
+    ----------
+    problem
+        From where to where, and over what.
+    objective
+        It has the blends.
+    trigger
+        A frame of the source.
+
+    Returns
+    -------
+    list[int]
+        Their numbers: those of the candidates first, then others.
     """
     blend = min(objective.blends)
     needed = dict.fromkeys(problem.candidates, 2 * blend)
@@ -139,7 +185,13 @@ class _HopSearch:
         self.kept: list[Table] = []
 
     def run(self) -> Steps[None]:
-        """Find the table; yields the part done."""
+        """Find the best transitions of all triggers and store them in self.table, in place of what was there;
+        yield progress from 0 to 1.
+
+        It yields 0 as long as the ways with fewer hops are worked out. If self.most is above 0, a table with
+        the best ways of the first trigger through each candidate clip is appended to self.kept, in the
+        candidates' order.
+        """
         problem, hops = self.problem, self.objective.hops
         below: list[dict[int, _Level]] = []
         for _ in range(hops - 1):
@@ -163,7 +215,15 @@ class _HopSearch:
         yield 1.0
 
     def _level(self, clip: int, below: list[dict[int, _Level]]) -> Steps[_Level]:
-        """Leaving a clip straight for the destination, or else for the others by one hop less."""
+        """Work out the exits of a clip, to the destination or into other clips with fewer hops to come, and
+        their costs with waiting; yield 0 and return a level.
+
+        Its `exits` are (columns, frames): the columns are those of this search, the frames the clip's, from 0
+        to as far behind its end as a way can need; of equal ways the direct one counts. Its `best`, of the
+        same shape, has the least cost of leaving then or up to the longest stay later. clip: its number.
+        below: for each lower number of hops, the fewest first, the levels by clip; [] gives exits straight to
+        the destination.
+        """
         rows = 0, self.problem.strips[clip].frames + self.objective.reach
         exits = recurrence.direct(self.problem, self.objective, clip, rows, self.columns)
         columns = range(exits.cost.shape[0] - max(self.objective.blends))
@@ -178,7 +238,12 @@ class _HopSearch:
         return _Level(exits, best)
 
     def _direct(self) -> None:
-        """Begin with the best transitions without a hop."""
+        """Set self.table to a new one with the best transitions that have no hop, at the trigger or after
+        waiting in the source.
+
+        It has a row for each trigger, rising. Its `direct` is the cost without waiting, infinite if there is
+        no such blend. Triggers without any such transition have infinite cost, and -1 as stays and blends.
+        """
         exits = recurrence.direct(self.problem, self.objective, self.problem.source, self.rows, self.columns)
         if self.problem.alongside:
             each = np.arange(self.rows[1])[None]
@@ -203,8 +268,11 @@ class _HopSearch:
         self._improve(at, _Way(exits, place, np.arange(len(at)), column, waits), [])
 
     def _first_stay(self, cost: Costs) -> tuple[Costs, Integers]:
-        """Return the least cost (triggers,) over the stays in the source, and the shortest stay that has
-        it.
+        """Return for each trigger the least cost of leaving the source, with waiting, and the shortest wait
+        that gives it.
+
+        cost: of exits from the source, (columns, rows), or (1, rows) where the destination runs alongside the
+        source.
         """
         values = np.empty((len(self.stays), self.count), cost.dtype)
         for k in self.stays.tolist():
@@ -214,7 +282,13 @@ class _HopSearch:
         return values[best, np.arange(self.count)], best
 
     def _through_clip(self, clip: int, levels: list[dict[int, _Level]]) -> Generator[int, None, None]:
-        """Go through a clip for the triggers for which that is best; yields how many are done."""
+        """Improve self.table, in place, by ways that enter a clip first; yield how many triggers were done
+        each time.
+
+        All triggers are done once for each blend. clip: its number. levels: the levels by number of hops, the
+        fewest first; the last one has this clip. Only ways that cost less than those in the table replace
+        them. For a destination that runs alongside the source there is :meth:`_alongside`.
+        """
         problem, goal = self.problem, self.objective
         frames, best = problem.strips[clip].frames, levels[-1][clip].best
         size = max(goal.longest_stay, recurrence.TABLE_CELLS // frames - goal.longest_stay, 1)
@@ -234,7 +308,13 @@ class _HopSearch:
                 yield count
 
     def _alongside(self, clip: int, levels: list[dict[int, _Level]]) -> Generator[int, None, None]:
-        """Likewise where each trigger has destination frames of its own."""
+        """Improve self.table, in place, by ways that enter a clip first, where the destination runs alongside
+        the source.
+
+        clip: its number. levels: the levels by number of hops, the fewest first; the last one has this clip.
+        Yield how many rows of the source were done each time, all of them once for each blend. Only ways that
+        cost less than those in the table replace them.
+        """
         problem, best = self.problem, levels[-1][clip].best
         steps = recurrence.enter(problem, self.objective, Leaving(problem.source, self.rows, clip), best)
         exits = yield from steps
@@ -245,7 +325,11 @@ class _HopSearch:
         self._improve(better, way, levels)
 
     def _improve(self, triggers: Integers, route: _Way, levels: list[dict[int, _Level]]) -> None:
-        """Take ways for some triggers, wherever they are better indeed."""
+        """Replace the transitions of some triggers in self.table by new ways, where these cost less.
+
+        triggers: (n,), rows of the table. route: a way for each. levels: of the clips. Costs are compared in
+        full precision, as the sums of their parts.
+        """
         trial = self.table.chosen(triggers)
         self._follow(trial, route, levels)
         # what is compared is the cost as it is told: its parts, added up in full precision
@@ -254,7 +338,11 @@ class _HopSearch:
             best[triggers[won]] = tried[won]
 
     def _follow(self, table: Table, first_way: _Way, levels: list[dict[int, _Level]]) -> None:
-        """Write into a table where ways lead, one for each of its rows."""
+        """Write all hops of ways, with their stays, blends, parts and cost, into a table, one way for each
+        row.
+
+        The table's triggers and direct costs stay. levels: the levels from which the ways go on.
+        """
         table.clips[:], table.entries[:], table.parts[:] = -1, -1, 0.0
         table.stays[:], table.blends[:] = 0, 0
         ways, step = [first_way], 0
@@ -269,7 +357,12 @@ class _HopSearch:
     def _step(
         self, table: Table, route: _Way, levels: list[dict[int, _Level]], step: int
     ) -> Generator[_Way, None, None]:
-        """Write down one blend of ways, and give those that go on, by clips."""
+        """Write the blend number `step` of ways into a table, and the clip that it enters; yield the ways
+        that go on.
+
+        There is one of these for each clip that is entered, with its wait there. Ways that reach the
+        destination end.
+        """
         blend = np.asarray(self.objective.blends)[route.exits.blend[route.place]]
         table.stays[route.who, step] = route.waits
         table.blends[route.who, step] = blend
@@ -285,7 +378,11 @@ class _HopSearch:
             yield _Way(exits, (j + wait, h + wait), route.who[mine], j + wait, wait)
 
     def _keep(self, clip: int, levels: list[dict[int, _Level]]) -> None:
-        """Keep the best ways of the one trigger through a clip, with entries that are far enough apart."""
+        """Append a table to self.kept with the best ways of the first trigger through a clip, cheapest first.
+
+        There are at most self.most, and their frames of entry are at least self.apart apart; those without
+        finite cost are left out.
+        """
         problem, best = self.problem, levels[-1][clip].best
         exits = recurrence.entries(problem, self.objective, problem.source, self.rows, clip, best)
         exits.cost += (self.objective.weight * self.stays[:, None]).astype(exits.cost.dtype)
@@ -317,12 +414,30 @@ class _Way:
 
 
 def automatic_weight(problems: Sequence[HopProblem], objective: Objective, seed: int = 1) -> Steps[float]:
-    """Find the weight of a frame of waiting by the procedure of Koyama and Goto (2019).
+    """Find what a frame of waiting should cost; yield progress from 0 to 1 and return it.
 
-    For 100 conditions, triggers drawn from all problems, find the best costs without any stay and with free
-    stays. The weight is the difference of their means over twice the longest stay. objective: its own weight
-    does not count. seed: the same one draws the same conditions. Yield how much is done. Raise InertiaError
-    where no condition has a way.
+    By the procedure of Koyama and Goto (2019): for 100 conditions (problem and trigger) drawn at random, the
+    best costs with no stay and with free stays are compared. The weight is the difference of their means over
+    twice the longest stay.
+
+    Parameters
+    ----------
+    problems
+        At least one, to draw from.
+    objective
+        Its weight is ignored.
+    seed
+        Of the draws.
+
+    Returns
+    -------
+    float
+        0 or more; 0 if objective.longest_stay is 0.
+
+    Raises
+    ------
+    InertiaError
+        No condition has any way.
     """
     if objective.longest_stay == 0:
         return 0.0
@@ -357,7 +472,10 @@ def automatic_weight(problems: Sequence[HopProblem], objective: Objective, seed:
 
 
 def _conditions(problems: Sequence[HopProblem], seed: int) -> dict[int, list[int]]:
-    """Draw triggers, and return them by the numbers of their problems."""
+    """Return 100 triggers drawn at random, in lists by the index of the problem that each is for.
+
+    seed: the same one draws the same triggers. A trigger may occur several times.
+    """
     random = np.random.default_rng(seed)
     drawn: dict[int, list[int]] = {}
     for _ in range(CONDITIONS):

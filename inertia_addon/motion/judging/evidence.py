@@ -46,7 +46,9 @@ class Track:
         return np.asarray(self.positions[:, joints])
 
     def goes_on(self, first: Array, last: Array) -> Flags:
-        """Return whether no teleport lies between frames (n,) and later ones (n,)."""
+        """Return flags (n,): whether no teleport lies between each of frames `first` (n,) and the later one
+        of `last` (n,).
+        """
         goes = np.ones(len(first), bool)
         for before, behind in self.teleports:
             goes &= (last <= before + 1e-6) | (first >= behind - 1e-6)
@@ -108,7 +110,9 @@ class Evidence:
 
     @functools.cached_property
     def limbs(self) -> JudgedLimbs | None:
-        """The large joints; None where nothing is shown of the result."""
+        """The character's large joints, found by the first frame of the result; None if the result has no
+        frames. It is cached.
+        """
         if not len(self.result.frames):
             return None
         ends, pose = sorted({*self.ends, *self.feet}), self.result.positions[0]
@@ -131,11 +135,21 @@ class Evidence:
 
 
 def joint_velocity_changes(positions: ArrayLike, fps: float, stride: int = 1) -> Array:
-    """Return the change of each joint's velocity (samples - 2 stride, ..., joints), m/s.
+    """Return the change of each joint's velocity: |p(f + 1) - 2 p(f) + p(f - 1)| fps.
 
-    positions: (samples, ..., joints, 3) metres, ``stride`` samples a frame, ``fps`` frames a second. The
-    change is |p(f + 1) - 2 p(f) + p(f - 1)| fps at each frame f that has a frame on both sides, and between
-    frames.
+    Parameters
+    ----------
+    positions : (samples, ..., joints, 3)
+        Metres.
+    fps
+        Frames a second.
+    stride
+        Samples a frame.
+
+    Returns
+    -------
+    Array (samples - 2 stride, ..., joints)
+        m/s, at each sample that has a frame on both sides; none for fewer.
     """
     p = np.asarray(positions, float)
     after, middle, before = p[2 * stride :], p[stride : len(p) - stride], p[: max(len(p) - 2 * stride, 0)]
@@ -177,7 +191,24 @@ STEADY = 0.5
 
 
 def heights(tracks: tuple[Track, ...], feet: list[int], frames: Array, fps: float) -> Array:
-    """Return how high feet stand at frames (n, feet), metres: as low as they come to nearby in any track."""
+    """Return the height on which each foot stands at some frames: its lowest within 0.6 s in any track.
+
+    Parameters
+    ----------
+    tracks
+        All with the same joints.
+    feet
+        The joints, by index.
+    frames : (n,)
+        Frames of the scene, whole or not.
+    fps
+        Frames a second.
+
+    Returns
+    -------
+    Array (n, feet)
+        Metres; 0 where no track has a frame that near.
+    """
     lowest = np.full((len(frames), len(feet)), np.inf)
     around = AROUND_SECONDS * fps
     for track in tracks:
@@ -189,10 +220,25 @@ def heights(tracks: tuple[Track, ...], feet: list[int], frames: Array, fps: floa
 
 
 def over_spans(of: np.ufunc, values: Array, first: Integers, last: Integers, without: float) -> Array:
-    """Return the highest or lowest of values (n, k) in each of some spans of rows, (spans, k).
+    """Return the highest or lowest of values in each of some spans of rows.
 
-    of: :data:`numpy.maximum` or :data:`numpy.minimum`. first: (spans,), the first row of each; last: the row
-    behind each. without: what stands for a span without rows.
+    Parameters
+    ----------
+    of
+        :data:`numpy.maximum` or :data:`numpy.minimum`.
+    values : (n, k)
+        The values.
+    first : (spans,)
+        The first row of each span.
+    last : (spans,)
+        The row behind its last.
+    without
+        What stands for a span without rows.
+
+    Returns
+    -------
+    Array (spans, k)
+        In the order of the spans.
     """
     padded = np.concatenate([values, np.full((1, values.shape[1]), without)])
     extremes = of.reduceat(padded, np.column_stack([first, last]).ravel())[::2]
@@ -202,11 +248,30 @@ def over_spans(of: np.ufunc, values: Array, first: Integers, last: Integers, wit
 def measure_skating(
     track: Track, feet: list[int], passing: Array, stands: Array, low: float, fps: float
 ) -> Array:
-    """Return how far feet skate over the ground from each frame to the next (n - 1, feet), metres.
+    """Return how far feet skate over the ground from each frame to the next.
 
-    passing: (n, 2), the velocity of the ground, metres a second. stands: (n, feet), how high feet stand. A
-    step counts by 2 - 2^(h / low), between 1 on the ground and 0 from ``low`` above it on (H. Zhang et al.,
+    A step counts by 2 - 2^(h / low), between 1 on the ground and 0 from `low` above it on (H. Zhang et al.,
     "Mode-Adaptive Neural Networks for Quadruped Motion Control", 2018, section 8.2, there as a mean speed).
+
+    Parameters
+    ----------
+    track
+        n frames, not looked at for teleports.
+    feet
+        The joints, by index.
+    passing : (n, 2)
+        The velocity of the ground, metres a second.
+    stands : (n, feet)
+        How high feet stand, metres.
+    low
+        Metres, above 0.
+    fps
+        Frames a second.
+
+    Returns
+    -------
+    Array (n - 1, feet)
+        Metres.
     """
     p, seconds = track.only(feet), np.diff(track.frames)[:, None] / fps
     ways = np.diff(p[..., :2], axis=0) - (0.5 * seconds * (passing[1:] + passing[:-1]))[:, None]
@@ -214,7 +279,24 @@ def measure_skating(
 
 
 def counts(track: Track, feet: list[int], stands: Array, low: float) -> Array:
-    """Return how much each step of feet counts (n - 1, feet), 0 to 1; see :func:`measure_skating`."""
+    """Return how much each step of feet counts, by how near to the ground the foot is.
+
+    Parameters
+    ----------
+    track
+        n frames.
+    feet
+        The joints, by index.
+    stands : (n, feet)
+        How high feet stand, metres.
+    low
+        Metres, above 0: from so high above that on a step does not count.
+
+    Returns
+    -------
+    Array (n - 1, feet)
+        From 0 to 1, by the mean height of both frames; see :func:`measure_skating`.
+    """
     above = track.only(feet)[..., 2] - stands
     return weights_above(0.5 * (above[1:] + above[:-1]), low)
 
@@ -225,9 +307,25 @@ def weights_above(heights: Array, low: float) -> Array:
 
 
 def measure_passing_ground(track: Track, size: float, low: float, fps: float) -> Array | None:
-    """Return the velocity of the ground (2,), m/s, below a character that walks in place; 0 where it stands.
+    """Return the velocity at which the ground passes below a character that walks in place.
 
-    track: the feet, and behind them the hips. size: of the character. Return None where low feet skate about.
+    Parameters
+    ----------
+    track
+        The feet, with the hips as the last joint.
+    size
+        The character's, metres.
+    low
+        Up to how many metres above its lowest place within 0.6 s a foot counts as low.
+    fps
+        Frames a second.
+
+    Returns
+    -------
+    Array (2,) or None
+        Metres a second. Zero if low feet stand, if there are no feet or none is low, and
+        for fewer than 3 frames. None if low feet slide without a common velocity, or along
+        with the character.
     """
     still, feet = np.zeros(2), list(range(track.positions.shape[1] - 1))
     if not feet or len(track.frames) < 3:

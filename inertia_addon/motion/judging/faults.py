@@ -110,7 +110,11 @@ class Judgement:
 
     @property
     def rating(self) -> str:
-        """GOOD, FAIR or POOR."""
+        """How good the transition is: POOR where a fault of a kind that counts is above 2, FAIR where any is
+        above 1, else GOOD.
+
+        SINK and SPIN make none poor by themselves.
+        """
         seen = [fault for fault in self.faults if fault.severity > 1.0]
         if any(fault.severity > POOR_FROM and fault.kind not in MINOR for fault in seen):
             return POOR
@@ -137,7 +141,13 @@ def swings(evidence: Evidence, judgement: Judgement) -> bool:
 
 
 def judge(evidence: Evidence) -> Judgement:
-    """Judge a transition."""
+    """Return the judgement of a transition: its `faults`, the most severe first, and the changes of joint
+    velocity `at_cut`, `highest` and `at_end`.
+
+    Faults that nobody would see, with a severity of 1 or less, are included; equally severe ones keep the
+    order SKATE, LIFT, FLOAT, SINK, REACH, SPIN, BEND, POP, SNAP. A kind that does not occur, or that can't be
+    told, is missing.
+    """
     jumps = _Changes(evidence)
     seen = [fault for look in LOOKS for fault in look(evidence)] + list(jumps.faults())
     seen.sort(key=lambda fault: -fault.severity)
@@ -185,7 +195,13 @@ class _Changes:
 
     @property
     def figures(self) -> tuple[Change, Change, Change]:
-        """At the cut, anywhere, and where the blend ends."""
+        """Three changes of joint velocity (rms over the joints that are seen): at the cut, the worst one, and
+        at the blend's end.
+
+        Each has its size and the clips' own nearby, m/s. The worst is the one with the highest severity, from
+        a frame before anything differs to a frame behind that. If the result has no change at the cut, its
+        first one stands for it; a missing one is 0.
+        """
         cut, end, until = self.evidence.cut, self.evidence.end, self.evidence.until
         # without a frame before the cut, that is seen a frame later
         first = max(cut, float(self.frames[0])) if len(self.frames) else cut
@@ -194,7 +210,11 @@ class _Changes:
         return at_cut, most, at_end
 
     def faults(self) -> Iterator[SeenFault]:
-        """Yield a fault for the worst change of all, and for joints that snap."""
+        """Yield a fault (POP) for the worst change of joint velocity, with the joint that changes most, and
+        one (SNAP) for a joint.
+
+        Either is missing if there is nothing to compare; faults are yielded however small.
+        """
         at = self.worst(self.evidence.begin - 1.0, self.evidence.until + 1.0)
         if at >= 0 and not self.evidence.is_part:
             size, usual, severity = (float(each[at]) for each in (self.rms, self.own, self.severities))
@@ -203,10 +223,12 @@ class _Changes:
         yield from self._snaps()
 
     def _snaps(self) -> Iterator[SeenFault]:
-        """Yield the large joint whose velocity changes hardest for that joint.
+        """Yield at most one fault (SNAP): the large joint whose velocity changes hardest, compared with the
+        clips.
 
-        A mean over all joints hides a single knee. Each joint is held against the highest change that it, or
-        its mirror, has in both clips within :data:`MARGIN_SECONDS`.
+        Each joint is compared with the highest change that it, or its mirror image, has in both clips within
+        0.5 s; 1.6 times that has the severity 1. Nothing is yielded if the large joints are not known. A mean
+        over all joints would hide a single knee.
         """
         evidence = self.evidence
         limbs = evidence.limbs
@@ -220,8 +242,11 @@ class _Changes:
 
 
 def _highest_near(evidence: Evidence, clip: Track, frames: Array, values: Array, at: Array) -> Array:
-    """Return the highest of a clip's values (n, k) over a frame on both sides of its frames (n,), within
-    :data:`MARGIN_SECONDS` of frames (m,), (m, k), 0 where there are none; teleports do not count."""
+    """Return the highest of a clip's values (n, k) within 0.5 s of frames `at` (m,), rising: (m, k).
+
+    frames: (n,), rising, those of the values. A value spans a frame to either side; one that spans a teleport
+    counts as 0. Where there is no value that near the result is 0.
+    """
     around = MARGIN_SECONDS * evidence.fps
     first, last = (np.searchsorted(frames, at + side) for side in (-around - 1e-6, around + 1e-6))
     goes = clip.goes_on(frames - 1.0, frames + 1.0)
@@ -236,11 +261,13 @@ def _worst_joint(
     joints: tuple[Sequence[int], Flags],
     allowed: tuple[float, float],
 ) -> Iterator[SeenFault]:
-    """Yield the joint whose values are highest for that joint.
+    """Yield at most one fault: the joint whose value exceeds most what it does in the clips.
 
-    Each is held against the highest value that it, or its image, has in both clips near in time. result,
-    clips: frames, and values at these (n, k). joints: (k,) by number, and which of them are images of which.
-    allowed: how many times its own a value may be, and what of it is not seen.
+    kind: of the fault. result, clips: frames (n,), and values (n, k). joints: the k joints' numbers, and
+    which are images of which (k, k). allowed: a factor, and a least value. Of the result only frames from one
+    before the transition to one behind it count; without any nothing is yielded. The severity is the value
+    over the factor times the highest value of the joint or its images in both clips within 0.5 s, or the
+    least value if that is higher.
     """
     frames, values = result
     inside = (frames >= evidence.begin - 1.0 - 1e-6) & (frames <= evidence.until + 1.0 + 1e-6)
@@ -258,7 +285,14 @@ def _worst_joint(
 
 
 def _bends(evidence: Evidence) -> Iterator[SeenFault]:
-    """Yield the knee or elbow that bends furthest within two frames for that joint."""
+    """Yield at most one fault (BEND): the knee or elbow whose angle changes most within two frames, compared
+    with the clips.
+
+    size is the change, radians within two frames, from a frame before the transition to one behind it; own is
+    the largest of that hinge, or its mirror image, in both clips within 0.5 s. 1.6 times own, or 1.6 times
+    225 degrees a second if that is more, has the severity 1. Nothing is yielded if there are no hinges, or no
+    such frames.
+    """
     limbs = evidence.limbs
     if limbs is None or not limbs.hinges:
         return
@@ -314,7 +348,14 @@ def find_skates(evidence: Evidence) -> Iterator[SeenFault]:
 
 
 def _heights(evidence: Evidence) -> Iterator[SeenFault]:
-    """Hips above both clips, and the lowest joint above or below them."""
+    """Yield up to three faults: the hips above their highest place in both clips (LIFT), and the lowest joint
+    above its highest place in them (FLOAT), or below its lowest (SINK).
+
+    Each is yielded once, where it is worst on the transition's frames, if it occurs at all. size is what is
+    beyond the clips, metres, own is 0; 0.04 character sizes have the severity 1. The lowest joint is looked
+    for, on each frame, among the hips, the feet and the ends of limbs. Nothing is yielded if the result has
+    no frame in the transition.
+    """
     lowest, shown = evidence.lowest, evidence.result
     inside = shown.within(evidence.begin, evidence.until)
     clips = [clip for clip in evidence.clips if len(clip.frames)]
@@ -334,7 +375,11 @@ def _heights(evidence: Evidence) -> Iterator[SeenFault]:
 def _worst(
     kind: str, beyond: Array, limit: float, joints: Sequence[int], frames: Array
 ) -> Iterator[SeenFault]:
-    """Yield a fault where joints (n,) are furthest beyond both clips (n,), if they are."""
+    """Yield one fault where joints are furthest beyond both clips; nothing if they never are.
+
+    kind: the fault's. beyond: (n,), by how much, metres. limit: the size that has the severity 1. joints,
+    frames: (n,), of which joint and frame each is.
+    """
     at = int(np.argmax(beyond))
     if beyond[at] > 0.0:
         size = float(beyond[at])
@@ -342,7 +387,15 @@ def _worst(
 
 
 def _reaches(evidence: Evidence) -> Iterator[SeenFault]:
-    """Yield faults where hands, feet or head reach further from the hips than in either clip."""
+    """Yield for each hand, foot or head, in order, at most one fault (REACH): where it gets further from the
+    hips than in both clips.
+
+    It may be further away, or, where both clips have it on one side of the hips only, across on the other
+    side; by 0.1 character sizes that has the severity 1. Or a foot may be further ahead or behind than in
+    both clips; by 0.4 of half its swing in them, or of 0.1 sizes if that is more, that has the severity 1. Of
+    both the more severe one is given, however small; size is in metres beyond the clips, own is 0. Only
+    frames from the transition's first to its last count.
+    """
     ends = [end for end in evidence.ends if end != evidence.hips]
     shown = evidence.result
     inside = shown.within(evidence.begin, evidence.until)
@@ -376,8 +429,13 @@ def _reaches(evidence: Evidence) -> Iterator[SeenFault]:
 
 
 def _from_hips(evidence: Evidence, pair: tuple[int, int] | None, positions: Array, ends: list[int]) -> Array:
-    """Joints (n, ends, 3) as seen from the hips, whose own left and right are the first axis, the vertical
-    the last. pair: the two joints that say what is left and right, see :func:`_across`."""
+    """Return joints (n, ends, 3) as seen from the hips, in metres: along the pair's horizontal way from its
+    first to its second joint, to the left of that, and up.
+
+    positions: (n, joints, 3), world, Z up. ends: the joints, by index. pair: two joints that tell left from
+    right, see :func:`_across`; their way is taken on each frame. With None the first number is 0 and the
+    second the horizontal distance, 0 or more.
+    """
     hips = positions[:, evidence.hips]
     seen = positions[:, ends] - hips[:, None]
     if pair is None:
@@ -391,10 +449,12 @@ def _from_hips(evidence: Evidence, pair: tuple[int, int] | None, positions: Arra
 
 
 def _across(evidence: Evidence) -> tuple[int, int] | None:
-    """Return the two joints that say what is left and right of the hips, None where they are not apart.
+    """Return the indices of the two joints that say what is left and right of the hips, in no particular
+    order; None where there are none, or they are not apart.
 
-    They are the first joints of the two legs nearest to the hips; without legs, the two joints below the hips
-    that are furthest apart.
+    They are the first joints of the two legs nearest to the hips; without two legs, the two joints that hang
+    from the hips and are furthest apart. Looked at is the first frame of the result, from above; nearer than
+    0.01 of the evidence's size is not apart.
     """
     pose, hips = evidence.result.positions[0], evidence.hips
     beside = {leg[0] for leg in evidence.legs}
@@ -412,10 +472,14 @@ def _across(evidence: Evidence) -> tuple[int, int] | None:
 
 
 def _spins(evidence: Evidence) -> Iterator[SeenFault]:
-    """Yield a fault for the limb that turns furthest in a frame, beyond what limbs of the clips do.
+    """Yield at most one fault (SPIN): the limb that turns most from one frame to the next, compared with the
+    clips.
 
-    A limb keeps its distance from its parent at all times. What moves by itself, such as hips below a root,
-    does not count, nor what lies on its parent.
+    A limb is the way from a joint's parent to that joint, which the fault names. Only limbs count whose
+    length is above 0.01 of the character's size and at most 1.2 times its least in the result and both clips,
+    and whose joint is seen. size is the largest turn, radians a frame, from the transition's first frame to
+    one behind its last; own is the limb's largest in all of both clips. A severity of 1 is twice that, or 20
+    degrees if that is more. Nothing is yielded without such a limb or frame.
     """
     shown, parents = evidence.result, np.array(evidence.parents, np.int64)
     if len(shown.frames) <= shown.stride or not (parents >= 0).any():
@@ -446,8 +510,12 @@ def _spins(evidence: Evidence) -> Iterator[SeenFault]:
 
 
 def _turns(track: Track, steps: Array, long: Array) -> tuple[Array, Array]:
-    """Frames (k,), and by how much ways (n, limbs, 3) of some lengths (n, limbs) have turned since the frame
-    before (k, limbs), radians."""
+    """Return frames (k,), and the angle, radians, by which each limb has turned there since a frame before:
+    (k, limbs).
+
+    track: whose frames they are. steps: vectors (n, limbs, 3) along the limbs. long: (n, limbs), their
+    lengths.
+    """
     k = track.stride
     before = max(len(steps) - k, 0)
     products = np.einsum("njk,njk->nj", steps[k:], steps[:before])

@@ -45,15 +45,32 @@ def find_limbs(
     pose: Array,
     size: float,
 ) -> JudgedLimbs:
-    """Return the large joints, and which of them are the same joint of a limb or of its mirror image.
+    """Return the large joints of a character, and which are the same joint of the same or a mirrored limb.
 
-    Fingers, faces and twist bones are not large. Images are known by their bones' lengths, so that names need
-    not say sides; all legs of a spider are. Knees and elbows are the middle joints of limbs that have an
-    image: a neck is none, and neither is an ankle above toes.
+    Large are the hips, each end, and two joints above it, leaving out twist bones. Limbs are images of each
+    other if their bones are equally long within 5 %, so that names need not tell sides. Hinges are the middle
+    joints of limbs with an image: knees and elbows.
 
-    parents: (joints,), -1 for none. ends: the joints of hands, feet, toes and head. legs: of each the joints
-    from hip to ankle, as far as these are known; a foot may hang elsewhere. pose: (joints, 3), where joints
-    are in any pose, in the unit of ``size``, the diagonal of the rest pose.
+    Parameters
+    ----------
+    parents : (joints,)
+        Indices, -1 for none.
+    hips
+        A joint.
+    ends
+        The joints of hands, feet, toes and head.
+    legs
+        For each known leg its joints from hip to ankle; a foot may hang elsewhere. Those of
+        fewer than 3 joints are not used.
+    pose : (joints, 3)
+        Positions in any pose.
+    size
+        The diagonal of the rest pose, in the same unit.
+
+    Returns
+    -------
+    JudgedLimbs
+        Its chains are those of `ends` in their order, without the hips.
     """
     places = pose.tolist()
     known_legs = {leg[-1]: [*leg[::-1]][: ABOVE + 1] for leg in legs if len(leg) > ABOVE}
@@ -84,7 +101,11 @@ def find_limbs(
 def _climb(
     parents: Sequence[int], hips: int, end: int, places: Sequence[Sequence[float]], apart: float
 ) -> list[int]:
-    """Return an end and up to two joints above it, below the hips and any root, each so far from the last."""
+    """Return an end joint and up to two joints above it, the end first.
+
+    The way up stops below the hips and below a joint without a parent. A joint nearer than `apart` to the
+    last one taken is passed over. places: (joints, 3), in the unit of apart.
+    """
     chain, joint = [end], parents[end]
     while len(chain) <= ABOVE and joint >= 0 and joint != hips and parents[joint] >= 0:
         if math.dist(places[joint], places[chain[-1]]) >= apart:
@@ -94,7 +115,10 @@ def _climb(
 
 
 def measure_hinges(positions: Array, hinges: Sequence[tuple[int, int, int]]) -> Array:
-    """Return the angles (n, h) of hinges, radians, pi where a limb is straight. positions: (n, joints, 3)."""
+    """Return the angles (n, h) of hinges, radians, pi where a limb is straight. positions: (n, joints, 3).
+
+    hinges: h of them, one at least, the joints below, at and above each.
+    """
     below, at, above = (positions[:, list(each)] for each in zip(*hinges, strict=True))
     x, y = below - at, above - at
     a, b, c = np.moveaxis(x, -1, 0)

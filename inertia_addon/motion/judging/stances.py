@@ -29,12 +29,30 @@ NEAR = 0.02
 
 
 def find_stances(track: Track, feet: list[int], evidence: Evidence, passing: Array) -> Array:
-    """Return how high each foot stands at a clip's frames (n, feet), metres; NaN where it swings.
+    """Return the height at which each foot stands on a clip's frames; NaN where it does not stand.
 
-    A foot is planted while it is slow over the ground, in all directions, and comes from above and leaves
-    upwards, as far as the clip shows that: a foot that comes from below, or goes down, is held in the air.
-    Of one that stays where it is that is told by how high feet are in both clips. passing: (2,) metres a
-    second, how fast the ground goes below the clip.
+    A foot stands for at least 0.06 s while it is slower than 0.2 character sizes a second, level and up and
+    down each, and slower than 0.1 at some time. It must come from above or leave upwards, and neither come
+    from below nor leave downwards; one that does none of these counts as standing if it is near the lowest
+    height of feet in both clips.
+
+    Parameters
+    ----------
+    track
+        The clip, n frames.
+    feet
+        The joints, by index.
+    evidence
+        For the character's size, the frames a second, and the lowest height in both clips.
+    passing : (2,)
+        The velocity at which the ground passes below the clip, m/s; it counts, and 0.4 of
+        its size is allowed more.
+
+    Returns
+    -------
+    Array (n, feet)
+        Metres; a stance has one height, the median. All is NaN for a clip of fewer than 2
+        frames.
     """
     n, size = len(track.frames), evidence.size
     stands = np.full((n, len(feet)), np.nan)
@@ -71,11 +89,14 @@ def _goes(beside: list[float], height: float, step: float) -> int:
 
 
 def find_ground(evidence: Evidence, stands: tuple[Array, Array]) -> tuple[Array, Array]:
-    """Return how much a foot of the result has to stand at its frames, in parts (n, feet), and how high.
+    """Return two arrays (n, feet) at the result's frames: how much each foot has to stand, 0 to 1, and how
+    high, metres.
 
-    stands: of both clips, see :func:`find_stances`. The destination's stances count in full from the cut on.
-    Those of the source that go on over the cut count as much as the source is shown. From the height of the
-    last one to that of the first the ground goes as the destination comes to be shown.
+    stands: for each of both clips the height (frames, feet), metres, at which each foot stands on the clip's
+    frames, NaN where it does not. The destination's stances count 1 from the cut on. A stance of the source
+    that continues over the cut counts 1 minus the share of the destination that is shown, until the foot
+    lifts. During the blend the height goes from the source's last stance to the destination's. Where a foot
+    does not have to stand, the height is NaN and the share 0.
     """
     frames, cut = evidence.result.frames, evidence.cut
     source, destination = (
@@ -93,7 +114,10 @@ def find_ground(evidence: Evidence, stands: tuple[Array, Array]) -> tuple[Array,
 
 
 def _last_stance(frames: Array, heights: Array, cut: float) -> Array:
-    """Return how high each foot (feet,) stood last before the cut; NaN for one that did not."""
+    """Return the height at which each foot (feet,) last stood at or before the cut; NaN for one that did not.
+
+    frames: (n,), rising. heights: (n, feet), NaN where a foot does not stand.
+    """
     known = ~np.isnan(heights) & (frames <= cut + 1e-6)[:, None]
     if not len(frames):
         return np.full(heights.shape[1], np.nan)
@@ -102,8 +126,10 @@ def _last_stance(frames: Array, heights: Array, cut: float) -> Array:
 
 
 def _at(known_frames: Array, heights: Array, frames: Array) -> Array:
-    """Return heights (n, feet) at frames (m,), interpolated from those at `known_frames`: NaN beyond
-    these.
+    """Return heights (m, feet) at frames (m,), each that of the known frame at it or next behind it; NaN
+    beyond these.
+
+    known_frames: (n,), rising. heights: (n, feet). Nothing is interpolated.
     """
     if not len(known_frames):
         return np.full((len(frames), heights.shape[1]), np.nan)
@@ -128,13 +154,33 @@ def measure_skating(
     scale: tuple[float, float],
     floor: Array | None = None,
 ) -> Array:
-    """Return how far feet skate over the ground from each frame to the next (n - 1, feet), metres.
+    """Return how far feet skate over the ground from each frame to the next.
 
-    passing: (n, 2) metres a second, how fast the ground goes. ground: the parts by which each foot has to
-    stand (n, feet), and how high. A step counts by that part, and by how near the foot is to where it
-    stands, see :func:`evidence.weights_above`. scale: how high a low foot is, metres, and frames a second.
-    floor: (n, feet) what no foot of the clips goes below; one that does is dragged through the ground, and
-    counts, in a swing, too, the deeper the more up to as deep as a low foot is high; None for none.
+    A step counts by the lower of both frames' parts, and by how near the foot is to where it stands, see
+    :func:`evidence.weights_above`.
+
+    Parameters
+    ----------
+    track
+        n frames, not looked at for teleports.
+    feet
+        The joints, by index.
+    passing : (n, 2)
+        How fast the ground goes, metres a second.
+    ground
+        The parts by which each foot has to stand, (n, feet), 0 to 1; and how high, (n,
+        feet), NaN where the part is 0.
+    scale
+        How high a low foot is, metres, above 0; and frames a second.
+    floor : (n, feet)
+        What no foot of the clips goes below, metres. One that does is dragged through the
+        ground, and counts, in a swing, too, the deeper the more, up to as deep as a low
+        foot is high. None for none.
+
+    Returns
+    -------
+    Array (n - 1, feet)
+        Metres.
     """
     (low, fps), (shares, heights), p = scale, ground, track.only(feet)
     seconds = np.diff(track.frames)[:, None] / fps
@@ -148,10 +194,23 @@ def measure_skating(
 
 
 def most_in(skated: Array, steps: Array, goes: Flags, span: float) -> Array:
-    """Return the furthest that each foot of a clip skates in any stretch of so many frames (feet,), metres.
+    """Return the furthest that each foot slides within any `span` frames of a clip.
 
-    skated: (n, feet) in steps of so many frames (n,), of which those that ``goes`` count. A clip that is
-    shorter skates on as it does in all.
+    Parameters
+    ----------
+    skated : (n, feet)
+        The way in each step, metres.
+    steps : (n,)
+        The frames that a step takes.
+    goes : (n,)
+        Which steps count; others count neither as way nor as time.
+    span
+        Frames. If the steps that count take fewer, the whole way is scaled up to the span.
+
+    Returns
+    -------
+    Array (feet,)
+        Metres; 0 without steps.
     """
     if not len(skated):
         return np.zeros(skated.shape[1])

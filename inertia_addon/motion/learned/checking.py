@@ -60,14 +60,62 @@ class ModelCheck:
 
 
 def check(model: Model, material: Material, latents: Numbers | None = None) -> ModelCheck:
-    """Check a model on a material of its skeleton; see :func:`steps`."""
+    """Check a model on a material of its skeleton, and return the figures.
+
+    Parameters
+    ----------
+    model
+        The model.
+    material
+        The clips.
+    latents : (frames, latents)
+        Of the material; None computes them with the Compressor.
+
+    Returns
+    -------
+    ModelCheck
+        Drifts are None without a Stepper, or if no clip is long enough; the Projector's
+        figures are None without one.
+
+    Raises
+    ------
+    ModelError
+        A network that is needed is missing: the Decompressor, or without latents the
+        Compressor.
+    NoMotion
+        A distance is 100 m or more for each metre of the character, or a figure is not
+        finite.
+    """
     return finish(steps(model, material, latents))
 
 
 def steps(model: Model, material: Material, latents: Numbers | None = None) -> Steps[ModelCheck]:
-    """Check a model on a material of its skeleton; yields the part that is done. latents: (frames, latents)
-    of the material, None for those that the Compressor finds. Raises InertiaError where it can't even
-    decompress, and NoMotion where what it gives is none."""
+    """Check a model on a material of its skeleton; yield progress from 0 to 1 and return the figures.
+
+    Parameters
+    ----------
+    model
+        The model.
+    material
+        The clips.
+    latents : (frames, latents)
+        Of the material; None computes them with the Compressor.
+
+    Returns
+    -------
+    ModelCheck
+        What the steps return. Drifts are None without a Stepper, or if no clip is long
+        enough; the Projector's figures are None without one.
+
+    Raises
+    ------
+    ModelError
+        A network that is needed is missing: the Decompressor, or without latents the
+        Compressor.
+    NoMotion
+        A distance is 100 m or more for each metre of the character, or a figure is not
+        finite.
+    """
     report = yield from quietly(_steps(model, material, latents))
     drifts = [far for each in (report.drift_cm, report.root_drift_cm) if each for far in each.values()]
     lengths = [report.whole.joints_cm, *drifts, report.projector_cm or 0.0]
@@ -104,8 +152,10 @@ def _steps(model: Model, material: Material, latents: Numbers | None) -> Steps[M
 
 
 def as_learned(model: Model, material: Material) -> Material:
-    """Return a material whose features are normalised as the model knows them: by those it was learned
-    from.
+    """Return a material whose features are normalised with the model's offsets and scales in place of its
+    own.
+
+    If these are equal the material itself is returned. A scale of 0 counts as 1.
     """
     offsets, scales = model.offsets, model.scales
     if np.array_equal(material.offsets, offsets) and np.array_equal(material.scales, scales):
@@ -116,7 +166,9 @@ def as_learned(model: Model, material: Material) -> Material:
 
 
 def _compressed(material: Material, compressor: Network) -> Steps[Numbers]:
-    """Compute the latents (frames, latents) of a material."""
+    """Compute the latents (frames, latents) of a material with a Compressor; yield progress from 0 to 1 and
+    return them.
+    """
     latents = np.empty((material.frames, compressor.sizes[-1]), material.values.dtype)
     for rows in _parts(0, material.frames):
         latents[rows] = compressor(material.inputs[rows])
@@ -138,8 +190,21 @@ def joints(material: Material, values: Numbers) -> Array:
 
 
 def placed(rows: RowLayout, tree: PoseTree, values: Numbers) -> Array:
-    """Return where rows (n, rows.size) of a skeleton with a known tree have the joints (n, bones, 3);
-    metres.
+    """Return the positions of joints, seen from the simulation bone.
+
+    Parameters
+    ----------
+    rows
+        The layout of the values.
+    tree
+        The skeleton's.
+    values : (n, rows.size)
+        The Decompressor's rows.
+
+    Returns
+    -------
+    Array (n, bones, 3)
+        Metres, Y up, in the order of the skeleton's bones.
     """
     places = np.empty((len(values), rows.bones, 3))
     for some in _parts(0, len(values)):
@@ -163,10 +228,11 @@ def _matrices(q: Array) -> Array:
 
 
 def _differences(material: Material, some: slice, values: Numbers) -> list[Array]:
-    """Return how far frames (n) are from what they are of.
+    """Return how far played frames are from the material's own, as a list of three arrays.
 
-    That is joints (n, bones) in centimetres, the cosines of half of the angles (n, bones), and which contacts
-    are right (n, feet).
+    some: a slice of the material's n frames that are compared. values: the rows (frames, rows.size) of all of
+    its frames, as played. The arrays are: how far joints are apart (n, bones), centimetres; the cosines of
+    half of the angles between local rotations (n, bones), 0 to 1; and which contacts are right (n, feet).
     """
     rows, true, played = material.rows, material.values[some], values[some]
     away = 100.0 * np.linalg.norm(joints(material, played) - joints(material, true), axis=-1)
@@ -195,7 +261,14 @@ def _error(name: str, differences: Sequence[Array]) -> ClipError:
 def _drift_steps(
     model: Model, material: Material, latents: Numbers, random: np.random.Generator
 ) -> Steps[tuple[dict[int, float], dict[int, float]] | None]:
-    """By frames, how far joints and the ground have gone astray, centimetres; None for short clips alone."""
+    """Play up to 1000 starts on by the Stepper; yield progress from 0 to 1 and return how far joints and
+    ground have drifted, in this order.
+
+    Both are dicts from the number of frames (10, 20, 30, 60) to the mean distance in centimetres: of joints
+    as seen from the character's own ground, and of that ground from where the clip has brought it. Numbers of
+    frames that no clip exceeds are left out; None is returned if none is left. latents: (frames, latents) of
+    the material. random: draws the starts. Raise ModelError if the Stepper or the Decompressor is missing.
+    """
     longest = int((material.stops - material.starts).max())
     wanted = [frames for frames in DRIFTS if frames < longest]
     if not wanted:
@@ -218,7 +291,11 @@ def _drift_steps(
 
 
 def _gone(material: Material, roots: Array, values: Numbers) -> Array:
-    """Return where roots (n, 3), aside, ahead and turned, are a frame later."""
+    """Return where characters are one frame later: (n, 3), in metres and radians.
+
+    roots: (n, 3), aside (x), ahead (z) and turned about the vertical. values: rows (n, rows.size), whose root
+    velocity and spin move them for 1/60 s.
+    """
     speed, spin = values[:, material.rows.root_velocity], values[:, material.rows.root_spin][:, 1]
     c, s = np.cos(roots[:, 2]), np.sin(roots[:, 2])
     moved = c * speed[:, 0] + s * speed[:, 2], c * speed[:, 2] - s * speed[:, 0], spin
@@ -235,9 +312,28 @@ def _apart(material: Material, values: Numbers, other_values: Numbers) -> float:
 def projected(
     model: Model, material: Material, asked: Numbers, random: np.random.Generator
 ) -> tuple[float, float]:
-    """Return how far, in centimetres, the joints that the Projector finds, and those of any frame, are off.
+    """Return how far the poses that the Projector finds, and random frames, are from the true ones.
 
-    Both are measured from the joints of the nearest frame.
+    Parameters
+    ----------
+    model
+        The model.
+    material
+        The clips; the true pose is that of the frame nearest to a query.
+    asked : (n, features)
+        Queries, normalised as the material's features.
+    random
+        Draws the random frames.
+
+    Returns
+    -------
+    tuple[float, float]
+        The two mean distances of joints, centimetres.
+
+    Raises
+    ------
+    ModelError
+        The Projector or the Decompressor is missing.
     """
     nearest = material.values[Nearest(material.features)(asked)]
     values = model.network("decompressor")(model.network("projector")(asked))

@@ -43,7 +43,13 @@ LOOKED_AT = 2000
 
 
 def network_bytes(network: Network) -> bytes:
-    """Return what the .bin of a network holds."""
+    """Return the content of a network's .bin file.
+
+    In this order: the inputs' mean and deviation, the outputs' mean and deviation, the number of layers, then
+    of each layer the weights (inputs, outputs) and the biases. Numbers are little-endian, 32-bit floats and
+    integers; each array follows its own sizes, one or two integers. Whether layers go through ELU or ReLU is
+    not stored.
+    """
     parts = [_vector(each) for each in (network.mean_in, network.std_in, network.mean_out, network.std_out)]
     parts.append(struct.pack("<I", len(network.weights)))
     for weight, bias in zip(network.weights, network.biases, strict=True):
@@ -61,9 +67,11 @@ def _vector(values: Numbers) -> bytes:
 
 
 def network(content: bytes, name: str) -> Network:
-    """Read the network of a .bin. name: what errors call it. Raise ModelError for a file that holds none.
+    """Return the network that the content of a .bin file holds; its hidden layers go through ReLU.
 
-    Each size is compared with what is left of the file before anything is made of it.
+    name: how errors call the file. Raise ModelError if the content is cut off or too long, has no layers or
+    more than 64, or one wider than 65,536, sizes that do not fit each other, numbers that are not finite or
+    beyond 1e6, or an input deviation that is not above 0.
     """
     reader = _Reader(content)
     try:
@@ -91,10 +99,27 @@ def latents(content: bytes, name: str) -> Numbers:
 
 
 def features(content: bytes, name: str, *, without_norms: bool = False) -> tuple[Numbers, Numbers, Numbers]:
-    """Read the features of a .bin, see :func:`network`.
+    """Return the features that the content of a .bin file holds.
 
-    Returned are normalised features (frames, columns), offsets and scales (columns,). without_norms: whether
-    it has neither, so that zeros and ones are returned.
+    Parameters
+    ----------
+    content
+        Of the whole file.
+    name
+        How errors call the file.
+    without_norms
+        The file has neither offsets nor scales; zeros and ones are returned.
+
+    Returns
+    -------
+    tuple[Numbers, Numbers, Numbers]
+        Values (frames, columns), offsets and scales (columns,), float32. A scale of 0 is
+        returned as 1.
+
+    Raises
+    ------
+    ModelError
+        The content is damaged or empty, has a negative scale, or sizes that do not fit.
     """
     if without_norms:
         (values,) = _arrays(content, name, 2)
@@ -108,7 +133,12 @@ def features(content: bytes, name: str, *, without_norms: bool = False) -> tuple
 
 
 def _arrays(content: bytes, name: str, *dimensions: int) -> list[Numbers]:
-    """Read all that a .bin of arrays holds. Raise InertiaError."""
+    """Return the arrays, float32, of which the content of a .bin file consists, in their order.
+
+    dimensions: for each array how many axes it has; it stands in the content behind as many sizes. name: how
+    errors call the file. Raise ModelError if the content ends too early or goes on behind the last array, or
+    holds a number that is not finite or beyond 1e6.
+    """
     reader = _Reader(content)
     try:
         arrays = [reader.numbers(count) for count in dimensions]
@@ -124,7 +154,12 @@ def _damaged(name: str) -> ModelError:
 
 
 def _check_layers(weights: Sequence[Numbers], biases: Sequence[Numbers], norms: Sequence[Numbers]) -> None:
-    """Raise ValueError where layers don't fit each other, or hold what is no number."""
+    """Raise ValueError for layers that can't be those of a network; return nothing.
+
+    weights: by layer, (inputs, outputs); biases: (outputs,); norms: the inputs' mean and deviation, then the
+    outputs'. They can't be if their sizes do not fit each other, if there are no inputs or a layer is wider
+    than 65,536, if a number is not finite or beyond 1e6, or if an input's deviation is not above 0.
+    """
     sizes = [len(weights[0]), *(weight.shape[1] for weight in weights)]
     fits = [len(norm) for norm in norms] == [sizes[0], sizes[0], sizes[-1], sizes[-1]]
     fits &= [len(weight) for weight in weights] == sizes[:-1]
@@ -162,12 +197,33 @@ class _Reader:
 
 
 def read(contents: Mapping[str, bytes], skeleton: ModelSkeleton, bones: Sequence[int] = ()) -> Model:
-    """Return the model that the contents of files are, for a skeleton. It has no Compressor.
+    """Return the model of a game's files, for a skeleton; it has no Compressor.
 
-    contents: by the names in FILES; LATENTS and FEATURES may be missing. Without FEATURES, or where that has
-    no offsets and scales, these are found by playing, see :func:`lacks_norms`. bones: of the left foot, the
-    right foot and the hips, by which they are found. Raises InertiaError for files that hold something else,
-    don't fit each other, or are of another skeleton.
+    Its pace, size and gait are found by playing.
+
+    Parameters
+    ----------
+    contents
+        The files' contents by the names in FILES. The three networks are needed; LATENTS
+        and FEATURES may be missing.
+    skeleton
+        The one that the networks are said to be of.
+    bones
+        The indices of the left foot, the right foot and the hips; needed if
+        :func:`lacks_norms`, as the features' offsets and scales are then found by playing.
+
+    Returns
+    -------
+    Model
+        Its frames are as many as FEATURES or LATENTS have, 600 without both.
+
+    Raises
+    ------
+    InertiaError
+        A file is damaged, the files do not fit each other or the skeleton, or they play no
+        motion.
+    KeyError
+        A network's file is missing.
     """
     networks: dict[str, Any] = {name: network(contents[f"{name}.bin"], f"{name}.bin") for name in PLAYED}
     columns, whole = networks["projector"].sizes[0], networks["projector"].sizes[-1]
@@ -201,7 +257,10 @@ def read(contents: Mapping[str, bytes], skeleton: ModelSkeleton, bones: Sequence
 
 def lacks_norms(contents: Mapping[str, bytes]) -> bool:
     """Tell whether files lack the features' offsets and scales: as FEATURES is missing, or ends behind the
-    features themselves."""
+    features.
+
+    A file that is damaged counts as having them, so that reading it says so.
+    """
     content = contents.get(FEATURES)
     if content is None:
         return True
@@ -221,7 +280,13 @@ def _count_frames(contents: Mapping[str, bytes], named: Numbers | None) -> int:
 
 
 def _check_fit(model: Model) -> None:
-    """Raise ModelError for networks of another skeleton, or of other features."""
+    """Raise ModelError if a model's networks do not fit its skeleton, its features or each other; return
+    nothing.
+
+    The Decompressor must give as many numbers as the skeleton's bones and feet take, all inputs and outputs
+    must be as wide as features and latents say, and there must be more than 12 features. A missing
+    Decompressor, Stepper or Projector raises ModelError, too.
+    """
     bones, feet, columns = len(model.skeleton.names), len(model.skeleton.feet), model.features
     whole = columns + model.latents
     ends = {name: (model.network(name).sizes[0], model.network(name).sizes[-1]) for name in PLAYED}

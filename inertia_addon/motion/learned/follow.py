@@ -66,9 +66,31 @@ class FollowedPath:
 def steps(
     model: Model, aims: Sequence[Timed], method: Method = Method.SOFT, seconds: float = 0.4
 ) -> Steps[list[FollowedPath]]:
-    """Follow targets, a character each; yields the part that is done. aims: 60 frames a second. method,
-    seconds: how joins blend. Raises InertiaError for a network that is not trained, and NoMotion for what no
-    character does."""
+    """Follow targets with a model, a character each; yield progress from 0 to 1 and return the paths.
+
+    Parameters
+    ----------
+    model
+        The model.
+    aims
+        The targets, 60 frames a second; at least one.
+    method
+        How joins blend.
+    seconds
+        The blend time of joins, or the half-life for SPRING.
+
+    Returns
+    -------
+    list[FollowedPath]
+        What the steps return, in the order of the targets, each as long as its own.
+
+    Raises
+    ------
+    ModelError
+        A network that plays is not trained. It is an InertiaError.
+    NoMotion
+        The networks play what no character does.
+    """
     return quietly(_steps(model, aims, method, seconds))
 
 
@@ -97,9 +119,11 @@ def _steps(model: Model, aims: Sequence[Timed], method: Method, seconds: float) 
 
 
 def _join(ahead: Ahead, aims: Sequence[Timed], targets: Aims, frame: int, overdue: Flags) -> Flags:
-    """Join the characters that come nearer to their targets by it, and those that are overdue.
+    """Join characters to what the Projector finds where that pays, and return which were joined: flags (n,).
 
-    Return which were joined.
+    ahead: the characters, changed in place. aims, targets: their targets, one by one and as arrays. frame:
+    the present frame. overdue: (n,), characters that are joined if there is any way at all. Another one is
+    joined if the best try costs less, by more than 3, than going on.
     """
     stays = ahead.costs(targets, frame)
     which = np.zeros(len(aims), bool)
@@ -117,9 +141,24 @@ def _join(ahead: Ahead, aims: Sequence[Timed], targets: Aims, frame: int, overdu
 
 
 def try_joins(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int) -> Ahead:
-    """Return some characters, joined to what the Projector finds for them, once for each of ``PULLS``.
+    """Return some characters, joined to what the Projector finds for them, once for each of PULLS (0 and 1).
 
-    One time comes behind the other.
+    Parameters
+    ----------
+    ahead
+        The characters, which are not changed.
+    aims
+        The targets of all characters.
+    asking : (n,)
+        The indices of those who are joined.
+    frame
+        The present frame.
+
+    Returns
+    -------
+    Ahead
+        n characters for the first pull, then n for the next; each follows the target of its
+        own.
     """
     player, theirs = ahead.player.some(asking), [aims[i] for i in asking.tolist()]
     shown, times = player.snapshot(), len(PULLS)
@@ -131,10 +170,25 @@ def try_joins(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int)
 def wanted(
     aims: Sequence[Timed], current: CharacterStates, frame: int, pull: float = 0.0
 ) -> tuple[Array, Array]:
-    """Return where characters should go on, and face, seen from where they are: see
-    :meth:`Player.make_queries`.
+    """Return where characters should go, and which way they should face, in 20, 40 and 60 frames.
 
-    pull: how many times as far as they are beside their targets they should go beyond these.
+    Parameters
+    ----------
+    aims
+        A target for each character.
+    current
+        Where the characters are now.
+    frame
+        Of the targets.
+    pull
+        0 aims at the target's places; more aims beyond these, by the present way from the
+        character to its target times `pull`.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        Places (n, 3, 2), metres ahead and to the left of the character; and facings (n, 3),
+        radians to the left, in [-pi, pi), NaN for a target that leaves facing free.
     """
     later, none = np.array(LATER), np.zeros(1)
     each = [aim.wanted(frame, later, none, np.zeros((1, len(later)))) for aim in aims]
@@ -160,7 +214,12 @@ class Aims:
 
     @classmethod
     def stack(cls, aims: Sequence[Timed]) -> Aims:
-        """Return the aims of targets, a character each."""
+        """Return targets as arrays, one character each, over the frames of the longest: (characters, frames,
+        ...).
+
+        aims: at least one; ValueError is raised for none. Targets that end earlier repeat their last place
+        and facing; how long each lasts, whether it is free and its size are (characters,).
+        """
         lasting = np.array([aim.frames for aim in aims])
         frames = np.minimum(np.arange(lasting.max()), lasting[:, None] - 1)
         ground = np.stack([aim.ground[at] for aim, at in zip(aims, frames, strict=True)])
@@ -169,9 +228,26 @@ class Aims:
         return cls(ground, facing, lasting, free, size)
 
     def away(self, rows: Integers, ground: Array, heading: Array, frames: Integers) -> Array:
-        """Return what it costs a second (n, frames) to be at places (n, frames, 2) with headings (n, frames).
+        """Return what it costs a second to be elsewhere than the targets.
 
-        rows: (n,), the aims that are followed.
+        Costs grow with the square: 0.1 m (for a person) costs 1, and so do 15 degrees. Behind a target's end
+        they are 0, and facing costs nothing if it is free.
+
+        Parameters
+        ----------
+        rows : (n,)
+            Which target each follows.
+        ground : (n, frames, 2)
+            Places, metres.
+        heading : (n, frames)
+            Facings, radians.
+        frames : (frames,)
+            Of the targets.
+
+        Returns
+        -------
+        Array (n, frames)
+            Costs of place and facing together.
         """
         at = rows[:, None], np.minimum(frames, self.ground.shape[1] - 1)
         away, turned = ground - self.ground[at], heading - self.facing[at]
@@ -193,8 +269,23 @@ class PathCosts:
 
     @classmethod
     def begin(cls, count: int, most: Array | None = None, stages: tuple[int, ...] = STAGES) -> PathCosts:
-        """Nothing yet. most: see :meth:`Ahead.costs`. stages: the frames after which they are looked at,
-        where there is a most."""
+        """Return the costs of characters of whom nothing is known yet.
+
+        Parameters
+        ----------
+        count
+            How many characters.
+        most : (count,)
+            The costs at which a character is let go; None for no limits.
+        stages
+            The frames, rising from 0, after which they are looked at; without limits only after
+            the last, 60.
+
+        Returns
+        -------
+        PathCosts
+            All costs are inf.
+        """
         stages = (0, AHEAD) if most is None else stages
         most = np.full(count, np.inf) if most is None else most
         return cls(np.full(count, np.inf), np.zeros(count), most, tuple(itertools.pairwise(stages)))
@@ -207,8 +298,12 @@ class Ahead:
     def __init__(
         self, player: Player, skeleton: PoseTree, before: Array | None = None, rows: Integers | None = None
     ) -> None:
-        """before: where joints (characters, bones, 3) were a frame ago; None where there is none. rows: whose
-        targets they follow; None for all in order."""
+        """Start with characters as they are now; nothing ahead of them has been played yet.
+
+        player: the characters. skeleton: the tree of their bones. before: where their joints were a frame ago
+        (characters, bones, 3); None if unknown; then go on by a frame before asking for costs. rows:
+        (characters,), which target each follows; None for one each, in order.
+        """
         self.skeleton, self._moments = skeleton, [player]
         self._places: list[Array] = []
         self.before = np.empty(0) if before is None else before
@@ -221,23 +316,46 @@ class Ahead:
         return self._moments[0]
 
     def copied(self, *, plays: bool = True) -> Ahead:
-        """Return a copy of these characters by value, as far as was played, or by themselves."""
+        """Return a copy of these characters that can go on without changing this object.
+
+        plays: whether what was played of the time ahead is kept; False leaves only the present moment.
+        """
         ahead = copy.copy(self)
         ahead._moments = self._moments[: None if plays else 1]
         ahead._places = self._places[: None if plays else 0]
         return ahead
 
     def go_on(self) -> None:
-        """Go on by a frame."""
+        """Go on by a frame, in place: the moment that was ahead becomes the present one.
+
+        What had been played ahead is kept; a frame is played only if none had been.
+        """
         self._play(2)
         self._look(2)
         self.before = self._places[0]
         del self._moments[0], self._places[0]
 
     def costs(self, aims: Aims, frame: int, most: Array | None = None) -> Array:
-        """Return what the second to come costs each of the characters (n,).
+        """Return what the coming second costs each character.
 
-        most: (n,), those that cost as much are let go as soon as that is known; they cost inf.
+        That is its distance to the targets, and how sharply its joints move.
+
+        What is played for this is kept for going on.
+
+        Parameters
+        ----------
+        aims
+            The targets, of which each character follows its own.
+        frame
+            The present one.
+        most : (n,)
+            Limits; a character that reaches its limit is dropped from this object. None drops
+            nobody.
+
+        Returns
+        -------
+        Array (n,)
+            inf for those who are dropped.
         """
         costs = PathCosts.begin(self.player.count, most)
         while costs.left:
@@ -245,7 +363,23 @@ class Ahead:
         return costs.costs
 
     def further(self, aims: Aims, frame: int, before: PathCosts) -> PathCosts:
-        """Return what is known of costs from ``frame`` on, a stage further."""
+        """Return the costs of characters one stage further than `before` knows them.
+
+        Parameters
+        ----------
+        aims
+            The targets, of which each character follows its own.
+        frame
+            The present one.
+        before
+            What is known; stages must be left in it.
+
+        Returns
+        -------
+        PathCosts
+            Those that reach their limit are dropped from this object. After the last stage the
+            costs of those left are final; the others cost inf. No stages are left if nobody is.
+        """
         (first, last), *left = before.left
         frames = np.arange(first + APART, last + 1, APART)
         self._play(last + 1)
@@ -284,7 +418,21 @@ class Ahead:
         self._moments, self._places = [player], []
 
     def put(self, indices: Integers, donors: Ahead, who: Integers) -> None:
-        """Have some characters go on as others do that were played and looked at as far."""
+        """Replace some characters by others that were played as far, in place.
+
+        Where their joints were a frame ago (`before`), and which targets they follow, stays.
+
+        Parameters
+        ----------
+        indices : (n,)
+            Which characters; none changes nothing.
+        donors
+            The others, which are not changed; as many moments of them must have been played, and
+            looked at, as of these.
+        who : (n,)
+            Their numbers among the donors before any of these were dropped; they must not have
+            been dropped themselves.
+        """
         if len(indices):
             rows = np.searchsorted(donors._who, who)
             chosen = [moment.some(rows) for moment in donors._moments]
@@ -295,14 +443,18 @@ class Ahead:
                 places[indices] = others[rows]
 
     def _play(self, count: int) -> None:
-        """Play so many moments."""
+        """Play on, in place, until `count` moments are known, with the present one; those already known are
+        kept.
+        """
         while len(self._moments) < count:
             moment = copy.copy(self._moments[-1])
             moment.step()
             self._moments.append(moment)
 
     def _look(self, count: int) -> None:
-        """See where joints are in so many moments, in those of ``ROWS`` poses at once."""
+        """Compute where joints are, in place, in the first `count` moments, which must have been played
+        already.
+        """
         few = max(1, ROWS // self.player.count)
         while len(self._places) < count:
             moments = self._moments[len(self._places) : min(len(self._places) + few, count)]

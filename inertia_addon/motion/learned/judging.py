@@ -32,10 +32,29 @@ SEED = 7
 
 
 def judge_steps(model: Model, material: Material, latents: Numbers | None = None) -> Steps[Usability | None]:
-    """Judge a model on a material of its skeleton; yields the part that is done.
+    """Play windows of the clips with a model and judge how usable it is; yield progress from 0 to 0.9.
 
-    latents: (frames, latents) of the material, None for those that the Compressor finds. Returns None for
-    clips that are all too short, and for a model that is not trained as far or gives no numbers.
+    Up to 300 windows of half a second are drawn, always the same.
+
+    Parameters
+    ----------
+    model
+        The model.
+    material
+        The clips, of the model's skeleton.
+    latents : (frames, latents)
+        Of the material; None computes those needed with the Compressor.
+
+    Returns
+    -------
+    Usability | None
+        What the steps return; None if all clips are too short, the model has no Stepper, or
+        a figure is not finite.
+
+    Raises
+    ------
+    ModelError
+        The Decompressor, or without latents the Compressor, is missing.
     """
     longest = int((material.stops - material.starts).max())
     if longest <= FRAMES + 1 or model.stepper is None:
@@ -92,8 +111,11 @@ def features_as_learned(model: Model, material: Material, frames: Integers) -> N
 
 
 def toes_of(model: Model) -> list[int]:
-    """Return the bones of which one is a character's lowest: its feet, and what grows from them; all of a
-    skeleton without feet."""
+    """Return the indices, sorted, of the bones that may touch the ground: the feet and all bones that hang
+    from them.
+
+    If the skeleton has no feet they are all bones. Raise ValueError if a foot's name is not among the bones.
+    """
     names, parents = model.skeleton.names, model.skeleton.parents
     below = {names.index(name) for name in model.skeleton.feet}
     for bone, parent in enumerate(parents):
@@ -103,10 +125,22 @@ def toes_of(model: Model) -> list[int]:
 
 
 def joints(rows: RowLayout, parents: Sequence[int], values: Numbers) -> Array:
-    """Return where joints are (..., bones, 3), metres, Y up, seen from the ground below the character.
+    """Return where joints are, seen from the ground below the character.
 
-    values: (..., rows.size), as the Decompressor gives them. parents: of each bone, before itself; -1 for
-    none.
+    Parameters
+    ----------
+    rows
+        The layout of the values.
+    parents : (bones,)
+        Each before its children; -1 for none.
+    values : (..., rows.size)
+        As the Decompressor gives them. Columns of a rotation are made unit and square to
+        each other.
+
+    Returns
+    -------
+    Array (..., bones, 3)
+        Metres, Y up.
     """
     values = values.astype(float)
     lead = values.shape[:-1]
@@ -131,10 +165,21 @@ def _unit(vectors: Array) -> Array:
 
 
 def in_world(rows: RowLayout, values: Numbers, places: Array) -> Array:
-    """Return joints (frames, n, bones, 3) in the world, of characters that begin at its origin and face Z.
+    """Return joints in the world of characters that begin at its origin and face Z.
 
-    values: (frames, n, rows.size), whose velocity and spin carry the character from frame to frame. places:
-    the joints as seen from the ground below it, see :func:`joints`.
+    Parameters
+    ----------
+    rows
+        The layout of the values.
+    values : (frames, n, rows.size)
+        Their velocity and spin carry the character from each frame to the next, 1/60 s.
+    places : (frames, n, bones, 3)
+        The joints as seen from the ground below the character, see :func:`joints`.
+
+    Returns
+    -------
+    Array (frames, n, bones, 3)
+        Metres, Y up.
     """
     velocity, spin = values[..., rows.root_velocity].astype(float), values[..., rows.root_spin][..., 1]
     turn = np.cumsum(spin.astype(float), axis=0) / FPS
@@ -157,8 +202,11 @@ def _apart(some: Array, other_joints: Array) -> float:
 
 
 def _skate(world: Array, toes: Sequence[int]) -> float:
-    """Return how fast the lowest toe of each frame goes over the ground, metres a second, on average. world:
-    (frames, n, bones, 3)."""
+    """Return the mean horizontal speed, metres a second, of the toe that is lowest on each frame, to the next
+    frame.
+
+    world: (frames, n, bones, 3), Y up. toes: the bones that count.
+    """
     feet = world[:, :, toes]
     lowest = np.argmin(feet[:-1, ..., 1], axis=-1)[..., None, None]
     before, after = (np.take_along_axis(each, lowest, axis=2)[..., 0, :] for each in (feet[:-1], feet[1:]))

@@ -57,11 +57,13 @@ class Reconstruction:
     def __call__(
         self, values: Numbers, truth: Numbers, latent: Numbers, windows: int
     ) -> tuple[Terms, Numbers, Numbers]:
-        """Return the terms, the bones in character space, and the gradients by `values` (n, rows.size)
-        and by the latents (n, latents).
+        """Return the loss by term, its gradient by `values` (n, rows.size), and its gradient by `latent` (n,
+        latents).
 
-        truth: (n, rows.inputs), what was to be given, and the bones in character space. The n rows are the
-        first frames of ``windows`` windows, then their second frames, and so on.
+        values: the Decompressor's rows. truth: (n, rows.inputs), the true rows, followed by the bones in
+        character space. latent: what the Compressor gave. windows: the n rows are the first frames of so many
+        windows, then their second frames, and so on. The bones of `values` in character space, and the
+        changes from frame to frame, count in the loss too.
         """
         terms: Terms = {}
         slope = self._differentiate_rows(values - truth[:, : self.rows.size], windows, terms)
@@ -81,8 +83,13 @@ class Reconstruction:
 
     @functools.cached_property
     def _places(self) -> tuple[Integers, Integers]:
-        """Where the bones' six columns (3, 6, bones) are, as the tree has them: in a row, and in what stands
-        behind it. The third column of a rotation isn't there, and has the second one's place."""
+        """Two arrays of column indices (3, 6, bones), bones in the tree's order; cached.
+
+        The first says where a bone's numbers are in a row, the second where they are in what stands behind it
+        (15 for each bone, counted from 0 there). Axis 0 is x, y, z; axis 1 is the rotation's three columns,
+        position, velocity and angular velocity. The rotation's third column is not stored: its entries repeat
+        those of the second.
+        """
         rows, order, axis = self.rows, self.tree.order, np.arange(3)[:, None]
         turns = [rows.turns.start + 6 * order + 2 * axis + i for i in (0, 1, 1)]
         parts = rows.positions, rows.velocities, rows.spins
@@ -91,7 +98,12 @@ class Reconstruction:
         return in_row, columns.transpose(1, 2, 0)
 
     def _differentiate_rows(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
-        """Return the gradient by what rows hold themselves, of differences (n, rows.size)."""
+        """Return the gradient (n, rows.size) of the loss of what rows hold themselves, and write its terms
+        into `terms`.
+
+        away: the differences (n, rows.size). windows: the n rows are so many windows' first frames, then
+        their second frames, and so on; changes of position and rotation between these count as well.
+        """
         rows = self.rows
         bones = rows.positions, rows.turns, rows.velocities, rows.spins
         parts = *bones, rows.root_velocity, rows.root_spin, rows.contacts
@@ -104,7 +116,12 @@ class Reconstruction:
         return slope
 
     def _differentiate_bones(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
-        """Return the gradient by bones in character space, of differences (3, 6, bones, n)."""
+        """Return the gradient (3, 6, bones, n) of the loss of bones in character space, and add its terms to
+        `terms`.
+
+        away: the differences (3, 6, bones, n). windows: the n rows are so many windows' first frames, then
+        their second frames, and so on; changes of position and rotation between these count as well.
+        """
         slope = _by_columns(away, _SEEN, CHARACTER, terms)
         changing = slice(0, POSITION + 1)
         changes = away[:, changing, :, windows:] - away[:, changing, :, :-windows]
@@ -131,9 +148,10 @@ class Reconstruction:
 
 
 def _by_parts(away: Numbers, columns: dict[str, slice], weights: dict[str, float], terms: Terms) -> Numbers:
-    """Return the gradient by differences (n, columns), of which each named term has a part, in order.
+    """Return the gradient (n, columns) of a loss of absolute differences, and write its terms into `terms`.
 
-    The term becomes the mean of the absolute differences there times its weight.
+    away: the differences (n, columns). columns: the slice of each term, in order and without gaps. weights:
+    by term. A term is its weight times the mean of the absolute differences in its slice.
     """
     counts = [part.stop - part.start for part in columns.values()]
     each = [weights[name] / (len(away) * max(count, 1)) for name, count in zip(columns, counts, strict=True)]
@@ -144,9 +162,11 @@ def _by_parts(away: Numbers, columns: dict[str, slice], weights: dict[str, float
 
 
 def _by_columns(away: Numbers, names: Sequence[str], weights: dict[str, float], terms: Terms) -> Numbers:
-    """Return the gradient by differences (3, columns, bones, n), each column's of the term that is named.
+    """Return the gradient of a loss of absolute differences, of the shape of `away`, and add its terms to
+    `terms`.
 
-    The term becomes the mean of its absolute differences times its weight.
+    away: differences (3, columns, bones, n). names: the term of each column; several columns may share one.
+    weights: by term. A term is its weight times the mean of its absolute differences.
     """
     size = away[:, 0].size
     shares = [weights[name] / (size * names.count(name)) for name in names]
@@ -157,7 +177,11 @@ def _by_columns(away: Numbers, names: Sequence[str], weights: dict[str, float], 
 
 
 def _signed(sizes: Any, away: Numbers) -> Numbers:
-    """Return sizes with the signs of others, as numpy's copysign does in four times the time."""
+    """Return `sizes`, which are 0 or more, with the signs of `away`: as numpy.copysign, but four times as
+    fast.
+
+    Both have the same floating-point type; sizes broadcast to the shape of away.
+    """
     kind = np.dtype(f"u{away.itemsize}")
     signed = away.view(kind) & kind.type(1 << (8 * away.itemsize - 1))
     signed |= sizes.view(kind)
@@ -172,9 +196,24 @@ def absolute(away: Numbers, weight: float) -> tuple[float, Numbers]:
 
 
 def stepped(states: Numbers, truth: Numbers, features: int, seconds: float) -> tuple[Terms, Numbers]:
-    """Return the loss of the Stepper, and its gradient by what it gave.
+    """Return the loss of the Stepper by term, and its gradient by what it gave.
 
-    states, truth: (frames, n, features + latents) of windows, of which the first frame is the same.
+    Parameters
+    ----------
+    states : (frames, n, features + latents)
+        What it gave, of windows whose first frame is given.
+    truth : (frames, n, features + latents)
+        What the clips have.
+    features
+        How many of the columns are features.
+    seconds
+        Between two frames.
+
+    Returns
+    -------
+    tuple[Terms, Numbers]
+        "xval", "zval", "xvel" and "zvel": x of features, z of latents, val of values, vel
+        of rates; and the gradient, of the shape of states.
     """
     away = states - truth
     rate = np.diff(away, axis=0) * (1.0 / seconds)
@@ -190,10 +229,24 @@ def stepped(states: Numbers, truth: Numbers, features: int, seconds: float) -> t
 
 
 def projected(states: Numbers, truth: Numbers, asked: Numbers) -> tuple[Terms, Numbers]:
-    """Return the loss of the Projector, and its gradient by what it gave.
+    """Return the loss of the Projector by term, and its gradient by what it gave.
 
-    states, truth: (n, features + latents), what was found for queries (n, features) ``asked``, and the
-    nearest frame. The distance from the query shall be that of the nearest frame, too.
+    The distance from the query shall be that of the nearest frame, too.
+
+    Parameters
+    ----------
+    states : (n, features + latents)
+        What it gave for the queries.
+    truth : (n, features + latents)
+        The nearest frames.
+    asked : (n, features)
+        The queries.
+
+    Returns
+    -------
+    tuple[Terms, Numbers]
+        "xval" of features, "zval" of latents and "dist"; and the gradient, of the shape of
+        states.
     """
     features = asked.shape[1]
     terms: Terms = {}

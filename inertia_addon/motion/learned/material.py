@@ -149,10 +149,31 @@ def gathered(
     kind: type = np.float32,
     gait: FittedGait | None = None,
 ) -> Material:
-    """Gather the material of clips and of their features (values, offsets and scales).
+    """Return the material that networks learn from, made of exported clips and of their features.
 
-    gait: of the clips. Raises InertiaError for too few frames, numbers that are none, and a set without
-    travel.
+    Parameters
+    ----------
+    clips
+        All frames, as :func:`engine.exported` returns them.
+    features
+        Values (frames, columns), normalised, offsets and scales (columns,).
+    names
+        Of the clips; () numbers them from "0".
+    kind
+        The precision of inputs and features.
+    gait
+        Of the clips; None if it is not known.
+
+    Returns
+    -------
+    Material
+        Offsets and scales are passed on.
+
+    Raises
+    ------
+    InertiaError
+        The clips of at least 0.5 s have fewer than 600 frames, a value is not finite, or
+        all clips stay in place.
     """
     check(clips, features[0])
     bones, frames = clips.positions.shape[1] - 1, len(clips.positions)
@@ -192,7 +213,11 @@ def gathered(
 
 
 def check(clips: Exported, features: Floats) -> None:
-    """Raise InertiaError for what nothing can be learned from."""
+    """Raise InertiaError if nothing can be learned from clips; return nothing.
+
+    That is so if the clips of at least 0.5 s have fewer than 600 frames in all, if any value or feature is
+    not finite, or if no clip's ground speed reaches 0.05 m/s.
+    """
     long = clips.stops - clips.starts >= round(CLIP * FPS)
     frames = int((clips.stops - clips.starts)[long].sum())
     if frames < LEAST_FRAMES:
@@ -255,7 +280,10 @@ def posed(rows: RowLayout, values: Numbers) -> RowPoses:
 
 
 def _quaternions(columns: Numbers) -> Array:
-    """Return unit quaternions (..., 4) of two columns (..., 3, 2) of rotation matrices."""
+    """Return unit quaternions (..., 4), w >= 0, of the first two columns (..., 3, 2) of rotation matrices.
+
+    The first column is only scaled, the second turned into the plane of both.
+    """
     x, y = (np.moveaxis(columns[..., i], -1, 0).astype(float) for i in range(2))
     x = x / np.maximum(np.sqrt(x[0] ** 2 + x[1] ** 2 + x[2] ** 2), 1e-12)
     z = cross(x, y)

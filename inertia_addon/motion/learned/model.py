@@ -101,7 +101,12 @@ class Model:
         return self.settings.latent
 
     def network(self, name: str) -> Network:
-        """One of NETWORKS. Raises ModelError for one that is not trained."""
+        """Return one of the model's networks by its name: "compressor", "decompressor", "stepper" or
+        "projector".
+
+        Raise ModelError if the model does not have it, as it is not trained or, of the Compressor, as it
+        comes from a game's files. Another name raises AttributeError.
+        """
         network: Network | None = getattr(self, name)
         if network is None and name == "compressor":
             raise ModelError(
@@ -143,7 +148,23 @@ class Model:
 
 
 def sizes(rows: RowLayout, features: int, settings: LearnSettings) -> dict[str, tuple[int, ...]]:
-    """Return the sizes of networks' layers, by their names."""
+    """Return the sizes of networks' layers, as they are trained.
+
+    Parameters
+    ----------
+    rows
+        The layout of the Decompressor's rows.
+    features
+        How many features there are.
+    settings
+        They say how many latents there are, and how wide hidden layers are.
+
+    Returns
+    -------
+    dict[str, tuple[int, ...]]
+        By network ("compressor", "decompressor", "stepper", "projector"), inputs first,
+        outputs last.
+    """
     state = features + settings.latent
     ends = {
         "compressor": (rows.inputs, settings.latent),

@@ -63,7 +63,11 @@ class Content:
 
 
 def to_bytes(model: Model, contents: Mapping[str, Any] | None = None) -> bytes:
-    """Return the content of a model's file."""
+    """Return the content of a model's file, a compressed .npz; the same model always gives the same bytes.
+
+    contents: the state of a training that was stopped, the dict that :meth:`training.Training.collect_state`
+    returns, to be stored too; None for none. Networks that the model does not have are left out.
+    """
     trained = [name for name in NETWORKS if getattr(model, name) is not None]
     about = {
         "version": VERSION,
@@ -108,7 +112,11 @@ def _add(whole: zipfile.ZipFile, name: str, array: Any) -> None:
 
 
 def read(file: IO[bytes], name: str) -> Content:
-    """Read the model in a file that is open for reading. name: what errors call it. Raise InertiaError."""
+    """Return the content of a model's file: the model, and the state of its training or None.
+
+    file: open for reading bytes, at its beginning, seekable. name: how errors call the file. Raise
+    InertiaError if it can't be read, is no model, or is damaged in any way.
+    """
     try:
         with zipfile.ZipFile(file) as whole:
             return _read(whole)
@@ -165,7 +173,13 @@ def _read(whole: zipfile.ZipFile) -> Content:
 
 
 def _history(whole: zipfile.ZipFile, noted: int) -> Any:
-    """Read the noted moments: stages, steps, the parts that were done, and losses."""
+    """Return the noted moments (noted, 4): the stage's number in STAGES, steps, the part that was done, 0 to
+    1, and the loss.
+
+    Raise ValueError for a number that is negative, not finite or above what its column can be, or an entry of
+    another size, type or shape, KeyError without the entry, struct.error if it is cut off. That stages and
+    steps are whole is not checked.
+    """
     moments = _array(whole, "history", (noted, 4), "<f8", most=math.inf)
     most = [len(STAGES) - 1, 2**53, 1.0, math.inf]
     if not (np.all(moments >= 0.0) and np.all(moments <= most)):
@@ -174,7 +188,11 @@ def _history(whole: zipfile.ZipFile, noted: int) -> Any:
 
 
 def _opened(whole: zipfile.ZipFile, name: str, least: int, most: int) -> io.BytesIO:
-    """Return the bytes of an entry. Raise ValueError unless there are as many as expected."""
+    """Return the bytes of an entry, positioned at their beginning.
+
+    Raise ValueError unless its size lies from `least` to `most` and it is packed as here; KeyError without
+    such an entry.
+    """
     info = whole.getinfo(name + ".npy")
     if not least <= info.file_size <= most or info.compress_type not in PACKED:
         raise ValueError("another size")
@@ -191,7 +209,10 @@ def _about(whole: zipfile.ZipFile) -> str:
 
 
 def _header(content: IO[bytes]) -> tuple[str, tuple[int, ...]]:
-    """Read the type and the shape of an array's values, which follow."""
+    """Return the type, such as "<f4", and the shape of an array's values, which follow in the content.
+
+    Raise ValueError for another format, struct.error for content that ends.
+    """
     if content.read(8) != b"\x93NUMPY\x01\x00":
         raise ValueError("another format")
     (length,) = struct.unpack("<H", content.read(2))
@@ -210,8 +231,10 @@ def _array(
     deviation: bool = False,
     most: float = networks.MOST,
 ) -> Any:
-    """Read an array that must have a shape, and numbers no further from 0 than ``most``; with deviation,
-    all above zero.
+    """Return an array of an entry that must have a shape and a type, with numbers no further from 0 than
+    `most`.
+
+    deviation: all must be above zero. Raise ValueError for any other, KeyError without such an entry.
     """
     size = int(np.prod(shape, dtype=object)) * np.dtype(kind).itemsize
     if size > MOST_BYTES:
@@ -228,9 +251,10 @@ def _array(
 
 
 def _sizes(model: Model, name: str, layers: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the sizes of a network's layers.
+    """Return the sizes of a network's layers, inputs first.
 
-    layers: the hidden ones of networks that are as a game has them.
+    layers: by name, the hidden ones of networks that are as a game has them; the others have those of the
+    settings. Raise ValueError for too many or too wide ones.
     """
     first, *hidden, last = model.sizes[name]
     if name in layers:
@@ -254,7 +278,12 @@ def _network(whole: zipfile.ZipFile, name: str, sizes: tuple[int, ...]) -> Netwo
 
 
 def _begun(about: Mapping[str, Any]) -> Model:
-    """Return the model without its arrays. Raise ValueError, and InertiaError for invalid settings."""
+    """Return the model of `about` without its arrays: its offsets and scales are zeros, and it has no
+    networks.
+
+    Raise ValueError for numbers that none of these can be and for settings that are not valid, TypeError for
+    other types, KeyError for what is missing.
+    """
     skeleton = about["skeleton"]
     names = tuple(map(_text, skeleton["names"]))
     parents = tuple(_whole(parent, -1, i - 1) for i, parent in enumerate(skeleton["parents"]))
@@ -289,7 +318,13 @@ def _begun(about: Mapping[str, Any]) -> Model:
 
 
 def _gait(values: Mapping[str, Any], most: float) -> FittedGait:
-    """Return how clips are moved. most: how fast anybody goes, metres a second."""
+    """Return the gait that stored values describe: half-lives in seconds, and ranges of speeds.
+
+    values: "speed_seconds", "turn_seconds", and "speeds", a list of (low, high). most: the highest speed that
+    is possible, metres a second. Raise ValueError for half-lives outside of 0.15 to 0.6 s, and for no ranges,
+    more than 1000 ends of them, or ends that fall from one to the next (equal ones may follow each other);
+    KeyError for missing values, TypeError for other types.
+    """
     lasting = [_number(values[name], SHORTEST, LONGEST) for name in ("speed_seconds", "turn_seconds")]
     ends = [_number(end, 0.0, most) for low, high in values["speeds"] for end in (low, high)]
     if not ends or len(ends) > MOST_RANGES or ends != sorted(ends):

@@ -71,8 +71,9 @@ class Network:
         )
 
     def infer(self, inputs: Numbers) -> Numbers:
-        """Return outputs (n, outputs) of a network that learns no more, equal but for rounding.
+        """Return outputs (n, outputs) of inputs (n, inputs), as a call does, equal but for rounding.
 
+        It is for a network that learns no more: what it takes of the weights is kept from the first time on.
         The normalisation of inputs and outputs is part of the first and the last layer: of few rows it takes
         as long as the layers.
         """
@@ -88,7 +89,9 @@ class Network:
 
     @functools.cached_property
     def _normalised(self) -> tuple[list[Numbers], list[Numbers]]:
-        """Weights and biases that take inputs, and give outputs, as they are."""
+        """Lists of weights and biases, by layer, that take inputs and give outputs without normalising them
+        separately; cached.
+        """
         weights, biases = [*self.weights], [*self.biases]
         weights[0] = weights[0] / self.std_in[:, None]
         biases[0] = biases[0] - self.mean_in @ weights[0]
@@ -97,7 +100,11 @@ class Network:
         return weights, biases
 
     def forward(self, inputs: Numbers) -> tuple[Numbers, list[Numbers]]:
-        """Return outputs of inputs, and what goes into each layer, which :meth:`back` takes."""
+        """Return the outputs (n, outputs) of inputs (n, inputs), and the list of what goes into each layer,
+        for :meth:`back`.
+
+        The first element of that list is the normalised inputs.
+        """
         tape = [inputs - self.mean_in]
         tape[0] *= 1 / self.std_in
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
@@ -122,9 +129,10 @@ class Network:
         return np.maximum(hidden, below, out=hidden)
 
     def back(self, tape: Sequence[Numbers], slope: Numbers) -> list[Numbers]:
-        """Return the gradient by what comes out of each layer before its activation.
+        """Return the gradients by each layer's outputs before its activation, first layer first: a list of
+        arrays (n, outputs).
 
-        slope: (n, outputs), the gradient by the outputs.
+        tape: what :meth:`forward` returned. slope: (n, outputs), the gradient by the network's outputs.
         """
         deltas = [slope * self.std_out]
         for weight, activations in zip(self.weights[:0:-1], tape[:0:-1], strict=True):
@@ -144,7 +152,18 @@ class Network:
 
 
 def gradients(tape: Sequence[Numbers], deltas: Sequence[Numbers], into: Network) -> None:
-    """Write the gradient by weights and biases into a network's places for them."""
+    """Write the gradient by weights and biases into a network's places for them, in place.
+
+    Parameters
+    ----------
+    tape
+        What goes into each layer (n, inputs), as :meth:`Network.forward` returns it.
+    deltas
+        The gradients (n, outputs) by each layer's outputs, as :meth:`Network.back` returns
+        them.
+    into
+        A network of the same layers, whose weights and biases are overwritten.
+    """
     for inputs, delta, weight, bias in zip(tape, deltas, into.weights, into.biases, strict=True):
         np.matmul(inputs.T, delta, out=weight)
         np.sum(delta, axis=0, out=bias)
@@ -156,7 +175,26 @@ def count(sizes: Sequence[int]) -> int:
 
 
 def placed(flat: Numbers, sizes: Sequence[int], norms: Norms, *, smooth: bool = False) -> Network:
-    """Return a network whose weights and biases are views of a flat vector, layer by layer."""
+    """Return a network whose weights and biases are views into a flat vector.
+
+    Changing one changes the other.
+
+    Parameters
+    ----------
+    flat
+        Layer by layer, weights before biases; what is longer than needed is ignored.
+    sizes
+        Of the layers, inputs first.
+    norms
+        Mean and deviation of inputs, then of outputs.
+    smooth
+        ELU in place of ReLU.
+
+    Returns
+    -------
+    Network
+        It also holds the norms themselves, not copies.
+    """
     weights, biases, start = [], [], 0
     for rows, columns in itertools.pairwise(sizes):
         weights.append(flat[start : start + rows * columns].reshape(rows, columns))
@@ -167,7 +205,22 @@ def placed(flat: Numbers, sizes: Sequence[int], norms: Norms, *, smooth: bool = 
 
 
 def begun(sizes: Sequence[int], random: np.random.Generator, kind: Any = np.float32) -> Numbers:
-    """Return the weights and biases, flat, that training starts from: within 1 / sqrt(inputs) of zero."""
+    """Return the weights and biases that training starts from, within 1 / sqrt(inputs) of zero.
+
+    Parameters
+    ----------
+    sizes
+        Of the layers, inputs first.
+    random
+        Draws them.
+    kind
+        Their precision.
+
+    Returns
+    -------
+    Numbers (n,)
+        Flat, layer by layer, as :func:`placed` takes them.
+    """
     parts = [
         random.uniform(-1.0, 1.0, (rows + 1) * columns) / np.sqrt(rows)
         for rows, columns in itertools.pairwise(sizes)
@@ -190,7 +243,12 @@ class Optimiser:
         return cls(values, np.zeros_like(values), np.zeros_like(values))
 
     def step(self, slope: Numbers, rate: float) -> None:
-        """Go on by a step against the gradient (n,), in place; of the gradient nothing is left."""
+        """Change the parameters, self.values, by one step of RAdam against a gradient, in place.
+
+        slope: the gradient (n,), which is overwritten. rate: the learning rate. The decayed sums `mean` and
+        `square` and the count of steps are updated too. In the first few steps, in which too little is known
+        of how much gradients vary, the step follows their mean alone.
+        """
         self.steps += 1
         n = self.steps
         kept = SECOND**n

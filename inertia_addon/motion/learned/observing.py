@@ -69,11 +69,29 @@ class Norms:
 
 @np.errstate(all="ignore")
 def find_norms(model: Model, bones: Sequence[int], named: Numbers | None = None) -> Norms:
-    """Find the offsets and scales of a model's features by what its networks play.
+    """Return offsets and scales of a model's features, found from what its networks play.
 
-    bones: of the left foot, the right foot and the hips. named: normalised features (frames, columns) of the
-    clips, None where there are none. Whatever offsets and scales the model has are not looked at. Raises
-    ModelError for networks that have other features than a game's, or don't tell them.
+    Parameters
+    ----------
+    model
+        The model; its own offsets and scales are ignored.
+    bones
+        The indices of the left foot, the right foot and the hips.
+    named
+        Normalised features (frames, columns) of the clips; None if there are none, then
+        queries are drawn.
+
+    Returns
+    -------
+    Norms
+        Offsets and scales (columns,), float32; and for each group of features which part of
+        the square of how poses differ they explain, 1 for all.
+
+    Raises
+    ------
+    ModelError
+        The model does not have a game's 27 features, or they do not follow from what it
+        plays: less than 0.9 of a group is explained, or a scale is not positive.
     """
     if model.features != sum(GROUPS):
         raise _untold()
@@ -93,11 +111,28 @@ def find_norms(model: Model, bones: Sequence[int], named: Numbers | None = None)
 
 @np.errstate(all="ignore")
 def find_gait(model: Model, named: Numbers | None = None, apart: int = 1) -> FittedGait:
-    """Find at which speeds a model's networks play.
+    """Return the gait of a model: the ranges of speeds at which it plays, with the usual half-lives.
 
-    named: normalised features (frames, columns) of the clips, so many frames ``apart``, None where there are
-    none: then wishes of many speeds are played. How quickly the clips change their speed is not named: as
-    usual. Raises NoMotion where these are speeds of nobody.
+    Parameters
+    ----------
+    model
+        The model, with offsets and scales.
+    named
+        Normalised features (frames, columns) of the clips; None plays many wished speeds
+        instead.
+    apart
+        How many frames the rows of `named` are apart.
+
+    Returns
+    -------
+    FittedGait
+        Speeds in metres a second, of those trajectories that keep theirs for a second, of
+        all if none does.
+
+    Raises
+    ------
+    NoMotion
+        A speed is not finite, or impossible for the character's size.
     """
     least = 1.0
     if named is not None:
@@ -122,8 +157,12 @@ def _untold() -> ModelError:
 
 
 def _draw_queries(model: Model) -> Numbers:
-    """Draw queries (n, columns) that lead anywhere: a trajectory's places are drawn together, and so are its
-    directions."""
+    """Return 800 normalised queries (800, columns), float32, spread widely over what the Projector may be
+    asked.
+
+    They are drawn with a fixed seed about the mean of the Projector's outputs. Of a trajectory, the three
+    places are drawn together, and so are the three directions.
+    """
     random, columns = np.random.default_rng(SEED), model.features
     away = random.normal(size=(DRAWN, columns))
     leads = random.uniform(-FAR, FAR, (DRAWN, 2, 1, 2))
@@ -141,8 +180,13 @@ def _spread(model: Model) -> tuple[Numbers, Numbers]:
 
 
 def find_states(model: Model, named: Numbers | None = None) -> Numbers:
-    """Find features and latents (n, columns + latents) of poses that a model's clips have, whatever offsets
-    and scales it has. named: normalised features (n, columns) of some, None to look for any."""
+    """Return states (n, columns + latents) of poses that the clips have, whatever offsets and scales the
+    model has.
+
+    A row is a pose's normalised features, then its latents. named: normalised features (n, columns) to start
+    from; None draws 800 queries, always the same. The Projector is applied three times in all, each time to
+    the features of what it found. Raise ModelError if it is missing.
+    """
     projector = model.network("projector")
     states = projector.infer(_draw_queries(model) if named is None else named)
     for _ in range(ROUNDS - 1):
@@ -151,8 +195,13 @@ def find_states(model: Model, named: Numbers | None = None) -> Numbers:
 
 
 def _wish(model: Model) -> Numbers:
-    """Find states (n, columns + latents) of poses for which speeds are wished, straight ahead and in turns,
-    by the offsets and scales of a model."""
+    """Return the states (120, columns + latents) that the Projector finds for wished speeds, straight ahead
+    and turning.
+
+    They are 40 speeds, from 0 to the highest that the features allow, the slowest first; of each, 0, -1 and 1
+    radian to the left in the second to come, in this order. The wishes are normalised by the model's offsets
+    and scales.
+    """
     mean, deviation = _spread(model)
     farthest = np.abs(mean) + FASTEST * deviation
     places = (model.offsets + farthest * model.scales)[-TRAJECTORY : -TRAJECTORY // 2]
@@ -169,7 +218,13 @@ def _wish(model: Model) -> Numbers:
 
 
 def _observe(model: Model, bones: Sequence[int], states: Numbers) -> Array:
-    """Return the features (n, columns) that poses have as they are played, in metres and seconds."""
+    """Return the features (n, 27), not normalised, that poses have as they are played, in metres and seconds.
+
+    In this order: the left and the right foot's position, the velocities of left foot, right foot and hips,
+    seen from the simulation bone with its own motion included, and the trajectory as :func:`_travel` returns
+    it. bones: the indices of the left foot, the right foot and the hips, in this order. states: (n, columns +
+    latents).
+    """
     rows, values = model.rows, model.network("decompressor").infer(states)
     pose, skeleton = posed(rows, values), tree(model.skeleton.parents)
     local = np.zeros((len(values), rows.bones, 3, COLUMNS))
@@ -195,7 +250,13 @@ def _carried(observed: Array, velocity: Array, spin: Array) -> Array:
 
 
 def _travel(model: Model, states: Numbers) -> Array:
-    """Play a second, and return the trajectory (n, 12) in it: places x and z, metres, then directions."""
+    """Return the trajectory (n, 12) of the next second, as it is played: places, then directions.
+
+    They are the three places x and z, metres, in 20, 40 and 60 frames, then the three directions in which the
+    character faces then, as unit vectors x and z. All is seen from where the character is at first, Y up,
+    facing Z. states: (n, columns + latents); they are not changed. Raise ModelError if the Decompressor or
+    the Stepper is missing.
+    """
     count = len(states)
     ground, heading = np.zeros((count, 2)), np.zeros(count)
     places, directions = [], []
@@ -229,7 +290,12 @@ def _steady(chords: Array) -> Array:
 
 
 def _fit_norms(x: Array, values: Array) -> Norms:
-    """Fit offsets and scales to normalised features x (n, columns) and what they stand for (n, columns)."""
+    """Return the offsets and scales that fit normalised features x (n, columns) and what they stand for,
+    values (n, columns).
+
+    Rows with numbers that are not finite don't count; raise ModelError where too few are left. Poses whose
+    trajectory ends before it says so are left out of the trajectory's groups.
+    """
     whole = np.isfinite(x).all(axis=1) & np.isfinite(values).all(axis=1)
     x, values = x[whole], values[whole]
     if len(x) < 2 * x.shape[1]:
@@ -249,8 +315,12 @@ def _fit_norms(x: Array, values: Array) -> Norms:
 
 
 def _fit_group(x: Array, values: Array) -> tuple[float, Array, float]:
-    """Fit one scale and an offset for each column; returns these, and which part of the squares of the values
-    they tell."""
+    """Return one scale, and an offset for each column, of values (n, k) = offset + scale x, and how much they
+    tell.
+
+    x: (n, k). They are fitted by least squares. The last number is which part of the squares of the values,
+    about their means, is told: 1 for all.
+    """
     mean_x, mean = x.mean(axis=0), values.mean(axis=0)
     away_x, away = x - mean_x, values - mean
     scale = float((away_x * away).sum() / max((away_x**2).sum(), 1e-30))
@@ -259,8 +329,12 @@ def _fit_group(x: Array, values: Array) -> tuple[float, Array, float]:
 
 
 def _keep_unclamped(x: Array, values: Array) -> Flags:
-    """Tell which trajectories (n,) go as far as they say: x (n, 6) normalised, and values (n, 6) as they are
-    played, metres."""
+    """Return which of some trajectories (n,) go as far when played as their features say, as flags.
+
+    x: (n, 6), three places as features have them, normalised. values: (n, 6), as played, metres. A clip's
+    last second says less than is played, so that such trajectories are dropped until a common scale and
+    offset fit the others; at least about 0.3 of all are kept.
+    """
     count = len(x)
     kept = np.ones(count, bool)
     played = values.reshape(count, -1, 2)

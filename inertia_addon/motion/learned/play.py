@@ -74,8 +74,12 @@ class Player:
     def __init__(
         self, model: Model, ground: Array, heading: Array, method: Method = Method.SOFT, seconds: float = 0.4
     ) -> None:
-        """Characters that stand on the ground (n, 2) and face headings (n,), in a mean pose until they are
-        projected. method, seconds: how what differs decays."""
+        """Start with characters that stand somewhere, in a mean pose until they are projected.
+
+        model: its networks are taken when they are needed, which raises ModelError for one that is missing.
+        ground: (n, 2), metres, and heading: (n,), radians, of Blender's world; both are copied. method,
+        seconds: the curve and the blend time, or SPRING's half-life, by which what differs at a join decays.
+        """
         self.model, self.method, self.seconds = model, method, seconds
         count, bones = len(heading), model.rows.bones
         self._state = np.zeros((count, model.features + model.latents), np.float32)
@@ -111,7 +115,11 @@ class Player:
         return self._row
 
     def _left(self, offsets: Sequence[_Offset]) -> list[Array] | None:
-        """Return what is left of offsets; None where nothing is."""
+        """Return what is left of offsets by now: for each of them (n, things, 3); None if nothing is left for
+        any character.
+
+        Offsets of a character whose join is over are exactly 0. SPRING is over after twelve half-lives.
+        """
         lasting = self.seconds * (SETTLED if self.method is Method.SPRING else 1.0)
         if not (self._since < lasting).any():
             return None
@@ -122,7 +130,12 @@ class Player:
         return fades
 
     def snapshot(self) -> CharacterStates:
-        """Return how all characters stand now."""
+        """Return the characters' present poses, ground and heading, with what still decays of joins.
+
+        The poses are those of the Decompressor's rows: positions (n, bones, 3), metres, and rotations (n,
+        bones, 4) in parents' spaces, Y up, root velocity and spin, and contacts (n, feet). Nothing of it
+        changes later. Raise ModelError if the Decompressor is missing.
+        """
         pose, left = posed(self.model.rows, self.values), self._left(self._offsets[:2])
         if left is not None:
             positions = offset.onto_vectors(pose.positions, left[0])
@@ -131,9 +144,11 @@ class Player:
         return CharacterStates(pose, *self.root)
 
     def joints(self, skeleton: PoseTree) -> Array:
-        """Return where all joints are (n, bones, 3), as :func:`joints` has them, in a third of the time.
+        """Return where all joints are in the world (n, bones, 3), metres, Y up, with what still decays of
+        joins.
 
-        They differ by rounding only.
+        skeleton: the bones' tree; the result has its order of bones, not the model's. It equals
+        :func:`joints` of the snapshot but for rounding, in a third of the time.
         """
         rows, values = self.model.rows, self.model.pose_network.infer(self._state)
         positions, columns = (
@@ -152,14 +167,21 @@ class Player:
 
     @property
     def root(self) -> tuple[Array, Array]:
-        """Where all characters are: ground (n, 2) and heading (n,)."""
+        """Where the characters are: ground (n, 2), metres, and heading (n,), radians, with what still decays
+        of joins.
+        """
         left = self._left(self._offsets[2:])
         if left is None:
             return self._ground, self._heading
         return self._ground + left[0][:, 0, :2], self._heading + left[0][:, 0, 2]
 
     def step(self) -> None:
-        """Go on by a sixtieth of a second."""
+        """Go on by 1/60 s, in place: the characters move, and the Stepper changes their features and latents.
+
+        The ground moves by the root's velocity, the heading by its spin; what decays of joins is 1/60 s
+        older. New arrays replace the old ones, so that what was given away stays. Raise ModelError if the
+        Stepper or the Decompressor is missing.
+        """
         row = self._row
         moving = self.model.motion_network.infer(self._state) if row is None else row[:, self.model.rows.root]
         aside, _, ahead, _, spin, _ = moving.T
@@ -175,10 +197,11 @@ class Player:
         self._state, self._row = state, None
 
     def make_queries(self, steps: Array, turns: Array) -> Numbers:
-        """Return queries (n, columns): the present poses, and where they shall go.
+        """Return queries (n, columns) to the Projector: features of the present poses, with the wanted
+        trajectories.
 
-        steps: (n, 3, 2) metres ahead and to the left in 20, 40 and 60 frames. turns: (n, 3) radians to the
-        left; NaN stands for what frames have on average.
+        steps: (n, 3, 2), metres ahead and to the left in 20, 40 and 60 frames. turns: (n, 3), radians to the
+        left then. NaN in either gives the mean of the clips.
         """
         facing = np.stack([np.sin(turns), np.cos(turns)], -1)
         wanted = [each.reshape(len(each), -1) for each in (steps[..., ::-1], facing)]
@@ -200,7 +223,13 @@ class Player:
             self._take(self.projected(steps, turns))
 
     def take(self, state: Numbers, indices: Flags) -> None:
-        """Let some characters (n,) go on from features and latents, joined by inertialization."""
+        """Let some characters go on from other features and latents, with an inertialized join; changes this
+        player in place.
+
+        state: (n, columns + latents). indices: flags (n,), whose rows of it are taken; all others go on as
+        before. What differs in pose and velocity between before and after decays on top; what still decayed
+        of an earlier join is part of that.
+        """
         before = self._look_ahead()
         self._ground = np.where(indices[:, None], before[0].ground, self._ground)
         self._heading = np.where(indices, before[0].heading, self._heading)
@@ -253,7 +282,12 @@ Mix = Callable[[Sequence[Any]], Any]
 
 
 def _offsets(several: Sequence[Sequence[_Offset]], mix: Mix) -> list[_Offset]:
-    """Offsets that are mixed of those of several players, who blend alike."""
+    """Return offsets mixed from those of several players, kind by kind: bones' positions, rotations, and the
+    ground.
+
+    several: for each player its offsets; all have the same method. mix: makes one array of the players'
+    arrays.
+    """
     mixed = []
     for offsets in zip(*several, strict=True):
         decays = [each.decay for each in offsets]
@@ -264,9 +298,10 @@ def _offsets(several: Sequence[Sequence[_Offset]], mix: Mix) -> list[_Offset]:
 
 
 def _mixed(players: Sequence[Player], mix: Mix, offsets: list[_Offset] | None = None) -> Player:
-    """Return the characters of players of one model, who blend alike.
+    """Return a new player made of the characters of several, which have the same model and blend.
 
-    offsets: what decays, where it is known.
+    mix: makes one array of the players' arrays, such as numpy.concatenate. offsets: what decays; None to mix
+    it as well. The given players are not changed.
     """
     mixed = copy.copy(players[0])
     mixed._take(mix([each._state for each in players]))
@@ -283,8 +318,26 @@ def together(players: Sequence[Player]) -> Player:
 
 
 def replaced(moments: Sequence[Player], indices: Integers, substitutes: Sequence[Player]) -> list[Player]:
-    """Return the moments of characters, with `substitutes` in place of those at `indices`; nobody is
-    joined in between.
+    """Return moments of characters in which some characters are replaced, without a join.
+
+    Parameters
+    ----------
+    moments
+        Players, one for each frame.
+    indices : (n,)
+        Which characters are replaced.
+    substitutes
+        As many players, moment by moment, of n characters each.
+
+    Returns
+    -------
+    list[Player]
+        New players. All that are given have the same model and blend, and are not changed.
+
+    Raises
+    ------
+    ValueError
+        There are not as many substitutes as moments.
     """
 
     def put(arrays: Sequence[Array]) -> Array:
@@ -297,10 +350,25 @@ def replaced(moments: Sequence[Player], indices: Integers, substitutes: Sequence
 
 
 def joints(skeleton: PoseTree, positions: Array, rotations: Array, ground: Array, heading: Array) -> Array:
-    """Return where all joints are (n, bones, 3), metres, Y up, computed level by level of the tree.
+    """Return where all joints are in the world.
 
-    positions: (n, bones, 3), and rotations: (n, bones, 4), in parents' spaces, of characters at ground (n, 2)
-    with headings (n,).
+    Parameters
+    ----------
+    skeleton
+        The bones' tree.
+    positions : (n, bones, 3)
+        In parents' spaces, Y up, metres.
+    rotations : (n, bones, 4)
+        Unit quaternions in parents' spaces.
+    ground : (n, 2)
+        Where the characters are in Blender's world, Z up.
+    heading : (n,)
+        Which way they face there, radians.
+
+    Returns
+    -------
+    Array (n, bones, 3)
+        Metres, Y up, in the skeleton tree's order of bones, not the order of positions.
     """
     local = np.zeros((*positions.shape, COLUMNS))
     local[..., :POSITION], local[..., POSITION] = quaternion.to_matrix(rotations), positions
@@ -339,10 +407,25 @@ class Possible:
         self._places, self._root, self._spin = rows.positions, rows.root, rows.root_spin
 
     def check(self, values: Numbers, before: CharacterStates | None, current: CharacterStates) -> None:
-        """Raise NoMotion for what no character does.
+        """Raise NoMotion if any character does what the clips cannot show; return nothing.
 
-        values: (n, rows.size), what the Decompressor gives of n characters. current, before: how they stand,
-        and how they stood a frame ago; None at the beginning.
+        Positions and ground speeds are held against bounds that follow from the network's mean and deviation
+        and from the character's size and pace; a turn of more than half a turn a frame, and numbers that are
+        not finite, fail too.
+
+        Parameters
+        ----------
+        values : (n, rows.size)
+            The Decompressor's rows.
+        before
+            The states a frame ago; None at the beginning, then ground speeds are not looked at.
+        current
+            The states now.
+
+        Raises
+        ------
+        NoMotion
+            Any character is out of bounds.
         """
         # what is no number is no less than anything
         aside = np.abs(values - self._mean)

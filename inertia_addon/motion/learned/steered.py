@@ -55,7 +55,11 @@ class LearnedThought:
         return dataclasses.replace(self, tried=tried, costs=tried.further(self.where, 0, self.costs))
 
     def joined(self, ahead: Ahead, frame: int) -> bool:
-        """Have the character go on as was tried, if that is for less; whether it does."""
+        """Join a character to what was tried, if any try is left that pays; return whether it was joined.
+
+        ahead: the character, changed in place if it is joined. frame: the present one; what was tried is
+        first played on until then, in place.
+        """
         if not np.isfinite(self.costs.costs).any():
             return False
         for _ in range(frame - self.frame):
@@ -112,8 +116,28 @@ class Steered:
 
     @np.errstate(all="ignore")
     def begin(self, ground: Array, heading: float, wish: Wish) -> SteeredMoment:
-        """Return the first moment, at a place (2,) and a heading, radians: standing, as far as the model
-        can.
+        """Return the first moment, at a place and a heading: standing, as far as the model can.
+
+        Parameters
+        ----------
+        ground : (2,)
+            The place, metres.
+        heading
+            Radians about the vertical from the x axis.
+        wish
+            What is wished from now on.
+
+        Returns
+        -------
+        SteeredMoment
+            Its frame is 0, its next decision (`due`) at frame 6.
+
+        Raises
+        ------
+        ModelError
+            The Projector or the Decompressor is not trained. It is an InertiaError.
+        NoMotion
+            The model plays what no character does.
         """
         point = Point.at_rest(ground, heading)
         player = Player(self.model, ground[None], np.array([heading]), *self._blend)
@@ -125,7 +149,15 @@ class Steered:
 
     @np.errstate(all="ignore")
     def step(self, now: SteeredMoment, wish: Wish) -> SteeredMoment:
-        """Return the next moment, in which something is wished."""
+        """Return the next moment, a sixtieth of a second later, in which something is wished; `now` stays as
+        it is.
+
+        The model plays on for a frame, and the character is drawn to its point. A decision is begun if one is
+        due (every 6 frames), or at once if the wish's velocity or facing has changed, or, with a filter, if
+        that lets go. It takes a frame for each stage; then the character is joined to what was found, if that
+        pays, and the next decision is due 12 frames later. A filter that lets go drops a decision on its way.
+        Raise ModelError (an InertiaError) if the Stepper is not trained, NoMotion for what no character does.
+        """
         point, snaps = self.lead.redirected(now.point, wish)
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
         # what a filter smooths is nothing new, and what it lets go is decided anew at once
@@ -170,7 +202,12 @@ class Steered:
 
 
 def _begun(ahead: Ahead, aim: Timed, frame: int, *, overdue: bool) -> LearnedThought | None:
-    """Begin a decision; return None where going on costs less than a join."""
+    """Return a decision for one character that has begun; None if going on costs no more than 14 (JOIN) and
+    nothing is overdue.
+
+    ahead: the character; its next second is played. aim: what it should follow, from now on. frame: of the
+    take. overdue: begin it in any case.
+    """
     where = Aims.stack([aim])
     (stays,) = ahead.costs(where, 0)
     if stays <= JOIN and not overdue:
@@ -186,7 +223,10 @@ def gait_of(model: Model) -> FittedGait:
 
 
 def take(led: Steered, moments: Sequence[SteeredMoment]) -> tuple[FollowedPath, Timed]:
-    """Return what was steered in all of its moments: the character, and the point's own way as its target."""
+    """Return what was steered: the character's motion, and the way of the point that led it, as a target.
+
+    led: with what it was steered. moments: all of the take, in order, at least one.
+    """
     poses = [each.shown.pose for each in moments]
     followed = FollowedPath(
         np.concatenate([pose.positions for pose in poses]),

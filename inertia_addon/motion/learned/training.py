@@ -108,8 +108,13 @@ class Training:
         return WINDOWS[self.stage] * self.settings.windows
 
     def steps(self) -> Steps[Model]:
-        """Train to the end; yields the part that is done behind each step. It may be left at any of them:
-        :meth:`model` is what has been learned by then, and :meth:`collect_state` what it takes to go on."""
+        """Train to the end, in place; yield the part that is done, 0 to 1, behind each step, and return the
+        model.
+
+        A training that has ended, or one that was resumed, goes on from its present stage. It may be left at
+        any step: :meth:`model` is what has been learned by then, and :meth:`collect_state` what it takes to
+        go on.
+        """
         while self.stage < len(STAGES):
             learn = (self._reconstruct, self._step, self._project)[self.stage]()
             while self.stage_done < 1.0:
@@ -161,7 +166,13 @@ class Training:
         }
 
     def resume(self, model: Model, contents: Mapping[str, Any]) -> None:
-        """Go on from where a training of the same clips was stopped. Raises InertiaError for other ones."""
+        """Go on from where a training of the same clips was stopped; changes this training in place.
+
+        model: what had been learned. contents: the state, as :meth:`collect_state` returned it then; it is
+        copied. Raise InertiaError, with nothing changed, if the settings, the skeleton, the clips' names or
+        the number of frames differ; of the settings only minutes and iterations may, and those of this
+        training hold.
+        """
         minutes, iterations = self.settings.minutes, self.settings.iterations
         trained = (
             dataclasses.replace(model.settings, minutes=minutes, iterations=iterations),
@@ -187,7 +198,11 @@ class Training:
     # --- stages
 
     def _begin(self) -> None:
-        """Begin a stage; behind the last one there is nothing to train."""
+        """Prepare the present stage: draw its networks' initial parameters by the seed and set the optimiser
+        and norms; in place.
+
+        Behind the last stage there are no parameters.
+        """
         random = np.random.default_rng((self.settings.seed, self.stage))
         parts = [networks.begun(self._sizes[name], random, self.kind) for name in self._names]
         self.state = Optimiser.begin(np.concatenate([np.zeros(0, self.kind), *parts]))
@@ -200,7 +215,10 @@ class Training:
         return (*STAGES.values(), ())[self.stage]
 
     def _placed(self, flat: Numbers) -> dict[str, Network]:
-        """Return the networks of this stage, of their parameters or of the gradient by these."""
+        """Return the present stage's networks by name, whose parameters are views of `flat`.
+
+        flat: the stage's parameters, or the gradient by these, (parameters,).
+        """
         placed, start = {}, 0
         for name in self._names:
             layers = self._sizes[name]
@@ -311,9 +329,25 @@ def compressed(material: Material, compressor: Network) -> Numbers:
 
 
 def through(stepper: Network, slope: Network, truth: Numbers, features: int) -> Terms:
-    """Return the loss of stepping through windows, and leave its gradient in its place.
+    """Return the loss of stepping through windows by term, and write its gradient into `slope`.
 
-    truth: (frames, n, features + latents); the first frame is where it starts.
+    Parameters
+    ----------
+    stepper
+        The network; it is not changed.
+    slope
+        A network of the same layers, whose weights and biases are overwritten by the
+        gradient.
+    truth : (frames, n, features + latents)
+        What the clips have, 1/60 s apart, at least two frames; the first is where it starts.
+    features
+        How many of the columns are features.
+
+    Returns
+    -------
+    Terms
+        "xval" and "xvel" of features, "zval" and "zvel" of latents: weighted mean absolute
+        differences of values, and of rates per second.
     """
     tick = truth.dtype.type(1.0 / FPS)
     states, tapes = np.empty_like(truth), []
@@ -346,7 +380,9 @@ class Nearest:
         ]
 
     def __call__(self, asked: Numbers) -> Integers:
-        """Return the indices (n,) of the nearest to rows (n, columns)."""
+        """Return the index of the row that is nearest to each of some rows (n, columns): (n,); in a tie the
+        first.
+        """
         asked = np.column_stack([asked, np.ones(len(asked), asked.dtype)])
         each = np.arange(len(asked))
         nearest, most = np.zeros(len(asked), np.int64), np.full(len(asked), -np.inf)
@@ -362,11 +398,28 @@ class Nearest:
 def queries(
     material: Material, deviation: Numbers, count: int, random: np.random.Generator, wild: float = WILD
 ) -> Numbers:
-    """Return queries (count, columns) of all kinds that a projector gets.
+    """Return queries as training of the Projector draws them.
 
-    A part of them, ``wild``, is frames with normal noise, up to ``deviation`` (columns,) strong, as in the
-    paper. The others are made as a search makes them: the pose of a frame, which wants to go on as another
-    frame does, more or less, or along an arc, and may be beside where it should be.
+    Parameters
+    ----------
+    material
+        The clips.
+    deviation : (columns,)
+        Of the noise.
+    count
+        How many.
+    random
+        Draws all.
+    wild
+        The share of queries that are frames with noise in all features, up to `deviation`
+        strong, as in the paper. The others are made as a search makes them: the pose of one
+        frame with little noise, with the trajectory partly or wholly of another frame or
+        along an arc, and shifted aside.
+
+    Returns
+    -------
+    Numbers (count, columns)
+        Normalised as the material's features.
     """
     features = material.features
     kind = features.dtype.type
@@ -386,7 +439,11 @@ def queries(
 
 
 def _arcs(material: Material, frames: Numbers, random: np.random.Generator) -> Numbers:
-    """Trajectories (n, TRAJECTORY), as features have them, along arcs no faster than frames (n, columns)."""
+    """Return trajectories (n, TRAJECTORY = 12), normalised as features are, along random arcs.
+
+    frames: features (n, columns); each arc is at most as fast as its frame's trajectory. random: draws the
+    speed, the first direction and the turn.
+    """
     ways, seconds = slice(-TRAJECTORY, None), np.array(LATER) / FPS
     last = (frames[:, ways] * material.scales[ways] + material.offsets[ways])[:, TRAJECTORY // 2 - 2 :][:, :2]
     speed = np.linalg.norm(last, axis=1) / seconds[-1] * random.random(len(frames))
@@ -401,7 +458,12 @@ def _arcs(material: Material, frames: Numbers, random: np.random.Generator) -> N
 
 
 def _by_kind(inputs: Numbers, bones: int) -> Numbers:
-    """Return the deviations (columns,) of the Compressor's inputs: one for all numbers of a kind."""
+    """Return a deviation for each of the Compressor's inputs (columns,), the same for all numbers of one
+    kind.
+
+    inputs: (frames, columns). bones: how many. Kinds are positions, rotations, velocities and so on. None is
+    below 1e-6.
+    """
     local = [3 * bones, 6 * bones, 3 * bones, 3 * bones, 3, 3]
     feet = inputs.shape[1] - sum(local) - 15 * bones
     deviations = np.empty(inputs.shape[1])

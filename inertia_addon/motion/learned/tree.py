@@ -41,11 +41,11 @@ class PoseTree:
     chains: Numbers
 
     def follow(self, local: Numbers) -> tuple[Numbers, Kept]:
-        """Bones in character space, of bones in their parents' spaces, (3, 6, bones, poses) each; and what
-        :meth:`back` takes.
+        """Return bones in character space (3, 6, bones, poses), and what :meth:`back` needs.
 
-        An angular velocity is told in the parent's space, as a velocity is: v = v_parent + w_parent x p +
-        R_parent v_local, and w = w_parent + R_parent w_local.
+        local: bones in their parents' spaces (3, 6, bones, poses), in the tree's order. The six columns are
+        the rotation's three, position, velocity and angular velocity. v = v_parent + w_parent x p + R_parent
+        v_local, and w = w_parent + R_parent w_local.
         """
         chains = self.chains.astype(local.dtype)
         placed = np.empty_like(local)
@@ -64,10 +64,11 @@ class PoseTree:
         return placed, (placed, above, moved, spin)
 
     def places(self, turns: Numbers, positions: Numbers) -> Numbers:
-        """Return where bones are in character space (3, bones, poses): the fourth column of
-        :meth:`follow` alone.
+        """Return where bones are in character space (3, bones, poses): the fourth column of :meth:`follow`
+        alone.
 
-        turns: (3, 3, bones, poses), positions: (3, bones, poses), in their parents' spaces.
+        turns: (3, 3, bones, poses), positions: (3, bones, poses), in their parents' spaces. Bones are in the
+        tree's order.
         """
         turned, above = np.empty_like(turns), np.empty_like(turns)
         for level in self.levels:
@@ -81,8 +82,9 @@ class PoseTree:
         """Return the gradient (3, 4, bones, poses) by bones in their parents' spaces.
 
         It is by a small rotation of the bone, as a vector, and by its position, velocity and angular
-        velocity. slope: (3, 6, bones, poses), by those in character space. A bone's rotation turns all that
-        hangs from it, so that its gradient is a sum of torques.
+        velocity. intermediates: what :meth:`follow` returned. slope: (3, 6, bones, poses), by those in
+        character space. A bone's rotation turns all that hangs from it, so that its gradient is a sum of
+        torques.
         """
         placed, above, moved, spin = intermediates
         below = self.chains.T.astype(slope.dtype)
@@ -103,7 +105,12 @@ class PoseTree:
 
 
 def tree(parents: Sequence[int]) -> PoseTree:
-    """Return the tree of a skeleton. parents: of its bones, -1 for none; each comes behind its parent."""
+    """Return the tree of a skeleton, with its bones ordered level by level: topmost first, within a level as
+    they were.
+
+    parents: of the bones, -1 for none; a parent must come before its children, else an IndexError is raised.
+    In the tree's `parents`, which are places in its order, the number of bones stands for none.
+    """
     depth: list[int] = []
     for parent in parents:
         depth.append(0 if parent < 0 else depth[parent] + 1)
@@ -125,7 +132,20 @@ def _product(a: Numbers, b: Numbers, out: Numbers | None = None) -> Numbers:
 
 
 def cross(a: Numbers, b: Numbers, out: Numbers | None = None) -> Numbers:
-    """Cross products of vectors along the first axis."""
+    """Return the cross products a x b of vectors along the first axis.
+
+    Parameters
+    ----------
+    a, b : (3, ...)
+        Of one shape.
+    out : (3, ...)
+        Where they are written, not one of the arguments; None for a new array.
+
+    Returns
+    -------
+    Numbers (3, ...)
+        `out` itself if it is given.
+    """
     product = np.empty_like(a) if out is None else out
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
@@ -142,9 +162,12 @@ def _dot(a: Numbers, b: Numbers) -> Numbers:
 
 
 def turned(columns: Numbers, out: Numbers | None = None) -> tuple[Numbers, Kept]:
-    """Rotations (3, 3, bones, poses) nearest to their first two columns (3, 2, bones, poses), and what
-    :func:`back_to_columns` takes: the first is only scaled, the second turned into the plane of both. They
-    may take the columns' place."""
+    """Return rotations (3, 3, bones, poses) of their first two columns (3, 2, bones, poses), and what
+    back_to_columns() takes.
+
+    The first is only scaled, the second turned into the plane of both. out: where the rotations are written,
+    which may be the columns' own place; None for a new array.
+    """
     rotation = np.empty((3, 3, *columns.shape[2:]), columns.dtype) if out is None else out
     first, second = columns[:, 0], columns[:, 1]
     size = _size(first)
@@ -157,7 +180,9 @@ def turned(columns: Numbers, out: Numbers | None = None) -> tuple[Numbers, Kept]
 
 
 def rotated(vectors: Numbers, by: Numbers) -> Numbers:
-    """Vectors (3, ...) turned by rotation vectors (3, ...), by the formula of Rodrigues."""
+    """Return vectors (3, ...) turned by rotation vectors (3, ...), radians; a new array of the vectors'
+    shape.
+    """
     angle = np.sqrt(_dot(by, by))
     # np.sinc(x) is sin(pi x)/(pi x), exact at 0
     whole, half = np.sinc(angle / np.pi).astype(by.dtype), np.sinc(angle / (2.0 * np.pi)).astype(by.dtype)
@@ -168,8 +193,9 @@ def rotated(vectors: Numbers, by: Numbers) -> Numbers:
 def back_to_columns(intermediates: Kept, torque: Numbers) -> Numbers:
     """Return the gradient (3, 2, bones, poses) by the two columns of a rotation.
 
-    torque: (3, bones, poses), by a small rotation. The first column turns the rotation about z and, where it
-    leaves the plane, about y; and the second one, which then is not where it was in the plane, about x.
+    intermediates: what :func:`turned` returned. torque: (3, bones, poses), the gradient by a small rotation.
+    The first column turns the rotation about z and, where it leaves the plane, about y; and the second one,
+    which then is not where it was in the plane, about x.
     """
     (turns, size, area, along) = intermediates
     x, y, z = (turns[:, i] for i in range(3))

@@ -66,11 +66,25 @@ class Usability:
 
 
 def minutes_more(usability: Usability, history: Array, minutes: float) -> int | None:
-    """Estimate for how many minutes more a model should learn to be usable; None where nothing says.
+    """Return for how many more whole minutes a model should learn to become usable; None if that is unknown.
 
-    What is too large is taken to fall with the time as the losses of the poses and of the steps do, with a
-    power of it that is read from the training's own curve. history: (n, 4), see :class:`model.Model`.
-    minutes: for how long it has learned.
+    The excess of drift or skating is assumed to fall as a power of time, as the training's loss did.
+
+    Parameters
+    ----------
+    usability
+        How the model was seen to play.
+    history : (n, 4)
+        Of each noted moment the stage's number, its step, the part of it that was done, and
+        the loss.
+    minutes
+        For how long it has learned.
+
+    Returns
+    -------
+    int | None
+        At least 2. None if the losses say nothing, the model is usable already or its
+        figures are not finite, or it would take more than 30 times as long.
     """
     slopes = [_slope(history[history[:, 0] == stage]) for stage in (0, 1)]
     known = [slope for slope in slopes if slope is not None]
@@ -83,7 +97,11 @@ def minutes_more(usability: Usability, history: Array, minutes: float) -> int | 
 
 
 def _slope(noted: Array) -> float | None:
-    """Return the power of the time with which a stage's loss falls; None for too few moments."""
+    """Return the power of the time with which a stage's loss falls; None for too few moments, or too short a
+    time.
+
+    noted: (n, 4), the moments of the stage. It is negative for a loss that rises.
+    """
     done, losses = noted[:, 2], noted[:, 3]
     counts = (done > BEGUN) & (losses > 0.0)
     if np.count_nonzero(counts) < LEAST_NOTED or np.ptp(done[counts]) < BEGUN:
@@ -92,8 +110,10 @@ def _slope(noted: Array) -> float | None:
 
 
 def sentence(usability: Usability, more: int | None) -> Sentence:
-    """Say in a word whether a model is usable, and why. more: how many minutes more it should learn, where
-    that is known."""
+    """Return a sentence that says whether a model is usable, and why.
+
+    more: how many minutes more it should learn; None where that is not known.
+    """
     figures = {
         "drift": f"{usability.drift_cm:.1f}",
         "frames": FRAMES,

@@ -53,7 +53,10 @@ class ClosingBlend:
     share: float
 
     def left(self, offset: Offset, t: Array) -> Array:
-        """Return what is left (n, k) of an offset (k,) at times (n,), in seconds from its end of the loop."""
+        """Return what is left (n, k) of an offset (k,) at times (n,), in seconds from its end of the loop.
+
+        A curve takes no longer than the period; what SPRING has left by then is faded out.
+        """
         is_spring = self.method is Method.SPRING
         seconds = np.array(self.seconds if is_spring else min(self.seconds, self.period))
         curve = decay.make(self.method, offset.x, offset.v, seconds)
@@ -75,10 +78,12 @@ def of_vectors(ends: Ends, share: float) -> tuple[Offset, Offset]:
 
 
 def of_rotations(ends: Ends, share: float) -> tuple[Offset, Offset]:
-    """Return the offsets of both ends' rotations, as rotation vectors, that make angular velocities meet,
-    too.
+    """Return the offsets of a rotation channel at the start and at the end of a loop, in this order, that
+    make both ends meet in value and angular velocity.
 
-    share: of the difference, the part that the start turns by.
+    Their x are rotation vectors (3,), radians, their v the rates of these a second; the end's rate runs
+    backwards in time. ends: both ends' rotations and angular velocities. share: of the difference, the part
+    that the start turns by; the end turns by the rest, the other way.
     """
     x = quaternion.log(quaternion.multiply(ends.x[1], quaternion.conjugate(ends.x[0])))
     at_start, at_end = share * x, (share - 1.0) * x
@@ -89,7 +94,26 @@ def of_rotations(ends: Ends, share: float) -> tuple[Offset, Offset]:
 
 
 def closed(values: Array, t: Array, ends: Ends, blend: ClosingBlend, *, is_rotation: bool) -> Array:
-    """Values (n, k), or unit quaternions (n, 4), at times (n,) since the start, closed."""
+    """Return a channel's values closed to a loop, so that both ends meet in value and rate.
+
+    Parameters
+    ----------
+    values : (n, k)
+        The channel, or unit quaternions (n, 4).
+    t : (n,)
+        Seconds from the start.
+    ends
+        How the channel begins and ends.
+    blend
+        How the difference of both ends is distributed.
+    is_rotation
+        Whether the values are quaternions.
+
+    Returns
+    -------
+    Array
+        A new array, of the shape of values.
+    """
     of, onto = (of_rotations, onto_rotations) if is_rotation else (of_vectors, onto_vectors)
     at_start, at_end = of(ends, blend.share)
     away = blend.left(at_end, blend.period - t)
@@ -98,9 +122,22 @@ def closed(values: Array, t: Array, ends: Ends, blend: ClosingBlend, *, is_rotat
 
 
 def rates(x: Array, seconds: Array, *, is_rotation: bool) -> Array:
-    """Return how fast values (3, k), or unit quaternions (3, 4), change at the second of three times (3,).
+    """Return how fast values change at the second of three times: the rate of the parabola through them.
 
-    The rate is that of the parabola through them; the second may also be the first or the last in time.
+    Parameters
+    ----------
+    x : (3, k)
+        The values, or unit quaternions (3, 4).
+    seconds : (3,)
+        Their times, all different; the second may also be the first or the last in time.
+    is_rotation
+        Whether the values are quaternions.
+
+    Returns
+    -------
+    Array
+        (k,) per second; (3,) of quaternions, an angular velocity in the parent's frame,
+        radians a second.
     """
     moves = [_way(x[1], x[i], is_rotation=is_rotation) for i in (0, 2)]
     a, b = seconds[0] - seconds[1], seconds[2] - seconds[1]
@@ -139,9 +176,11 @@ PERIODS = np.linspace(1.0, 1.35, 15)
 
 
 def turn_of(headings: ArrayLike) -> float:
-    """Return how far a character turns, in radians, from its headings (n,) from start to end.
+    """Return how far a character turns from the first to the last of its headings (n,), radians; 0 if it only
+    sways.
 
-    Sway is no turn: it would make a straight walk go in a circle.
+    It only sways if that is less than 12 degrees, or less than 24 degrees while its headings follow a single
+    wave to and fro. Headings may have jumps of whole turns.
     """
     faced = np.unwrap(np.asarray(headings, float))
     turned = float(faced[-1] - faced[0])
@@ -150,7 +189,11 @@ def turn_of(headings: ArrayLike) -> float:
 
 
 def _left(faced: Array) -> float:
-    """Return what the best of some waves leaves of headings (n,), as a root mean square in radians."""
+    """Return the least root mean square, radians, that waves leave of headings (n,).
+
+    Each wave is a constant plus a sine and a cosine of one period, from 1 to 1.35 times the length of the
+    stretch.
+    """
     t = 2.0 * np.pi * np.linspace(0.0, 1.0, len(faced))
     waves = (np.stack([np.ones(len(t)), np.sin(t / p), np.cos(t / p)], axis=1) for p in PERIODS)
     errors = (faced - wave @ np.linalg.lstsq(wave, faced, rcond=None)[0] for wave in waves)

@@ -92,10 +92,30 @@ class FoundLoop:
 
 
 def costs(take: LoopTake, shortest: float, longest: float, first: float, last: float) -> Steps[LoopCosts]:
-    """Compute the cost of every start with every end.
+    """Compute what a loop costs for each start and each length; yield progress from 0 to 1 and return the
+    costs.
 
-    shortest, longest: the lengths that are allowed. first, last: the frames between which both ends must lie.
-    All in frames.
+    A cost is the weighted mean over the joints of |dp + T/6 dv|, metres, with the differences of place and
+    velocity between both ends, seen from the root, and T = 0.3 s. A loop is allowed if all feet land equally
+    often in it, at least once (where feet are known), the character does not slow down in it (see
+    :func:`goes_on`), no teleport is in it, and both its ends lie between `first` and `last`. If no loop is,
+    those of the longer half of the lengths are in which all feet rest throughout instead, if take.rests is
+    known.
+
+    Parameters
+    ----------
+    take
+        The clip.
+    shortest, longest
+        The lengths of loops, in frames, both included.
+    first, last
+        The frames between which both ends must lie, both included.
+
+    Returns
+    -------
+    LoopCosts
+        What the steps return; starts are all of the clip's frames, lengths multiples of its
+        step, of which there may be none. Loops that are not allowed have costs, too.
     """
     frames, count = take.frames, len(take.frames)
     step = float(frames[1] - frames[0]) if count > 1 else 1.0
@@ -132,7 +152,12 @@ def costs(take: LoopTake, shortest: float, longest: float, first: float, last: f
 
 
 def goes_on(take: LoopTake) -> Flags:
-    """On which frames (n,) the character goes about as fast over the ground as it does at its fastest."""
+    """Return on which frames (n,) the character goes at least 0.6 as fast over the ground as at its 90th
+    percentile.
+
+    It is all frames for fewer than 2, and for a character that stays in place: whose 90th percentile is below
+    0.1 of its size a second.
+    """
     if len(take.frames) < 2:
         return np.ones(len(take.frames), bool)
     speed = take.speed
@@ -143,9 +168,23 @@ def goes_on(take: LoopTake) -> Flags:
 
 
 def ranked(costs: LoopCosts, count: int, apart: float) -> list[FoundLoop]:
-    """Return at most `count` of the cheapest stretches that are allowed, the best first.
+    """Return the cheapest allowed loops, best first.
 
-    apart: of two whose starts and ends are both nearer than this, in frames, only the better is listed.
+    Parameters
+    ----------
+    costs
+        Those of all loops; they are not changed.
+    count
+        How many at most.
+    apart
+        A loop is left out if its start and its end are both less than so many frames from
+        those of a better one; above 0.
+
+    Returns
+    -------
+    list[FoundLoop]
+        With how often each foot lands; of equally cheap ones the earliest start, then the
+        shortest.
     """
     left = np.where(costs.allowed, costs.values, np.inf)
     starts, ends = costs.starts[:, None], costs.starts[:, None] + costs.lengths
@@ -171,9 +210,11 @@ def with_landings(costs: LoopCosts, start: float, end: float, cost: float) -> Fo
 
 
 def refined(take: LoopTake, loop: FoundLoop) -> FoundLoop:
-    """Return a stretch with its end moved between frames, by one at most, if that costs less.
+    """Return a stretch with its end moved between frames, by one at most, if that costs less; itself if not.
 
-    In half a frame of a walk, joints may move by centimetres.
+    In half a frame of a walk, joints may move by centimetres. The end is looked for in steps of 0.05 frames,
+    within the clip, and rounded to 0.01; between frames what joints do is interpolated linearly. The start
+    and the landings stay. take: at least two frames.
     """
     features, frames = take.features(), take.frames
     start = features[int(np.argmin(np.abs(frames - loop.start)))]

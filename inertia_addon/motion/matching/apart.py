@@ -38,12 +38,28 @@ NEAR = 1e3
 
 
 def way_past(ground: Array, other_paths: Sequence[Array], distance: float, fps: float) -> tuple[Array, int]:
-    """Return a way (n, 2) over the ground that keeps a distance to other paths, and how many frames it
-    waits first. ground: (n, 2), the way that is wanted. other_paths: (m, 2) each. distance: metres.
+    """Return a way that keeps a distance to other paths, and the number of frames that it waits first.
 
-    All begin at once and have `fps` places a second; who has come to its end stands there. The first place
-    stays. Where the distance cannot be kept, as where others stand on both sides, it is kept as well as
-    possible.
+    All start at the same time; who has reached its end stands there. The way goes aside, by up to 6 m, after
+    waiting for 0, 1, 2 or 4 s, the shortest wait that keeps the distance. If none does, the result is what
+    comes nearest to it.
+
+    Parameters
+    ----------
+    ground : (n, 2)
+        The wanted way, metres.
+    other_paths
+        The other ways, (m, 2) each, metres.
+    distance
+        How far apart they shall be at least, metres.
+    fps
+        Places a second.
+
+    Returns
+    -------
+    tuple[Array, int]
+        The way (n + waited, 2), and `waited`. `ground` itself and 0 if that keeps the
+        distance, or nothing comes less near. The first place stays.
     """
     best, way, waited = _closest(ground, other_paths), ground, 0
     for seconds in WAITS:
@@ -60,8 +76,12 @@ def way_past(ground: Array, other_paths: Sequence[Array], distance: float, fps: 
 
 
 def _aside(ground: Array, other_paths: Sequence[Array], distance: float, fps: float) -> Array:
-    """Return the way (n, 2) that goes aside least, and is as near to keeping the distance as one gets by
-    that.
+    """Return a way (n, 2) that goes aside just enough to keep a distance to other paths, or else as nearly as
+    it can.
+
+    ground: the wanted way (n, 2), metres. other_paths: (m, 2) each. distance: metres. fps: places a second.
+    It deviates at right angles to its direction, by up to 6 m, smoothly, and starts at the wanted place. It
+    ends at the wanted end unless someone stands there or passes there later.
     """
     heading = _headings(ground, fps)
     right = np.column_stack([np.sin(heading), -np.cos(heading)])
@@ -107,10 +127,11 @@ def gaps_of(path: Array, other_path: Array) -> Array:
 
 
 def _cheapest(costs: Array, reach: int) -> Integers:
-    """Return the column (steps,) at each step of costs (steps, columns) that cost least together.
+    """Return the column (steps,) chosen at each step so that the sum of costs (steps, columns) is least.
 
-    Neighbours are at most ``reach`` columns apart, of which each costs its square; the first is the middle
-    one.
+    From one step to the next the column changes by at most `reach`; a change by k columns costs k^2: columns
+    are 0.1 m and steps 0.1 s apart, so that this is the squared speed in metres a second. The first column is
+    columns // 2. Of equal alternatives the lower column is taken.
     """
     steps, count = costs.shape
     best = np.full(count, np.inf)
@@ -135,8 +156,10 @@ def _cheapest(costs: Array, reach: int) -> Integers:
 
 
 def nearest(paths: Sequence[Array]) -> tuple[float, int, int, int]:
-    """Return how near any two of some paths (n, 2) come, metres, which two, and when: their numbers and a
-    frame.
+    """Return how near any two of some paths (n, 2) come, in metres, the numbers of both, and the frame, from
+    0.
+
+    Who has come to its end stands there. Fewer than two paths give (inf, 0, 0, 0).
     """
     pairs = itertools.combinations(range(len(paths)), 2)
     gaps = ((gaps_of(paths[i], paths[j]), i, j) for i, j in pairs)
@@ -145,7 +168,12 @@ def nearest(paths: Sequence[Array]) -> tuple[float, int, int, int]:
 
 
 def _headings(ground: Array, fps: float) -> Array:
-    """Return the direction (n,) of a way, evened out; who stands keeps to where it went, or will go."""
+    """Return the direction (n,) of a way (n, 2), metres, in radians counter-clockwise from the x axis,
+    without jumps.
+
+    It is smoothed over about 0.2 s. Where the speed is 0.05 m/s or less the direction is interpolated between
+    the moving parts around, or held at the ends; where nothing moves it is 0.
+    """
     steps = smooth(np.gradient(ground, axis=0), 0.2 * fps)
     moving = np.flatnonzero(np.linalg.norm(steps, axis=1) * fps > 0.05)
     if not len(moving):

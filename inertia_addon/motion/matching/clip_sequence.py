@@ -61,7 +61,26 @@ class Route:
 def assembled(
     database: Database, joins: Sequence[Join], frames: int, cost: float, *, reached: bool = True
 ) -> Route:
-    """Put together the way of joins, the first of them at frame 0, that has `frames` frames."""
+    """Return the route of joins: each frame shows its clip's frame, moved as the last join up to it says.
+
+    Parameters
+    ----------
+    database
+        The clips.
+    joins
+        At least one, sorted, the first at frame 0.
+    frames
+        How many frames the route has.
+    cost
+        Passed on.
+    reached
+        Passed on.
+
+    Returns
+    -------
+    Route
+        Flat frames run on without a check whether the clip has them.
+    """
     starts, entered = np.array([(join.frame, join.entered) for join in joins]).T
     which = np.searchsorted(starts, np.arange(frames), "right") - 1
     flat = entered[which] + np.arange(frames) - starts[which]
@@ -86,10 +105,29 @@ and where by more than this, in metres; and it keeps this part more away, as bod
 def warp_towards(
     route: Route, target: Target, fps: float, amount: float = 1.0, goals: Sequence[int] = ()
 ) -> Warp:
-    """Find the warp that takes drift out of a route: a smooth motion of its root towards its target.
+    """Return a warp that moves a route smoothly towards its target, to take out drift.
 
-    What is left between the character and its target is smoothed over time, so that a step is moved as a
-    whole as far as that can be. amount: which part of it is taken out. goals: the frames on which all is.
+    The difference between route and target is smoothed over time with a standard deviation of 0.5 s. The turn
+    is based on differences of at most 30 degrees, except at goals, and is 0 if facing is free.
+
+    Parameters
+    ----------
+    route
+        The route.
+    target
+        What it should follow.
+    fps
+        Frames a second.
+    amount
+        From 0 to 1, the part of the smoothed difference that is made up.
+    goals
+        Frames on which place and facing shall be the target's own, as nearly as smooth
+        bumps allow, unless amount is 0; frames behind the end are ignored.
+
+    Returns
+    -------
+    Warp
+        For all frames of the route.
     """
     places, facing = wanted(route, target)
     away = smooth(places - route.ground, SECONDS * fps)
@@ -107,8 +145,24 @@ def warp_towards(
 
 
 def turned_aside(places: Array, facing: Array, heading: Array, fps: float) -> Array:
-    """Return how far a facing (frames,) is from a heading (frames,), radians: where places (frames, 2)
-    move, on average over a stride, as bodies sway; where they stand, on the very frame.
+    """Return the angles from headings to facings, smoothed while the character moves.
+
+    Parameters
+    ----------
+    places : (frames, 2)
+        Metres. Where both steps beside a frame are at 0.05 m/s or more the angle is
+        smoothed over 0.25 s, as bodies sway; elsewhere it is as it is.
+    facing : (frames,)
+        Which way to face, radians.
+    heading : (frames,)
+        Which way it faces, radians.
+    fps
+        Frames a second.
+
+    Returns
+    -------
+    Array (frames,)
+        Radians without jumps; the first unsmoothed one is in [-pi, pi).
     """
     aside = np.unwrap(wrapped(facing - heading))
     speeds = np.linalg.norm(np.diff(places, axis=0), axis=1) * fps
@@ -117,10 +171,33 @@ def turned_aside(places: Array, facing: Array, heading: Array, fps: float) -> Ar
 
 
 def keep_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: float, fps: float) -> Warp:
-    """Find a warp that keeps a way (frames, 2), once it is warped, a distance away from outlines, metres.
+    """Return a warp with additional shifts that keep a route at least a distance away from outlines.
 
-    Where it would come nearer it is pushed aside, and smoothly back. Between two of them that are too close
-    together it stays about as far from both.
+    It is pushed aside smoothly, 7.5 % further than the distance, in up to 100 rounds; the best round counts.
+    Where outlines are too close together the distance is not kept everywhere.
+
+    Parameters
+    ----------
+    warp
+        The warp, which is not changed; its turns stay.
+    ground : (frames, 2)
+        The route before the warp, metres.
+    outlines
+        At least one.
+    distance
+        Metres.
+    fps
+        Frames a second.
+
+    Returns
+    -------
+    Warp
+        A copy with other shifts.
+
+    Raises
+    ------
+    ValueError
+        There is no outline.
     """
     shift, frames = warp.shift.copy(), np.arange(len(ground))
     best, least = shift.copy(), np.inf
@@ -142,8 +219,12 @@ def keep_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: 
 
 
 def _through(at: Integers, values: Array, count: int, deviation: float) -> Array:
-    """Return the sum of Gaussians (count, columns) around frames (n,) that comes nearest to the values
-    (n, columns) there.
+    """Return a sum of Gaussian bumps (count, columns), one at each of some frames, that comes as near as
+    possible to values (n, columns) at these.
+
+    at: the frames (n,), indices below count, which are the bumps' centres. values: what the sum should be
+    there. deviation: the bumps' standard deviation, in frames. Bumps that are nearly alike are damped, so
+    that values may be missed.
     """
     away = (np.arange(count)[:, None] - at) / deviation
     bells = np.exp(-0.5 * away * away)
@@ -157,7 +238,11 @@ def warped(route: Route, warp: Warp) -> Route:
 
 
 def wanted(route: Route, target: Target) -> tuple[Array, Array]:
-    """Return where a way should be (frames, 2), and face (frames,): for a line, its nearest points."""
+    """Return the place (frames, 2) and the facing (frames,) that the target has for each frame of a route.
+
+    Behind the end of a timed target its last ones are repeated. On a line without a timing they are those of
+    the line's point nearest to the route.
+    """
     frames = np.arange(route.frames)
     if isinstance(target, Timed):
         at = np.minimum(frames, target.frames - 1)
@@ -170,13 +255,26 @@ def wanted(route: Route, target: Target) -> tuple[Array, Array]:
 
 
 def as_baked(database: Database, route: Route, method: decay.Method, seconds: float) -> Route:
-    """Return a way with the smoothed root that it has once it is baked.
+    """Return a route with the smoothed ground and heading that it will have once its joins are blended.
 
-    method, seconds: of the joins' blends.
+    A search takes each clip's smoothed root as it is; in the bake the root keeps its velocity and sway at a
+    join and comes to the next clip's along the blend's curve, which differs by some centimetres.
 
-    A search takes each clip's smoothed root as it is. At a join the root keeps its velocity, and its sway,
-    and comes to those of the clip that takes over along the same curve as all other channels: from a run into
-    a walk that is a few centimetres more.
+    Parameters
+    ----------
+    database
+        The clips.
+    route
+        The route, which is not changed.
+    method
+        The curve of the blend.
+    seconds
+        The blend time, or the half-life for SPRING, above 0.
+
+    Returns
+    -------
+    Route
+        A copy; all but ground and heading stays.
     """
     root = np.empty((route.frames, 3))
     before: Array | None = None
@@ -193,8 +291,10 @@ def as_baked(database: Database, route: Route, method: decay.Method, seconds: fl
 
 
 def _clip_root(database: Database, join: Join, count: int) -> Array:
-    """Return the root of a clip from the frame before a join on (count + 1 frames, x, y and heading),
-    where the join moves it. Beyond the clip's ends it goes on as it went there.
+    """Return a clip's root, as a join moves it, from the frame before the join on: (count + 1, 3), x, y,
+    heading.
+
+    It is not smoothed. Beyond the clip's ends it is extrapolated with its last step.
     """
     part = database.part[join.entered]
     first, last = int(database.starts[part]), int(database.stops[part]) - 1
@@ -211,9 +311,11 @@ def _clip_root(database: Database, join: Join, count: int) -> Array:
 def _find_offset(
     database: Database, join: Join, before: Array, clip: Array, method: decay.Method, seconds: float
 ) -> Array:
-    """Return the offset that decays on top of a clip (frames, 3).
+    """Return the offset (frames, 3), x, y and heading, that decays on top of a clip's root after a join.
 
-    before: the way a frame before, at and after the join.
+    before: (3, 3), the root before, at and after the join's frame as the route had it until then. clip:
+    (frames, 3), the new clip's root from the frame before the join on. The first two rows are the full offset
+    at the join. The heading's offset keeps whole turns, so that the heading does not jump.
     """
     fps = database.fps
     x = before[1] - clip[1]
@@ -240,13 +342,29 @@ LEAST_SECONDS = 0.08
 def stands(
     planted: Flags, joins: Sequence[int], points: Array, length: float, fps: float
 ) -> list[tuple[int, int]]:
-    """Return the first and last frame of each time in which a foot stands: as its clips say, but at the
-    joins.
+    """Return the first and the last frame of each time in which a foot stands, in order.
 
-    Where it stands on both sides of a join the two places differ. It stays where it is if they are near to
-    each other, else it steps over, and stands when it has arrived. planted: (n,) whether the clips have it on
-    the ground. joins: the frames at which others take over. points: (n, 3) where it is unless it is held, and
-    length: of its leg, in the same unit.
+    Two stands less than 0.1 s apart are one if their median places are within 0.3 leg lengths; otherwise the
+    second begins later, by the time of a step.
+
+    Parameters
+    ----------
+    planted : (n,)
+        Whether the clips have the foot planted.
+    joins
+        Frames at which another clip takes over, rising; there a stand ends and another
+        begins. Those outside of 1 to n - 1 are ignored.
+    points : (n, 3)
+        Where the foot is if nothing holds it.
+    length
+        Of its leg, in the same unit, not 0.
+    fps
+        Frames a second.
+
+    Returns
+    -------
+    list[tuple[int, int]]
+        Both frames included. Stands shorter than 0.08 s are left out.
     """
 
     def place(first: int, last: int) -> Array:

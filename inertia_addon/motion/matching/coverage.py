@@ -83,8 +83,28 @@ def speeds_of(database: Database) -> tuple[tuple[float, float], ...]:
 
 
 def ranges_of(speeds: Array, width: float, least: float) -> tuple[tuple[float, float], ...]:
-    """Return the ranges that speeds (n,) fill, slow ones first, each from a low to a high end. width: of the
-    bins that they are counted in, as speeds are; least: how many make up a bin."""
+    """Return the ranges in which speeds occur, slow ones first.
+
+    Parameters
+    ----------
+    speeds : (n,)
+        0 or more, in any unit.
+    width
+        Of the bins in which they are counted, in that unit. Two filled bins with a single
+        empty one between them belong to one range.
+    least
+        How many speeds a bin needs; if no bin has as many, every bin with any speed counts.
+
+    Returns
+    -------
+    tuple[tuple[float, float], ...]
+        The lower edge of a range's first bin, and the upper edge of its last.
+
+    Raises
+    ------
+    IndexError
+        There are no speeds.
+    """
     bins = np.bincount((speeds / width).astype(np.int64))
     had = np.flatnonzero(bins >= least)
     if not len(had):
@@ -94,7 +114,16 @@ def ranges_of(speeds: Array, width: float, least: float) -> tuple[tuple[float, f
 
 
 def compare(database: Database, target: Timed) -> Coverage:
-    """Compare what a target with a timing asks for with what clips have."""
+    """Return what speeds a timed target asks for, which ranges the clips have, and the stretches in which
+    these lack it.
+
+    The result's `asked` is the least and the highest speed, `had` the ranges (low, high), slow ones first,
+    and `missed` the stretches, in order, each with its first and its last second (where it ends) and the
+    median speed asked. Speeds are in metres a second, of ways smoothed over 0.25 s. A speed is lacking if it
+    is outside every range by more than 15 % of itself and more than 0.1 m/s (for a person). Stretches shorter
+    than 0.25 s are left out, and so are those shorter than 1 s in which the speed only goes from a value
+    before to a value behind.
+    """
     had, asked = speeds_of(database), _speeds(target.ground, target.fps)
     slack = np.maximum(NEAR * asked, BIN * database.size)
     lacks = np.ones(len(asked), bool)
@@ -109,7 +138,11 @@ def compare(database: Database, target: Timed) -> Coverage:
 
 
 def _is_ramp(asked: Array, first: int, last: int, fps: float) -> bool:
-    """Tell whether speeds of a stretch only lead from one that clips have to another, as any join does."""
+    """Tell whether the speeds asked[first:last] only lead from the speed before them to the one behind them.
+
+    That is so if they last less than 1 s, all lie between these two speeds, and the slice touches neither end
+    of asked (n,).
+    """
     if first == 0 or last == len(asked) or last - first >= RAMP_SECONDS * fps:
         return False
     ends, between = sorted((asked[first - 1], asked[last])), asked[first:last]
@@ -117,9 +150,22 @@ def _is_ramp(asked: Array, first: int, last: int, fps: float) -> bool:
 
 
 def tight(database: Database, target: Target, *, steered: bool = False) -> list[str]:
-    """Say that a target turns tighter than clips which go straight on are bent.
+    """Return a sentence if a target turns more tightly than clips that go straight on can be bent.
 
-    steered: whether it is the way that wishes lead.
+    Parameters
+    ----------
+    database
+        The clips; only their bent copies are looked at.
+    target
+        Its tightest radius is measured over 1 m (for a person) of its way.
+    steered
+        Whether the target comes from wishes, which changes the wording.
+
+    Returns
+    -------
+    list[str]
+        One sentence if the target's tightest radius is less than 0.8 of the bent clips'
+        least; else [], also if no clip is bent, or if some clip turns by itself.
     """
     least, radius = _least_radius(database), _radius_of(target, ALONG * database.size)
     if least is None or radius >= TIGHTER * least:
@@ -143,7 +189,24 @@ def tight(database: Database, target: Target, *, steered: bool = False) -> list[
 
 
 def why_it_stops(database: Database, target: Untimed, gone: float) -> Sentence:
-    """Return why a way stops short of a line's end, and what helps. gone: how far along it comes, metres."""
+    """Return a sentence that says why a way ends before its line does, and what to do.
+
+    Parameters
+    ----------
+    database
+        The clips.
+    target
+        The line.
+    gone
+        How far along the line the way comes, metres.
+
+    Returns
+    -------
+    Sentence
+        If the line's tightest radius is at most 30 m (for a person) and less than 0.8 of
+        that of the clips, the turn is blamed, in other words if the clips never turn; else
+        it is that no clip leads on.
+    """
     values = {"gone": gone, "length": target.line.length}
     radius, least = _radius_of(target, ALONG * database.size), _turned_in(database)
     if radius >= TIGHTER * least or radius > GENTLE * database.size:
@@ -169,7 +232,13 @@ def why_it_stops(database: Database, target: Untimed, gone: float) -> Sentence:
 
 
 def _turned_in(database: Database) -> float:
-    """Return the least radius, in metres, in which clips go around for a while; infinite for none."""
+    """Return the tightest radius, metres, on which any part of the database turns for at least 0.5 s in a
+    row; inf if none does.
+
+    A radius is speed over turning rate; of such a time its largest counts. Frames slower than 0.3 m/s (for a
+    person), and radii above 30 m (for a person), count as straight. Bent and mirrored parts count, too; parts
+    shorter than 0.5 s are left out.
+    """
     moved, turns = database.rates(np.arange(database.frames))
     speeds = np.linalg.norm(moved, axis=1)
     goes = speeds > 2.0 * STILL * database.size
@@ -185,7 +254,11 @@ def _turned_in(database: Database) -> float:
 
 
 def _least_radius(database: Database) -> float | None:
-    """In which radius bent clips turn, metres; None where others turn by themselves, or none is bent."""
+    """Return the least radius, metres, on which bent clips turn at their median speed.
+
+    It is None if no clip is bent, or if any clip that is not bent changes its heading by more than 10
+    degrees.
+    """
     radii, speeds = [], database.speeds
     for source, part in zip(database.sources, database.slices, strict=True):
         if source.bend:
@@ -196,7 +269,12 @@ def _least_radius(database: Database) -> float | None:
 
 
 def _radius_of(target: Target, along: float) -> float:
-    """In which radius a target turns most, over so many metres; infinite for one that goes straight on."""
+    """Return the radius, metres, of the tightest turn of a target: `along` metres over the largest change of
+    direction, radians, within `along` metres of its way.
+
+    Of a timed target the way is that of its places, else the line. A way shorter than that is measured as a
+    whole; a target that stands or goes straight gives inf.
+    """
     steps = np.diff(target.ground if isinstance(target, Timed) else target.line.points, axis=0)
     lengths = np.linalg.norm(steps, axis=1)
     goes = lengths > 1e-6

@@ -119,7 +119,12 @@ class Database:
         return np.asarray(self.stops[self.part[frames]] - 1)
 
     def rates(self, frames: Integers) -> tuple[Array, Array]:
-        """Return how fast the root goes over the ground (n, 2) and turns (n,) at frames (n,), a second."""
+        """Return the root's velocity over the ground (n, 2), metres a second, and its turning rate (n,),
+        radians a second.
+
+        frames: (n,) flat frames. Both are in the clip's own world, of the smoothed root, by central
+        differences; at the ends of a part they are one-sided.
+        """
         before = np.maximum(frames - 1, self.starts[self.part[frames]])
         after = np.minimum(frames + 1, self.last(frames))
         each = self.fps / (after - before)
@@ -139,10 +144,26 @@ class Database:
     def flat(
         self, name: str, *, mirrored: bool, frame: float, leaving: int, bend: float | None = None
     ) -> int | None:
-        """Return the flat frame that shows a clip's frame, if more than `leaving` frames follow; None for
-        none.
+        """Return the flat frame that is nearest to a frame of a clip.
 
-        bend: None for any, the least first.
+        Parameters
+        ----------
+        name
+            The clip's.
+        mirrored
+            Whether its mirror image is meant.
+        frame
+            In the clip's own frames.
+        leaving
+            How many frames of the part must follow it.
+        bend
+            The bend of the part, radians a second; None takes the first part, in order, that
+            has the frame.
+
+        Returns
+        -------
+        int | None
+            None if no part has the frame with so many behind it.
         """
         for source, part in zip(self.sources, self.slices, strict=True):
             if (source.name, source.mirrored) == (name, mirrored) and bend in (None, source.bend):
@@ -152,8 +173,13 @@ class Database:
         return None
 
     def only(self, names: Collection[str]) -> tuple[Database, Integers]:
-        """Return the database of some clips, by name, and which flat frames of this one its frames are (n,).
-        The character's size stays that of all clips."""
+        """Return a database of the clips with some names only, and the flat frames of this one that its
+        frames are (n,).
+
+        Bent and mirrored parts of these clips are included, in the order they have here. The character's size
+        and the joints' weights are kept. Unknown names are ignored; raise ValueError if no part has any of
+        the names.
+        """
         which = [i for i, source in enumerate(self.sources) if source.name in names]
         flat = np.concatenate([np.arange(self.starts[i], self.stops[i]) for i in which])
         lengths = (self.stops - self.starts)[which]
@@ -174,10 +200,11 @@ class Database:
         return some, flat
 
     def trajectory(self, frames: Integers, later: Integers) -> tuple[Array, Array]:
-        """Return where the root is on the ground (n, m, 2), and its heading (n, m), so many frames later
-        (m,).
+        """Return the root's place on the ground (n, m, 2), metres, and heading (n, m), radians, some frames
+        later.
 
-        Both are in the world of the clip. Behind a clip's end it goes on as it went there.
+        frames: (n,) flat frames. later: (m,) numbers of frames, 0 or more. Both results are in the clip's own
+        world. Behind the end of a part they are extrapolated with the velocity and turning rate at its end.
         """
         asked, last = frames[:, None] + later, self.last(frames)
         within = np.minimum(asked, last[:, None])
@@ -194,11 +221,37 @@ def build(
     fps: float,
     pairs: Sequence[int] | None = None,
 ) -> Database:
-    """Analyse clips of one character.
+    """Return a database of the clips of one character.
 
-    joints: (joints,) names of the tracks' joints, and what each counts. fps: of the tracks' frames. pairs:
-    (joints,), for each joint the one on the character's other side, or itself: then mirrored copies follow.
-    Raises InertiaError where no clip travels, or all are too short.
+    The parts are the clips, then their bent copies (clip by clip, in the order of their bends), then the
+    mirror images of all these in the same order. Headings are shifted by one angle for all, so that they
+    point to where the character usually goes. Numbers are rounded to 2^-16; joints are kept with half
+    precision. Contacts are None unless all clips have them.
+
+    Parameters
+    ----------
+    tracks
+        One for each clip. Clips shorter than 0.5 s, or than 4 frames, are left out.
+    joints
+        The joints' names.
+    weights
+        What each joint counts; normalised to a sum of 1, so that they must not all be 0.
+    fps
+        Frames a second of the tracks.
+    pairs : (joints,)
+        The index of the joint on the other side, or a joint's own; None for no mirror
+        images.
+
+    Returns
+    -------
+    Database
+        Its size is the height between the lowest and the highest joint, on average, as a
+        part of 1.6 m.
+
+    Raises
+    ------
+    InertiaError
+        All clips are too short, or none travels.
     """
     shortest = max(4, round(LEAST_SECONDS * fps))
     tracks = [track for track in tracks if len(track.frames) >= shortest]
@@ -257,7 +310,12 @@ def build(
 
 
 def _check_travel(tracks: Sequence[RootedTrack], height: float) -> None:
-    """Raise InertiaError where the root stays where it is in all clips, or only falls."""
+    """Raise InertiaError if no clip travels; return nothing.
+
+    height: the character's, metres. A clip travels if it was given its travel, or if its root gets further
+    than half the height from its first place, counting only frames on which the character is at least 0.6 as
+    tall as that.
+    """
     for track in tracks:
         if track.is_led:
             return
@@ -278,9 +336,12 @@ def _root(track: RootedTrack, reference: Array) -> Array:
 
 
 def _forward(roots: Sequence[Array], fps: float) -> float:
-    """Return what is to be added to headings so that they say where the character goes, on average, radians.
+    """Return the angle, radians, to add to headings so that they point to where the character usually goes; 0
+    if unclear.
 
-    A root's axes may point anywhere, so that only its clips say what is in front. Without agreement it is 0.
+    roots: for each clip (n, 3): x, y, heading. It is unclear if the directions of travel, relative to the
+    headings, agree by no more than 0.5 on a scale from 0 to 1. A root's own axes may point anywhere, so that
+    only the motion says what is in front.
     """
     moved = np.concatenate([np.gradient(root[:, :2], axis=0) * fps for root in roots])
     faced = np.concatenate([root[:, 2] for root in roots])
@@ -294,7 +355,11 @@ _Part = tuple[Array, Array, Array, Array, Array, Flags | None]
 
 
 def _part(track: RootedTrack, root: Array, calm: Array) -> _Part:
-    """root, calm: as it is and smoothed, (n, 3)."""
+    """Return what the database keeps of a clip: ground, heading, root, positions, velocities, contacts.
+
+    root, calm: (n, 3), x, y and heading, as they are and smoothed. Ground (n, 2) and heading (n,) are the
+    smoothed ones; positions and velocities are in character space about these.
+    """
     ground, heading = calm[:, :2], calm[:, 2]
     below = np.column_stack([ground, np.zeros(len(ground))])
     seen = character.to_character_space(track.positions, track.velocities, below, heading)
@@ -302,7 +367,12 @@ def _part(track: RootedTrack, root: Array, calm: Array) -> _Part:
 
 
 def _bent(clip: _Part, fps: float, rate: float) -> _Part:
-    """Return a clip that turns to the left by `rate`, radians a second."""
+    """Return a copy of a clip's part that turns to the left at `rate`, radians a second, on an arc of the
+    same steps.
+
+    fps: frames a second. Joints' positions in character space and contacts stay; velocities include the added
+    turn.
+    """
     ground, heading, root, positions, velocities, contacts = clip
     turn, places = bend_ground(ground, fps, rate)
     moved = root.copy()
@@ -314,7 +384,12 @@ def _bent(clip: _Part, fps: float, rate: float) -> _Part:
 
 
 def _mirrored(clip: _Part, pairs: Integers) -> _Part:
-    """Return a clip seen in a mirror that stands along the x axis. Feet are taken in pairs, two after two."""
+    """Return a clip's part mirrored in the plane of the vertical and the world's x axis: y changes its sign,
+    and left is right.
+
+    pairs: (joints,), the index of each joint on the other side. Of contacts, feet 0 and 1, 2 and 3, and so on
+    change places; an odd number of feet stay as they are.
+    """
     ground, heading, root, positions, velocities, contacts = clip
     flip, feet = np.array([1.0, -1.0, 1.0]), None
     if contacts is not None:
@@ -339,10 +414,22 @@ BENDS = (-1.0, -0.5, 0.5, 1.0)
 
 
 def bend_ground(ground: Array, fps: float, rate: float) -> tuple[Array, Array]:
-    """Return how far a clip is turned at each frame (n,), and where its root is on the ground then (n, 2).
+    """Return the angles by which a bent clip is turned, and its root's places then.
 
-    ground: (n, 2), where it is as it goes straight on. rate: by which it turns to the left, radians a second.
-    Each step goes the way that lies in the middle of its turn.
+    Parameters
+    ----------
+    ground : (n, 2)
+        The places of the straight clip.
+    fps
+        Frames a second.
+    rate
+        The turn to the left, radians a second.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        The angle (n,) at each frame, radians, from 0; and the places (n, 2). The first
+        place stays, and steps keep their lengths.
     """
     turn = np.asarray(rate * np.arange(len(ground)) / fps, float)
     middle = 0.5 * (turn[1:] + turn[:-1])
@@ -353,7 +440,24 @@ def bend_ground(ground: Array, fps: float, rate: float) -> tuple[Array, Array]:
 
 
 def with_bends(base: Database, names: Collection[str], rates: Sequence[float]) -> Database:
-    """Return a database with some of its clips, by name, bent, too, by so much each, radians a second."""
+    """Return a database that also has bent copies of some clips, behind all parts that it has.
+
+    Parameters
+    ----------
+    base
+        The database, which is not changed.
+    names
+        Of the clips. Every part with such a name is copied, also one that is bent already;
+        mirrored ones turn to the other side.
+    rates
+        Turns to the left of the clip before it is mirrored, radians a second; one copy for
+        each. It becomes the copy's `bend`, whatever the part's was.
+
+    Returns
+    -------
+    Database
+        The copies follow part by part, for each in the order of the rates.
+    """
     parts, sources = [_part_of(base, part) for part in base.slices], list(base.sources)
     for source, part in [*zip(sources, parts, strict=True)]:
         if source.name in names:
@@ -382,7 +486,11 @@ def with_bends(base: Database, names: Collection[str], rates: Sequence[float]) -
 
 
 def _part_of(base: Database, frames: slice) -> _Part:
-    """Return the flat frames of a database that a slice names, as a part with all digits that are kept."""
+    """Return a slice of a database's flat frames as a part: ground, heading, root, positions, velocities,
+    contacts.
+
+    Numbers are converted to 64-bit floats.
+    """
     floats = (getattr(base, name)[frames].astype(float) for name in ("root", "positions", "velocities"))
     root, positions, velocities = floats
     contacts = None if base.contacts is None else base.contacts[frames]
@@ -396,7 +504,11 @@ def goes_straight(rotations: Array) -> bool:
 
 
 def goes_steadily(ground: Array, fps: float) -> bool:
-    """Tell whether a root at places (n, 2) on the ground goes all the time: feet that stand can't be bent."""
+    """Tell whether a root at places (n, 2) never gets slower than half of its median speed, so that the clip
+    can be bent.
+
+    Places are smoothed over 0.1 s. False for fewer than 2 places, and for a root that mostly stands.
+    """
     if len(ground) < 2:
         return False
     speeds = np.linalg.norm(np.diff(smooth(ground, SMOOTH_SECONDS * fps), axis=0), axis=1)

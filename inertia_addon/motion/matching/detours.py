@@ -45,8 +45,11 @@ class Outline:
     corners: Array
 
     def grown(self, distance: float) -> Array:
-        """Return the corners (m, 2) of what is nearer than `distance`: the outline, rounded, or a little
-        more.
+        """Return the corners (m, 2), metres, counter-clockwise, of the outline grown by `distance` metres
+        with rounded corners.
+
+        The result is convex and contains everything that is nearer than the distance; at the corners it is
+        slightly larger than that.
         """
         edges = np.roll(self.corners, -1, axis=0) - self.corners
         outward = np.arctan2(-edges[:, 0], edges[:, 1])
@@ -69,7 +72,11 @@ class Outline:
         return distance - away, out
 
     def _signed(self, points: Array) -> tuple[Array, Array]:
-        """Return how far points are from the outline, below 0 within, and the directions away from it."""
+        """Return how far points (n, 2) are from the outline (n,), below 0 within, and unit directions (n, 2)
+        away from it.
+
+        An outline of one or two corners has no inside. The direction of a point on the outline is zero.
+        """
         ends = np.roll(self.corners, -1, axis=0)
         along, to = ends - self.corners, points[:, None] - self.corners
         part = (to * along).sum(axis=-1) / np.maximum((along**2).sum(axis=-1), 1e-18)
@@ -84,11 +91,32 @@ class Outline:
 
 
 def around(points: Array, outlines: Sequence[Outline], distance: float) -> tuple[Array, Array]:
-    """Return a line (m, 2) that keeps a distance to all outlines, and where it lies along the given one (m,).
+    """Return a line that keeps a distance to all outlines, and where on the given line its points are.
 
-    points: (n, 2) metres. distance: metres. Places along the given line are indices with fractions. Where it
-    is far enough away the line is as it was. Raise InertiaError for one that begins or ends too near to an
-    outline, and where none leads through.
+    Only where the line comes nearer than distance + 0.3 m is it led around, from up to 2 m before to 2 m
+    behind, along the shortest way, with its corners smoothed as far as the distance allows.
+
+    Parameters
+    ----------
+    points : (n, 2)
+        The given line, metres; at least one point.
+    outlines
+        What is kept away from.
+    distance
+        Metres, 0 or more.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        The line (m, 2), metres, and places (m,): indices into `points`, with fractions. If
+        nothing is nearer than distance + 0.3 m it is `points` itself; else the result also
+        has points every 0.05 m.
+
+    Raises
+    ------
+    InertiaError
+        The line begins or ends nearer than distance + 0.3 m to an outline, or no way leads
+        through.
     """
     walls = [_Wall(outline.grown(distance + SPARE)) for outline in outlines]
     dense, at = _dense(points)
@@ -134,7 +162,11 @@ class _Wall:
 
     @property
     def sides(self) -> tuple[Array, Array]:
-        """The sides' outward normals (n, 2), and how far from the origin each lies along its own (n,)."""
+        """The unit normals (n, 2) of the sides, pointing outwards, and the distance of each side from the
+        origin along its normal (n,).
+
+        Distances are in metres, and 1e-6 too small, so that a point on a side is outside.
+        """
         edges = np.roll(self.corners, -1, axis=0) - self.corners
         normals = np.column_stack([edges[:, 1], -edges[:, 0]])
         normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-18)
@@ -146,7 +178,11 @@ class _Wall:
         return np.asarray((points @ normals.T < offsets).all(axis=1))
 
     def cuts(self, start: Array, ends: Array) -> Flags:
-        """Tell whether straight lines from one point (2,) to others (n, 2) go through the wall."""
+        """Return flags (n,): which straight lines from `start` (2,) to each of `ends` (n, 2) go through the
+        wall.
+
+        A line that only touches the wall, or runs along a side, does not.
+        """
         normals, offsets = self.sides
         left, rates = offsets - normals @ start, (ends - start) @ normals.T
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -157,7 +193,11 @@ class _Wall:
 
 
 def _dense(points: Array) -> tuple[Array, Array]:
-    """Return a line's points with as many between them as are needed, and their indices with fractions."""
+    """Return a line with additional points, at most 0.05 m apart (m, 2), and the index in the given line of
+    each, with fractions (m,).
+
+    points: (n, 2), at least one; all of them are in the result.
+    """
     lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
     counts = np.maximum(np.ceil(lengths / STEP).astype(int), 1)
     parts = [i + np.arange(count) / count for i, count in enumerate(counts.tolist())]
@@ -167,8 +207,13 @@ def _dense(points: Array) -> tuple[Array, Array]:
 
 
 def _stretches(within: Flags) -> Iterator[tuple[int, int]]:
-    """From which point to which another way is taken: from some way before what is too near to some way
-    behind it, and no further than half the way to the next."""
+    """Yield the index of the first and the last point of each stretch of a line that has to be led elsewhere,
+    in order.
+
+    within: (n,), which points are too near to something; they are 0.05 m apart. A stretch begins up to 2 m
+    before these points and ends up to 2 m behind them, within the line and no further than half the way to
+    the next stretch. Points less than 0.5 m apart belong to one stretch.
+    """
     lead, inside = round(LEAD / STEP), np.flatnonzero(within)
     groups = np.split(inside, np.flatnonzero(np.diff(inside) > round(APART / STEP)) + 1)
     ends = [(int(group[0]), int(group[-1])) for group in groups]
@@ -178,7 +223,12 @@ def _stretches(within: Flags) -> Iterator[tuple[int, int]]:
 
 
 def _shortest(start: Array, end: Array, walls: Sequence[_Wall]) -> Array:
-    """Return the shortest line (n, 2) from one point to another, in steps. Raise InertiaError for none."""
+    """Return the shortest line (n, 2) from `start` to `end` that goes through no wall, with points at most
+    0.05 m apart.
+
+    start, end: (2,), metres, in no wall. walls: at least one. It is found by A* over the walls' corners that
+    are in no wall. Raise InertiaError if there is none.
+    """
     corners = np.concatenate([wall.corners for wall in walls])
     for wall in walls:
         corners = corners[~wall.holds(corners)]

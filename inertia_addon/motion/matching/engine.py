@@ -62,7 +62,14 @@ class Exported:
 
 
 def exported(clips: Sequence[Poses], parents: Sequence[int]) -> Exported:
-    """Clips with the simulation bone, in their parents' spaces. parents: (bones,), -1 for none."""
+    """Return clips in the layout of the controller: bone 0 is the simulation bone, the others follow in their
+    parents' spaces.
+
+    clips: at 60 frames a second, in a world with Z up. parents: (bones,), -1 for none; such bones are told in
+    the simulation bone's space. All clips' frames are in one row; starts and stops (clips,) tell them apart.
+    The world has Y up. Positions are in metres, velocities and angular velocities per second, all float32;
+    the result's parents (1 + bones,) count the simulation bone, whose own is -1.
+    """
     parts = [_local(clip, parents) for clip in clips]
     lengths = np.array([len(clip.root) for clip in clips])
     stops = np.cumsum(lengths)
@@ -82,7 +89,13 @@ def exported(clips: Sequence[Poses], parents: Sequence[int]) -> Exported:
 
 
 def _local(clip: Poses, parents: Sequence[int]) -> tuple[Array, Array, Array, Array]:
-    """Positions, velocities, rotations and angular velocities in parents' spaces, (n, 1 + bones, ...)."""
+    """Return a clip's positions, velocities, rotations and angular velocities in parents' spaces, (n, 1 +
+    bones, 3 or 4).
+
+    parents: (bones,), -1 for none. The world has Y up. Bone 0 is the simulation bone, told in the world: the
+    root's place on the ground and its facing, smoothed over 0.1 s. Rates are per second, by central
+    differences, one-sided at both ends. Rotations are unit quaternions without jumps in sign.
+    """
     calm = smooth(clip.root, SMOOTH_SECONDS * FPS)
     ground = np.column_stack([calm[:, 0], np.zeros(len(calm)), -calm[:, 1]])
     # who faces along x in Blender's world faces along x here, too, a quarter turn from his Z
@@ -103,8 +116,32 @@ def _local(clip: Poses, parents: Sequence[int]) -> tuple[Array, Array, Array, Ar
 
 
 def features(export: Exported, leaving: int, right: int, hips: int) -> tuple[Floats, Floats, Floats]:
-    """His 27 features, normalised (frames, 27), and their offsets and scales (27,). left, right, hips: bones
-    of the export, of which the simulation bone is the first."""
+    """Return the controller's 27 features of all frames, normalised, with their offsets and scales.
+
+    In this order, they are the left and the right foot's position, the velocities of the left foot, the right
+    foot and the hips (3 each), then, 20, 40 and 60 frames later, or at the clip's end if that is sooner, the
+    root's places (x, z each), and then its facings (x, z each); all in the simulation bone's axes. All
+    features of one of these seven groups share a scale: the mean of their standard deviations (of facings at
+    least 0.05) divided by the group's weight.
+
+    Parameters
+    ----------
+    export
+        The clips as :func:`exported` returns them.
+    leaving
+        The index of the bone of the left foot in the export, in which the simulation bone
+        is 0.
+    right
+        The index of the bone of the right foot.
+    hips
+        The index of the bone of the hips.
+
+    Returns
+    -------
+    tuple[Floats, Floats, Floats]
+        (value - offset) / scale, (frames, 27); offsets (27,), the means; and scales (27,);
+        float32. Where a scale is 0 the value is only moved by its offset.
+    """
     places, moved = _in_character_space(export)
     count = len(export.positions)
     last = np.repeat(export.stops - 1, export.stops - export.starts)
@@ -129,7 +166,13 @@ def features(export: Exported, leaving: int, right: int, hips: int) -> tuple[Flo
 
 
 def _in_character_space(export: Exported) -> tuple[Array, Array]:
-    """Positions and velocities (frames, bones, 3) of all bones seen from the simulation bone."""
+    """Return positions and velocities (frames, bones, 3), float64, of all bones in the axes of the simulation
+    bone, Y up.
+
+    export: as :func:`exported` returns it, with each parent before its children. Positions are seen from the
+    simulation bone, bone 0, which is at 0. Velocities, per second, are those through the world, the
+    simulation bone's own included.
+    """
     positions, rotations = export.positions.astype(float), export.rotations.astype(float)
     velocities, spins = export.velocities.astype(float), export.angular_velocities.astype(float)
     places, turns, moved, turning = (np.empty_like(a) for a in (positions, rotations, velocities, spins))
@@ -147,7 +190,12 @@ def _in_character_space(export: Exported) -> tuple[Array, Array]:
 
 
 def database_bytes(export: Exported) -> bytes:
-    """Return what database.bin holds."""
+    """Return the content of database.bin: the arrays in the controller's order, each after its sizes.
+
+    The order is positions, velocities, rotations, angular velocities (each after two sizes, frames and
+    bones), parents, starts, stops (each after its length), and contacts (after frames and feet). Numbers are
+    little-endian: 32-bit floats, 32-bit integers, also for the sizes, and a byte for each contact.
+    """
     frames = struct.pack("<II", *export.positions.shape[:2])
     arrays = export.positions, export.velocities, export.rotations, export.angular_velocities
     whole = b"".join(frames + np.ascontiguousarray(array, "<f4").tobytes() for array in arrays)
@@ -157,7 +205,22 @@ def database_bytes(export: Exported) -> bytes:
 
 
 def features_bytes(values: Floats, offsets: Floats, scales: Floats) -> bytes:
-    """Return what features.bin holds."""
+    """Return the content of features.bin: three arrays, each after its sizes, little-endian.
+
+    Parameters
+    ----------
+    values : (frames, 27)
+        Normalised features.
+    offsets : (27,)
+        What was taken off them.
+    scales : (27,)
+        What they were divided by.
+
+    Returns
+    -------
+    bytes
+        32-bit floats and integers.
+    """
     whole = struct.pack("<II", *values.shape) + np.ascontiguousarray(values, "<f4").tobytes()
     return whole + _counted(offsets, "<f4") + _counted(scales, "<f4")
 

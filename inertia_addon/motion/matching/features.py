@@ -79,8 +79,12 @@ class Features:
         return next((group.columns for group in self.groups if group.name == name), slice(0, 0))
 
     def only(self, frames: Integers) -> Features:
-        """Return the features of some frames (n,), each group as varied among them as it is among all, so
-        that it counts as much. A group that does not vary among them stays as it is."""
+        """Return the features of some frames (n,), with each group rescaled to vary among these as much as it
+        does among all.
+
+        Values and scales are multiplied by the same factor for each group. A group that does not vary among
+        these frames stays as it is.
+        """
         values, factors = self.values[frames], np.ones(len(self.scales))
         for group in self.groups:
             among_all = _deviation(self.values[:, group.columns].astype(float))
@@ -91,10 +95,22 @@ class Features:
         return dataclasses.replace(self, values=scaled, scales=self.scales * factors)
 
     def queries(self, frames: Integers, steps: Array, turns: Array) -> Array:
-        """Return what to look for (n, columns): the poses of frames (n,), and trajectories to be followed.
+        """Return normalised features to search for: the poses of some frames, with other trajectories.
 
-        steps: (n, times, 2) in character space, metres. turns: (n, times) radians against where it faces; NaN
-        stands for what any frame has on average.
+        Parameters
+        ----------
+        frames : (n,)
+            Flat frames, whose poses are taken.
+        steps : (n, times, 2)
+            The wanted places in character space, metres.
+        turns : (n, times)
+            The wanted facings against the present one, radians to the left; NaN gives the mean
+            of all frames.
+
+        Returns
+        -------
+        Array (n, columns)
+            A new array. A trajectory group that the features leave out is ignored.
         """
         queries = self.values[frames].astype(float)
         where = self.group("position")
@@ -116,11 +132,36 @@ def compute(
     weights: Weights | None = None,
     kind: str = DISPLACEMENT,
 ) -> Features:
-    """Compute the features of all frames.
+    """Return the features of all frames of a database.
 
-    joints: which of the database's a pose is told by, hips and feet as a rule; one that always is where the
-    root is tells nothing, and is left out. method, seconds: how transitions blend, of which the combination
-    of position and velocity depends. Raises InertiaError for a group that never varies.
+    The trajectory's groups, "position" and "facing", look 1/3, 2/3 and 1 s ahead.
+
+    Parameters
+    ----------
+    database
+        The clips.
+    joints
+        The indices of the joints that tell a pose; one that never moves in character space
+        is left out.
+    method, seconds
+        The blend of transitions, on which the pose's combination of position and velocity
+        depends.
+    weights
+        What each group counts; None for the defaults. A group with weight 0 is left out.
+    kind
+        DISPLACEMENT for that combination, one group per joint. Any other value gives each
+        joint one group for its position and one for its velocity.
+
+    Returns
+    -------
+    Features
+        The pose's groups come first, in the order of joints.
+
+    Raises
+    ------
+    InertiaError
+        A group has a weight but never varies (of the pose: no joint does), or no group is
+        left.
     """
     weights = weights or Weights()
     later = np.round(np.array(TIMES) * database.fps).astype(np.int64)
@@ -143,8 +184,23 @@ def compute(
 
 
 def relative(database: Database, frames: Integers, later: Integers) -> tuple[Array, Array]:
-    """Return the clips' own trajectories (n, m, 2) and turns (n, m) of frames (n,), in their character
-    space.
+    """Return the clips' own trajectories and turns of some frames, in their character space.
+
+    Parameters
+    ----------
+    database
+        The clips.
+    frames : (n,)
+        Flat frames.
+    later : (m,)
+        How many frames later to look, 0 or more; behind a part's end the motion goes on as
+        at its end.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        Places (n, m, 2), metres, and turns to the left (n, m), radians, both against the
+        frame's own.
     """
     ground, heading = database.trajectory(frames, later)
     now = database.heading[frames]
@@ -152,7 +208,9 @@ def relative(database: Database, frames: Integers, later: Integers) -> tuple[Arr
 
 
 def turned(vectors: Array, angles: Array) -> Array:
-    """Vectors (..., 2) of the ground turned by angles (...) in radians."""
+    """Return vectors (..., 2) of the ground turned by angles (...), radians, counterclockwise; they
+    broadcast.
+    """
     c, s = np.cos(angles), np.sin(angles)
     x, y = vectors[..., 0], vectors[..., 1]
     ahead = c * x - s * y
@@ -162,7 +220,13 @@ def turned(vectors: Array, angles: Array) -> Array:
 
 
 def normalised(named: Sequence[tuple[str, float, Array]], later: Integers) -> Features:
-    """Features of groups: names, weights and values (frames, columns). Raises InertiaError, see above."""
+    """Return features made of groups: (name, weight, values (frames, columns)) each.
+
+    later: the frames of the trajectory, passed on. Values are float32, (value - mean) * scale, where a
+    group's scale is its weight over the mean of its columns' standard deviations. A group with a weight of 0
+    or less, or without columns, is left out. Raise InertiaError for a group that never varies, and if none is
+    left.
+    """
     groups, columns, scales, start = [], [], [], 0
     for name, weight, values in named:
         if weight <= 0.0 or not values.shape[1]:
@@ -225,7 +289,22 @@ class Index:
 
     @classmethod
     def of(cls, frames: Integers, values: Floats, apart: int = 1) -> Index:
-        """Return an index of some frames of features (frames, columns)."""
+        """Return an index for searching some frames of features.
+
+        Parameters
+        ----------
+        frames : (n,)
+            Flat frames, rising.
+        values
+            The features (all frames, columns); they are copied.
+        apart
+            Of so many of these frames in a row only the nearest to a query is found.
+
+        Returns
+        -------
+        Index
+            It finds places in `frames`, not flat frames.
+        """
         blocks = -(-len(frames) // apart)
         rows = np.zeros((blocks * apart, values.shape[1] + 1), np.float32)
         rows[:, -1] = FAR
@@ -239,10 +318,25 @@ class Index:
     def of_entries(
         cls, database: Database, features: Features, every: int = 2, seconds_left: float = 0.2, apart: int = 1
     ) -> Index:
-        """Return an index of the frames that may be entered.
+        """Return an index of the frames at which a clip may be entered.
 
-        every: 2 to take every second frame, and so on. seconds_left: how much of the clip must be left behind
-        them, at least.
+        Parameters
+        ----------
+        database
+            The clips.
+        features
+            Those of the database.
+        every
+            Each so many-th frame of a part is taken, from its first on.
+        seconds_left
+            How much of the part must follow, rounded to frames, at least one.
+        apart
+            Of so many of the taken frames in a row only the nearest to a query is found.
+
+        Returns
+        -------
+        Index
+            It may have no frames at all.
         """
         frames = np.arange(database.frames)
         inside = (frames - database.starts[database.part]) % every == 0
@@ -256,9 +350,29 @@ class Index:
     def nearest(
         self, queries: Array, count: int, around: Integers, reach: int, barred: Flags | None = None
     ) -> Integers:
-        """Return the candidates (queries, count) nearest to queries (queries, columns), as places in the
-        index. around: (queries,) flat frames; what lies within ``reach`` frames of them is left out. barred:
-        (queries, candidates), what else is left out. Where there are too few, the place is -1.
+        """Return the candidates nearest to each query, nearest first.
+
+        A search in single precision only makes a short list, which is compared anew in double precision.
+        Distances are rounded to 1e-6 of their squares; of equally near candidates the earlier comes first.
+
+        Parameters
+        ----------
+        queries : (queries, columns)
+            Normalised features.
+        count
+            How many to find for each. Of each block of `apart` candidates at most one is
+            returned.
+        around : (queries,)
+            Flat frames.
+        reach
+            Candidates within so many frames of `around`, both included, are left out.
+        barred : (queries, candidates)
+            Others that are left out; None for none.
+
+        Returns
+        -------
+        Integers (queries, count)
+            Places in `frames`; -1 for those that are missing.
         """
         low = np.searchsorted(self.frames, around - reach)
         high = np.searchsorted(self.frames, around + reach, "right")
@@ -279,7 +393,12 @@ class Index:
     def _leave_out(
         self, products: Floats, k: int, first: int, low: Integers, high: Integers, barred: Flags | None
     ) -> None:
-        """Make those that are left out unlike any query: of the blocks from ``first`` on, their k-th each."""
+        """Set likenesses to -inf for candidates that must not be found; changes `products` in place.
+
+        products: (queries, some blocks), the likenesses of the k-th candidate of each block from block
+        `first` on. low, high: (queries,); candidates from low to before high are left out. barred: flags
+        (queries, candidates), or None.
+        """
         begins = np.maximum(-((k - low) // self.apart) - first, 0)
         ends = np.maximum(-((k - high) // self.apart) - first, 0)
         for row, a, b in zip(products, begins.tolist(), ends.tolist(), strict=True):
@@ -297,9 +416,13 @@ class Index:
         high: Integers,
         barred: Flags | None,
     ) -> Integers:
-        """Return the best candidates (queries, count) of the blocks whose `likeness` (queries, blocks),
-        that of the best candidate in each, is the least: their candidates are compared anew. Candidates from
-        `low` to before `high` (queries,), and `barred` ones, are left out.
+        """Return the best candidates, nearest first, as places in `frames`: (queries, count), -1 where there
+        are too few.
+
+        queries: (queries, columns). likeness: (queries, blocks), for each block that of its best candidate,
+        higher for more alike. Only the 4 * count best blocks of each query are compared exactly, in double
+        precision, one candidate of each. low, high: (queries,), candidates from low to before high are left
+        out, and so are barred ones.
         """
         kept = min(LONGER * count, likeness.shape[1])
         blocks = np.argpartition(likeness, -kept, axis=1)[:, -kept:]

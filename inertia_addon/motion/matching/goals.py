@@ -48,12 +48,37 @@ class Timing:
 def timing(
     goals: Sequence[Goal], line: Array, fps: float, gait: GoalGait, pace: float | None = None
 ) -> Timing:
-    """Return how to be at goals in time, ``fps`` times a second, on a line through points (m, 2).
+    """Return when to be where on a line to be at each goal in time, a sample a frame from 0 s on.
 
-    Where there is more time than a slow gait takes, one waits first, and goes at the usual pace then. pace:
-    metres a second behind the last goal; None for that on the way to it, or, where that is slow, the usual
-    one. Raise InertiaError for goals that are beyond the line's end, at one time, or behind those before
-    them.
+    The last sample is the last frame before, or at, the arrival at the line's end. If the first goal is later
+    than 0 s, the way starts at 0 m then. Where the time to the next goal is more than a slow gait needs, one
+    first waits, then goes at the usual speed.
+
+    Parameters
+    ----------
+    goals
+        At least one, in any order.
+    line : (m, 2)
+        Metres.
+    fps
+        Samples a second.
+    gait
+        The clips' usual and slow speed.
+    pace
+        Metres a second from the last goal on to the line's end; None or 0 for the mean
+        speed up to there while one moves, or the usual speed if that mean is no more than the
+        slow one.
+
+    Returns
+    -------
+    Timing
+        Its `facing` is None if no goal has one.
+
+    Raises
+    ------
+    InertiaError
+        A goal is beyond the line's end, two goals are within 0.001 s of each other, or a
+        later goal is further back along the line than an earlier one.
     """
     length = float(_way(line)[-1])
     ordered = sorted(goals, key=lambda goal: goal.seconds)
@@ -79,7 +104,12 @@ def timing(
 
 
 def _schedule(goals: Sequence[Goal], gait: GoalGait) -> tuple[Array, Array]:
-    """Places and seconds of goals, and of setting out where there is more time than a slow gait takes."""
+    """Return the places (n,), metres, and times (n,), seconds, of the goals and of the moments at which one
+    sets out late.
+
+    goals: sorted by time. Such a moment is inserted before a goal if a slow gait would need less time than
+    there is; it leaves time for the way at the usual speed and 0.4 s more.
+    """
     waypoints = [(goals[0].at, goals[0].seconds)]
     for before, after in itertools.pairwise(goals):
         way, seconds = after.at - before.at, after.seconds - before.seconds
@@ -116,7 +146,11 @@ def _check(goals: Sequence[Goal], length: float) -> None:
 
 
 def frames(goals: Sequence[Goal], fps: float) -> list[int]:
-    """Return the frames on which to be at goals, with those in between where one waits."""
+    """Return the frames on which to be at goals, sorted, without duplicates; seconds count from frame 0.
+
+    goals: in any order. If a goal is at the same place as the one before, one waits, and frames in between,
+    at most 0.5 s apart, are added.
+    """
     ordered = sorted(goals, key=lambda goal: goal.seconds)
     chosen = {round(goal.seconds * fps) for goal in ordered}
     for before, after in itertools.pairwise(ordered):
@@ -128,8 +162,11 @@ def frames(goals: Sequence[Goal], fps: float) -> list[int]:
 
 
 def monotone(x: Array, y: Array, at: Array) -> Array:
-    """Return the monotone cubic through rising values y (n,) at rising x (n,), at places (m,) between its
-    ends.
+    """Return the values (m,) at places `at` (m,) of a cubic interpolation that rises with the data and never
+    overshoots.
+
+    x: rising (n,). y: values (n,), which do not fall; a rise of 0.001 or less counts as none. `at` lies
+    between the first and last x. With a single value it is that everywhere.
     """
     if len(x) == 1:
         return np.full(len(at), y[0])
@@ -154,7 +191,10 @@ def on_line(line: Array, places: Array) -> Array:
 
 
 def place_of(line: Array, point: Array) -> float:
-    """Return how many metres along a line (m, 2) its nearest point to a point (2,) is."""
+    """Return how far along a line (m, 2), in metres, the point of it is that is nearest to a point (2,).
+
+    Of several points that are as near it is the first.
+    """
     way, along = _way(line), np.diff(line, axis=0)
     square = np.maximum((along**2).sum(axis=1), 1e-18)
     part = np.clip(((point - line[:-1]) * along).sum(axis=1) / square, 0.0, 1.0)
@@ -168,8 +208,22 @@ def _way(line: Array) -> Array:
 
 
 def directions(line: Array, places: Array, apart: float = 0.1) -> Array:
-    """Return the directions (n,), radians without jumps, of a line (m, 2) around so many metres (n,)
-    along it.
+    """Return the directions of a line at places along it.
+
+    Parameters
+    ----------
+    line : (m, 2)
+        Metres; its length is not 0.
+    places : (n,)
+        Metres along the line.
+    apart
+        The direction is that from so many metres behind the place to as many ahead, within
+        the line.
+
+    Returns
+    -------
+    Array (n,)
+        Radians counter-clockwise from the x axis, without jumps.
     """
     length = float(_way(line)[-1])
     ahead = on_line(line, np.minimum(places + apart, length)) - on_line(line, np.maximum(places - apart, 0.0))
@@ -177,7 +231,12 @@ def directions(line: Array, places: Array, apart: float = 0.1) -> Array:
 
 
 def _find_facing(goals: Sequence[Goal], seconds: Array, along: Array) -> Array:
-    """Return the facing (n,) at times (n,): where the line goes (n,), but at goals their own, if any."""
+    """Return the facing (n,), radians, at times (n,), seconds: the line's direction, except around goals with
+    a facing.
+
+    goals: sorted by time, facings in degrees. along: (n,), the line's direction. One turns to a goal's facing
+    in the second before it, keeps it while one waits there, and turns back in the second after.
+    """
     facing = along.copy()
     for i, goal in enumerate(goals):
         if goal.facing is None:

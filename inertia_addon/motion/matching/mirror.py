@@ -23,8 +23,11 @@ LEAST_PAIRS = 2
 
 
 def partners(names: Sequence[str]) -> Integers:
-    """For each bone the one on the other side by its name, or itself (n,). Raises InertiaError where no names
-    have sides."""
+    """Return for each bone the index of its partner on the other side, by name, or its own index: (n,).
+
+    A pair is only taken if both names lead to each other. Raise InertiaError if there are fewer than two
+    pairs.
+    """
     index_of = {name: i for i, name in enumerate(names)}
     indices, pairs = np.arange(len(names)), np.arange(len(names))
     for name, i in index_of.items():
@@ -39,7 +42,12 @@ def partners(names: Sequence[str]) -> Integers:
 
 
 def _flipped(name: str) -> Iterator[str]:
-    """Yield what the bone on the other side may be called, the surest first."""
+    """Yield names that the bone on the other side may have, the likeliest first; none if the name shows no
+    side.
+
+    They have "left" and "right" exchanged, or a single letter L or R that stands apart, or such a letter at
+    the beginning or end.
+    """
     for side, other in SIDES:
         for a, b in ((side, other), (other, side)):
             if a in name:
@@ -66,9 +74,22 @@ def reflection(axis: int) -> Array:
 
 
 def maps(rest_pose: Array, pairs: Integers, axis: int) -> Array:
-    """For each bone what takes its partner's channels to its own (n, 3, 3). rest_pose: (n, 3, 3) rotations at
-    rest, in the armature's space. Locations are multiplied by it; rotation vectors by its opposite, as it is
-    a reflection."""
+    """Return for each bone the matrix that takes its partner's channels to its own.
+
+    Parameters
+    ----------
+    rest_pose : (n, 3, 3)
+        The bones' rotations at rest, in the armature's space.
+    pairs : (n,)
+        The index of each bone's partner, or its own.
+    axis
+        The index of the armature's axis that goes from side to side.
+
+    Returns
+    -------
+    Array (n, 3, 3)
+        Reflections. Locations are multiplied by them, rotation vectors by their opposites.
+    """
     return np.asarray(np.swapaxes(rest_pose, -1, -2) @ reflection(axis) @ rest_pose[pairs])
 
 

@@ -76,7 +76,22 @@ class Options:
 
 
 def firsts_of(order: Integers, keys: Sequence[Hashable], count: int) -> Integers:
-    """Return the first `count` of an order (n,), but only one of those that have the same key."""
+    """Return the first indices in an order, skipping each whose key has occurred before.
+
+    Parameters
+    ----------
+    order : (n,)
+        Indices into keys.
+    keys
+        By index.
+    count
+        How many are wanted, at least 1; with 0 or less all are returned.
+
+    Returns
+    -------
+    Integers
+        Fewer than `count` if they run out.
+    """
     taken: dict[Hashable, int] = {}
     for i in order.tolist():
         taken.setdefault(keys[i], i)
@@ -119,8 +134,10 @@ class Moves:
         self.paces = np.round(usual, 6)[:, None] * (features.later / fps)
 
     def flat(self, pin: Pin) -> int:
-        """Return the flat frame that a pin stands for. Raise InertiaError for a clip that is not in the
-        set.
+        """Return the flat frame that a pin stands for.
+
+        Raise InertiaError if its clip, or the frame of it, is not in the database, or less than a step of the
+        search follows it.
         """
         flat = self.database.flat(pin.clip, mirrored=pin.mirrored, frame=pin.frame, leaving=self.step)
         if flat is None:
@@ -133,7 +150,12 @@ class Moves:
         return flat
 
     def _fixed(self) -> list[tuple[int, int]]:
-        """Return the frames of the result at which the entries are fixed, with their flat frames."""
+        """Return the fixed entries as (frame of the result, flat frame), sorted; [] for none.
+
+        Their times are rounded to whole steps of the search. Raise InertiaError if a fixed clip ends before
+        the next one is entered, if its frame is not in the database, or if less than a step of the search
+        follows that.
+        """
         steps = self.database.fps / self.step
         entries = [(self.step * round(pin.at * steps), self.flat(pin)) for pin in self.how.fixed]
         for (frame, flat), (later, _) in itertools.pairwise(sorted(entries)):
@@ -146,7 +168,15 @@ class Moves:
         return sorted(entries)
 
     def beginnings(self) -> SearchRows:
-        """Hypotheses at the target's beginning: the clips' frames that go on most like it."""
+        """Return the hypotheses to start with: frames from which the clips go on most like the target, best
+        first.
+
+        There are at most `width`, only the best of frames close together, each at the target's first place
+        and facing, with cost 0. A pin at 0, or a clip fixed for frame 0, leaves just that one. With
+        start_standing only frames count after which one stands for 0.2 s, if there are any. Frames from which
+        the first fixed clip, if later, can't be reached are left out. Raise InertiaError if all clips are
+        banned at the beginning, or none lasts until the first fixed one.
+        """
         frames = self.index.frames
         if self.how.start_standing:
             # who stands does so for a while
@@ -193,7 +223,13 @@ class Moves:
         return rows.at(firsts_of(np.lexsort((frames, score)), near.tolist(), self.how.width))
 
     def _is_banned(self, frames: Integers, keys: Array) -> Flags:
-        """Tell whether the clips of frames are not to be played at places, broadcast together."""
+        """Return which flat frames may not be played at places along the target: flags, of both shapes
+        broadcast.
+
+        frames: integers (...). keys: places along the target (...) as it counts them, seconds or metres. A
+        ban holds from its first to its last place, both included, for all parts of its clip, mirrored and
+        bent ones, too.
+        """
         banned = np.zeros(np.broadcast_shapes(frames.shape, keys.shape), bool)
         for which, ban in self.banned:
             banned |= which[self.database.part[frames]] & (keys >= ban.first) & (keys <= ban.last)
@@ -205,7 +241,25 @@ class Moves:
         return turned(ground, rows.angle[:, None]) + rows.place[:, None], heading + rows.angle[:, None]
 
     def candidates(self, rows: SearchRows, frame: int, count: int) -> Integers:
-        """Return the flat frames (rows, n) that hypotheses may jump to, -1 for none."""
+        """Return the flat frames that each hypothesis may jump to, nearest by features first for each pace.
+
+        Parameters
+        ----------
+        rows
+            The hypotheses.
+        frame
+            Of the result.
+        count
+            How many are wanted for each. On a line without a timing this is shared, rounded up,
+            among three paces: as fast as now, a slow usual speed and a quick one.
+
+        Returns
+        -------
+        Integers (rows, n)
+            One pace after another, in that order; a frame may come for several paces. -1 for
+            none, which may stand between others. Banned clips are left out, and frames within
+            `how.reach` seconds of the present one.
+        """
         later, database = self.features.later, self.database
         paces: list[Array] = [np.zeros((len(rows.frame), len(later)))]
         if isinstance(self.target, Untimed):
@@ -224,15 +278,53 @@ class Moves:
         return np.where(places >= 0, self.index.frames[places], -1)
 
     def queries(self, rows: SearchRows, frame: int, pace: Array) -> Array:
-        """Return what hypotheses look for (rows, columns) at a frame, to go ``pace`` metres (rows, times)
-        on.
+        """Return the features that hypotheses look for.
+
+        Parameters
+        ----------
+        rows
+            The hypotheses.
+        frame
+            Of the result.
+        pace : (rows, times)
+            How far each goes on, metres; it counts only on a line without a timing.
+
+        Returns
+        -------
+        Array (rows, columns)
+            Normalised.
         """
         ground, heading = (values[:, 0] for values in self.world(rows, np.zeros(1, np.int64)))
         points, facing = self.target.wanted(frame, self.features.later, rows.progress, pace)
         return self.features.queries(rows.frame, *to_local(ground, heading, points, facing))
 
     def options(self, rows: SearchRows, frame: int, jumps: int) -> Options:
-        """Return all that hypotheses may do at a frame of the result: go on, or jump."""
+        """Return all options of hypotheses at a frame of the result: to go on, or to jump to a candidate.
+
+        One may go on if a step's frames are left in the clip; if so, one may only jump if the last join is at
+        least `how.shortest` seconds ago. Where a pin is due, the jump to it is the only option, even if its
+        clip is banned there. Up to the last fixed entry each hypothesis has the one option that is fixed, see
+        :meth:`_as_fixed`, and bans do not count.
+
+        Parameters
+        ----------
+        rows
+            The hypotheses.
+        frame
+            Of the result.
+        jumps
+            About how many candidates each has, see :meth:`candidates`.
+
+        Returns
+        -------
+        Options
+            In the order of the hypotheses, of each going on first; without banned ones.
+
+        Raises
+        ------
+        InertiaError
+            No hypothesis has any option.
+        """
         count, keys, database = len(rows.frame), self.target.key(frame, rows.progress), self.database
         if self.fixed and frame <= self.fixed[-1][0]:
             return self._as_fixed(rows, frame, keys)
@@ -258,7 +350,12 @@ class Moves:
         return self.evaluate_options(rows, parent, column > 0, entered[parent, column], pinned[parent], frame)
 
     def _as_fixed(self, rows: SearchRows, frame: int, keys: Array) -> Options:
-        """Return what is fixed that hypotheses do at a frame, whatever else is asked for there."""
+        """Return one option for each hypothesis, in their order, where clips are fixed.
+
+        If a clip is fixed for this frame, every hypothesis jumps into it, even one that is there already; if
+        none is, every one goes on where it is. What is fixed for frame 0 doesn't count here. self.fixed must
+        not be empty. keys: (rows,), how far along the target each is; pins up to there count as passed.
+        """
         flat = dict(self.fixed[1:] if self.fixed[0][0] == 0 else self.fixed).get(frame)
         entered = rows.frame if flat is None else np.full(len(rows.frame), flat)
         jumped = np.full(len(rows.frame), flat is not None)
@@ -275,7 +372,33 @@ class Moves:
         pinned: Integers,
         frame: int,
     ) -> Options:
-        """Return what options cost, and where they lead."""
+        """Return options with what each costs in this step, and the hypotheses that they lead to.
+
+        Those are a step later: their frame is `entered` plus `step`.
+
+        A jump to a frame keeps the character where it is and as it faces.
+
+        Parameters
+        ----------
+        rows
+            The hypotheses, which are not changed.
+        parent : (options,)
+            The index of each option's hypothesis.
+        jumped : (options,)
+            Whether it jumps.
+        entered : (options,)
+            The flat frame from which it goes on as the step begins; where it jumps, the one it jumps to.
+        pinned : (options,)
+            How many pins are passed then.
+        frame
+            Of the result.
+
+        Returns
+        -------
+        Options
+            Its parts "path", "facing", "join" (0 without a jump), "progress" and "ahead" are (options,)
+            each. All but "ahead" are added to the cost of its rows; "ahead" counts only in its score.
+        """
         database, before = self.database, rows.at(parent)
         angle, place = self.placed(before, entered)
         angle = np.where(jumped, angle, before.angle)
@@ -308,8 +431,11 @@ class Moves:
         return Options(parent, jumped, entered, parts, led, before.progress)
 
     def placed(self, rows: SearchRows, entered: Integers) -> tuple[Array, Array]:
-        """Return how the ground of frames is moved that take over where rows are: angles (rows,), places
-        (rows, 2).
+        """Return how the ground of other clips must be moved to take over from hypotheses: angles (n,),
+        radians, and places (n, 2), metres.
+
+        rows: hypotheses (n,). entered: flat frames (n,). A clip's ground is turned by the angle about the
+        origin, then shifted by the place; the root then stands and faces as in the row.
         """
         base = self.database
         angle = rows.angle + base.heading[rows.frame] - base.heading[entered]
@@ -323,7 +449,11 @@ class Moves:
         return np.asarray(self.by_joint(leaving, entered) @ self.database.weights)
 
     def by_joint(self, leaving: Integers, entered: Integers) -> Array:
-        """Return the displacement of each joint (n, joints), in metre seconds."""
+        """Return what joins displace each joint (n, joints), in metre seconds, without the joints' weights.
+
+        leaving, entered: flat frames (n,). It is the area under the joint's decaying offset, summed over
+        three axes.
+        """
         base, how = self.database, self.how
         x = base.positions[leaving].astype(float) - base.positions[entered].astype(float)
         v = base.velocities[leaving].astype(float) - base.velocities[entered].astype(float)

@@ -45,9 +45,13 @@ class Points:
 
 
 def read(path: Path) -> Points:
-    """Read a file of points; what z it has is left aside, as a path lies on the ground. Raises InertiaError
-    for a file that can't be read or is too large, and for one that holds no two points, anything but numbers,
-    columns that are not known, or times that do not rise."""
+    """Return the points of a .csv file, in its own units: `ground` (n, 2), x and y, and, if it has such
+    columns, `times` and `headings` (n,), else None.
+
+    A column z is read, too, but dropped, as a path lies on the ground. Raise InertiaError for a file that
+    can't be read (as UTF-8, with or without a mark) or has more than 1,000,000 points, and for one that holds
+    fewer than two points, anything but numbers, columns that are not known, or times that do not rise.
+    """
     try:
         columns = _columns(path.read_bytes().decode("utf-8-sig"), path.name)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
@@ -61,7 +65,11 @@ def read(path: Path) -> Points:
 
 
 def _columns(text: str, file: str) -> dict[str, Array]:
-    """Return the columns by what they are. Raise InertiaError and csv.Error."""
+    """Return the columns of a text, (n,) each, by what they are: "x", "y" and perhaps "time", "z", "heading".
+
+    file: its name, for messages. A first line without any number is a header. n may be 0. Raise InertiaError
+    for columns or values that a path can't have, and for more than 1,000,000 points; csv.Error gets through.
+    """
     rows = _rows(text)
     line, first = next(rows, (1, []))
     is_header = bool(first) and all(_number(cell.replace(",", ".")) is None for cell in first)
@@ -82,7 +90,12 @@ def _columns(text: str, file: str) -> dict[str, Array]:
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that hold anything, with their lines' numbers."""
+    """Yield the rows that hold anything, each with its line's number, from 1, and its values without space
+    around.
+
+    Values stand between semicolons or tabs where the first line that holds anything has one, else between
+    commas. csv.Error gets through.
+    """
     begin = next((line for line in io.StringIO(text) if line.strip()), "")
     delimiter = next((mark for mark in (";", "\t") if mark in begin), ",")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
@@ -92,7 +105,11 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _named(header: Sequence[str], file: str) -> tuple[str, ...]:
-    """Return what the columns of a header are. Raise InertiaError."""
+    """Return what the columns of a header are, in their order: "time", "x", "y", "z" or "heading" each.
+
+    header: the names, in any case; a time may be called time, t or seconds. file: its name, for messages.
+    Raise InertiaError for a name that is not known, two columns of one kind, and where x or y is missing.
+    """
     for name in header:
         if name.lower() not in COLUMNS:
             raise InertiaError(
@@ -112,7 +129,10 @@ def _named(header: Sequence[str], file: str) -> tuple[str, ...]:
 
 
 def _unnamed(first: Sequence[str], file: str) -> tuple[str, ...]:
-    """Return what the columns are where no header says it. Raise InertiaError."""
+    """Return what the columns are where no header says it: x and y of two, time, x and y of three.
+
+    first: the first row's values; without any it is x and y. Raise InertiaError for another number of them.
+    """
     if not first:
         return WITHOUT_HEADER[2]
     if len(first) not in WITHOUT_HEADER:
@@ -126,7 +146,11 @@ def _unnamed(first: Sequence[str], file: str) -> tuple[str, ...]:
 
 
 def _values(row: Sequence[str], count: int, line: int, file: str) -> list[float]:
-    """Return the numbers of a row. Raise InertiaError."""
+    """Return the numbers of a row. count: how many there must be; line, file: for messages.
+
+    Raise InertiaError for another number of values, for one that is no number (a decimal comma, too), and for
+    one that is infinite, NaN or beyond 1e12.
+    """
     if len(row) != count:
         raise InertiaError(
             'Line {line} of "{file}" has {count} values where there should be {wanted}; give each line as '
@@ -152,7 +176,10 @@ def _values(row: Sequence[str], count: int, line: int, file: str) -> list[float]
 
 
 def _check_rise(times: Array, file: str) -> None:
-    """Raise InertiaError for times (n,) that come twice, or in another order."""
+    """Raise InertiaError unless each of times (n,) is later than the one before; return nothing.
+
+    file: the file's name, for the message.
+    """
     gaps = np.diff(times)
     if (gaps > 0.0).all():
         return

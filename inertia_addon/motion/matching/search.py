@@ -48,7 +48,26 @@ class SearchTree:
     def grown(
         self, rows: SearchRows, frame: int, jumped: Flags, entered: Integers, gone: Array
     ) -> SearchRows:
-        """Rows as new nodes that have done so at a frame, so many metres (rows,) along a line by then."""
+        """Add rows as new nodes of the tree, and return them with the new nodes' numbers.
+
+        Parameters
+        ----------
+        rows
+            The hypotheses, which are not changed; their `node` is the new nodes' parent.
+        frame
+            Of the result.
+        jumped : (rows,)
+            Whether each jumped there.
+        entered : (rows,)
+            The flat frame to which it jumped, or with which it goes on.
+        gone : (rows,)
+            Metres along a line by then.
+
+        Returns
+        -------
+        SearchRows
+            A copy with new `node`.
+        """
         first = len(self.nodes)
         columns = (rows.node, jumped, entered, rows.angle, rows.place[:, 0], rows.place[:, 1], gone)
         for parent, jump, flat, angle, x, y, progress in zip(*(c.tolist() for c in columns), strict=True):
@@ -56,7 +75,10 @@ class SearchTree:
         return dataclasses.replace(rows, node=np.arange(first, len(self.nodes)))
 
     def joins(self, node: int) -> list[Join]:
-        """Return the joins that lead to a node."""
+        """Return the joins on the way to a node, in order, beginning with the one at its start; [] for -1.
+
+        If two fall on the same frame only the later one is kept.
+        """
         line = []
         while node >= 0:
             line.append(self.nodes[node])
@@ -80,11 +102,33 @@ def put_join(joins: list[Join], join: Join) -> None:
 def steps(
     database: Database, features: Features, target: Target, settings: SearchSettings | None = None
 ) -> Steps[Route]:
-    """Search the way along a target; yields the part that is done, 0 to 1.
+    """Search the way through clips that follows a target best; yield progress from 0 to 1.
 
-    All clips are searched together, then each that moves by itself: hypotheses in one clip can push those in
-    another off the beam, but a clip that follows the path alone is not to be lost by what else is in the
-    set. Raises InertiaError where no clip may be played, or a pin names no frame of the set.
+    First all clips are searched together; then, unless clips are pinned or fixed, each moving clip alone, or
+    with clips that stand if the way shall begin or end so. The cheapest route that reaches the target's end
+    is returned, or, if none does, the first search's best one, whose `reached` is False.
+
+    Parameters
+    ----------
+    database
+        The clips.
+    features
+        Those of the database.
+    target
+        What is to be followed.
+    settings
+        How it is searched; None for the defaults.
+
+    Returns
+    -------
+    Route
+        What the steps return.
+
+    Raises
+    ------
+    InertiaError
+        No clip can be entered, all are banned somewhere, or a pin or a fixed clip names no
+        frame of the set.
     """
     settings = settings or SearchSettings()
     best = yield from part(_search_one(Moves(database, features, target, settings)), 0.0, 0.5)
@@ -105,9 +149,12 @@ def steps(
 
 
 def _choose_lanes(database: Database, settings: SearchSettings, *, ends_standing: bool) -> list[set[str]]:
-    """Return the sets of clips, by name, that are searched by themselves: each clip that moves, with those
-    that stand where the way shall begin or end so. None where clips are pinned or fixed, as these come from
-    all of the set."""
+    """Return the sets of clip names that are searched by themselves; [] if clips are pinned or fixed.
+
+    Each has one clip that moves (faster than 0.3 m/s somewhere, for a person). If ends_standing, or if the
+    settings ask for a standing start, all clips that stand somewhere are added. Clips that are banned
+    anywhere are left out, and so is a set of all clips.
+    """
     if settings.pins or settings.fixed:
         return []
     speeds, least = database.speeds, STILL * database.size
@@ -189,7 +236,13 @@ def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
 
 
 def selected(moves: Moves, options: Options) -> Integers:
-    """Return the indices of the options to go on with: the best, but only one in the same place of a clip."""
+    """Return the indices of the options to keep, best first, at most `width`.
+
+    Of options in the same place, clip frame and number of passed pins, only the best is kept; with a cell
+    size of 0 all are. On a line without a timing, of those that get no further (slower than 0.15 m/s for a
+    person) at most an eighth of the width, but one, are kept for each 20 degrees that they face; those that
+    stand and those that only go nowhere are counted apart.
+    """
     how, rows = moves.how, options.rows
     score = np.round(options.score, 9)
     order = np.lexsort((rows.frame, options.parent, options.jumped, score))
@@ -237,11 +290,33 @@ AROUND, REST = 1.0 / 3.0, 1.0 / 3.0
 def greedy(
     database: Database, features: Features, target: Timed, settings: SearchSettings | None = None
 ) -> Route:
-    """Return the way that a game's search goes along a target, as a reference.
+    """Return the route of a search as games do it, for comparison.
 
-    Every tenth of a second the frame nearest to the pose and the wanted trajectory takes over, unless it is
-    near to the present one or that is nearer itself; as in D. Holden's controller
-    (orangeduck/Motion-Matching).
+    Each step it takes the frame nearest to the present pose and the wanted trajectory, unless that lies
+    within 1/3 s of the present one or is no nearer than it (which counts only while the clip goes on for a
+    step). As in D. Holden's controller (orangeduck/Motion-Matching).
+
+    Parameters
+    ----------
+    database
+        The clips.
+    features
+        Those of the database.
+    target
+        What is to be followed.
+    settings
+        How often it decides, and what may begin; None for the defaults. Pins, bans and
+        fixed clips count at the beginning only.
+
+    Returns
+    -------
+    Route
+        Its `cost` is 0.
+
+    Raises
+    ------
+    InertiaError
+        No clip can be entered, or begin.
     """
     settings = settings or SearchSettings()
     moves = Moves(database, features, target, settings)
@@ -265,7 +340,12 @@ def _join(rows: SearchRows, frame: int, leaving: int) -> Join:
 
 
 def _game_jump(moves: Moves, index: Index, rows: SearchRows, frame: int) -> int | None:
-    """Return the frame to jump to, None to go on."""
+    """Return the flat frame to jump to, or None to go on.
+
+    rows: the one hypothesis. frame: of the result. index: of the candidates. Frames within 1/3 s of the
+    present one are no candidates. It jumps to the nearest candidate if that is nearer to what is wanted than
+    the present frame, or if the clip ends within a step; without any candidate it goes on in any case.
+    """
     features = moves.features
     query = moves.queries(rows, frame, np.zeros((1, len(features.later))))
     place = int(index.nearest(query, 1, rows.frame, round(AROUND * moves.database.fps))[0, 0])
@@ -326,9 +406,23 @@ class Reason:
 
 
 def reasons_of(moves: Moves, route: Route, warp: Warp | None = None, count: int = 3) -> tuple[Reason, ...]:
-    """Return the reasons of all joins but the beginning. count: how many other choices are told.
+    """Return why each join of a route but the beginning was made, and what else could have been.
 
-    warp: by which the character had been moved when it came there; None for not at all.
+    Parameters
+    ----------
+    moves
+        Those with which the route was searched.
+    route
+        The route.
+    warp
+        By which the character had been moved when it came there; None for not at all.
+    count
+        How many other choices each reason has at most.
+
+    Returns
+    -------
+    tuple[Reason, ...]
+        In the order of the joins; () for a route of one clip.
     """
     pairs = itertools.pairwise(route.joins)
     return tuple(_reason(moves, _row(before, join, warp), join, count) for before, join in pairs)
@@ -374,7 +468,11 @@ def _reason(moves: Moves, rows: SearchRows, join: Join, count: int) -> Reason:
 
 
 def _row(before: Join, join: Join, warp: Warp | None) -> SearchRows:
-    """Return the hypothesis that came to a join."""
+    """Return a single hypothesis: the clip before a join, at the frame where it is left, moved as it was.
+
+    before: the join that began that clip. join: the one that ends it. warp: an additional motion of the
+    character, applied at the join's frame; None for none. Cost, pins and node are 0.
+    """
     zero: Integers = np.zeros(1, np.int64)
     angle, place = np.array([before.angle]), np.array([before.place])
     if warp is not None:
@@ -386,8 +484,11 @@ def _row(before: Join, join: Join, warp: Warp | None) -> SearchRows:
 
 
 def _leads(moves: Moves, rows: SearchRows, played: Options, frame: int) -> Array:
-    """Return where options lead in the time that is looked ahead (options, 3): away, turn and speed of a
-    choice.
+    """Return for each option how far it strays, how far it turns and how fast it goes in the time looked
+    ahead: (options, 3).
+
+    The distance is the largest to the target, metres; the turn is in radians to the left, wrapped to [-pi,
+    pi); the speed is in metres a second. rows: the hypotheses of the options. frame: of the result.
     """
     later = np.concatenate([moves.now, moves.step + moves.ahead])
     before = rows.at(played.parent)

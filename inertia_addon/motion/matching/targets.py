@@ -65,8 +65,9 @@ class GroundLine:
         return self.step * (len(self.points) - 1)
 
     def at(self, metres: Array) -> tuple[Array, Array]:
-        """Return the points (..., 2) and directions (...) that are `metres` (...) along the line; its
-        ends beyond them.
+        """Return the points (..., 2) and directions (...), radians, that are `metres` (...) along the line.
+
+        Between its points both are interpolated; beyond its ends they are those of the ends.
         """
         place = np.clip(metres / self.step, 0.0, len(self.points) - 1.0)
         below = np.minimum(place.astype(np.int64), len(self.points) - 2)
@@ -76,9 +77,11 @@ class GroundLine:
 
 
 def line(points: ArrayLike, step: float = STEP) -> GroundLine:
-    """Return a line through points (n, 2 or 3), whose height is left aside.
+    """Return a line through points (n, 2 or 3), metres, resampled evenly about every `step` metres; z is
+    ignored.
 
-    Raise InertiaError without a length.
+    A point's direction is that from 0.1 m behind it to 0.1 m ahead. Raise InertiaError for fewer than two
+    points, or a length of less than ten steps.
     """
     ground = np.asarray(points, float)[:, :2]
     gaps = np.linalg.norm(np.diff(ground, axis=0), axis=1)
@@ -102,9 +105,21 @@ def _too_short(length: float) -> InertiaError:
 
 
 def errors(away: Array, aside: Array, size: ArrayLike) -> tuple[Array, Array]:
-    """Return what it costs a second to be away (..., 2), metres, and aside (...), radians.
+    """Return what it costs a second to be away from a place, and turned aside from a facing.
 
-    size: by a person's.
+    Parameters
+    ----------
+    away : (..., 2)
+        Metres; 0.1 m (for a person) cost 1, and costs grow with the square.
+    aside : (...)
+        Radians, taken to within half a turn; 15 degrees cost 1, likewise.
+    size
+        The character's, as a part of a person's, a number or (...).
+
+    Returns
+    -------
+    tuple[Array, Array]
+        Both costs (...).
     """
     near = np.sum(away**2, axis=-1) / (NEAR * np.asarray(size)) ** 2
     return near, (wrapped(aside) / ASIDE) ** 2
@@ -138,14 +153,52 @@ class Timed:
         return np.full(len(progress), frame / self.fps) + self.begins
 
     def wanted(self, frame: int, later: Integers, progress: Array, pace: Array) -> tuple[Array, Array]:
-        """Return where rows should be (rows, times, 2) so many frames later, and face (rows, times)."""
+        """Return where rows should be some frames later, and which way they should face; at the end it stays.
+
+        Parameters
+        ----------
+        frame
+            Of the target, now.
+        later : (times,)
+            How many frames later.
+        progress : (rows,)
+            Only its length counts.
+        pace
+            Not used.
+
+        Returns
+        -------
+        tuple[Array, Array]
+            Places (rows, times, 2), metres, and facings (rows, times), radians; the same for
+            all rows, read-only.
+        """
         at = np.minimum(frame + later, self.frames - 1)
         shape = (len(progress), len(later))
         return np.broadcast_to(self.ground[at], (*shape, 2)), np.broadcast_to(self.facing[at], shape)
 
     def error(self, ground: Array, heading: Array, frame: int, later: Integers, progress: Array) -> Error:
-        """Return what it costs to be at places (rows, times, 2), facing (rows, times), so many frames
-        later.
+        """Return what it costs a second to be elsewhere than the target, or to face elsewhere.
+
+        Errors grow with the square: 0.1 m (for a person) costs 1, and so do 15 degrees. Behind the target's
+        end all costs are 0, and facing costs nothing if it is free.
+
+        Parameters
+        ----------
+        ground : (rows, times, 2)
+            Places, metres.
+        heading : (rows, times)
+            Facings, radians.
+        frame
+            Of the target, now.
+        later : (times,)
+            How many frames later each is.
+        progress : (rows,)
+            Repeated in the result for all times.
+
+        Returns
+        -------
+        Error
+            Arrays (rows, times).
         """
         at, counts = np.minimum(frame + later, self.frames - 1), frame + later < self.frames
         away, aside = errors(ground - self.ground[at], heading - self.facing[at], self.size)
@@ -154,7 +207,22 @@ class Timed:
         return Error(away * counts, aside * counts, np.broadcast_to(progress[:, None], heading.shape))
 
     def is_over(self, frame: int, progress: Array, speed: Array) -> Flags:
-        """Tell which rows (rows,) have come to the end."""
+        """Tell which rows have come to the end: all if the frame is the target's last or later, else none.
+
+        Parameters
+        ----------
+        frame
+            Of the target, now.
+        progress : (rows,)
+            Only its length counts.
+        speed
+            Not used.
+
+        Returns
+        -------
+        Flags (rows,)
+            All alike.
+        """
         return np.full(len(progress), frame >= self.frames - 1)
 
 
@@ -177,8 +245,11 @@ class Untimed:
         return REWARD / self.size
 
     def gain(self, gone: Array, frames: int) -> Array:
-        """Return what it costs to go `gone` metres (rows,) along the line in some frames: less than
-        nothing.
+        """Return the cost (rows,) of going `gone` metres (rows,) along the line in `frames` frames; negative
+        if it pays.
+
+        Each metre takes off 3 over the character's size. If a slowest pace (slow) is set, whoever goes slower
+        than that pays, too: 15 a second who stands, and evenly less up to that pace.
         """
         if self.slow <= 0.0:
             return np.asarray(-self.reward * gone)
@@ -191,13 +262,48 @@ class Untimed:
         return progress
 
     def wanted(self, frame: int, later: Integers, progress: Array, pace: Array) -> tuple[Array, Array]:
-        """Return where rows should be, and face, having gone the distances ``pace`` (rows, times) on from
-        now.
+        """Return where rows should be, and face, when they have gone some way on along the line.
+
+        Parameters
+        ----------
+        frame, later
+            Not used.
+        progress : (rows,)
+            Metres along the line now.
+        pace : (rows, times)
+            Metres from there on.
+
+        Returns
+        -------
+        tuple[Array, Array]
+            Places (rows, times, 2), metres, and the line's directions there (rows, times),
+            radians; beyond its ends those of the ends.
         """
         return self.line.at(progress[:, None] + pace)
 
     def error(self, ground: Array, heading: Array, frame: int, later: Integers, progress: Array) -> Error:
-        """Return the error to the nearest point of the line that is not behind; see :meth:`Timed.error`."""
+        """Return what it costs a second to be beside the line, or to face elsewhere, and the progress.
+
+        For each time the nearest point of the line is taken that is not behind the one before, and not
+        further ahead than the character can have gone. Errors grow with the square: 0.1 m (for a person) from
+        it costs 1, and so do 15 degrees from its direction, nothing if facing is free.
+
+        Parameters
+        ----------
+        ground : (rows, times, 2)
+            Places, metres, in the order of time.
+        heading : (rows, times)
+            Facings, radians.
+        frame, later
+            Not used.
+        progress : (rows,)
+            Metres along the line now.
+
+        Returns
+        -------
+        Error
+            Arrays (rows, times); progress in metres.
+        """
         reached = np.empty(heading.shape)
         now, before = progress, None
         points = self.line.points
@@ -214,8 +320,10 @@ class Untimed:
         return Error(position, (aside / ASIDE) ** 2, reached)
 
     def _nearest(self, point: Array, progress: Array, reach: float, longer: Array) -> Array:
-        """Return the way (rows,), in metres, to the nearest point of the line, at most `reach` metres
-        ahead of progress. longer: (2, 2 n), the line's points, followed by as many copies of the last one.
+        """Return how far along the line (rows,), metres, its point nearest to each place (rows, 2) is.
+
+        progress: (rows,); the result is never less. reach: metres, about how far ahead of progress it is
+        looked for. longer: (2, 2 n), the line's points with as many copies of the last one behind them.
         """
         first = np.floor(progress / self.line.step + 1e-9).astype(np.int64)
         last = len(self.line.points) - 1
@@ -227,7 +335,23 @@ class Untimed:
         return np.maximum(progress, best * self.line.step)
 
     def is_over(self, frame: int, progress: Array, speed: Array) -> Flags:
-        """Tell which rows have come to the end, and stand still there if they shall."""
+        """Tell which hypotheses have reached the line's end.
+
+        Parameters
+        ----------
+        frame
+            Not used.
+        progress : (rows,)
+            Metres along the line.
+        speed : (rows,)
+            Metres a second; it counts only if the way shall end standing.
+
+        Returns
+        -------
+        Flags (rows,)
+            True from two steps of the line (about 0.04 m) before its end on; if the way shall
+            end standing, from 0.25 m on and slower than 0.2 m/s (both for a person).
+        """
         left = self.line.length - progress
         if self.standing:
             return np.asarray((left <= SHORT * self.size) & (speed < SLOW * self.size))
@@ -243,7 +367,27 @@ def wrapped(angles: Array) -> Array:
 
 
 def at_speed(path: GroundLine, speed: float, fps: float, size: float = 1.0, *, free: bool = False) -> Timed:
-    """Return a target that follows a line at a constant speed, metres a second."""
+    """Return a target that follows a line at a constant speed from its beginning, and faces along it.
+
+    Parameters
+    ----------
+    path
+        The line.
+    speed
+        Metres a second, above 0.
+    fps
+        Frames a second.
+    size
+        The character's, as a part of a person's.
+    free
+        Whether facing costs nothing.
+
+    Returns
+    -------
+    Timed
+        Its last frame is the last one that lies on the line, which may be short of the
+        line's end.
+    """
     count = int(np.floor(path.length / speed * fps + 1e-9)) + 1
     way = np.arange(count, dtype=float) * (speed / fps)
     points, facing = path.at(way)
@@ -253,10 +397,31 @@ def at_speed(path: GroundLine, speed: float, fps: float, size: float = 1.0, *, f
 def timed(
     points: ArrayLike, fps: float, facing: ArrayLike | None = None, size: float = 1.0, *, free: bool = False
 ) -> Timed:
-    """Return a target that has its own timing.
+    """Return a target with a timing of its own.
 
-    points: (n, 2 or 3), one for each frame. facing: (n,) radians; None for the direction it goes. Raises
-    InertiaError for one that jumps, or that lasts no second.
+    Parameters
+    ----------
+    points : (n, 2 or 3)
+        Metres, one for each frame; z is ignored.
+    fps
+        Frames a second.
+    facing : (n,)
+        Radians; None for the direction in which it moves.
+    size
+        The character's, as a part of a person's.
+    free
+        Whether facing costs nothing.
+
+    Returns
+    -------
+    Timed
+        With facings without jumps.
+
+    Raises
+    ------
+    InertiaError
+        There are fewer than `fps` points, a step is faster than 25 m/s (for a person), or
+        the steps add up to less than 0.2 m (for a person).
     """
     ground = np.asarray(points, float)[:, :2]
     if len(ground) < fps:
@@ -280,8 +445,10 @@ def timed(
 
 
 def directions(ground: Array, fps: float) -> Array:
-    """Return which way something goes that is at places (n, 2), in radians, unwrapped; while still, as
-    before.
+    """Return the direction (n,) of motion through places (n, 2), metres, in radians without jumps.
+
+    fps: places a second. Places are smoothed over 0.1 s. At 0.05 m/s or less the direction is the one before;
+    at the beginning it is the first one that follows.
     """
     velocity = np.gradient(smooth(ground, SMOOTH_SECONDS * fps), axis=0) * fps
     moves = np.linalg.norm(velocity, axis=1) > STILL
@@ -293,5 +460,22 @@ def directions(ground: Array, fps: float) -> Array:
 
 
 def to_local(ground: Array, heading: Array, points: Array, facing: Array) -> tuple[Array, Array]:
-    """Points (n, m, 2) and directions (n, m) of the world as seen by who stands (n, 2) and faces (n,) so."""
+    """Return points and directions of the world as they are seen by characters that stand and face somewhere.
+
+    Parameters
+    ----------
+    ground : (n, 2)
+        Where each stands.
+    heading : (n,)
+        Which way it faces, radians.
+    points : (n, m, 2)
+        Points of the world.
+    facing : (n, m)
+        Directions in the world, radians.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        Points (n, m, 2) and directions (n, m), the latter not wrapped; x is ahead.
+    """
     return turned(points - ground[:, None], -heading[:, None]), facing - heading[:, None]

@@ -46,7 +46,11 @@ class Precision:
     block: Array
 
     def diagonal(self, lag: int) -> Array:
-        """Return the elements (count - lag,) of steps that are `lag` apart."""
+        """Return the elements (count - lag,) of the precision matrix on the diagonal `lag` off the main one.
+
+        If there are more steps than the stored block (49), they are 0 for a lag of more than 12, and the
+        block's middle element stands for all in between.
+        """
         if lag > REACH and self.count > len(self.block):
             return np.zeros(self.count - lag)
         short = np.diagonal(self.block, lag)
@@ -55,7 +59,11 @@ class Precision:
         return np.concatenate([short[:middle], between, short[middle:]])
 
     def column(self, step: int, near: slice) -> Array:
-        """Return the elements of a step with those near it."""
+        """Return the elements of the precision matrix in the column of a step, for the rows of a slice:
+        (near,).
+
+        near: the steps, with a start and a stop. Elements outside of the band are 0.
+        """
         middle, rest = len(self.block) // 2, self.count - len(self.block)
         row = min(step, middle) + max(0, step - middle - rest)
         others = np.arange(near.start, near.stop) - step + row
@@ -63,7 +71,9 @@ class Precision:
         return np.where(inside, self.block[row, np.clip(others, 0, len(self.block) - 1)], 0.0)
 
     def unforeseen(self, steps: Array) -> Array:
-        """Return the precision times steps (count, motions, 3)."""
+        """Return what of steps (count, motions, 3) their neighbours do not predict: the precision matrix
+        times steps, of the same shape.
+        """
         size = len(self.block)
         if size == self.count:
             return np.einsum("ij,jmk->imk", self.block, steps)
@@ -76,8 +86,23 @@ class Precision:
 
 
 def precision(count: int, fps: float, seconds: float = SMOOTH_SECONDS) -> Precision:
-    """Return the precision of `count` steps, `fps` a second, whose covariance has a length scale in
-    seconds.
+    """Return the precision (inverse covariance) of a motion's steps.
+
+    It says how well neighbours predict each step.
+
+    Parameters
+    ----------
+    count
+        Of the steps, at least 1.
+    fps
+        Steps a second.
+    seconds
+        The covariance's length scale, above 0.
+
+    Returns
+    -------
+    Precision
+        For steps whose variance is 1, with a noise of 1e-4 beside it.
     """
     size = min(count, 4 * REACH + 1)
     apart = np.sqrt(5.0) * np.arange(size) / (fps * seconds)
@@ -106,8 +131,22 @@ class Usual:
         return _factors(self.squares / len(self.alike), self.floor)
 
     def factors_with(self, motion: int, span: slice, replacement: Array) -> Array:
-        """Return the factors (3, 3) of a motion in which the values in a span of steps are replaced by
-        others (steps, 3).
+        """Return the factors of a motion in which the values in a span of steps are replaced by others.
+
+        Parameters
+        ----------
+        motion
+            Its index.
+        span
+            The steps, a slice.
+        replacement : (steps, 3)
+            What stands there instead; what of it is rare counts less, as of :func:`usual`.
+
+        Returns
+        -------
+        Array (3, 3)
+            What makes what is then usual of size 1 in any direction, from the right. Nothing is
+            changed.
         """
         mine = self.alike[span, motion]
         rest = self.squares[motion] - mine.T @ (self.weights[span, motion, None] * mine)
@@ -120,9 +159,23 @@ class Usual:
 
 
 def usual(alike: Array, floor: float, far: float = np.inf) -> Usual:
-    """Return what is usual among unforeseen steps (n, motions, 3); rare ones count less, by Huber's weights.
+    """Return what is usual among unforeseen steps, for each motion, by direction.
 
-    far: see :data:`FAR`.
+    Rare large steps count less, by Huber's weights: those beyond 5 times the usual.
+
+    Parameters
+    ----------
+    alike : (n, motions, 3)
+        The unforeseen steps.
+    floor
+        The least that is usual, in the steps' unit.
+    far
+        Beyond so many times the usual, steps count ever less; inf for no such limit.
+
+    Returns
+    -------
+    Usual
+        It holds `alike` itself.
     """
     sizes = np.sum(alike * alike, axis=2)
     weights = 1.0 / (1.0 + sizes / np.maximum(np.median(sizes, axis=0), 1e-30))
@@ -190,10 +243,12 @@ class Others:
         return self.flat.T @ self.flat
 
     def beside(self, motion: int) -> tuple[Integers, Array, Array]:
-        """Return what the other motions do at each step.
+        """Return how the other motions move while one motion does, for those (up to 32) that go along with it
+        most.
 
-        Returned are their columns (c,), the combinations (c, k) of these that are independent and of size 1,
-        and how much each of them moves (k,), scaled so that all together move by 1 in a step.
+        Returned are columns (c,) of `flat`, the three of each such motion; a matrix (c, k) that combines
+        these into k independent signals of unit size; and the variance of each signal (k,), scaled to a sum
+        of the number of steps.
         """
         count = self.moves.shape[1]
         blocks = self._products.reshape(count, 3, count, 3)
@@ -223,7 +278,12 @@ class OtherMotions:
         self._squares = unforeseen.T @ unforeseen
 
     def times(self, jump: JumpShape) -> float:
-        """Return how many times the noise around it a jump is, beyond what the other motions foretell."""
+        """Return how many times as large as usual a jump is, once what the other motions predict is taken
+        off.
+
+        What is usual is the rest of this motion; where what is around the jump is louder than that, it counts
+        instead. jump: the jump, in this motion. The result is 0 or more, without a unit.
+        """
         n, factors = len(self._unforeseen), jump.factors
         near = slice(jump.first, jump.first + len(jump.shape))
         parts, part = self._parts @ factors, self._combine_others(near).T @ jump.shape
@@ -249,8 +309,11 @@ class OtherMotions:
         return self._others.flat[steps, self._columns] @ self._axes
 
     def _around(self, jump: JumpShape, size: Array, amounts: Array, inverse: Array, noise: float) -> Array:
-        """Return what surrounds a jump, (steps, 3), without the jump; each beside all that is known but
+        """Return what surrounds a jump (steps, 3), without the jump; each beside all that is known but
         itself.
+
+        size: (3,) of the jump. amounts, inverse, noise: of the combinations of the other motions, as the
+        evidence says.
         """
         steps = slice(max(jump.step - jump.half, 0), jump.step + jump.half + 1)
         left = self._unforeseen[steps] @ jump.factors

@@ -84,7 +84,14 @@ class _Match:
         return self.step, self.step + len(self.template.values) - 1
 
     def pop(self, values: Array) -> Pop:
-        """Return the pop of a motion with these unit quaternions or places (n, ...)."""
+        """Return the pop that this match stands for, with frames, jumps in the parent's axes, and how clear
+        it is (`times`).
+
+        values: its motion, unit quaternions (n, 4) or places (n, 3). Of a jump to stay, first and last are
+        the frames before and behind it, `jump` is the whole jump, and `back` is zeros. Of others they are the
+        first and the last frame that are elsewhere; jump leads there, and back is the opposite, as turned on
+        the last of these frames. Jumps are (3,), in radians or the places' unit.
+        """
         frames = len(self.template.values)
         if self.template.kind is PopKind.STEP:
             first, last = self.step, self.step + frames
@@ -96,9 +103,11 @@ class _Match:
         return Pop(self.motion, self.template.kind, first, last, jump, back, self.times)
 
     def refined(self, values: Array, fit: expected.Precision) -> _Match:
-        """Return this stretch with the size, and in the axes, that leave least of it unforeseen.
+        """Return this match with a better size, in the bone's own axes or its parent's, whichever explains
+        the motion best.
 
-        Turns do not add up, and near one jump the axes of the bone and of its parent are the same.
+        values: its motion, unit quaternions (n, 4) or places (n, 3). fit: the precision that says what is
+        foreseen. A jump to stay is returned as it is.
         """
         if self.template.kind is PopKind.STEP:
             return self
@@ -118,14 +127,21 @@ class _Match:
         return match
 
     def _rest(self, values: Array, fit: expected.Precision) -> float:
-        """Return how much around this match is unforeseen once the match is taken out."""
+        """Return how much of a motion around this match is not foreseen once the match is removed: a sum of
+        squares.
+
+        values: the motion (n, 4 or 3). fit: the precision that says what is foreseen.
+        """
         left = fit.unforeseen(_steps(self.without(values)[:, None], is_own=False))[:, 0]
         first, last = self.steps
         near = slice(max(first - expected.REACH, 0), last + 1 + expected.REACH)
         return float(np.sum(left[near] ** 2))
 
     def without(self, values: Array) -> Array:
-        """Return a motion (n, ...) with this match taken out."""
+        """Return a copy of a motion, unit quaternions (n, 4) or places (n, 3), with this match removed.
+
+        Behind a jump to stay, all later frames are moved back by its size.
+        """
         done = np.append(0.0, np.cumsum(self.template.values))
         away = np.full(len(values), done[-1])
         away[: self.step] = 0.0
@@ -137,7 +153,11 @@ class _Match:
         return quaternion.multiply(values, turns) if self.is_own else quaternion.multiply(turns, values)
 
     def _jump(self, values: Array) -> Array:
-        """Return the jump of a step, in the parent's axes."""
+        """Return the jump (3,) of a one-frame step, in the parent's axes: radians, or the places' unit.
+
+        values: the motion, (n, 4) or (n, 3). For rotations it is the part of the frame's turn that is not the
+        bone's own motion.
+        """
         if values.shape[-1] == 3:
             return self.size
         before, behind = quaternion.conjugate(values[self.step]), values[self.step + 1]
@@ -154,7 +174,11 @@ class _Match:
 
 
 def steps_of(values: ArrayLike, *, is_rotation: bool) -> Array:
-    """Return the steps (n - 1, motions, 3) of unit quaternions (n, motions, 4), or places (n, motions, 3)."""
+    """Return the steps (n - 1, motions, 3) of unit quaternions (n, motions, 4), or of places (n, motions, 3).
+
+    Steps of quaternions are rotation vectors in the parent's axes, radians. A single motion (n, 4 or 3) has
+    (n - 1, 3).
+    """
     values = np.asarray(values, float)
     if is_rotation:
         return quaternion.log(quaternion.multiply(values[1:], quaternion.conjugate(values[:-1])))
@@ -169,10 +193,23 @@ def _steps(values: Array, *, is_own: bool) -> Array:
 
 
 def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
-    """Return the pops of motions, by motion and frame.
+    """Return the pops of several motions, sorted by motion, then by frame.
 
-    values: unit quaternions (n, motions, 4) or places (n, motions, 3). fps: frames a second. A motion shorter
-    than ``SHORTEST`` frames has none.
+    Two opposite jumps of one motion that follow each other, at most 1 s apart, become one stretch.
+
+    Parameters
+    ----------
+    values
+        Unit quaternions (n, motions, 4) or places (n, motions, 3); they are not changed.
+    fps
+        Frames a second.
+    limits
+        What counts as a pop: more than `times` the usual, and larger than `smallest`.
+
+    Returns
+    -------
+    list[Pop]
+        Their frames are indices. [] for fewer than SHORTEST (8) frames.
     """
     values = np.asarray(values, float)
     if len(values) < SHORTEST:
@@ -208,9 +245,24 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
 
 
 def at_once(values: ArrayLike, fps: float, limits: Limits, pop_place: PopPlace) -> tuple[Array, list[Pop]]:
-    """Return how clear each motion's pop is at each step (steps, motions), and its pop at `pop_place`.
+    """Return how clear a pop like `pop_place` would be at each step, and each motion's pop at that place.
 
-    values, fps, limits: as of :func:`find`. Clearness is in units of the usual.
+    Parameters
+    ----------
+    values
+        Unit quaternions (n, motions, 4) or places (n, motions, 3).
+    fps
+        Frames a second.
+    limits
+        Their floor is the least that is usual; the others do not count here.
+    pop_place
+        The place, and what kind of pop it is.
+
+    Returns
+    -------
+    tuple[Array, list[Pop]]
+        Clearness (steps, motions), in multiples of the usual; and one pop for each motion,
+        in order, however small.
     """
     values = np.asarray(values, float)
     fit = expected.precision(len(values) - 1, fps)
@@ -252,10 +304,13 @@ class _PopSearch:
     def find_pops(
         self, templates: Sequence[Template], other_motions: Others | None, motions: Integers
     ) -> list[_Match]:
-        """Return each motion's pops; of those that meet only the one that stands out most.
+        """Return the matches of all motions that are pops, motion by motion; of those of a motion that meet
+        only the one that stands out most.
 
-        other_motions: with which they are compared; None for a comparison with themselves alone. motions: the
-        indices of these motions among the others.
+        other_motions: with which jumps to stay are compared; None for a comparison with themselves alone.
+        motions: the indices of these motions among the others; the matches' own `motion` counts within this
+        search. A match whose `times`, or whose clearness by itself, is above limits.times hides those that it
+        meets, but only one whose `times` is above that is returned.
         """
         beyond = self.beyond
         every = [
@@ -292,7 +347,11 @@ class _PopSearch:
         return OtherMotions(other_motions, int(motions[motion % self.count]), self.usual.alike[:, motion])
 
     def _of(self, shape: Template, beyond: Array, *, is_beside: bool) -> Iterator[_Match]:
-        """Yield the places where a template stands out from what is unforeseen, in units of the usual."""
+        """Yield the matches of a template: where it is larger than its neighbours and stands out enough.
+
+        beyond: the unforeseen steps (n, motions, 3) in units of the usual. is_beside: jumps will be compared
+        with other motions, so that a lower limit is used. Matches smaller than limits.smallest are left out.
+        """
         weights, out = shape.weights, self.clear(shape, beyond)
         limit = np.sqrt(3.0) * self.limits.times * BEYOND / (shape.counts * self._hidden)
         if is_beside and shape.is_jump:
@@ -311,9 +370,10 @@ class _PopSearch:
         return float(np.sqrt(1.0 + limit * limit * HIDES / self.fit.count))
 
     def _times(self, match: _Match, beside: Callable[[int], OtherMotions] | None) -> tuple[float, float]:
-        """Return how many times the usual a template is by itself, and beside the other motions.
+        """Return how many times the usual a match is: by itself, and as compared with the other motions.
 
-        Only a jump is compared with those, if there are any; else both are the same.
+        beside: gives what the other motions do for a motion; None for no comparison. Only jumps to stay are
+        compared; for other matches, and for those that are too faint to matter, both numbers are the same.
         """
         motion, (first, last) = match.motion + self.count * match.is_own, match.steps
         near = slice(max(first - expected.REACH, 0), min(last + 1 + expected.REACH, self.fit.count))
@@ -334,8 +394,10 @@ class _PopSearch:
         return times, max(ALONE * times, float(np.cbrt(times * left * left)))
 
     def _beyond(self, match: _Match, around: Array, factors: Array) -> float:
-        """Return how many times the usual a template is, given the motion's factors, and what is around
-        it (steps, 3).
+        """Return how many times the usual, and its surroundings, a match is.
+
+        around: the unforeseen steps around it, without it, (steps, 3). factors: (3, 3), of its motion, which
+        make what is usual of size 1. With too few steps on one side it counts for less (by 1.5).
         """
         size = float(np.linalg.norm(match.size @ factors) * np.sqrt(match.template.weights[match.step]))
         square = float(np.mean(np.sum((around @ factors) ** 2, axis=1)))
@@ -346,7 +408,12 @@ class _PopSearch:
 
 
 def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, far: float) -> _PopSearch:
-    """Prepare the search through motions (n, motions, 4 or 3). far: see :data:`expected.FAR`."""
+    """Return the search through some motions, with what is not foreseen of them and what is usual.
+
+    values: unit quaternions (n, motions, 4), searched in both the parents' axes and the bones' own, or places
+    (n, motions, 3). fit: the precision of their steps. fps: frames a second. limits: what is a pop. far: how
+    many times the usual a step may be before it counts ever less, inf for no limit.
+    """
     steps = _steps(values, is_own=False)
     if values.shape[-1] == 4:
         steps = np.concatenate([steps, _steps(values, is_own=True)], axis=1)
@@ -371,7 +438,12 @@ def _meet(match: _Match, other_match: _Match) -> bool:
 
 
 def _paired(pops: list[Pop], values: Array, away: int) -> Iterator[Pop]:
-    """Yield the pops of a motion (n, 4 or 3), two jumps that lead there and back as one stretch."""
+    """Yield the pops of one motion in order, with two neighbouring jumps that undo each other joined into one
+    stretch.
+
+    pops: sorted by frame. values: the motion (n, 4 or 3). away: how many frames apart both jumps may be. A
+    stretch has the lower of the two `times`.
+    """
     i = 0
     while i < len(pops):
         pop, other = pops[i], pops[min(i + 1, len(pops) - 1)]
@@ -385,8 +457,10 @@ def _paired(pops: list[Pop], values: Array, away: int) -> Iterator[Pop]:
 
 
 def _leads_back(pop: Pop, next_pop: Pop, values: Array, away: int) -> bool:
-    """Tell whether two jumps of a frame each are opposite ones, in the axes of the bone's parent or in
-    its own.
+    """Tell whether two jumps of one motion, of a frame each, undo each other.
+
+    values: the motion (n, 4 or 3). away: how many frames apart they may be. The rest of both jumps must be
+    below 0.35 of the larger one, in the parent's axes or in the bone's own. False for other kinds of pops.
     """
     if (
         {pop.kind, next_pop.kind} != {PopKind.STEP}

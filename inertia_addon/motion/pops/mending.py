@@ -47,7 +47,30 @@ class Mend:
 
 
 def mended(values: Array, *, is_rotation: bool, pops: Sequence[Pop], fps: float, mend: Mend) -> Array:
-    """Return a motion without some of its pops: unit quaternions (n, 4), or places (n, 3)."""
+    """Return a motion without some of its pops.
+
+    Spikes are replaced by a cubic between their neighbours; stretches are moved back to where the motion is
+    around them; the offset of a jump to stay decays over the time and on the side that `mend` says, or, for
+    AROUND less than 0.13 s from an end of the motion, is given wholly to the shorter side.
+
+    Parameters
+    ----------
+    values
+        Unit quaternions (n, 4), or places (n, 3); they are not changed.
+    is_rotation
+        Whether they are quaternions.
+    pops
+        Of this motion, in any order.
+    fps
+        Frames a second.
+    mend
+        How jumps go.
+
+    Returns
+    -------
+    Array
+        A copy, of the same shape.
+    """
     motion = _Motion(values.copy(), is_rotation)
     for pop in sorted(pops, key=lambda pop: (pop.kind is PopKind.STEP, pop.first)):
         if pop.kind is PopKind.SPIKE:
@@ -81,7 +104,12 @@ class _Motion:
             self.values[frames] += offsets
 
     def bridge(self, first: int, last: int) -> None:
-        """Frames by what lies beside them: a cubic through two on each side, or what there is of these."""
+        """Replace the frames from `first` to `last`, both included, in place, by interpolation between the
+        frames beside them.
+
+        It is a polynomial through two frames on each side, or through as many as there are, one at least;
+        rotations are interpolated as rotation vectors from the known frame nearest to `first`.
+        """
         sides = [*range(first - NEIGHBOURS, first), *range(last + 1, last + 1 + NEIGHBOURS)]
         beside = np.array([frame for frame in sides if 0 <= frame < len(self.values)])
         wanted = np.arange(first, last + 1)
@@ -98,7 +126,11 @@ class _Motion:
         self.values[wanted] = quaternion.multiply(quaternion.exp(weights @ turns), middle)
 
     def lead_back(self, pop: Pop) -> None:
-        """Take away what leads to a stretch at its beginning, and what leads from it at its end."""
+        """Remove a stretch's displacement, in place, from the pop's first to its last frame.
+
+        At its beginning the jump to it is taken away, at its end what leads back from it, and in between a
+        mixture of both.
+        """
         jump, back = pop.jump, -pop.back
         if self.is_rotation and np.linalg.norm(back) > 1e-9:
             turned = back * (1.0 - 2.0 * np.pi / np.linalg.norm(back))
@@ -112,8 +144,11 @@ class _Motion:
         self.move(slice(pop.first, pop.last + 1), -offsets)
 
     def smooth(self, pop: Pop, fps: float, mend: Mend) -> None:
-        """Let a jump's offset decay on its sides; near an end of the motion the shorter side follows the
-        longer one.
+        """Distribute a jump's offset over the frames on both sides, decaying away from the jump; in place.
+
+        mend: on which side, along which curve, and for how long. With "AROUND", a jump so near to an end that
+        the shorter side has less than 0.13 s moves that side as a whole instead. The frames within a jump
+        over several frames are then interpolated.
         """
         before, behind = pop.first + 1, len(self.values) - pop.last
         share = SIDES[mend.side]
@@ -133,8 +168,10 @@ class _Motion:
             self.bridge(pop.first + 1, pop.last - 1)
 
     def _seconds(self, offset: float, fps: float, mend: Mend) -> float:
-        """Return how long an offset of a size takes, so that the bone does not turn more suddenly than it
-        usually does.
+        """Return how many seconds an offset of a size takes, so that the bone does not turn more suddenly
+        than it usually does.
+
+        It is from mend.seconds to four times as long. offset: radians, or the unit of places.
         """
         bends = np.linalg.norm(np.diff(steps_of(self.values, is_rotation=self.is_rotation), axis=0), axis=-1)
         usual = max(CALM * float(np.quantile(bends, NEARLY)), 1e-12)
@@ -143,8 +180,11 @@ class _Motion:
 
 
 def _left(times: Array, method: Method, seconds: float) -> Array:
-    """Return how much of an offset without a rate is left after some times (n,), up to where nothing is
-    left.
+    """Return how much of an offset without a rate is left after rising times (n,), seconds, cut where less
+    than 0.0001 is left.
+
+    It is 1 at 0 s, and the result may be shorter than `times`. seconds: how long the curve takes; for SPRING
+    it is six half-lives.
     """
     length = seconds / SPRING_HALF_LIVES if method is Method.SPRING else seconds
     curve = decay.make(method, [1.0], [0.0], max(length, 1e-9))

@@ -55,10 +55,25 @@ class Teleport:
 
 
 def find(positions: ArrayLike, size: float, seconds: ArrayLike = 1.0) -> list[tuple[int, float]]:
-    """Return the steps that are teleports, each with its way in the positions' unit, in order.
+    """Return the teleports of a clip: the index of each step from a frame to the next, and its gap.
 
-    positions: (n, joints, 3) at n successive frames, in the world. size: of the character, in the same unit.
-    seconds: (n - 1,) how long each step takes, in any unit; 1 where all take as long.
+    A gap must exceed 0.04 sizes and four times that of every step that is no teleport; at most one step in
+    ten, or two, can be teleports.
+
+    Parameters
+    ----------
+    positions : (n, joints, 3)
+        In the world, at successive frames.
+    size
+        The character's, in the same unit.
+    seconds : (n - 1,)
+        How long each step takes, in any unit; or 1 for equal steps.
+
+    Returns
+    -------
+    list[tuple[int, float]]
+        Index i is the step from frame i to i + 1; gaps are in the positions' unit a unit of
+        seconds. [] for fewer than 6 frames, or if the size is not above 0.
     """
     positions = np.asarray(positions, float)
     if len(positions) < SHORTEST or size <= 0.0:
@@ -67,9 +82,12 @@ def find(positions: ArrayLike, size: float, seconds: ArrayLike = 1.0) -> list[tu
 
 
 def gaps(positions: ArrayLike, seconds: ArrayLike = 1.0) -> tuple[Array, Array]:
-    """Return the gap of each step (n - 1,) and its length (n - 1,), both in the positions' unit.
+    """Return for each step how far it is from the steps beside it (n - 1,), and its length (n - 1,).
 
-    For the parameters see :func:`find`. The first and the last step have one neighbour alone.
+    positions: (n, joints, 3), in the world. seconds: (n - 1,), how long each step takes, or 1 for equal
+    steps. Both results are root mean squares over the joints that move at all, 0 if none does. A gap is the
+    smaller of the differences to both neighbours' velocities, and at most the step's own velocity, so that it
+    is per unit of seconds; lengths are in the positions' unit.
     """
     positions = np.asarray(positions, float)
     spans = np.max(np.ptp(positions, axis=0), axis=-1)
@@ -90,7 +108,13 @@ def _rms(vectors: Array) -> Array:
 
 
 def steps_of(measured: tuple[Array, Array], size: float) -> list[tuple[int, float]]:
-    """Return the teleports among steps, as :func:`find` does. measured: what :func:`gaps` returned."""
+    """Return the teleports among steps, as (index, gap), by rising index.
+
+    measured: for each step its gap (n - 1,), how far it is from those beside it, and its length (n - 1,); see
+    :func:`gaps`. size: the character's, in the same unit. A teleport's gap is above 0.04 sizes and above four
+    times that of every step that is none; at most one step in ten, or two, are teleports. In a clip that
+    holds its pose in most steps, a step only counts if the clip moves within four steps before or behind it.
+    """
     gap, lengths = measured
     order = np.argsort(-gap, kind="stable")
     ranked = gap[order]
@@ -117,9 +141,11 @@ def parts_of(frames: ArrayLike, teleports: Sequence[Teleport]) -> Integers:
 
 
 def is_moving(frames: ArrayLike, teleports: Sequence[Teleport]) -> Flags:
-    """Return at which frames (n,), rising, the clip goes on for at least ``STUB`` frames without a teleport.
+    """Return flags (n,): which frames lie in a part of the clip, between two teleports, that lasts for two
+    frames or more.
 
-    A bind pose before a take is no place to leave it or to enter it. All frames, if there are no others.
+    A bind pose before a take is no place to leave it or to enter it. frames: (n,), rising. How long a part
+    lasts is counted from its first to its last frame. If no part lasts that long all flags are set.
     """
     frames = np.asarray(frames, float)
     parts, going = parts_of(frames, teleports), np.zeros(len(frames), bool)
@@ -130,9 +156,22 @@ def is_moving(frames: ArrayLike, teleports: Sequence[Teleport]) -> Flags:
 
 
 def rates(values: ArrayLike, frames: ArrayLike, teleports: Sequence[Teleport]) -> Array:
-    """Return the rate of change per frame of values (n, k) at frames (n,), rising, of each part by itself.
+    """Return the rate of change of values, of each part between teleports by itself.
 
-    Central differences, one-sided at the ends of a part, and nothing in one of a single frame.
+    Parameters
+    ----------
+    values : (n, k)
+        In any unit.
+    frames : (n,)
+        Rising.
+    teleports
+        In any order; () for none.
+
+    Returns
+    -------
+    Array (n, k)
+        Per frame: central differences, one-sided at the ends of a part, and 0 in a part of
+        a single frame.
     """
     values, frames = np.asarray(values, float), np.asarray(frames, float)
     parts, rate = parts_of(frames, teleports), np.zeros(values.shape)

@@ -130,8 +130,10 @@ class Template:
         return [(i, float(self.values[i])) for i in np.flatnonzero(self.values).tolist()]
 
     def unforeseen(self, step: int, near: slice) -> Array:
-        """Return what is not foreseen, near a step, of a template of size 1 there; as large at the ends
-        as elsewhere.
+        """Return what is not foreseen of this template, of size 1, if it begins at a step: (near,).
+
+        near: a slice of steps around it. Values are scaled so that they are as large at the motion's ends as
+        elsewhere.
         """
         if near == slice(step - expected.REACH, step + len(self.values) + expected.REACH):
             middle = len(self.fit.block) // 2
@@ -158,7 +160,12 @@ class Template:
 
 
 def templates_of(fit: expected.Precision, fps: float) -> Iterator[Template]:
-    """Yield the templates that are looked for in the steps of a motion."""
+    """Yield the templates that are looked for in the steps of a motion: jumps first, then spikes, then longer
+    stretches.
+
+    fit: the precision of its steps. Jumps over two or three frames are only looked for above 45 frames a
+    second.
+    """
     for frames in (1, 2, 3) if fps > BLURRED_FPS else (1,):
         yield template(PopKind.STEP, stays(frames), fit)
     longest = min(max(AWAY_FRAMES, round(AWAY_SECONDS * fps)), fit.count - 2 * LEAST)
@@ -177,7 +184,22 @@ def leads_back(frames: int) -> Array:
 
 
 def template(kind: PopKind, values: Array, fit: expected.Precision) -> Template:
-    """Return the template of a kind with these steps, weighted by the precision of a motion."""
+    """Return a template with its weights: for each place in a motion, how much of it is not foreseen there.
+
+    Parameters
+    ----------
+    kind
+        What it looks like.
+    values : (k,)
+        Its steps.
+    fit
+        The precision of a motion's steps, at least k of them.
+
+    Returns
+    -------
+    Template
+        With weights (places,), one for each step at which it can begin.
+    """
     count = fit.count - len(values) + 1
     weights = np.zeros(count)
     for i, j in itertools.product(np.flatnonzero(values).tolist(), repeat=2):
@@ -192,10 +214,22 @@ def whole_pose_places(pops: Iterable[Pop]) -> list[PopPlace]:
 
 
 def times_elsewhere(clear: Array, pop_place: PopPlace, other_places: Sequence[PopPlace]) -> float:
-    """Return how many times clearer than anywhere else the median motion pops at `pop_place`.
+    """Return how many times clearer the median motion pops at a place than at its clearest place elsewhere.
 
-    clear: as of :func:`finding.at_once`. other_places: places where the pose may pop, too, which don't count
-    as elsewhere.
+    Parameters
+    ----------
+    clear : (steps, motions)
+        How clear a pop like this is at each step, see :func:`finding.at_once`.
+    pop_place
+        The place.
+    other_places
+        Places that do not count as elsewhere either. Steps within 4 of any of these places
+        don't.
+
+    Returns
+    -------
+    float
+        0 for fewer than 3 motions, and if nothing is elsewhere.
     """
     if clear.shape[1] < BONES:
         return 0.0

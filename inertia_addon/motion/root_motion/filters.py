@@ -45,8 +45,12 @@ def window_samples(seconds: float, rate: float) -> int:
 
 @functools.lru_cache(maxsize=64)
 def _weights(samples: int, order: int, degree: int) -> tuple[Array, Array]:
-    """Factors (samples, degree + 1) and (degree + 1, samples): their product says for each place in a window
-    what each sample counts in the polynomial's value (order 0) or slope per sample (1) there."""
+    """Return factors (samples, degree + 1) and (degree + 1, samples), cached: what each sample of a window
+    counts.
+
+    Their product says for each place in the window what each sample counts in the polynomial's value (order
+    0) or slope per sample (order 1) there.
+    """
     powers = np.vander(np.arange(samples) - samples // 2, degree + 1, increasing=True)
     coefficients = np.linalg.pinv(powers)
     if order == 1:
@@ -55,14 +59,43 @@ def _weights(samples: int, order: int, degree: int) -> tuple[Array, Array]:
 
 
 def smoothed(values: ArrayLike, samples: int, degree: int = DEGREE) -> Array:
-    """Values (n, ...) without what is quicker than a window of so many samples (odd)."""
+    """Return values without what is quicker than a window.
+
+    Parameters
+    ----------
+    values : (n, ...)
+        Evenly spaced.
+    samples
+        The window's length, odd; it is cut to the number of values.
+    degree
+        Of the polynomials that are fitted.
+
+    Returns
+    -------
+    Array (n, ...)
+        A new array; an unchanged copy for fewer than 3 values or samples.
+    """
     return _fitted(values, samples, 0, degree)
 
 
 def slopes(values: ArrayLike, samples: int, rate: float, degree: int = DEGREE) -> Array:
-    """Return the slopes (n, ...) per second of values (n, ...), over windows of `samples` samples (odd).
+    """Return the slopes of values, by polynomials fitted in windows.
 
-    rate: samples per second.
+    Parameters
+    ----------
+    values : (n, ...)
+        Evenly spaced.
+    samples
+        The window's length, odd; it is cut to the number of values.
+    rate
+        Samples per second.
+    degree
+        Of the polynomials that are fitted.
+
+    Returns
+    -------
+    Array (n, ...)
+        Per second; zeros for fewer than 3 values or samples.
     """
     return _fitted(values, samples, 1, degree) * rate
 
@@ -85,11 +118,14 @@ def _fitted(values: ArrayLike, samples: int, order: int, degree: int) -> Array:
 
 
 def without_jumps(values: ArrayLike) -> tuple[Array, tuple[int, ...]]:
-    """Replace single samples (n, k) that jump away from their neighbours and back, as capture noise does.
+    """Return values (n, k) without single samples that jump away from their neighbours and back, and these'
+    indices, sorted.
 
     A sample is held against the cubic through its two neighbours on either side. It is a jump when that
-    differs from it by far more than it usually does, and by more than the motion goes on meanwhile: a
-    quick start, a stop and a turn are none. The cubic's value takes its place. Returned with their indices.
+    differs from it by far more than it usually does, and by more than the motion goes on meanwhile: a quick
+    start, a stop and a turn are none. The cubic's value takes its place, in a copy. The first two and the
+    last two samples are never jumps, and fewer than 7 samples have none. The largest come first, until a
+    tenth of all (one at least), or 300, are replaced.
     """
     result = np.array(values, float)
     jumps: list[int] = []

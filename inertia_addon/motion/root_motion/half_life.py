@@ -59,11 +59,27 @@ def from_peak(change: float, peak_rate: float) -> float:
 
 
 def peak_on_the_move(x: float, v: float, goal: float, half_life: float) -> tuple[float, float]:
-    """Return when a spring changes fastest, and how fast: seconds from now on, and its rate then, signed.
+    """Return when a spring changes fastest, and how fast.
 
-    x, v: where it is now and its rate, a second. goal: where it goes. With ``j = x - goal`` and ``k = v + j
-    y`` it is at ``goal + (j + k t) e^(-y t)``, whose rate is furthest from zero at ``2 / y - j / k``: at rest
-    at first, ``1 / y``. Where that lies before now it is now.
+    With j = x - goal and k = v + j y it is at goal + (j + k t) e^(-y t), whose rate is furthest from zero at
+    2 / y - j / k: at rest at first, 1 / y.
+
+    Parameters
+    ----------
+    x
+        Where it is now.
+    v
+        Its rate now, per second.
+    goal
+        Where it goes.
+    half_life
+        Seconds, above 0.
+
+    Returns
+    -------
+    tuple[float, float]
+        Seconds from now on, and its rate then, signed, per second. Where that moment lies
+        before now, or the rate is less there, it is now: (0, v).
     """
     y = float(frequency(half_life))
     j = x - goal
@@ -76,10 +92,28 @@ def peak_on_the_move(x: float, v: float, goal: float, half_life: float) -> tuple
 
 
 def from_peak_on_the_move(change: float, rate: float, peak_rate: float) -> float:
-    """Return the half-life, as :func:`from_peak`, of a spring that already changes by ``rate`` a second when
-    its goal is set.
+    """Return the half-life of a spring that was already moving when its goal was set.
 
-    Raises InertiaError when nothing changes, or when the peak rate is no higher than the first one.
+    Parameters
+    ----------
+    change
+        From its place then to its goal, signed, finite.
+    rate
+        Its rate then, signed, per second.
+    peak_rate
+        Its rate furthest from zero, signed, per second, finite.
+
+    Returns
+    -------
+    float
+        Seconds.
+
+    Raises
+    ------
+    InertiaError
+        The peak rate does not have the sign of the change, one of these is 0 or not a number,
+        the peak rate does not exceed the first rate in size, or the first rate is not finite.
+        An infinite change or peak rate is not looked for.
     """
     if not (math.isfinite(rate) and abs(peak_rate) > abs(rate) and peak_rate * change > 0.0):
         raise InertiaError(
@@ -96,9 +130,23 @@ def from_peak_on_the_move(change: float, rate: float, peak_rate: float) -> float
 
 
 def response(seconds: ArrayLike, y: ArrayLike, mean_over: float = 0.0) -> Array:
-    """S at times since the goal changed; 0 before.
+    """Return S, from 0 to 1: which part of its way a spring has gone at times since its goal changed.
 
-    mean_over: seconds about each time over which S is averaged, as differences of places do to speeds.
+    Parameters
+    ----------
+    seconds
+        Times since then; before 0 it is 0.
+    y
+        The spring's, per second, see :func:`frequency`; above 0. It broadcasts with the
+        times.
+    mean_over
+        Seconds about each time over which S is averaged, as differences of places do to
+        speeds; 0 or less for none.
+
+    Returns
+    -------
+    Array
+        Of the shape to which both broadcast.
     """
     t, y = np.asarray(seconds, float), np.asarray(y, float)
     if mean_over <= 0.0:
@@ -144,7 +192,11 @@ class SpringFit:
     strides: float = 0.0
 
     def at(self, seconds: ArrayLike, mean_over: float = 0.0) -> Array:
-        """Return the spring at times (n,); before it began it is as it was then."""
+        """Return where the spring is at times (n,), seconds; before it began it is as it was then.
+
+        mean_over: seconds about each time over which it is averaged; the part of a spring that was already
+        moving is not averaged.
+        """
         t = np.asarray(seconds, float) - self.begin
         y = frequency(self.half_life)
         at = self.before + (self.after - self.before) * response(t, y, mean_over)
@@ -154,11 +206,27 @@ class SpringFit:
 def fit(
     seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0, beside: Array | None = None
 ) -> SpringFit | None:
-    """Fit a spring to samples (n,) of a ramp at rising times (n,).
+    """Return the spring, at rest at first, that fits samples of a ramp best, with an interval.
 
-    mean_over: seconds over which each sample is a mean, see :func:`response`; half a sample's step or
-    less counts as none. beside: (n, k) what else samples may go by, any part of each; None for nothing.
-    None for fewer than 6 samples, or for samples that do not change.
+    Best is in the sense of least squares.
+
+    Parameters
+    ----------
+    seconds : (n,)
+        Times, rising evenly.
+    values : (n,)
+        The samples.
+    mean_over
+        Over how many seconds each sample is a mean.
+    beside : (n, k)
+        Other signals of which any amount may be added to the fit, such as strides; None for
+        none.
+
+    Returns
+    -------
+    SpringFit | None
+        Its interval holds the half-life with 95 % confidence; 0 and inf stand for no bound.
+        None for fewer than 6 samples, or if they do not change.
     """
     found = find_best(seconds, values, mean_over, beside)
     if found is None:
@@ -174,7 +242,28 @@ def fit(
 def find_best(
     seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0, beside: Array | None = None
 ) -> SpringFit | None:
-    """Fit a spring as :func:`fit` does, without an interval."""
+    """Return the spring, at rest at first, that fits samples of a ramp best, without an interval.
+
+    This is faster than :func:`fit`.
+
+    Parameters
+    ----------
+    seconds : (n,)
+        Times, rising evenly.
+    values : (n,)
+        The samples.
+    mean_over
+        Over how many seconds each sample is a mean.
+    beside : (n, k)
+        Other signals of which any amount may be added to the fit, such as strides; None for
+        none.
+
+    Returns
+    -------
+    SpringFit | None
+        With low = 0 and high = inf. None for fewer than 6 samples, or if they do not
+        change.
+    """
     t, z = np.asarray(seconds, float), np.asarray(values, float)
     if len(t) < 6 or float(np.ptp(z)) <= 1e-12 * float(np.abs(z).max()):
         return None
@@ -227,9 +316,23 @@ class Samples:
         return b, np.asarray(np.linalg.lstsq(self.others, self.values - b * shape, rcond=None)[0], float)
 
     def lefts(self, begins: Array, logs: Array, every: int = 1) -> Array:
-        """Return the least sums of squared residuals of places (g,).
+        """Return the sums of squared residuals that the best springs of some begins and half-lives leave.
 
-        every: 2 to take every second sample, and so on.
+        The levels, and the other signals, are fitted for each.
+
+        Parameters
+        ----------
+        begins : (g,)
+            Seconds.
+        logs : (g,)
+            Natural logs of half-lives in seconds.
+        every
+            Use only each so many-th sample; the sums are then over these alone.
+
+        Returns
+        -------
+        Array (g,)
+            In the samples' unit, squared.
         """
         some = self
         if every > 1:
@@ -250,7 +353,10 @@ class Samples:
         return float(self.lefts(np.array([begin]), np.array([log_half_life]))[0])
 
     def search(self, lowest: float, highest: float) -> Place:
-        """Find the best place: the best of a grid over all, from which it goes downhill."""
+        """Return when the goal changed, seconds, and the natural log of the half-life, of the best fit.
+
+        lowest, highest: limits of that log. A grid of places is tried, then the best is improved.
+        """
         logs = np.linspace(lowest, highest, 40)
         begins = self._begins()
         place = self._best_of(begins, logs)
@@ -272,10 +378,12 @@ class Samples:
         return place[0], self.left(*place)
 
     def _downhill(self, start: Place, low: Place, high: Place) -> Place:
-        """Find the best place near one, by Levenberg's and Marquardt's method; the valley is narrow and
-        slanted.
+        """Return the place, (begin in seconds, natural log of the half-life), near `start` that leaves the
+        least squares, by the method of Levenberg and Marquardt.
 
-        Where low and high are the same, so is the result.
+        low, high: the limits of both numbers, in this order; one whose limits are equal is kept fixed, and
+        one at least must not be. At most 40 steps are tried. The result lies within the limits and is never
+        worse than `start`.
         """
         at, damping = np.array(start), 1e-3
         residuals = self.residuals(at)
@@ -319,9 +427,10 @@ class Samples:
 
 @functools.lru_cache(maxsize=6)
 def _responses(t: bytes, begins: bytes, logs: bytes, mean_over: float) -> Array:
-    """Return the responses (g, n) of places at times, all as bytes.
+    """Return the responses (g, n) of places at times (n,), not writeable, as they are cached.
 
-    A ramp is searched several times at the same places, with other strides beside it each time.
+    t, begins, logs: times, begins and logs of half-lives, all as bytes of float64. A ramp is searched several
+    times at the same places, with other strides beside it each time.
     """
     times, b, g = (np.frombuffer(each) for each in (t, begins, logs))
     found = response(times - b[:, None], frequency(np.exp(g))[:, None], mean_over)
@@ -330,10 +439,11 @@ def _responses(t: bytes, begins: bytes, logs: bytes, mean_over: float) -> Array:
 
 
 def independent(residuals: Array) -> float:
-    """Return the part of the residuals that count as independent ones, as strides go on over many frames.
+    """Return the share of residuals (n,), in order of time, that can be regarded as independent of each
+    other, from 0 to 1.
 
-    1 / (1 + 2 (r1 + r2 + ...)) with the correlations r of residuals so many samples apart, up to where they
-    are no more than chance (M. Bartlett, 1946).
+    It is 1 / (1 + 2 (r1 + r2 + ...)), with the correlations r of residuals 1, 2, ... samples apart, up to the
+    first that is below 2 / sqrt(n) (M. Bartlett, 1946), which is left out. It is 1 if all residuals are 0.
     """
     n = len(residuals)
     size = float(residuals @ residuals)
@@ -347,8 +457,21 @@ def independent(residuals: Array) -> float:
 def find_most_left(samples: Array, residuals: Array, residual_sum: float, numbers: int = 4) -> float:
     """Return the largest sum of squared residuals that a fit in the interval around the best one may have.
 
-    samples: (n,) about their mean. residuals: (n,) of the best fit. residual_sum: the sum of their squares.
-    numbers: how many were fitted.
+    Parameters
+    ----------
+    samples : (n,)
+        About their mean; only their squares and number count.
+    residuals : (n,)
+        Of the best fit; they tell how many samples are independent of each other.
+    residual_sum
+        The sum of their squares.
+    numbers
+        How many numbers were fitted.
+
+    Returns
+    -------
+    float
+        In the unit of residual_sum, at least that.
     """
     freedom = max((len(samples) - numbers) * independent(residuals), 2.0)
     # what is left of noise-free samples is rounding
@@ -357,9 +480,10 @@ def find_most_left(samples: Array, residuals: Array, residual_sum: float, number
 
 
 def _interval(samples: Samples, best: Place, limits: Place, most_left: float) -> tuple[float, float]:
-    """Return the shortest and the longest half-life that are possible, seconds.
+    """Return the shortest and the longest half-life, seconds, that fit about as well as the best one.
 
-    limits: logs of half-lives. See :func:`find_most_left`.
+    best: the best (begin, log of half-life). limits: the logs between which is searched; where even the limit
+    fits, the result is 0 or inf. most_left: the largest sum of squared residuals that counts as fitting.
     """
     ends = []
     for limit, open_end in zip(limits, (0.0, math.inf), strict=True):

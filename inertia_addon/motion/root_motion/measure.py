@@ -133,11 +133,31 @@ def read(
     fps: float,
     teleports: Sequence[Teleport] = (),
 ) -> RootMotion:
-    """Read a root's speed and facing.
+    """Return how a root moves: its speed along its way, its facing, and its direction of travel against that.
 
-    frames: (n,) evenly spaced scene frames. positions: (n, 3) world, metres. rotations: (n, 4) unit
-    quaternions, root to world. forward: (3,) the axis that faces forward, in the root's own space.
-    teleports: where the character jumps; there it goes and turns as it does beside them.
+    Steps across teleports are replaced by interpolating the steps beside them; single frames that jump away
+    and back are replaced too. From where the root turns back without standing, its speed is negative.
+
+    Parameters
+    ----------
+    frames : (n,)
+        Evenly spaced.
+    positions : (n, 3)
+        In the world, metres.
+    rotations : (n, 4)
+        Root to world, unit quaternions.
+    forward : (3,)
+        The root's own axis that points ahead.
+    fps
+        Frames a second.
+    teleports
+        In any order.
+
+    Returns
+    -------
+    RootMotion
+        Its `jumps` lists the frames that were replaced and those right behind a teleport,
+        rising.
     """
     frames, positions = np.asarray(frames, float), np.asarray(positions, float)
     crossed = np.diff(parts_of(frames, teleports)) > 0
@@ -167,10 +187,13 @@ def bearings(directions: Array, facings: Array) -> Array:
 
 
 def lines_of_travel(velocities: Array, rate: float) -> Array:
-    """Return the unit directions (n, 2) along which speeds are told.
+    """Return the unit directions (n, 2) along which a root's speed is measured.
 
-    They are those of smoothed velocities (n, 2), ``rate`` a second; but from where one turns back on they are
-    the opposite ones, and meanwhile they go from the one before to the one behind.
+    velocities: smoothed (n, 2), `rate` a second. Ahead they are the directions of the velocities. If the root
+    turns back (by 120 degrees or more), and is slow for no more than a second meanwhile, they stay on the
+    same line from there on (so that the speed becomes negative), going over evenly in between; a root that is
+    slow for longer starts ahead again. Slow is below 0.3 of the highest speed within 0.5 s, or 0.1 of the
+    highest of all. Where the velocity is zero the direction is zero.
     """
     sizes = np.linalg.norm(velocities, axis=1)
     if not len(sizes):
@@ -195,9 +218,11 @@ def lines_of_travel(velocities: Array, rate: float) -> Array:
 
 
 def _led_across(values: Array, crossed: Flags) -> Array:
-    """Return values (n, k) whose steps across teleports are as those beside them.
+    """Return values (n, k) whose steps across teleports are as those beside them; the values themselves
+    without any.
 
-    crossed: (n - 1,) which steps these are. All values stay if all steps are.
+    crossed: (n - 1,) which steps these are. All values stay if all steps are. The first value stays, later
+    ones move.
     """
     if not crossed.any() or crossed.all():
         return values
@@ -208,10 +233,11 @@ def _led_across(values: Array, crossed: Flags) -> Array:
 
 
 def measure_facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
-    """Return which way a root faces (n,): radians about the vertical from :data:`FRONT`, unwrapped.
+    """Return which way a root faces (n,): radians about the vertical from :data:`FRONT`, without jumps.
 
     rotations: (n, 4) root to world. forward: (3,) in the root's own space. Where that points up or down at
-    times, the heading against the root's average upright pose is taken.
+    times, the heading against the root's average upright pose is taken throughout. Counter-clockwise from
+    above is positive.
     """
     q = np.asarray(rotations, float)
     ahead = quaternion.rotate(q, np.asarray(forward, float))
@@ -226,9 +252,12 @@ def measure_facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
 
 
 def forward_of_travel(positions: ArrayLike, rotations: ArrayLike) -> Array | None:
-    """Return the root's own axis (3,) that points where it travels, on average; None when it does not travel.
+    """Return the unit vector (3,), in the root's own axes, along which the root travels on average; None if
+    there is none.
 
-    positions: (n, 3) world; rotations: (n, 4) root to world.
+    positions: (n, 3), world; z is ignored. rotations: (n, 4), root to world. Only steps count that are at
+    least 0.3 as long as the 95th percentile. It is None for fewer than 2 frames, for a root that stands, and
+    if the sum of these steps, as the root sees them, is at most 0.1 of their lengths' sum.
     """
     p, q = np.asarray(positions, float), np.asarray(rotations, float)
     if len(p) < 2:
@@ -255,9 +284,27 @@ def steps(
     speed_ranges: Sequence[Span] | None = None,
     turn_ranges: Sequence[Span] | None = None,
 ) -> Steps[Measured]:
-    """Measure maximum speed, ramps and turns; yields the part that is done, 0 to 1, behind each ramp.
+    """Measure root motion: maximum speed, ramps of the speed, and turns; yield progress from 0 to 1.
 
-    speed_ranges, turn_ranges: (start, end) in seconds of the ramps to measure; None to find them.
+    Parameters
+    ----------
+    motion
+        The root motion.
+    settings
+        With the thresholds.
+    speed_ranges
+        Ranges (start, end), seconds, of the speed's ramps to measure. None finds them: none
+        in a clip of fewer than 5 frames, or if the root goes no further than
+        settings.least_travel.
+    turn_ranges
+        Those of the turns, likewise. None finds them: none in a clip of fewer than 5
+        frames, or if the smoothed facing stays within 10 degrees.
+
+    Returns
+    -------
+    Measured
+        What the steps return. Ranges in which no ramp can be measured are missing.
+        maximum_speed is None for a root that does not travel.
     """
     smooth = curves(motion, settings)
     facing = smooth.facing
@@ -290,8 +337,12 @@ _measure_once = functools.lru_cache(maxsize=64)(ramps.measure)
 
 
 def joined_strides(series: Series, ranges: Sequence[Span], window: float) -> list[Span]:
-    """Return ranges of ramps (start, end), seconds, with those joined that strides have divided: where one
-    spring below strides moves like all of them. window: for peak rates, seconds."""
+    """Return ranges (start, end), seconds, in which neighbours have been joined where strides divide a single
+    ramp.
+
+    ranges: in order. Up to six are joined into one if a spring with strides on top explains all of it.
+    window: the smoothing for peak rates, seconds.
+    """
     left, joined = list(ranges), []
     while left:
         count = next(
@@ -305,7 +356,10 @@ def joined_strides(series: Series, ranges: Sequence[Span], window: float) -> lis
 
 
 def _is_one(series: Series, ranges: Sequence[Span], window: float) -> bool:
-    """Return whether the ramps in these ranges are one that strides have divided."""
+    """Tell whether the ramps in some ranges are a single one that strides divide.
+
+    ranges: (start, end), seconds, in order. window: of the smoothing for peak rates, seconds.
+    """
     start, end = ranges[0][0], ranges[-1][1]
     if not ramps.may_be_one(series, start, end):
         return False
@@ -321,7 +375,12 @@ def _measured(series: Series, ranges: Sequence[Span], window: float) -> Steps[tu
 
 
 def curves(motion: RootMotion, settings: Settings) -> Curves:
-    """Return the smoothed curves of root motion."""
+    """Return the smoothed curves of root motion, by polynomials fitted in windows.
+
+    They are the speed (n - 1,), m/s, and its slope, the acceleration; the facing (n,), radians, and its
+    slope, the turn rate, per second; and the sway, the root mean square of the facing about the smoothed one,
+    0 without samples. settings.smoothing_seconds: the length of the windows. The motion is not changed.
+    """
     smooth, slopes = [], []
     for series in (motion.speed, motion.facing):
         samples = filters.window_samples(settings.smoothing_seconds, series.rate)
@@ -333,9 +392,11 @@ def curves(motion: RootMotion, settings: Settings) -> Curves:
 
 
 def _sustained(series: Series, speed: Array, held_seconds: float) -> tuple[float, Span]:
-    """Return the highest smoothed speed (n,) that is kept for `held_seconds`, and when that is.
+    """Return the highest smoothed speed that is kept for `held_seconds`, m/s, and when that is, (start, end)
+    in seconds.
 
-    A clip that is shorter counts as a whole.
+    speed: (n,), at the samples of the series. A clip that is shorter counts as a whole; without samples all
+    is 0.
     """
     if not len(speed):
         return 0.0, (0.0, 0.0)

@@ -85,9 +85,24 @@ def run_speed_of(size: float) -> float:
 
 
 def find_modes(motion: RootMotion, measured: Measured, held_seconds: float, run_speed: float) -> ClipModes:
-    """Find the modes of a clip's ramps and turns, and how fast it goes in each mode.
+    """Return the modes of a clip's ramps and turns, and how fast it goes in each mode.
 
-    held_seconds: how long a speed has to be held, as a maximum. run_speed: from which on it runs, m/s.
+    Parameters
+    ----------
+    motion
+        The clip's root motion.
+    measured
+        What it was measured to be.
+    held_seconds
+        For how long a speed must be held to count as a top speed.
+    run_speed
+        The speed, m/s, from which on travel ahead is a run.
+
+    Returns
+    -------
+    ClipModes
+        Speeds and turns in the order of the measured ones; no top speeds for a clip that
+        does not travel.
     """
     tops: dict[str, float] = {}
     if measured.travels:
@@ -101,9 +116,11 @@ def find_modes(motion: RootMotion, measured: Measured, held_seconds: float, run_
 
 
 def mode_of_ramp(motion: RootMotion, ramp: Ramp, run_speed: float) -> str:
-    """Return the mode of a ramp of the speed: that at its faster level, and where it turns back, at the last.
+    """Return the mode, one of NAMES but STAND, of a ramp of the speed.
 
-    run_speed: from which on it runs, m/s.
+    It is the mode at the ramp's faster level, or at its last one if the root turns back. Travel within 45
+    degrees of the facing is a walk or a run, within 45 degrees of its opposite BACK, else STRAFE; without
+    bearings all is ahead. run_speed: the speed, m/s, from which on travel ahead is a run.
     """
     turns_back = ramp.before * ramp.after < 0.0
     level = ramp.after if turns_back or abs(ramp.after) >= abs(ramp.before) else ramp.before
@@ -115,7 +132,12 @@ def mode_of_ramp(motion: RootMotion, ramp: Ramp, run_speed: float) -> str:
 
 
 def mode_of_turn(motion: RootMotion, turn: Ramp, run_speed: float) -> str:
-    """Return the mode of a turn, by how the character travels meanwhile. run_speed: as above."""
+    """Return the mode, one of NAMES, of a turn: by the direction and mean speed of travel during it.
+
+    run_speed: the speed, m/s, from which on travel ahead is a run. Below 0.2 of it, and without samples, the
+    character stands (STAND). Travel within 45 degrees of the facing is a walk or a run, within 45 degrees of
+    its opposite BACK, else STRAFE.
+    """
     span = motion.speed.between(turn.start, turn.end)
     speeds = np.abs(motion.speed.values[span])
     level = float(speeds.mean()) if len(speeds) else 0.0
@@ -127,9 +149,13 @@ def mode_of_turn(motion: RootMotion, turn: Ramp, run_speed: float) -> str:
 def gather(
     clips: Iterable[tuple[Measured, ClipModes]], half_life: Callable[[Ramp], float]
 ) -> tuple[Mode, ...]:
-    """Gather what each mode takes over a set of clips, in the order of NAMES.
+    """Return what each mode takes over a set of clips, in the order of NAMES.
 
-    half_life: which half-life of a ramp counts, seconds.
+    clips: the measures and the modes of each. half_life: a function that gives the half-life of a ramp,
+    seconds. Top speeds are the highest of all clips. Half-lives come only from ramps that a spring explains,
+    that were recorded as a whole, densely enough, and whose fit has an upper bound; `starts` are those that
+    gain speed, `stops` those that lose it. A mode without a top speed and without any such ramp or turn is
+    left out, even if it occurs. Raise ValueError if a clip does not have as many modes as ramps or turns.
     """
     tops: dict[str, float] = {}
     speeds: list[tuple[str, Ramp]] = []
@@ -201,7 +227,13 @@ def _named(direction: str, speed: float, run_speed: float) -> str:
 def _tops(
     motion: RootMotion, smooth: Array, held_seconds: float, run_speed: float
 ) -> Iterator[tuple[str, float]]:
-    """Yield modes with speeds that are held in them. smooth: (n,) the smoothed speed, m/s."""
+    """Yield (mode, speed) for each stretch in which a clip travels one way; a mode may come several times.
+
+    smooth: (n,), the smoothed speed, m/s, signed. held_seconds: the speed, m/s, is the highest that is held
+    for so long. run_speed: from which on travel ahead is a run. If a stretch that runs also has a steady part
+    below that, a walk with the highest such speed is yielded as well. Stretches that are too short are left
+    out.
+    """
     speed = np.abs(smooth)
     count = min(max(round(held_seconds * motion.speed.rate), 1), len(speed))
     for way, frames in _stretches(motion, speed, STANDS * run_speed):
@@ -218,7 +250,12 @@ def _tops(
 
 
 def _stretches(motion: RootMotion, speed: Array, least: float) -> Iterator[tuple[str, slice]]:
-    """Yield each part of a clip in which it travels one way. speed: (n,) smoothed; least: of who travels."""
+    """Yield (way, slice of samples) for each stretch in which a clip travels one way, in order.
+
+    speed: (n,), smoothed, without sign. least: samples that are slower stand, and are in no stretch. The way
+    is WALK for ahead, STRAFE or BACK, by the smoothed direction of travel against the facing; without
+    bearings all is WALK.
+    """
     ways = np.full(len(speed), WALK, dtype="<U6")
     if motion.bearings is not None:
         samples = filters.window_samples(0.5, motion.speed.rate)

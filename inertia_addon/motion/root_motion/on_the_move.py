@@ -24,11 +24,11 @@ FEWEST = 7
 
 
 def fit_moving(seconds: ArrayLike, values: ArrayLike) -> SpringFit | None:
-    """Fit a spring that is already moving to samples (n,) at rising times (n,).
+    """Return the spring that fits samples best and may already be moving when they begin, with an interval.
 
-    Samples that are means over a time are those of a spring with the same half-life. Return None for fewer
-    than FEWEST samples, for samples that do not change, and where no spring leads on in the direction of the
-    samples.
+    seconds, values: (n,), times rising. Samples that are means over a time give the same half-life. `begin`
+    is the first time, `before` the spring's place then, and `rate` its rate. Return None for fewer than 7
+    samples, if they do not change, or if the best spring moves away from its goal at first.
     """
     t, z = np.asarray(seconds, float), np.asarray(values, float)
     if len(t) < FEWEST or float(np.ptp(z)) <= 1e-12 * float(np.abs(z).max()):
@@ -63,9 +63,10 @@ class _MovingSamples:
         return np.column_stack([np.ones(len(self.t)), decayed, self.t * decayed])
 
     def line(self, log: float) -> tuple[float, float, float]:
-        """Return the best (goal, j, k) for a half-life's log of a spring that does not go beyond its goal.
+        """Return the best (goal, j, k) of a spring goal + (j + k t) e^(-y t) with a given half-life.
 
-        One of twice the half-life that does so a little looks the same.
+        log: the natural log of the half-life, seconds. j and k never have opposite signs, so that the spring
+        does not go beyond its goal; where they would, k is 0.
         """
         shapes = self.shapes(log)
         goal, j, k = np.linalg.lstsq(shapes, self.z, rcond=None)[0].tolist()
@@ -84,7 +85,11 @@ class _MovingSamples:
 
 
 def _least(samples: _MovingSamples, low: float, high: float) -> float:
-    """Return where least is left between two logs, by the golden section."""
+    """Return the natural log of the half-life, between `low` and `high`, at which a spring leaves the least
+    residuals.
+
+    It is found by the golden section, so that there should be one minimum in between.
+    """
     part = 0.5 * (math.sqrt(5.0) - 1.0)
     a, b = high - part * (high - low), low + part * (high - low)
     left_a, left_b = samples.left(a), samples.left(b)
@@ -103,7 +108,13 @@ def _least(samples: _MovingSamples, low: float, high: float) -> float:
 def _interval(
     samples: _MovingSamples, log: float, residual_sum: float, limits: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return where the half-life may be, seconds: 0 and infinity where the samples set no bound."""
+    """Return the shortest and the longest half-life, seconds, that leave no more than
+    :func:`half_life.find_most_left` allows.
+
+    log: natural logarithm of the best half-life. residual_sum: what that leaves, squared and summed. limits:
+    the lowest and the highest logarithm that are looked at. Where a limit leaves no more than that either,
+    its end is open: 0 or inf.
+    """
     most_left = half_life.find_most_left(samples.z - samples.z.mean(), samples.residuals(log), residual_sum)
     ends = []
     for limit, open_end in zip(limits, (0.0, math.inf), strict=True):

@@ -83,9 +83,26 @@ class Series:
 
 
 def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple[float, float]]:
-    """Find the ranges (start, end), seconds, of all ramps, in order.
+    """Return the ranges of all ramps of a series, in order.
 
-    window: of the smoothing, seconds. least_change: what a ramp changes by at least, the samples' unit.
+    A ramp that rests on its way is divided into two. A range includes the levels before and behind the ramp,
+    up to half-way to its neighbours.
+
+    Parameters
+    ----------
+    series
+        The samples.
+    window
+        Of the smoothing, seconds.
+    least_change
+        The least change of a ramp, in the samples' unit. It must also be at least a quarter
+        of all that the smoothed samples range over, and exceed what noise and strides
+        cause.
+
+    Returns
+    -------
+    list[tuple[float, float]]
+        (start, end), seconds; [] for none, and for fewer than 5 samples.
     """
     n = len(series.values)
     if n < 5:
@@ -114,8 +131,23 @@ def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple
 
 
 def may_be_one(series: Series, start: float, end: float) -> bool:
-    """Return whether what goes on in a range of time may be one ramp that strides divide: from its first to
-    its last samples it changes about as much as it ranges over."""
+    """Tell whether what happens between two times may be a single ramp that strides divide.
+
+    It may if, from the first 15 % of the time to the last, the mean changes by at least 0.6 of what the
+    smoothed values range over.
+
+    Parameters
+    ----------
+    series
+        The samples.
+    start, end
+        Seconds, both included.
+
+    Returns
+    -------
+    bool
+        False without samples there.
+    """
     values = series.values[series.between(start, end)]
     ends = max(round(ENDS * len(values)), 1)
     smooth = filters.smoothed(values, filters.window_samples(ENDS * (end - start), series.rate), 0)
@@ -139,7 +171,14 @@ def _rates(smooth: Array, leg: tuple[int, int], samples: int) -> Array:
 
 
 def _legs(smooth: Array, threshold: float) -> list[tuple[int, int]]:
-    """Between turning points that are apart by the threshold at least: (first, last) of each way."""
+    """Return the ways between turning points as (first, last), by index, in order; [] if the values never
+    change by the threshold.
+
+    Each begins where the one before ends. A turning point is a highest or lowest value from which the values
+    come back by at least the threshold. The first leg begins at index 0 if the value there differs by that
+    much from the first turning point's, else at that point; the last one ends at the furthest value behind
+    the last turning point. smooth: (n,), values. threshold: above 0.
+    """
     turns: list[int] = []
     low = high = 0
     direction = 0
@@ -163,7 +202,13 @@ def _legs(smooth: Array, threshold: float) -> list[tuple[int, int]]:
 def _without_rests(
     smooth: Array, rates: Array, leg: tuple[int, int], threshold: float
 ) -> list[tuple[int, int]]:
-    """Return the legs of a leg that changes in one direction, cut where it rests between two ramps."""
+    """Return the legs into which a leg is cut where it rests between two ramps, in order; [leg] if it does
+    not.
+
+    smooth: (n,), values. rates: (n,), how quickly they change, without sign. leg: (first, last), by index.
+    threshold: each part must change by at least this. A rest is where the rate is below 0.3 of the lower of
+    the peaks on both sides.
+    """
     first, last = leg
     best: tuple[float, int] | None = None
     for i in range(first + 1, last):
@@ -182,7 +227,10 @@ def _without_rests(
 
 
 def _core(smooth: Array, leg: tuple[int, int]) -> tuple[float, float]:
-    """Between which (fractional) samples a way makes most of its change."""
+    """Return between which samples, as indices with fractions, a leg goes from 10 % to 90 % of its change.
+
+    smooth: (n,). leg: (first, last), by index, with different values.
+    """
     first, last = leg
     part = (smooth[first : last + 1] - smooth[first]) / (smooth[last] - smooth[first])
     # it leaves the first level for good, and reaches the other one for the first time after that
@@ -196,7 +244,12 @@ def _core(smooth: Array, leg: tuple[int, int]) -> tuple[float, float]:
 
 
 def _ranges(series: Series, cores: list[tuple[float, float]], samples: int) -> list[tuple[float, float]]:
-    """Return each core with the levels around it, but no more than half of the way to its neighbours."""
+    """Return the range (start, end), seconds, of each ramp, in order: its core with the levels around it.
+
+    cores: (start, end) in samples, with fractions. It extends by 0.6 core lengths before and 1.2 behind, and
+    by half a smoothing window, but not beyond the middle between two cores or the ends of the series.
+    samples: of that window.
+    """
     last = len(series.values) - 1.0
     ranges = []
     for i, (start, end) in enumerate(cores):
@@ -270,7 +323,11 @@ class Ramp:
 
     @property
     def agree(self) -> bool:
-        """Whether both estimators say about the same."""
+        """Whether both estimators say about the same: their half-lives differ by at most 25 % of the larger.
+
+        It is True, too, where there is no fit, and where the closed form's half-life is only a lower bound
+        while the fit's is not.
+        """
         if self.fit is None or (self.is_closed_form_bound and not self.is_bound):
             return True
         a, b = self.closed_form, self.fit.half_life
@@ -278,9 +335,26 @@ class Ramp:
 
 
 def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ramp | None:
-    """Measure the ramp in a range of time; None for a range of less than 5 samples, or without a change.
+    """Return the measured ramp in a range of time.
 
-    window: of the smoothing for the peak rate, seconds; 0 for one that suits the ramp.
+    Where the clip itself cuts the ramp off, the level there is the last recorded value, and begins_before or
+    ends_after is set.
+
+    Parameters
+    ----------
+    series
+        The samples.
+    start, end
+        Seconds, both included.
+    window
+        Of the smoothing for the peak rate, seconds; 0 chooses 0.45 of the time in which the
+        ramp goes from 10 % to 90 % of its change.
+
+    Returns
+    -------
+    Ramp | None
+        None for fewer than 5 samples, for samples that do not change, and if the steepest
+        slope does not lead from the first level to the second.
     """
     span = series.between(start, end)
     values, seconds = series.values[span], series.seconds[span]
@@ -334,8 +408,11 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
 
 
 def _explained(fit: SpringFit, spring: Array, smooth: Array) -> float:
-    """Return what part of the variance of smoothed samples (n,) a spring explains; of what is left beside
-    strides, where these were fitted, too, as smoothing leaves some of them."""
+    """Return the share of the variance of samples that a spring explains: 1 for all; it may be negative.
+
+    fit: the fit. spring: its values (n,). smooth: the smoothed samples (n,). If strides were fitted as well,
+    it is the share of what remains beside the strides. Without any variance it is 0.
+    """
     if fit.strides:
         left, whole = fit.residual**2, float(np.var(spring)) + fit.residual**2
     else:
@@ -351,7 +428,13 @@ def _closed_form(change: float, peak_rate: float, fit: SpringFit | None) -> floa
 
 
 def _fit(series: Series, seconds: Array, values: Array) -> SpringFit | None:
-    """Return the spring that moves like samples (n,): from rest, already moving, or below strides."""
+    """Return the spring that fits samples (n,) best: one from rest, one that is moving already, or one with
+    strides on top.
+
+    seconds, values: (n,). The one that is moving is taken if its error is clearly smaller; strides are only
+    tried if the residuals are correlated. None if no spring from rest can be fitted (fewer than 6 samples, or
+    no change).
+    """
     rested = half_life.fit(seconds, values, series.mean_over)
     moving = on_the_move.fit_moving(seconds, values)
     if rested is None:
@@ -370,9 +453,21 @@ def _extremes(values: Array) -> tuple[int, int]:
 
 
 def certain(span: slice, n: int, samples: int) -> slice:
-    """Return the samples of a span whose slopes have samples on both sides; all where there would be few.
+    """Return the samples of a span whose slopes have samples on both sides, as a slice.
 
-    n: how many samples there are in all. samples: of the slopes' window.
+    Parameters
+    ----------
+    span
+        The slice of the samples.
+    n
+        How many samples there are in all.
+    samples
+        The length of the slopes' window.
+
+    Returns
+    -------
+    slice
+        `span` itself where fewer than 3, or than a third of it, would be left.
     """
     half = samples // 2
     inner = slice(max(span.start, half), min(span.stop, n - half))
@@ -382,7 +477,13 @@ def certain(span: slice, n: int, samples: int) -> slice:
 def _cut_off(
     series: Series, span: slice, slopes: Array, rate: float, fit: SpringFit | None
 ) -> tuple[bool, bool]:
-    """Tell whether a ramp begins before the first sample of all, and whether it ends after the last one."""
+    """Return (starts, ends): whether the ramp goes on before the series' first sample, and behind its last
+    one.
+
+    span: the ramp's samples. slopes: of all samples. rate: the ramp's peak rate. fit: its spring, or None.
+    That is so if the span touches that end of the series, and the slope there is more than a quarter of the
+    peak rate, or the spring began earlier or has come less than 90 % of its way.
+    """
     step = 1.0 / series.rate
     starts = span.start == 0 and (
         slopes[0] / rate > STILL_MOVING or (fit is not None and fit.begin < series.seconds[0] - 0.5 * step)

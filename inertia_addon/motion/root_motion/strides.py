@@ -65,9 +65,25 @@ class Cadence:
 
 
 def fit_with_strides(seconds: Array, values: Array, mean_over: float, alone: SpringFit) -> SpringFit | None:
-    """Fit a spring and strides to samples (n,) at rising times (n,), see :func:`half_life.fit`.
+    """Return the spring that fits samples best together with strides; None if there are no strides.
 
-    alone: the spring that fits best by itself. Return None where there are no strides.
+    Parameters
+    ----------
+    seconds : (n,)
+        Times, rising evenly.
+    values : (n,)
+        The samples.
+    mean_over
+        Over how many seconds each sample is a mean.
+    alone
+        The best spring without strides.
+
+    Returns
+    -------
+    SpringFit | None
+        With its interval. None, too, if `alone` leaves less than 2 % of its change, if
+        strides are larger than 35 % of the spring's change or that is more than 1.25 times
+        what the samples range over, or if the smoothed samples do not follow the spring.
     """
     if alone.residual < LEAST * abs(alone.after - alone.before):
         return None
@@ -97,7 +113,13 @@ class _Strided:
         return filters.smoothed(values, window, 0)
 
     def waves(self, cadence: Cadence) -> Array:
-        """Return the waves (n, k) of which strides are a sum."""
+        """Return the waves (n, 8) whose sum strides are.
+
+        They are cosine and sine of half the steps' frequency, of that frequency and of twice that, in this
+        order, which grow with self.speed; then cosine and sine of the steps' frequency once more, which do
+        not grow. cadence: the steps' frequency at the highest speed, and by which part they come slower at
+        none.
+        """
         part = self.speed / max(float(self.speed.max()), 1e-300)
         seconds = np.cumsum(1.0 + cadence.quicker * (part - 1.0)) * self.step
         phase = 2.0 * math.pi * cadence.frequency * seconds
@@ -106,7 +128,11 @@ class _Strided:
         return np.column_stack([*(part * wave for wave in waves), *steady])
 
     def find_cadence(self, left_alone: float) -> Cadence | None:
-        """Return the cadence with which a spring leaves least; None where there are no strides."""
+        """Return the cadence of strides with which a spring leaves least; None if strides do not help.
+
+        left_alone: the sum of squares that a spring alone leaves; with strides at most 0.4 of it may be left.
+        It is None, too, if there are fewer than about two steps, or too few samples a step.
+        """
         slowest = max(SLOWEST, CYCLES / self.length)
         quickest = min(QUICKEST, 1.0 / (SAMPLES_A_STEP * self.step))
         if slowest >= quickest:
@@ -121,7 +147,12 @@ class _Strided:
         return tried[best] if left[best] <= BY_STRIDES * left_alone else None
 
     def left_coarsely(self, cadence: Cadence) -> float:
-        """Return what the best of some springs leaves with strides of a cadence, squared and summed."""
+        """Return roughly what springs leave at best, as a sum of squared residuals, together with strides of
+        a cadence.
+
+        Only some begins and half-lives are tried; of many samples only some are used, and the sum is scaled
+        up.
+        """
         every = max(len(self.t) // 60, 1)
         samples = Samples(self.t[::every], self.z[::every], self.mean_over, self.waves(cadence)[::every])
         begins = np.linspace(self.t[0], self.t[0] + 0.7 * self.length, PLACES[0])
@@ -130,7 +161,12 @@ class _Strided:
         return float(samples.lefts(begins, logs).min()) * every
 
     def fitted(self, cadence: Cadence) -> SpringFit | None:
-        """Return the spring with strides of about a cadence; None where there is none."""
+        """Return the best spring with strides of about a cadence, with its interval; None if no spring can be
+        fitted.
+
+        The cadence is improved, and the speed that strides grow with is taken from the spring found, which
+        self.speed keeps.
+        """
         found = half_life.find_best(self.t, self.z, self.mean_over, self.waves(cadence))
         wide = (QUICKEST / SLOWEST) ** (0.5 / FREQUENCIES)
         more = 0.5 * (QUICKER[1] - QUICKER[0])
@@ -149,7 +185,11 @@ class _Strided:
         return half_life.fit(self.t, self.z, self.mean_over, np.column_stack([self.waves(cadence), unsure]))
 
     def bettered(self, cadence: Cadence, fit: SpringFit, wide: float, more: float) -> Cadence:
-        """Return the best cadence beside one, with a spring that was found."""
+        """Return the best of nine cadences, the given one among them, for a spring that has been found.
+
+        wide: the factor, and its inverse, that are tried on the frequency. more: what is added to, and taken
+        from, the dependence on the speed.
+        """
         place = np.array([fit.begin, math.log(fit.half_life)])
         around = itertools.product((1.0, 1.0 / wide, wide), (0.0, -more, more))
         tried = [cadence.vary(times, quicker) for times, quicker in around]
@@ -157,8 +197,11 @@ class _Strided:
         return tried[int(np.argmin([float(np.sum(each.residuals(place) ** 2)) for each in samples]))]
 
     def unsure_waves(self, cadence: Cadence, fit: SpringFit) -> Array:
-        """Return how the strides that go with a spring change (n, 4): by the steps' frequency, by how that
-        depends on the speed, and by when and how quickly the speed itself changes."""
+        """Return four signals (n, 4): how the fitted strides change with each of four uncertain numbers.
+
+        They are the steps' frequency (relative), its dependence on the speed, and the spring's begin (in
+        parts of the samples' length) and half-life (relative). self.speed is left as the spring has it.
+        """
         columns = np.column_stack([np.ones(len(self.t)), self.sample_spring(fit), self.waves(cadence)])
         parts = np.linalg.lstsq(columns, self.z, rcond=None)[0][2:]
         changes = []

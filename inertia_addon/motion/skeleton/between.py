@@ -38,9 +38,14 @@ class KnownBlend:
         count: int,
         size: float,
     ) -> None:
-        """parents: see :func:`filled`. watched: the bones that tell where least is known. both: what it leads
-        into, (n, bones, 4, 4) frames from the cut on, as it is aligned and as it is by itself. first: (bones,
-        4, 4), what is shown at the cut. count: so many frames the blend has. size: of the character."""
+        """Start with only the frame at the cut known.
+
+        parents: (bones,) indices, -1 for none, each before its children. watched: indices of the bones that
+        tell where least is known; those that carry them count, too. both: what the blend leads into, (n,
+        bones, 4, 4) each in the world, frames from the cut on, as it is aligned and as it is by itself.
+        first: (bones, 4, 4), what is shown at the cut. count: how many frames the blend has; it may be more
+        than n - 1. size: of the character, in the unit of the matrices.
+        """
         self.parents, self.count, self.size = parents, count, size
         (self.clip, self.still), self.shown = both, {0: first}
         self.last, self.is_led = min(count, len(self.clip) - 1), True
@@ -56,7 +61,13 @@ class KnownBlend:
         self.few_parents = np.array([place.get(int(parents[bone]), -1) for bone in self.few])
 
     def next(self) -> int | None:
-        """Return the frame to look at next, None where no more is to be known."""
+        """Return the frame to look at next, counted from the cut; None where no more is to be known.
+
+        The blend's last frame, or the clip's if that comes first, is asked for first. Then follows the
+        middle, rounded down, of the stretch with the largest error expected, of several the longest; a
+        stretch without an estimate comes before all others. None: each frame is known, or the blend does not
+        lead into its clip as a whole (is_led is False). Nothing is changed; give the pose to :meth:`take`.
+        """
         if self.last not in self.shown:
             return self.last
         ends = sorted(self.shown)
@@ -72,7 +83,13 @@ class KnownBlend:
         return any(b - a > 1 and self.off.get(a, np.inf) > far for a, b in itertools.pairwise(ends))
 
     def take(self, at: int, pose: Array) -> None:
-        """Take in the pose of a frame."""
+        """Take in the pose (bones, 4, 4), in the world, of a frame `at` counted from the cut.
+
+        The last frame (that of the blend, or of the clip if it ends earlier) also decides is_led and goes,
+        and the frames behind it are taken from the clip. It must be known before any other. For any other
+        frame the error expected in the stretches on both sides of it is set: a quarter of the largest
+        distance of a bone from where it was told, among the watched bones and those that carry them.
+        """
         if at == self.last:
             self._end(pose)
         else:
@@ -83,7 +100,14 @@ class KnownBlend:
         self.shown[at] = pose
 
     def _end(self, pose: Array) -> None:
-        """Take in the pose of the last frame."""
+        """Take in the pose (bones, 4, 4) of the last frame: decide is_led and goes, and take all later frames
+        from the clip.
+
+        Where the blend ends within the clip, bones that do not go with what aligns it follow the unaligned
+        clip from here on, and a bone that does not go as its parent does loses that parent. Where the clip is
+        shorter than the blend, is_led stays True and goes all True. The pose itself is stored by
+        :meth:`take`.
+        """
         if self.last == self.count:
             goes = led_into(self.clip[self.last], self.still[self.last], pose, self.size)
             self.is_led = goes is not None
@@ -105,9 +129,10 @@ class KnownBlend:
 
 
 def spline(at: Array, asked: Array) -> Array:
-    """Return how much (m, n) each value known at rising places (n,) counts at other places (m,).
+    """Return how much (m, n) each value known at rising places `at` (n,) counts at places `asked` (m,).
 
-    The weights are those of a natural cubic spline: W. H. Press et al., "Numerical Recipes", 3.3.
+    A row times the n values is the natural cubic spline through them at that place; beyond the ends its end
+    pieces go on. n is 2 at least. Source: W. H. Press et al., "Numerical Recipes", 3.3.
     """
     n, wide = len(at), np.diff(at)
     left, right = np.eye(n), np.zeros((n, n))
@@ -124,10 +149,14 @@ def spline(at: Array, asked: Array) -> Array:
 
 
 def led_into(aligned: Array, unaligned: Array, blended: Array, size: float) -> Flags | None:
-    """Tell which bones (bones,) go along with what aligns a clip, by a frame on which a blend has ended.
+    """Return which bones (bones,) follow what aligns a clip, judged on a frame on which a blend has ended; or
+    None.
 
-    aligned, unaligned, blended: (bones, 4, 4), of the clip as it is aligned, of the clip as it is by itself,
-    and of the blend. Return None where the blend does not lead into that clip as a whole.
+    aligned, unaligned, blended: world matrices (bones, 4, 4) of the clip as it is aligned, of the clip
+    without that, and of the blend. A bone is flagged where the blend's matrix differs from the aligned one by
+    no more (0.001 slack, largest element) than from the unaligned one. size: of the character. Return None,
+    as the blend does not lead into that clip, where any bone is further than 0.001 of the size from the place
+    it should have by its flag.
     """
     ways = [np.abs(blended - each)[:, :3].max(axis=(1, 2)) for each in (aligned, unaligned)]
     off = [np.linalg.norm((blended - each)[:, :3, 3], axis=1) for each in (aligned, unaligned)]
@@ -136,11 +165,29 @@ def led_into(aligned: Array, unaligned: Array, blended: Array, size: float) -> F
 
 
 def filled(parents: Integers, clip: Array, at: Integers, blended: Array) -> Array:
-    """Return what a blend shows on the frames of a clip, (n, bones, 4, 4), in the world.
+    """Return what a blend shows on all frames of a clip, told by a few of them.
 
-    parents: (bones,), -1 for none, each before its children. clip: (n, bones, 4, 4), what the blend leads
-    into. at: (k,), the indices of the frames that are known, first and last among them. blended: (k, bones,
-    4, 4), the blend there.
+    In its parent's space, each bone differs from the clip by a matrix on the left of its rotation and by a
+    shift; both are interpolated between the known frames by a natural cubic spline. A bone that is flattened
+    to zero volume on any frame keeps the clip's rotation, and what hangs from it is related to the next bone
+    above it.
+
+    Parameters
+    ----------
+    parents : (bones,)
+        Indices, -1 for none, each before its children.
+    clip : (n, bones, 4, 4)
+        What the blend leads into, in the world.
+    at : (k,)
+        The rising indices of the known frames; the first and the last frame must be among
+        them.
+    blended : (k, bones, 4, 4)
+        What the blend shows on these, in the world.
+
+    Returns
+    -------
+    Array (n, bones, 4, 4)
+        World matrices, a new array; `blended` itself if all frames are known.
     """
     if len(at) == len(clip):
         return blended

@@ -26,22 +26,35 @@ NO_BODY = ("", ROOT, HELD, MACHINE, GROWN)
 
 
 def find(names: Sequence[str], parents: Sequence[int], heads: Array, weighted: Flags, may: Flags) -> Flags:
-    """Return which bones (n,) are of the body that some bones with weights belong to.
+    """Return which bones are of the body that some bones with weights belong to.
 
-    A bone without weights is of the body
+    A bone with weights always belongs. Of the others, one that `may` allows, that is no control by its name,
+    and that does not begin where a bone with weights does (other than a partial one, such as a twist) belongs
 
-    - where its name is that of a part of a limb, with its side;
-    - where what carries weights hangs from it, and it hangs from the body itself;
-    - where several such bones hang from it, and it is higher than the lowest of the body, or it is called
-      hips: a root on the ground only carries the body;
-    - where it hangs from a bone of the body; from a topmost one only where its name is that of a part of
-      bodies.
+    - if its name is that of a leg, an arm, a foot or a hand, with its side;
+    - if a bone with weights hangs from it, at any depth, and it hangs from a bone of the body itself,
+      is called hips, or has several such branches and is more than 5 % of the body's height above its
+      lowest bone;
+    - if none with weights hangs from it, but it hangs from a bone of the body and is not called
+      something held; from a topmost bone only if its name is that of a part of bodies.
 
-    It is not where it is a control by its name, or begins where another bone with weights does that is more
-    than a twist.
+    Parameters
+    ----------
+    names : (n,)
+        The bones' names.
+    parents : (n,)
+        Indices, -1 for none, in any order.
+    heads : (n, 3)
+        Rest positions, Z up, in any unit.
+    weighted : (n,)
+        Which bones move something.
+    may : (n,)
+        Which bones are meant to; another one without weights never belongs.
 
-    names: (n,). parents: (n,) indices, -1 for none. heads: (n, 3) rest positions, Z up, in any unit.
-    weighted: (n,), which bones move something. may: (n,), which bones are meant to.
+    Returns
+    -------
+    Flags (n,)
+        A new array.
     """
     labels = [label(name) for name in names]
     doubled = _doubled(labels, heads, weighted)
@@ -79,7 +92,12 @@ def _floor(heights: Array) -> float:
 
 
 def _doubled(labels: Sequence[Label], heads: Array, weighted: Flags) -> Flags:
-    """Return which bones (n,) begin where another bone with weights does that is more than a twist."""
+    """Return which bones (n,) begin where a bone with weights does that is no partial one, such as a twist,
+    by name.
+
+    Those bones themselves are among them. Places are the same within 0.005 of the diagonal of the rig's
+    bounding box.
+    """
     whole = [int(i) for i in np.flatnonzero(weighted) if not labels[int(i)].is_partial]
     near = SAME_PLACE * float(np.linalg.norm(np.ptp(heads, axis=0))) if len(heads) else 0.0
     doubled = np.zeros(len(heads), bool)
@@ -89,7 +107,10 @@ def _doubled(labels: Sequence[Label], heads: Array, weighted: Flags) -> Flags:
 
 
 def _parents_first(parents: Sequence[int]) -> list[int]:
-    """Return all bones, each after the one that it hangs from."""
+    """Return the indices of all bones, each after the one that it hangs from: topmost first, level by level.
+
+    parents: (n,) indices, -1 for none.
+    """
     children: list[list[int]] = [[] for _ in parents]
     for bone, above in enumerate(parents):
         if above >= 0:

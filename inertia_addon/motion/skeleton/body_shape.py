@@ -60,10 +60,27 @@ FOOT_WORDS = words("leg foot paw hoof")
 def roles(
     names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, moving: Flags
 ) -> dict[int, str]:
-    """Return the roles of the bones whose places say most of a pose, by index; {} without limbs.
+    """Return the roles of the bones whose places say most of a pose, by index into names; {} without limbs.
 
-    names: (n,). parents: (n,) indices, -1 for none. heads, tails: (n, 3) rest positions, Z up, in any unit.
-    moving: (n,), whether a bone moves something; others are left out, unless none does.
+    Roles are HIPS, HEAD, HAND, FOOT and OTHER (tails, wing tips). Bones whose names are of wings, fins, hair,
+    ears and the like are left out with all that hangs from them, but for the tips of wings. Three bones or
+    fewer, and bones all in one place, give {}, too.
+
+    Parameters
+    ----------
+    names : (n,)
+        The bones' names.
+    parents : (n,)
+        Indices, -1 for none.
+    heads, tails : (n, 3)
+        Rest positions, Z up, in any unit.
+    moving : (n,)
+        Whether a bone moves something; others are left out, unless none does.
+
+    Returns
+    -------
+    dict[int, str]
+        The roles by bone index; a bone without a role is not in it.
     """
     grown = [bool(words(name) & (NO_LIMB | WING)) for name in names]
     kept, carriers = find_deforming(parents, heads, tails, moving & ~_find_hanging(grown, parents))
@@ -84,7 +101,10 @@ def roles(
 
 
 def _find_hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
-    """Tell which bones (n,) are flagged, or hang from one that is."""
+    """Return which bones (n,) are flagged themselves, or hang, at any depth, from one that is.
+
+    named: (n,), the flags. parents: (n,) indices, -1 for none.
+    """
     hanging: list[bool] = []
     for bone in range(len(named)):
         while bone >= 0 and not named[bone]:
@@ -96,7 +116,12 @@ def _find_hanging(named: Sequence[bool], parents: Sequence[int]) -> Flags:
 def _find_wing_tips(
     names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, moving: Flags, long: float
 ) -> list[int]:
-    """Return the furthest deforming bone of each wing, and of each long fin, feathers left out."""
+    """Return the sorted indices of each wing's furthest bone, and of each fin's that is at least `long`.
+
+    A wing is a tree of bones with a wing's or fin's word in their names; feathers, and what else only grows
+    there, are left out. Only bones that move something count, unless none does. How far a bone is counts
+    along the bones, from the head of the wing's topmost bone to its own tail, in the unit of heads.
+    """
     of_wing = {i for i, name in enumerate(names) if words(name) & WING and not words(name) & NO_LIMB}
     far: dict[int, tuple[float, int]] = {}
     for bone in of_wing:
@@ -122,7 +147,13 @@ class _Body:
         self.hands = self._hands()
 
     def roles(self) -> dict[int, str]:
-        """Return the roles of all bones that count, by index."""
+        """Return the roles of all bones that count, by index into the tree, in this order: HIPS, HEAD, HAND,
+        FOOT, then OTHER; hands, and feet, by rising index.
+
+        A bone that would have several roles gets the first of these. Where a hand or foot has several bones,
+        the role goes to the one named hoof, or, if a limb was taken for its end as a whole, to the one named
+        hand or foot; else to the joint with which the end begins.
+        """
         roles = {self.hips: HIPS}
         if self.head is not None:
             roles.setdefault(self.head, HEAD)
@@ -150,10 +181,11 @@ class _Body:
     # --- pairs
 
     def _units(self) -> tuple[list[tuple[int, int]], list[int]]:
-        """Return the pairs of ends, and the ends without a partner; those that coincide with another are
-        left out.
+        """Return the pairs of ends, most alike first chosen, and the ends without a partner, each deepest in
+        the body first.
 
-        Where a control bone and what it controls coincide, the latter hangs deeper within the body and stays.
+        An end is in one pair at most. Pairs and ends that coincide with one already kept are left out. Where
+        a control bone and what it controls coincide, the latter hangs deeper within the body and stays.
         """
         pairs: list[tuple[int, int]] = []
         taken: set[int] = set()
@@ -170,10 +202,12 @@ class _Body:
         return [(u[0], u[1]) for u in kept if len(u) == 2], [u[0] for u in kept if len(u) == 1]
 
     def _candidates(self) -> list[tuple[float, int, tuple[int, int]]]:
-        """Return the pairs of ends whose ways from where they part are alike, bone by bone.
+        """Return all pairs of ends whose ways from where they part are alike, bone by bone: (difference,
+        -depth, ends).
 
-        Each comes with how much the lengths of its ways differ, as a part of them, and less the depth of
-        where they part: of pairs that differ as much, those that part deeper in the tree come first.
+        Both ends lie equally deep in the tree. difference: the sum of how much the ways' bones differ in
+        length, as a part of the longer way, rounded to 0.01, 0.15 at most. depth: that of the bone where they
+        part, so that sorting puts the more alike first, then those that part deeper. The list is not sorted.
         """
         by_depth: dict[int, list[int]] = {}
         for end in self.ends:
@@ -220,7 +254,12 @@ class _Body:
         return float(np.linalg.norm(gaps, axis=-1).min())
 
     def find_by_name(self) -> bool:
-        """Take for feet where bones end that are called legs; whether there are any: of what flies."""
+        """Set self.feet to pairs of the bones where legs end by name, and tell whether there are any: of what
+        flies.
+
+        They are bones without children that are called leg, foot, paw or hoof, as is the one above. The first
+        is paired with each of the others; one alone makes no pair.
+        """
         tree = self.tree
         ends = [i for i in tree.order if not tree.children[i] and self.words[i] & FOOT_WORDS]
         ends = [i for i in ends if tree.parents[i] >= 0 and self.words[tree.parents[i]] & FOOT_WORDS]
@@ -240,10 +279,13 @@ class _Body:
         return min(*straight, *(self.tree.branch(end) for end in pair))
 
     def _feet(self) -> list[tuple[int, int]]:
-        """Return the limbs that end on the ground, or else single bones there: feet that only IK ties to
-        the legs.
+        """Return the pairs of limbs that end on the ground, or of single bones there: feet that only IK ties
+        to the legs.
 
-        One of a pair on the ground is enough, as the rest pose may be a stride.
+        On the ground is no more than 0.07 of the span above the floor. One of a pair of limbs is enough, as
+        the rest pose may be a stride; of single bones both must begin there. Instead of legs above such feet
+        these feet are returned. Without any legs only single bones that leave the stem count. [] where there
+        are none.
         """
         tree, highest = self.tree, self.tree.floor + ON_GROUND * self.span
         legs = [
@@ -261,7 +303,10 @@ class _Body:
     def _meets(self, legs: tuple[int, int], feet: tuple[int, int]) -> bool:
         """Tell whether two legs end where detached feet begin, or have these in reach and below their knees.
 
-        Where a last bone ends may have been guessed, so that only its joint is sure.
+        legs, feet: tree indices of two bones each. Either both legs' tails are within 0.05 of the span of a
+        foot's head; or the legs' nearest feet differ, are within 1.2 times the leg's last segment of its
+        joint, and lie more than 30 degrees below it. Where a last bone ends may have been guessed, so that
+        only its joint is sure.
         """
         tree = self.tree
         gaps = tree.tails[list(legs)][:, None] - tree.heads[list(feet)]
@@ -278,7 +323,14 @@ class _Body:
         )
 
     def _hands(self) -> list[tuple[int, int]]:
-        """Return the other limbs, but for those of the head, which part above where the longest ones do."""
+        """Return the pairs of long limbs that are no legs, those that part nearest to the top first; [] for
+        none.
+
+        Left out are limbs shorter than 0.15 of the span or 0.45 of the longest leg, those straight above
+        detached feet, those that part further out than the longest ones do (such as the head's), and those
+        that leave another pair's limbs, as fingers do. Without any, in a body with feet, pairs count whose
+        ends are called hand, palm, foot, paw or hoof.
+        """
         limbs = [pair for pair in self.pairs if pair not in self.feet and self._is_limb(pair, LONG)]
         leg = max(map(self._length, self.feet), default=0.0)
         limbs = [pair for pair in limbs if not self._stands(pair) and self._length(pair) >= ARM * leg]
@@ -318,7 +370,14 @@ class _Body:
 
     @functools.cached_property
     def hips(self) -> int:
-        """Where the legs leave; without legs, where all that was found leaves."""
+        """The index in the tree of the bone from which the legs leave; without legs, from which arms and
+        single ends leave.
+
+        If that is a root near the ground (below 0.035 of the span), or the node that joins several trees, the
+        search goes down to the child that carries most bones and no leg. Then it goes up to the topmost bone
+        at the same place (within 0.05 of the span). The result is cached. Raise TypeError if there are no
+        legs, arms or ends at all.
+        """
         tree = self.tree
         ends = [*itertools.chain(*(self.feet or self.hands)), *([] if self.feet else self.singles)]
         hips = functools.reduce(tree.meet, ends)
@@ -337,8 +396,12 @@ class _Body:
         return self._same_place_above(hips, NEAR)
 
     def _same_place_above(self, bone: int, near: float) -> int:
-        """Return the topmost bone that is near this one and carries nothing else, such as a pelvis below
-        a spine.
+        """Return the topmost bone that is near this one and carries nothing else, such as a pelvis below a
+        spine.
+
+        near: how far the next bone up may be from the one below it, as a part of the span. The way up ends at
+        a bone that forks, at one on the ground, and at what only ties trees together; the bone itself may be
+        the result.
         """
         tree = self.tree
         for above in tree.above(bone):
@@ -354,7 +417,14 @@ class _Body:
 
     @functools.cached_property
     def head(self) -> int | None:
-        """The highest end that no limb has, above the hips: of a head with many ends, their common bone."""
+        """The index in the tree of the head bone; None where there is none. It is cached.
+
+        Candidates are single ends, and forks of pairs that are no limbs, that neither carry nor hang from a
+        limb, and are not more than 0.15 of the span below the hips. The highest wins; a fork, or an end with
+        several children, counts as 0.15 of the span higher. From each, the head is looked for among the free
+        bones around it. Bones whose names are of other parts, such as a tail, are no heads; any called head
+        goes before all others. Of equally high ones the lowest index is taken.
+        """
         tree = self.tree
         higher = LONG * self.span
         tops = {
@@ -371,8 +441,11 @@ class _Body:
         return max(heads, key=lambda bone: (heads[bone], -bone), default=None)
 
     def _head_of(self, bones: list[int]) -> int:
-        """Return the head among a neck's bones: where most of them part, else the last that is no end
-        marker.
+        """Return the head among the bones of a neck and what it carries, given parents first.
+
+        It is the first that is called head and marks no end; else the one from which most bones leave, of
+        several the uppermost, or one above it at the same place; where nothing forks, the last bone, or the
+        one above that where the last only marks an end by its name.
         """
         tree = self.tree
         named = [bone for bone in bones if HEAD_WORD in self.words[bone]]

@@ -68,7 +68,12 @@ class BoneTree:
         self._measure()
 
     def _measure(self) -> None:
-        """Lengths along the tree."""
+        """Set segments, reach, joint_reach, span, floor and stem, as the class describes them.
+
+        Lengths are along the bones, in the unit of heads. A lone bone that hangs from the stem, such as an IK
+        target, counts neither for the span, unless nothing else hangs there, nor does the stem for the floor,
+        but for a bone that forks. A last bone without a length is no joint.
+        """
         count = len(self.parents)
         self.segments = np.zeros(count)
         for i in self.order[1:]:
@@ -103,7 +108,11 @@ class BoneTree:
         return _up(self.parents, bone)
 
     def below(self, bone: int) -> list[int]:
-        """Return a bone and all that it carries, parents before their children."""
+        """Return the indices of a bone and of all that it carries, at any depth, parents before their
+        children.
+
+        The bone itself comes first, then level by level.
+        """
         bones = [bone]
         for carrier in bones:
             bones.extend(self.children[carrier])
@@ -125,10 +134,11 @@ class BoneTree:
         return float(self.segments[self.way(fork, a) + self.way(fork, b)].sum())
 
     def branch(self, bone: int) -> float:
-        """Return how far a bone's head is from where its branch leaves a longer one.
+        """Return how far a bone's head is from where its branch leaves a longer one, in the unit of heads.
 
         Branches are what is left when from every fork on the longest way down belongs to the bone above. The
-        way along the bones counts, but no more than twice the straight one: bones run around faces.
+        way along the bones counts, but no more than twice the straight one: bones run around faces. The
+        longest branch begins at the top of the tree.
         """
         length, fork = 0.0, bone
         for below, parent in zip((bone, *self.above(bone)), self.above(bone), strict=False):
@@ -146,10 +156,27 @@ class BoneTree:
 
 
 def plausible_ends(parents: Sequence[int], heads: Array, tails: Array) -> Array:
-    """Return the bones' tails (n, 3), shortened where an importer must have guessed them.
+    """Return the bones' tails, shortened where an importer must have guessed them.
 
-    glTF says only where joints are: a person may come with bones of 44 m, or with last ones as long as those
-    before them, though these are nearer. parents: (n,) indices, -1 for none. heads, tails: (n, 3).
+    glTF says only where joints are: a person may come with bones of 44 m. A bone counts as guessed if it is
+    more than 3 times as long as the way to its furthest child (of a last bone: from its parent), or if it is
+    a last bone as long as the bone it hangs from and not clearly shorter than that way. Where that way is 0
+    or missing, 0.14 of the diagonal of the heads' bounding box stands for it.
+
+    Parameters
+    ----------
+    parents : (n,)
+        Indices, -1 for none.
+    heads : (n, 3)
+        Rest positions of the bones' heads.
+    tails : (n, 3)
+        Those of their tails, in the same unit.
+
+    Returns
+    -------
+    Array (n, 3)
+        A new array. A guessed bone keeps its direction and gets 0.25 of that way as its
+        length.
     """
     longest = np.zeros(len(parents))  # the way to a bone's children; of a last one from its parent
     for i, parent in enumerate(parents):
@@ -171,11 +198,26 @@ def plausible_ends(parents: Sequence[int], heads: Array, tails: Array) -> Array:
 def find_deforming(
     parents: Sequence[int], heads: Array, tails: Array, deforms: Flags
 ) -> tuple[list[int], list[int]]:
-    """Return the bones that deform something (all, if none does), and the parent of each among them.
+    """Return the indices of the bones that deform something, and the parent of each among them.
 
-    Where a bone hangs from a control bone, its parent is what deforms at the same place, or at that of a bone
-    further above: generated rigs have a skeleton of control bones beside the one that deforms. A chain that
-    begins at its tip, as their tails do, is turned round.
+    Generated rigs have a skeleton of control bones beside the one that deforms: a bone that hangs from a
+    control bone gets as its parent what deforms at the same place, or at that of a bone further above. A
+    chain that begins at its tip, as their tails do, is turned round.
+
+    Parameters
+    ----------
+    parents : (n,)
+        Indices, -1 for none.
+    heads, tails : (n, 3)
+        Rest positions, in any unit.
+    deforms : (n,)
+        Which bones deform something; if none does, all bones are taken.
+
+    Returns
+    -------
+    tuple[list[int], list[int]]
+        The indices, rising; and for each the place of its parent in this first list, -1 for
+        none.
     """
     kept = [int(i) for i in np.flatnonzero(deforms)] or list(range(len(parents)))
     place = {old: new for new, old in enumerate(kept)}
@@ -201,8 +243,12 @@ def find_deforming(
 def _back_to(
     body: int, tip: int, carriers: Sequence[int], heads: Array, tails: Array, near: float
 ) -> list[int]:
-    """Return the chain that begins at its tip and ends where the body's bone begins, from there; () for
-    another.
+    """Return the chain of bones that begins at its tip and ends where the body's bone begins, from the body
+    on.
+
+    carriers: the parent of each bone. heads, tails: (n, 3). near: how far apart joints may be that coincide.
+    Return [] where the chain does not end there, or also begins there. The chain ends where it forks or has a
+    gap.
     """
     chain = [tip]
     while True:
@@ -223,7 +269,9 @@ def _up(parents: Sequence[int], bone: int) -> Iterator[int]:
 
 
 def _sizes(parents: Sequence[int]) -> list[int]:
-    """Return how many bones each bone carries, itself included."""
+    """Return how many bones each bone carries, at any depth, itself included. parents: (n,) indices, -1 for
+    none.
+    """
     sizes = [1] * len(parents)
     for bone in range(len(parents)):
         for above in _up(parents, bone):
@@ -232,7 +280,15 @@ def _sizes(parents: Sequence[int]) -> list[int]:
 
 
 def branch_ends(tree: BoneTree) -> dict[int, list[int]]:
-    """Return the bones that end each branch, by its last joint: all that lie within a hand's length of it."""
+    """Return the bones that end each branch, by the joint with which the end begins: hands, feet, or single
+    tips.
+
+    The topmost joint counts from which all lies within a hand's length, or where fingers or toes fan out, or
+    that holds something long; a bone without children ends its branch in any case. A value is a list: the
+    joint first, then all that it carries, level by level. Where all children of a bone are such ends, near
+    ones, as fingers, are joined, see :func:`_join`: the list of another end may then be behind that of the
+    joint.
+    """
     ends: dict[int, list[int]] = {}
     for bone in tree.order:
         if any(above in ends for above in tree.above(bone)):
@@ -247,9 +303,9 @@ def branch_ends(tree: BoneTree) -> dict[int, list[int]]:
 
 
 def _is_fan(tree: BoneTree, bone: int) -> bool:
-    """Tell whether FINGERS bones or more leave a bone, all short chains that do not branch and reach little.
+    """Tell whether 3 bones or more leave a bone nearby, all short chains that do not branch and reach little.
 
-    So do fingers and toes, and what they leave may be larger than other hands and feet.
+    So do fingers and toes, and what they leave may be 1.5 times as large as other hands and feet.
     """
     fingers = tree.children[bone]
     if len(fingers) < FINGERS or max(tree.segments[fingers]) > NEAR * tree.span:
@@ -268,7 +324,11 @@ def _reaches_little(tree: BoneTree, bone: int, times: float = 1.0) -> bool:
 
 
 def _is_small(tree: BoneTree, bone: int) -> bool:
-    """Tell whether a bone, with what it carries, is as small as a hand or a foot."""
+    """Tell whether a bone, with what it carries, is as small as a hand or a foot.
+
+    It reaches no further than 0.14 of the span and 0.4 of its limb. It also has 3 tips or fingers beside it,
+    or no joint further than 0.09 of the span, and is no half of a longer bone.
+    """
     if not _reaches_little(tree, bone):
         return False
     # fingers may lack a common palm
@@ -280,7 +340,11 @@ def _is_small(tree: BoneTree, bone: int) -> bool:
 
 
 def _holds(tree: BoneTree, bone: int) -> bool:
-    """Tell whether a bone carries only a long one that begins close to it, as a hand holds a sword."""
+    """Tell whether a bone carries only one bone, long and without children, that begins close by: a hand with
+    a sword.
+
+    Close is within 0.05 of the span, long is more than 0.14 of it. A topmost bone holds nothing.
+    """
     held = tree.children[bone]
     if len(held) != 1 or tree.children[held[0]] or tree.parents[bone] < 0:
         return False
@@ -288,7 +352,11 @@ def _holds(tree: BoneTree, bone: int) -> bool:
 
 
 def _is_a_half(tree: BoneTree, bone: int) -> bool:
-    """Tell whether a bone and its neighbour are halves of one, as those of a forearm that twists may be."""
+    """Tell whether a bone and the one above or below are halves of one, as those of a forearm that twists may
+    be.
+
+    Halves go the same way and are as long, within 0.05 of the first one. Their lengths are from head to head.
+    """
     after = tree.children[bone]
     lines = [(tree.parents[bone], bone, child) for child in after]
     if len(after) == 1:
@@ -302,9 +370,13 @@ def _is_a_half(tree: BoneTree, bone: int) -> bool:
 
 
 def _join(tree: BoneTree, bone: int, ends: dict[int, list[int]]) -> None:
-    """Make one end of several that have the same parent and nearly the same place, as fingers do.
+    """Make one end of several that have the same parent and nearly the same place, as fingers do; changes
+    `ends`.
 
-    It is the parent's, such as a hand's, where that is as near; else that of the most central one.
+    ends: bones of each end, by its joint; all children of `bone` must be in it. Where two or more children
+    begin within 0.05 of the span of their parent, the parent becomes the one end. Else ends within 0.14 of
+    the span of the best one are added to it: that with most bones, then with the longest segment, then
+    nearest to the middle of all.
     """
     children = tree.children[bone]
     near = [child for child in children if tree.segments[child] <= NEAR * tree.span]

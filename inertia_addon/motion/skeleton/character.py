@@ -43,8 +43,23 @@ class RootPlace:
 
 
 def place(path: ArrayLike, size: float, facing: Array | None = None) -> RootPlace:
-    """Return the place of a root that goes along `path` (n, 3), on the ground, in units of the character's
-    size.
+    """Return the circle on the ground within which a root stays along a clip.
+
+    Parameters
+    ----------
+    path : (n, 3)
+        The root's places, Z up; at least one.
+    size
+        The character's size, in the unit of path, not 0; the circle is in parts of it.
+    facing : (4,)
+        The root's world rotation at the beginning, passed on; None where the character does
+        not face by the root.
+
+    Returns
+    -------
+    RootPlace
+        The centre (2,) is the middle of the path's bounding box, the radius the largest
+        distance from it.
     """
     ground = np.asarray(path, float)[:, :2] / size
     centre = 0.5 * (ground.min(axis=0) + ground.max(axis=0))
@@ -52,10 +67,11 @@ def place(path: ArrayLike, size: float, facing: Array | None = None) -> RootPlac
 
 
 def apart(places: Iterable[RootPlace]) -> bool:
-    """Tell whether any two places are further apart than APART, from edge to edge, or face nearly
-    opposite ways.
+    """Tell whether any two of some root places are too far apart, or face nearly opposite ways.
 
-    One whose facing is None is compared by its place alone.
+    Too far is when the circles of both are more than 0.25 character sizes apart, from edge to edge. Nearly
+    opposite is more than 135 degrees about the vertical; it is not tested where a facing is None. With fewer
+    than two places it is False.
     """
     for first, second in itertools.combinations(places, 2):
         if np.linalg.norm(first.centre - second.centre) - first.radius - second.radius > APART:
@@ -68,11 +84,13 @@ def apart(places: Iterable[RootPlace]) -> bool:
 
 
 def upright(rotations: Iterable[ArrayLike]) -> Array:
-    """Return the rotation (4,) from a root's own axes to the world's in which it stands as it does on
-    average.
+    """Return the rotation (4,) that turns a root's own axes so that its mean up direction points up in the
+    world.
 
-    rotations: world rotations of the root, unit quaternions (n, 4), a clip each. A root's axes may point
-    anywhere; which of its own directions is up, on average, is all that the clips agree on.
+    rotations: world rotations of the root, unit quaternions (n, 4), a clip each. It is the shortest such
+    rotation. A root's axes may point anywhere; which of its own directions is up, on average, is all that the
+    clips agree on. Where none is (it tumbles), return the first rotation given. Raise ValueError without any
+    clip.
     """
     q = np.concatenate([np.asarray(clip, float).reshape(-1, 4) for clip in rotations])
     up = quaternion.rotate(quaternion.conjugate(q), VERTICAL).mean(axis=0)
@@ -127,7 +145,9 @@ def _heading(rotation: Array, reference: Array) -> Array:
 
 
 def motion_of(heading: float, translation: ArrayLike) -> Array:
-    """Return a turn about the vertical, then a translation (3,), as a matrix (4, 4)."""
+    """Return a turn about the world's vertical by `heading` (radians), then a translation (3,), as a matrix
+    (4, 4).
+    """
     motion = np.eye(4)
     motion[:3, :3] = quaternion.to_matrix(quaternion.exp(heading * VERTICAL))
     motion[:3, 3] = translation
@@ -137,9 +157,24 @@ def motion_of(heading: float, translation: ArrayLike) -> Array:
 def to_character_space(
     positions: ArrayLike, velocities: ArrayLike, root: ArrayLike, heading: ArrayLike
 ) -> tuple[Array, Array]:
-    """Return positions and velocities (n, joints, 3) of the world in character space.
+    """Return positions and velocities of the world in character space.
 
-    root: (n, 3) world positions of the root, whose height is kept; heading: (n,) radians.
+    Positions are seen from the ground point below the root, so that heights are kept; both are turned about
+    the vertical by minus the heading. The root's own velocity is not subtracted.
+
+    Parameters
+    ----------
+    positions, velocities : (n, joints, 3)
+        In the world, Z up.
+    root : (n, 3)
+        World positions of the root.
+    heading : (n,)
+        Where it faces, radians about the vertical.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        Positions and velocities (n, joints, 3), new arrays.
     """
     c, s = np.cos(heading)[:, None], np.sin(heading)[:, None]
     ground = np.asarray(root, float) * (1.0, 1.0, 0.0)
@@ -156,11 +191,28 @@ def to_character_space(
 def interpolated(
     frames: Array, positions: Array, velocities: Array, frame: float, fps: float
 ) -> tuple[Array, Array]:
-    """Return positions and velocities (joints, 3) at a frame between given ones, or up to a frame beyond.
+    """Return positions and velocities at a frame between given frames, or beyond them.
 
-    frames: (n,), rising. positions: (n, joints, 3), metres. velocities: likewise, metres a second. Positions
-    follow the cubic that has the given velocities, velocities the line between them; beyond the ends the
-    motion goes on.
+    Positions follow the cubic that has the given velocities at both frames, velocities the line between them.
+    Beyond the ends the motion goes on with the end's velocity, however far.
+
+    Parameters
+    ----------
+    frames : (n,)
+        The given frames, rising; at least one.
+    positions : (n, joints, 3)
+        Metres.
+    velocities : (n, joints, 3)
+        Metres a second.
+    frame
+        The frame asked for, whole or not, counted as `frames` are.
+    fps
+        Frames a second, which relates frames to the velocities.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        Positions and velocities (joints, 3).
     """
     i = int(np.clip(np.searchsorted(frames, frame, "right") - 1, 0, max(len(frames) - 2, 0)))
     offset = frame - frames[i]

@@ -42,7 +42,10 @@ class Skeleton:
     unturned: frozenset[str] = frozenset()
 
     def above(self, bone: str) -> tuple[str, ...]:
-        """Return the bones that a bone hangs from, its parent first."""
+        """Return the names of the bones that a bone hangs from, its parent first; () for a topmost one.
+
+        Raise KeyError if there is no such bone.
+        """
         carriers, index = [], self.parents[self._place[bone]]
         while index >= 0:
             carriers.append(self.names[index])
@@ -60,10 +63,26 @@ class Skeleton:
     def follow(
         self, moves: Sequence[BoneMoves], world: Array, wanted: int = -1
     ) -> tuple[Array, Array | None]:
-        """Return the heads of all bones (joints, 3, n) in the world, and the axes (3, 3, n) of one.
+        """Return where all bones' heads are in the world, and the axes of one bone.
 
-        moves: of each bone. world: (4, 4, n), of the armature's space. wanted: the bone whose axes are
-        returned; for -1 they are None.
+        Parameters
+        ----------
+        moves
+            What the channels of each bone describe, in the bones' order.
+        world : (4, 4, n)
+            The matrices of the armature's space.
+        wanted
+            The index of the bone whose axes are returned, -1 for none.
+
+        Returns
+        -------
+        tuple[Array, Array | None]
+            Heads (joints, 3, n); and axes (3, 3, n), an axis a column, with scale, None for -1.
+
+        Raises
+        ------
+        ValueError
+            There are not as many moves as bones.
         """
         heads, axes, _ = self.follow_all(moves, world, {*self.parents, wanted})
         return heads, axes[wanted] if wanted >= 0 else None
@@ -71,10 +90,31 @@ class Skeleton:
     def follow_all(
         self, moves: Sequence[BoneMoves], world: Array, turning: Collection[int]
     ) -> tuple[Array, dict[int, Array], dict[int, Array]]:
-        """Return, as :meth:`follow`, the heads, and by index the axes of several bones and those they act in.
+        """Return the world heads of all bones, and the axes of some and those within which they are posed.
 
-        turning: the indices of these bones; -1 is the armature. Axes are (3, 3, n); a bone's channels turn it
-        within the second ones.
+        Parameters
+        ----------
+        moves
+            What the channels of each bone describe, in the bones' order.
+        world : (4, 4, n)
+            The matrices of the armature's space.
+        turning
+            The indices of the bones whose axes are returned. Each bone that carries another
+            must be among them. Rotation and scale of all other bones are ignored.
+
+        Returns
+        -------
+        tuple[Array, dict[int, Array], dict[int, Array]]
+            Heads (joints, 3, n); axes (3, 3, n) by bone index, and the armature's as -1; and by
+            bone index, without -1, the axes before the bone's own rotation and scale. Axes are
+            in the world, with scale, an axis a column.
+
+        Raises
+        ------
+        KeyError
+            A bone that carries another is not in `turning`.
+        ValueError
+            There are not as many moves as bones.
         """
         turns = _turns([move if i in turning else BoneMoves() for i, move in enumerate(moves)])
         heads = np.empty((len(self.names), 3, world.shape[-1]))
@@ -98,11 +138,12 @@ class Skeleton:
         return heads, axes, places
 
     def chained(self, moves: Array, world: Array) -> tuple[Array, Array]:
-        """Return the matrices of all bones (joints, n, 4, 4), and those in which their channels act.
+        """Return the world matrices of all bones (joints, n, 4, 4), and those in which their channels act, of
+        the same shape.
 
-        For a few frames this takes a fraction of the time of :meth:`follow_all`. moves: (joints, n, 4, 4),
-        what channels describe, their locations as :meth:`locations` has them. world: (n, 4, 4), of the
-        armature's space.
+        moves: (joints, n, 4, 4), what channels describe, relative to the rest pose: location, rotation and
+        scale in each bone's own rest axes, as :meth:`locations` gives the first. world: (n, 4, 4), of the
+        armature's space. For a few frames this takes a fraction of the time of :meth:`follow_all`.
         """
         local = self._from_parents[:, None] @ moves
         matrices, places = np.empty_like(local), np.empty_like(local)
@@ -120,7 +161,13 @@ class Skeleton:
         return np.stack([rest if parent < 0 else inverse[parent] @ rest for parent, rest in pairs])
 
     def locations(self, raw: Array) -> Array:
-        """Locations (joints, n, 3) within bones' own rest axes, of those that their channels tell."""
+        """Return locations (joints, n, 3) in each bone's own rest axes, from the raw values (joints, n, 3) of
+        its channels.
+
+        Connected bones get zero, as Blender ignores their location. For unturned bones the values are taken
+        along the parent's rest axes and turned into the bone's own; all others are as given. The result is a
+        copy.
+        """
         locations = raw.copy()
         for i, name in enumerate(self.names):
             if name in self.connected:
@@ -131,7 +178,11 @@ class Skeleton:
 
 
 def _turns(moves: Sequence[BoneMoves]) -> list[Array | None]:
-    """Rotation and scale of each bone as matrices (3, 3, n); None for neither."""
+    """Return each bone's rotation times scale as matrices (3, 3, n), or None for a bone that has neither.
+
+    Column k is the turned axis k times its scale, so that the scale acts first. A bone with a scale only has
+    a diagonal matrix. The arrays of bones without a scale are views of one array.
+    """
     rotations = [move.rotation for move in moves if move.rotation is not None]
     # of all bones at once, as each by itself would take several times as long
     whole = _matrices(np.concatenate(rotations, axis=1)) if rotations else np.empty((3, 3, 0))
@@ -149,8 +200,21 @@ def _turns(moves: Sequence[BoneMoves]) -> list[Array | None]:
 
 
 def basis(location: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
-    """Return the transforms (..., 4, 4) of locations (..., 3), unit quaternions (..., 4) and scales (...,
-    3).
+    """Return transform matrices that scale first, along their own axes, then turn, then move.
+
+    Parameters
+    ----------
+    location : (..., 3)
+        The translations; their leading shape is the result's.
+    rotation : (..., 4)
+        Unit quaternions, which broadcast to that shape.
+    scale : (..., 3)
+        Factors for each axis, which broadcast likewise.
+
+    Returns
+    -------
+    Array (..., 4, 4)
+        A new array; the matrices act on columns.
     """
     location = np.asarray(location, float)
     matrix = np.zeros((*location.shape[:-1], 4, 4))
@@ -166,7 +230,9 @@ def _products(a: Array, b: Array) -> Array:
 
 
 def _matrices(q: Array) -> Array:
-    """Rotation matrices (3, 3, n) of unit quaternions (4, n)."""
+    """Return the rotation matrices (3, 3, n) of unit quaternions (4, n), frames last; they are not
+    normalised.
+    """
     w, x, y, z = q
     x2, y2, z2 = 2.0 * x, 2.0 * y, 2.0 * z
     xx, yy, zz = x * x2, y * y2, z * z2
@@ -180,9 +246,11 @@ def _matrices(q: Array) -> Array:
 
 
 def orientations(axes: Array) -> Array:
-    """Return the unit quaternions (n, 4) nearest to matrices (3, 3, n), without their scale and shear.
+    """Return the unit quaternions (n, 4), w >= 0, nearest to matrices (3, 3, n), without their scale and
+    shear.
 
-    The few that are more than turned and scaled alike go through :func:`quaternion.from_matrix`.
+    The few that are more than turned and scaled alike, or mirrored, go through
+    :func:`quaternion.from_matrix`.
     """
     m = axes / sizes(axes)
     skew = np.abs(_products(m, m.swapaxes(0, 1)) - np.eye(3)[:, :, None]).max(axis=(0, 1)) > 1e-5

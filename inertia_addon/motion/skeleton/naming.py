@@ -109,7 +109,14 @@ class Label:
 
 @functools.lru_cache(maxsize=4096)
 def label(name: str) -> Label:
-    """Read the name of a bone: its part of the body, its side, and which of several it is."""
+    """Return what the name of a bone says about it; results are cached.
+
+    part: one of this module's parts of a body, such as LEG; "" for none. side: "L" or "R", by the last word
+    or letter that says one, "" for none. place: which of several limbs, a set of words such as front or rear
+    and of single letters other than the side. is_control: a word such as ik, pole or ctrl is in it. is_end:
+    the name ends in nub, end (but not bend), tip, site, leaf or effector, perhaps with a number such as .001.
+    is_partial: twist, roll or bend is in it.
+    """
     spelt = [piece for word in _spelt(name) for piece in _pieces(word)]
     sides = [i for i, word in enumerate(spelt) if word in _SIDES]
     # of "r_toe.L" the last one is the side, and the first one says that it is at the rear
@@ -129,7 +136,11 @@ def label(name: str) -> Label:
 
 
 def _pieces(word: str) -> list[str]:
-    """Take a word apart where it is several that are known: l and foot of "lfoot"."""
+    """Return a lower-case word split into the known words that it is glued from, such as ["l", "foot"] of
+    "lfoot".
+
+    A word that is a part, a side or a place itself, or is not such a compound, is returned alone in a list.
+    """
     if word in _PART_OF or word in _SIDES or word in _PLACES:
         return [word]
     glued = _GLUED.match(word)
@@ -139,7 +150,14 @@ def _pieces(word: str) -> list[str]:
 
 
 def _part(spelt: list[str], *, has_side: bool) -> str:
-    """Return the part of a body that words tell of, "" for none."""
+    """Return the part of a body that lower-case words tell of, "" for none.
+
+    Of several parts one goes before another in this order: held, machine, grown, wing; then fingers; then
+    toe, foot, hand, leg, arm, tail, head, neck, hips, shoulder, spine, root. "index", "middle", "ring" and
+    the like mean a finger only with a side and beside no part other than a hand. A finger beside a foot's or
+    a toe's word is a toe. has_side: whether the name also says left or right; hips are then a leg, unless
+    "pelvis" is said.
+    """
     parts = {_PART_OF[word] for word in spelt if word in _PART_OF}
     for part in _EXCLUDING:
         if part in parts:
@@ -244,14 +262,16 @@ class NamedSkeleton:
     # --- trees
 
     def above(self, bone: int) -> list[int]:
-        """Return the bones that carry a bone, the nearest first."""
+        """Return the indices of the bones that carry a bone, the nearest first; control bones are passed
+        over.
+        """
         carriers = []
         while (bone := self.carriers[bone]) >= 0:
             carriers.append(bone)
         return carriers
 
     def below(self, bone: int) -> list[int]:
-        """Return a bone and all that it carries."""
+        """Return the indices of a bone, first, and of all that it carries at any depth, level by level."""
         bones = [bone]
         for carrier in bones:
             bones.extend(self.children[carrier])
@@ -268,8 +288,13 @@ class NamedSkeleton:
     # --- limbs by name
 
     def _limbs(self) -> list[NamedLimb]:
-        """Return the arms and legs that names tell of: trees of bones of a side, each with its foot or
-        hand.
+        """Return the arms and legs that bones' names describe, and set self.of_limbs to all bones that belong
+        to them.
+
+        Named arms, legs, feet and hands of one side that hang from each other form a limb, with one limb for
+        each foot or hand, or each last bone. Feet or hands that hang elsewhere, and limbs in pieces, are put
+        together; legs without a foot may get one below them. End markers and control bones are left out, and
+        so are bones that move nothing, except a foot or hand whose limb moves something and has no other.
         """
         named = [
             bone
@@ -300,8 +325,13 @@ class NamedSkeleton:
         return self.labels[bone].part, self.labels[bone].side, self.labels[bone].place
 
     def _chains(self, bones: list[int]) -> list[NamedLimb]:
-        """Return the limbs of a tree of bones, its top first: one for each foot or hand, or for each last
-        bone.
+        """Return the limbs of one tree of bones: one for each foot or hand, else for each last bone.
+
+        bones: the tree's indices, its top bone first. Of feet or hands that carry each other the upper one
+        counts. Several that hang side by side from a bone of the tree make one limb, whose end
+        :meth:`_end_of` picks; without a common bone of the tree each makes one. Without any foot or hand,
+        twist bones are no last bones. Each limb lists its bones from the top to the end, and has the side and
+        place of its first end's name.
         """
         in_tree = {*bones}
         named = [b for b in bones if self.labels[b].part in ENDS]
@@ -324,7 +354,11 @@ class NamedSkeleton:
         return limbs
 
     def _legs(self, above: Sequence[int], end: int) -> float:
-        """Return how much names speak for a leg, 1, rather than an arm, -1."""
+        """Return how much names speak for a leg, 1, rather than an arm, -1; 0 for neither.
+
+        above: the limb's bones without the last, which is `end`. The end counts 0.75; the others count 0.25,
+        where they tell nothing the end counts for them.
+        """
         parts = {self.labels[bone].part for bone in above}
         chain = (LEG in parts) - (ARM in parts)
         part = self.labels[end].part
@@ -332,7 +366,15 @@ class NamedSkeleton:
         return 0.75 * last + 0.25 * (chain or last)
 
     def _joined(self, limbs: list[NamedLimb]) -> list[NamedLimb]:
-        """Limbs, those whose feet or hands hang elsewhere put together with these."""
+        """Return the limbs with detached feet, hands and pieces put together; `limbs` and the lists of bones
+        in it are changed.
+
+        A foot or hand that hangs elsewhere gets the bones of the limb of its side and kind (leg or arm) that
+        has no end: one of the same place by name if there is any, else the nearest. Then a limb without an
+        end is put before another one of its side that begins within 0.02 of the body's height of where it
+        ends. A limb that is still without an end is dropped if a limb of the same side, place and kind has
+        one.
+        """
         whole = [limb for limb in limbs if any(self.labels[b].part in OF_LIMBS for b in limb.bones)]
         ended = [limb for limb in limbs if self.labels[limb.end].part in ENDS]
         detached = [limb for limb in ended if limb not in whole]
@@ -371,9 +413,14 @@ class NamedSkeleton:
         return [limb for limb in limbs if limb not in pieces]
 
     def _join_targets(self, limbs: list[NamedLimb]) -> None:
-        """Make of each leg that ends without a foot, above a target or a foot by its shape, one with it.
+        """Append a foot to each leg that ends without one, if a control target or a foot by shape lies below
+        it; in place.
 
-        An exported animal may have its paws on the targets that IK led its legs to.
+        limbs: the limbs, whose bones and end are changed. A target is a control bone of a leg or foot by
+        name, with a side, that moves something and lies within 0.12 of the body's height of the floor. It
+        must be on the leg's side, or on none, and no further beside the leg's end than half of the way down.
+        The pairs with the least distance sideways come first; each leg and each foot is used once. An
+        exported animal may have its paws on the targets that IK led its legs to.
         """
         open_ones = [limb for limb in limbs if limb.legs > 0.0 and self.labels[limb.end].part not in ENDS]
         carried = {bone for limb in limbs for each in limb.bones for bone in self.below(each)}
@@ -402,7 +449,12 @@ class NamedSkeleton:
                 limb.end = foot
 
     def _end_of(self, group: list[int], limb: set[int]) -> int:
-        """Return the foot or hand among bones side by side at a limb's end, or among what hangs from one."""
+        """Return the foot or hand among bones side by side at a limb's end, or among what hangs from one.
+
+        group: the bones side by side. limb: all bones of the tree. What the shape takes for a foot or hand is
+        preferred: in the group always; below it only where names do not speak against that. Else it is the
+        one that carries most, of equal ones the lowest index.
+        """
         shaped = [bone for bone in self.shaped if self.shaped[bone] in (FOOT, HAND)]
         for bone in shaped:
             if bone in group:
@@ -421,8 +473,12 @@ class NamedSkeleton:
         return end
 
     def _on_toes(self, foot: int, limb: set[int]) -> bool:
-        """Tell whether a foot bone of a limb is too high for a sole: that of an animal that stands on its
-        toes.
+        """Tell whether a foot bone lies too high for a sole, so that the animal stands on its toes.
+
+        foot: its index. limb: the bones of its tree. Too high is above 0.2 of the height of the highest arm
+        or leg bone in it, both above the floor. Of the feet with the same part and place by name, the lowest
+        counts, as the rest pose may be a stride. False where no bone of the limb is named as of an arm or
+        leg.
         """
         legs = [bone for bone in limb if self.labels[bone].part in OF_LIMBS]
         top = max((float(self.heads[bone, 2]) for bone in legs), default=math.inf) - self.floor

@@ -79,7 +79,11 @@ class Following:
 
     @functools.cached_property
     def _matrix(self) -> Flags:
-        """Whether each bone comes along with each (bones, carriers)."""
+        """Flags (bones, bones) in the order of names: whether the row's bone comes along when the column's
+        bone is moved.
+
+        Each bone comes along with itself. The array is cached.
+        """
         count = len(self.names)
         packed = b"".join(mask.to_bytes(-(-count // 8), "little") for mask in self.carriers)
         rows = np.frombuffer(packed, np.uint8).reshape(count, -1)
@@ -162,8 +166,24 @@ class Rig:
         }
 
     def object_matrices(self, location: Array, rotation: Array, scale: Array) -> Array:
-        """Return the object's world matrices (n, 4, 4) from its raw channels (n, 3), (n, 3 or 4) and (n,
-        3); its deltas, and all that carries it, are taken as they stand.
+        """Return the object's world matrices from its raw channels.
+
+        Its deltas, and all that carries it, are taken as they stand.
+
+        Parameters
+        ----------
+        location : (n, 3)
+            Raw values of the channels.
+        rotation : (n, 3 or 4)
+            Those that the object's rotation mode reads: angles in radians, (w, x, y, z), or
+            (angle, x, y, z).
+        scale : (n, 3)
+            Without the delta scale, which is multiplied here.
+
+        Returns
+        -------
+        Array (n, 4, 4)
+            In the world.
         """
         turn = quaternion.multiply(self.frame.turn, quaternion.to_quaternion(rotation, self.mode))
         described = kinematics.basis(location + self.frame.offset, turn, scale * self.delta_scale)
@@ -178,17 +198,49 @@ class Rig:
         return np.asarray((self.carried_to(raw, keyed) if self.holders else self.frame.basis) @ own)
 
     def described(self, raw: Raw, keyed: Collection[Address], holder: int | None = None) -> Array:
-        """Return what the object's own channels describe (n, 4, 4), or those of one of its holders, by index,
-        in its frame's basis; for the parameters see :meth:`placed`."""
+        """Return what the object's own channels describe, in its frame's basis: not yet in the world.
+
+        Parameters
+        ----------
+        raw
+            Gives the raw values (n, count), or (1, count) if they stay, of a property by its
+            path.
+        keyed
+            The addresses of channels that may differ from how they stand. Only deltas count
+            here: a delta that none of them is of is taken from the frame, not from `raw`.
+        holder
+            The index of a holder whose channels are taken instead; None for the object's.
+
+        Returns
+        -------
+        Array (n, 4, 4)
+            n is 1 if every property that `raw` gives has one row.
+        """
         if holder is None:
             return _described(raw, "", self.mode, self.frame, self.delta_scale, keyed)
         each = self.holders[holder]
         return _described(raw, each.prefix, each.mode, each.frame, each.delta_scale, keyed)
 
     def carried_to(self, raw: Raw, keyed: Collection[Address], below: int | None = None) -> Array:
-        """Return where the holders take what hangs from them (n, 4, 4): where the object's own channels act.
+        """Return where the holders take what hangs from them: in which the object's channels act.
 
-        below: where the channels of that holder act instead, by index.
+        Parameters
+        ----------
+        raw
+            Gives the raw values (n, count), or (1, count) if they stay, of a property by its
+            path.
+        keyed
+            The addresses of channels that may differ from how they stand. Only deltas count
+            here: a delta that none of them is of is taken from its holder's frame, not from
+            `raw`.
+        below
+            The index of a holder; the result is then where that holder's own channels act, by
+            the holders above it alone. None for the object.
+
+        Returns
+        -------
+        Array (n, 4, 4)
+            In the world; n is 1 if every property that `raw` gives has one row.
         """
         matrix = np.eye(4)[None]
         for holder in self.holders[:below]:
@@ -199,9 +251,27 @@ class Rig:
 
 
 def stand_at(holders: Sequence[Holder], hung: Array, *, at_rest: bool = False) -> Array:
-    """Return where holders, as they stand, take what hangs from the last of them by ``hung`` (4, 4).
+    """Return where holders, as they stand, take what hangs from the last of them.
 
-    at_rest: whether their own location, rotation and scale are taken as none.
+    Parameters
+    ----------
+    holders
+        From above down; without any the result is `hung`.
+    hung : (4, 4)
+        Where what hangs acts, from the last holder.
+    at_rest
+        Take the holders' own location, rotation and scale as none; their frames and deltas
+        still count.
+
+    Returns
+    -------
+    Array (4, 4)
+        A world matrix.
+
+    Raises
+    ------
+    KeyError
+        The standing values of a holder lack a channel that is needed.
     """
     standing = {at: value for holder in holders for at, value in holder.standing.items()}
 
@@ -225,7 +295,11 @@ def _channels(prefix: str, mode: str) -> Iterator[Address]:
 
 
 def delta_channels(prefix: str, mode: str) -> Iterator[Address]:
-    """Yield the channels of an object's delta location and rotation. Axis and angle have no delta there."""
+    """Yield the addresses of an object's delta location, then of its delta rotation in a rotation mode.
+
+    prefix: what all data paths begin with. Axis and angle have no delta rotation in Blender, and the delta
+    scale is left out.
+    """
     properties = [("delta_location", 3)]
     if mode != "AXIS_ANGLE":
         name, count = quaternion.rotation_property(mode)
@@ -236,7 +310,12 @@ def delta_channels(prefix: str, mode: str) -> Iterator[Address]:
 def _described(
     raw: Raw, prefix: str, mode: str, frame: Frame, delta_scale: Array, keyed: Collection[Address]
 ) -> Array:
-    """Return what an object's channels describe (n, 4, 4) in its frame's basis."""
+    """Return what an object's channels describe (n, 4, 4) in its frame's basis.
+
+    raw: tells the values of channels. prefix: what their data paths begin with. keyed: of these addresses
+    only the deltas matter: a delta location or rotation with any of its channels in it is read from raw, else
+    it is the frame's. delta_scale always multiplies the scale. n is 1 where all that raw tells has one row.
+    """
     rotation, count = quaternion.rotation_property(mode)
     offset, turn = frame.offset, frame.turn
     moving = {path for path, _ in keyed if path.startswith(f"{prefix}delta_")}
@@ -255,8 +334,27 @@ def _described(
 
 
 def positions(rig: Rig, values: Tracks, count: int) -> Array:
-    """Return the world positions (count, joints, 3) of all bones' heads from the values of channels
-    (count,).
+    """Return the world positions of all bones' heads of a plain rig.
+
+    Parameters
+    ----------
+    rig
+        The rig; it is not changed.
+    values
+        Channels' values (count,) by address. A bone's channel without values rests, one of
+        the object or its holders is as it stands.
+    count
+        How many frames.
+
+    Returns
+    -------
+    Array (count, joints, 3)
+        In the world's units.
+
+    Raises
+    ------
+    KeyError
+        A channel of the object or a holder has neither values nor a standing one.
     """
     positions = np.empty((count, len(rig.bones.names), 3))
     for span, heads, _ in poses(rig, values, count):
@@ -271,7 +369,11 @@ def marked(rig: Rig, marks: Sequence[Mark]) -> Rig:
 
 
 def with_points(rig: Rig, marks: Sequence[Mark]) -> Rig:
-    """Return a rig with a bone at each of some points, after all others."""
+    """Return a rig with a bone at each of some points, after all others, called "point 0" and so on.
+
+    marks: the bone, by index, with which each moves, and its place from that bone's head, in its axes at
+    rest. No channels move such a bone by itself. Without marks it is the rig itself.
+    """
     if not marks:
         return rig
     bones = rig.bones
@@ -295,7 +397,11 @@ def with_points(rig: Rig, marks: Sequence[Mark]) -> Rig:
 
 
 def part(rig: Rig, bones: Collection[int]) -> tuple[Rig, dict[int, int]]:
-    """Return a rig of some bones and those that carry them, and the new index of each by its old one."""
+    """Return a rig reduced to some bones and all bones that carry them, and a dict from old to new indices of
+    its bones.
+
+    bones: indices. The bones keep their order; everything else of the rig stays.
+    """
     kept = set(bones)
     for i in reversed(range(len(rig.bones.names))):
         if i in kept and rig.bones.parents[i] >= 0:
@@ -314,10 +420,31 @@ def part(rig: Rig, bones: Collection[int]) -> tuple[Rig, dict[int, int]]:
 
 
 def poses(rig: Rig, values: Tracks, count: int, wanted: str = "") -> Iterator[tuple[slice, Array, Array]]:
-    """Pose a plain rig, some frames at a time.
+    """Yield a plain rig's pose, up to 1024 frames at a time; nothing for no frames.
 
-    wanted: the bone of which matrices are asked for; any other name stands for the object. Yields which of
-    the ``count`` frames these are, positions of heads (n, joints, 3) and matrices (4, 4, n) in the world.
+    Parameters
+    ----------
+    rig
+        The rig.
+    values
+        Channels' values (count,) by address. A bone's channel without values rests, one of
+        the object or its holders is as it stands.
+    count
+        How many frames.
+    wanted
+        The name of the bone whose matrices are yielded; "" or a name that no bone has
+        stands for the object.
+
+    Yields
+    ------
+    tuple[slice, Array, Array]
+        Which frames; bones' heads (n, joints, 3); and the wanted matrices (4, 4, n), frames
+        last. Both are in the world.
+
+    Raises
+    ------
+    KeyError
+        A channel of the object or a holder has neither values nor a standing one.
     """
     bones = rig.bones
     index = bones.names.index(wanted) if wanted in bones.names else -1
@@ -371,8 +498,30 @@ def joined(poses: Sequence[Posed]) -> Posed:
 
 
 def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) -> Posed:
-    """Pose all bones of a plain rig, as :func:`poses`, in one record. moving: the bones that need
-    ``above``.
+    """Return all bones of a plain rig posed on some frames, in the world, as one record.
+
+    Parameters
+    ----------
+    rig
+        The rig.
+    values
+        Channels' values (count,) by address. A bone's channel without values rests, one of
+        the object or its holders is as it stands.
+    count
+        How many frames.
+    moving
+        The indices of the bones that get an entry in `above`: the axes along which their
+        location channels move them.
+
+    Returns
+    -------
+    Posed
+        Orientations are unit quaternions, without the scale, which is in `sizes`.
+
+    Raises
+    ------
+    KeyError
+        A channel of the object or a holder has neither values nor a standing one.
     """
     bones = rig.bones
     every = range(len(bones.names))
@@ -399,10 +548,27 @@ def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) ->
 
 
 def posed_few(rig: Rig, turns: Array, places: Array, scales: Array, moving: Collection[int] = ()) -> Posed:
-    """Pose all bones as :func:`posed`, quicker where there are few frames.
+    """Return all bones posed as by :func:`posed`, quicker where there are few frames.
 
-    turns: (bones + 1, n, 4), the unit quaternions that the channels of all bones, then of the object, show.
-    places, scales: (bones + 1, n, 3), likewise.
+    The object's deltas, and what carries it, are taken as they stand.
+
+    Parameters
+    ----------
+    rig
+        The rig.
+    turns : (bones + 1, n, 4)
+        The unit quaternions that the channels of all bones, then of the object, show.
+    places : (bones + 1, n, 3)
+        The values of their location channels.
+    scales : (bones + 1, n, 3)
+        The values of their scale channels.
+    moving
+        The indices of the bones that get an entry in `above`.
+
+    Returns
+    -------
+    Posed
+        Over n frames, in the world.
     """
     bones = rig.bones
     turning = dataclasses.replace(rig, mode="QUATERNION")
@@ -422,8 +588,23 @@ def posed_few(rig: Rig, turns: Array, places: Array, scales: Array, moving: Coll
 
 
 def channel_matrices(values: Tracks, prefix: str, mode: str, count: int) -> Array:
-    """Return what the channels of a bone describe, (count, 4, 4). prefix: what their data paths begin
-    with.
+    """Return what the channels of a bone describe relative to its rest pose.
+
+    Parameters
+    ----------
+    values
+        Channels' values (count,) by address; a channel without values rests.
+    prefix
+        What the data paths of the bone's channels begin with.
+    mode
+        The bone's rotation mode.
+    count
+        How many frames.
+
+    Returns
+    -------
+    Array (count, 4, 4)
+        They act within the bone's own rest axes.
     """
     rotation = quaternion.rotation_property(mode)
 
@@ -438,8 +619,10 @@ def channel_matrices(values: Tracks, prefix: str, mode: str, count: int) -> Arra
 
 
 def _moves(values: Tracks, prefix: str, mode: str, *, turning: bool, span: slice) -> BoneMoves:
-    """Return what the channels of a bone describe. turning: whether anything follows its rotation and
-    scale.
+    """Return what the channels of a bone describe on a span of frames.
+
+    prefix: what their data paths begin with. mode: its rotation mode. turning: whether anything follows its
+    rotation and scale; if not these are left out (None), as is each property without any values.
     """
     location = _rows(values, prefix + "location", "location", 3, span)
     if not turning:
@@ -451,7 +634,12 @@ def _moves(values: Tracks, prefix: str, mode: str, *, turning: bool, span: slice
 
 
 def _rows(values: Tracks, path: str, prop: str, count: int, span: slice) -> Array | None:
-    """Return the values (count, n) of a bone's property, at rest where un-keyed; None when all of it is."""
+    """Return the values (count, n) of a bone's property on a span of frames; None where none of its channels
+    has any.
+
+    path: its data path. prop: the property's name, by which channels without values rest. count: how many
+    channels it has.
+    """
     rows = [values.get((path, index)) for index in range(count)]
     keyed = [row for row in rows if row is not None]
     if not keyed:
@@ -463,7 +651,10 @@ def _rows(values: Tracks, path: str, prop: str, count: int, span: slice) -> Arra
 
 
 def _quaternions(raw: Array, mode: str) -> Array:
-    """Return unit quaternions (4, n) of raw channel values (3 or 4, n)."""
+    """Return unit quaternions (4, n) of raw channel values (3 or 4, n) in a rotation mode, frames last.
+
+    A zero quaternion becomes half a turn about x, a zero axis the identity.
+    """
     if mode == "QUATERNION":
         square = np.einsum("in,in->n", raw, raw)
         if square.min() > 1e-30:
@@ -472,7 +663,10 @@ def _quaternions(raw: Array, mode: str) -> Array:
 
 
 def _object_matrices(rig: Rig, values: Tracks, span: slice) -> Array:
-    """Return the object's world matrices (4, 4, n), with un-keyed channels as they stand."""
+    """Return the object's world matrices (4, 4, n) on a span of frames, with un-keyed channels as they stand.
+
+    values: by address. Raise KeyError if a channel has neither values nor a standing one.
+    """
     count = span.stop - span.start
     keyed, standing = rig.of_object & values.keys(), rig.all_standing
 

@@ -57,15 +57,48 @@ def _find(names: tuple[str, ...], other_names: tuple[str, ...]) -> Mapping[str, 
 
 
 def are_alike(shared: int, count: int, other_count: int) -> bool:
-    """Return whether skeletons of so many bones that share so many of them are one but for few bones."""
+    """Tell whether two skeletons that share some bones are one but for few bones.
+
+    Parameters
+    ----------
+    shared
+        How many bones they share; with 0 the result is False.
+    count
+        How many bones the first has.
+    other_count
+        How many bones the second has.
+
+    Returns
+    -------
+    bool
+        True if that is at least 2/3 of the smaller count and at least 1/3 of the larger.
+    """
     least, most = sorted((count, other_count))
     return shared > 0 and shared >= SHARED * least and shared >= OF_LARGER * most
 
 
 def nearest(bone: str, parents: Mapping[str, str], among: Iterable[str]) -> tuple[str, list[str]]:
-    """Return the nearest ancestor of a bone that is among some, "" for none, with those between, from above.
+    """Return the nearest ancestor of a bone that is in `among`, and the bones between the two.
 
-    parents: of each bone, "" for none.
+    Parameters
+    ----------
+    bone
+        The name of the bone, which is not looked for itself.
+    parents
+        The name of each bone's parent by bone name, "" for none.
+    among
+        Names; they are looked at several times, so that an iterator will not do.
+
+    Returns
+    -------
+    tuple[str, list[str]]
+        The ancestor, "" if none is in `among`; and the bones between, topmost first,
+        without both ends: all ancestors if there is none.
+
+    Raises
+    ------
+    KeyError
+        The bone, or an ancestor that is looked at, is not in `parents`.
     """
     between: list[str] = []
     above = parents[bone]
@@ -105,7 +138,9 @@ def _plain(name: str) -> str:
 
 
 def _prefix(names: Iterable[str]) -> str:
-    """Return the longest text that most of some names begin with, "" for none."""
+    """Return the longest text with which at least 80 % of the names, and at least two of them, begin; "" for
+    none.
+    """
     known: Sequence[str] = sorted(names)
     needed = max(2, int(MOST * len(known) + 0.999))
     longest = ""

@@ -30,7 +30,11 @@ class Warp:
     shift: Array
 
     def matrices(self) -> Array:
-        """Return how the character is moved, as motions of the world (frames, 4, 4)."""
+        """Return how the character is moved on each frame, as motions of the world (frames, 4, 4), heights
+        unchanged.
+
+        Each turns about the vertical through `about`, then shifts.
+        """
         matrices = np.tile(np.eye(4), (len(self.turn), 1, 1))
         c, s = np.cos(self.turn), np.sin(self.turn)
         matrices[:, 0, 0], matrices[:, 0, 1], matrices[:, 1, 0], matrices[:, 1, 1] = c, -s, s, c
@@ -39,11 +43,26 @@ class Warp:
 
 
 def shares(frames: Array, ground: Array, span: tuple[float, float], size: float) -> Array:
-    """Return which part of a warp each frame has (n,): 0 up to the span, 1 behind it, smooth between.
+    """Return which part of a warp each frame has: 0 up to the span, 1 behind it, a smooth step between.
 
-    frames: (n,) rising, both ends of the span among them. ground: (n, 2) where the root is, and size: the
-    character's, in the same unit. It follows the way that is done within the span, or time where the root
-    stays where it is.
+    The step follows the way along the ground that is done within the span, or time if the root gets no
+    further than 0.2 of the size from where it is as the span begins.
+
+    Parameters
+    ----------
+    frames : (n,)
+        Rising; both ends of the span are among them.
+    ground : (n, 2)
+        Where the root is.
+    span
+        The first and the last frame, which must differ.
+    size
+        The character's, in the unit of ground.
+
+    Returns
+    -------
+    Array (n,)
+        From 0 to 1, never falling.
     """
     within = (frames >= span[0] - 1e-6) & (frames <= span[1] + 1e-6)
     there = ground[within]
@@ -57,9 +76,29 @@ def shares(frames: Array, ground: Array, span: tuple[float, float], size: float)
 
 
 def lead_to(ground: Array, share: Array, at: int, goal: Array, turn: float) -> Warp:
-    """Return the warp by which a root arrives at a goal (2,), turned by `turn` radians.
+    """Return the warp by which a root arrives at a place on the ground, turned.
 
-    ground: (n, 2) where the root goes. share: (n,) see :func:`shares`. at: the index of the arrival.
+    Each step of the way is turned as the root is in its middle, and what is then left to the goal is added by
+    the shares.
+
+    Parameters
+    ----------
+    ground : (n, 2)
+        Where the root goes by itself.
+    share : (n,)
+        Which part of the warp each frame has, see :func:`shares`.
+    at
+        The index of the frame of the arrival; the share must be 1 there, else it misses the
+        goal.
+    goal : (2,)
+        Where the root is to be then, in the unit of ground.
+    turn
+        By how much it is turned then, radians about the vertical.
+
+    Returns
+    -------
+    Warp
+        For all n frames.
     """
     turns = turn * share
     steps = _turned(np.diff(ground, axis=0), 0.5 * (turns[1:] + turns[:-1]))

@@ -101,7 +101,12 @@ class SteeredFeet(Generic[Moment]):
         return self.stood(now).shown
 
     def stood(self, now: Moment) -> Stood[Moment]:
-        """Return the feet at a moment."""
+        """Return the feet at a moment: where they are led, and the pose with its feet locked.
+
+        The result is cached by frame. It continues the feet of the frame before if these are cached;
+        otherwise feet begin where the pose has them. Cached frames at or behind this one are dropped, as time
+        was taken back; of old ones only some are kept.
+        """
         stood = self._stood
         if (former := stood.get(now.frame)) is not None and former.moment is now:
             return former
@@ -151,8 +156,11 @@ class SteeredFeet(Generic[Moment]):
         return Stood(now, goes, free, turned, shown, low, floor)
 
     def _find_standing(self, posed: Posed, points: Array, turned: Array, last: Array) -> Array:
-        """Return where feet stand in poses, and their headings (feet, poses, 4), the nearest to the last
-        (feet,).
+        """Return the points and headings of feet in some poses: (feet, poses, 4).
+
+        posed: the legs, a frame for each pose. points: (feet, poses, 3). turned: (feet, 4), the orientations
+        from which headings are measured. last: (feet,), earlier headings; the new ones are within half a turn
+        of them. Radians.
         """
         turns = quaternion.multiply(posed.axes[self._feet], quaternion.conjugate(turned)[:, None])
         headings = quaternion.twist_angle(turns, locking.VERTICAL)
@@ -223,8 +231,10 @@ class TakenFeet:
     knees: tuple[Knee, ...]
 
     def away_at(self, moments: Array) -> Array:
-        """Return how far feet are led away (n, feet, 4) at moments (n,), interpolated smoothly between
-        frames.
+        """Return how far feet are led away (n, feet, 4) at moments (n,), in frames from 0, as a new array.
+
+        It is interpolated smoothly (cubic) between frames; beyond the ends, and where there is only one
+        frame, it is that of the nearest. Without any frame the result is (0, feet, 4).
         """
         last = len(self.away) - 1
         if last < 1:
@@ -248,7 +258,13 @@ class TakenFeet:
 
 
 def taken(feet: SteeredFeet[Moment], moments: Sequence[Moment]) -> Steps[TakenFeet]:
-    """Lead the feet of all moments of a take, as they are shown; yields the part that is done."""
+    """Pose the feet of all moments of a take, in order; yield progress, 0 to 1, and return how the feet are
+    led.
+
+    The result's `away` says where they are less where the pose has them (moments, feet, 4), `still` on which
+    moments they are held and have come to rest (moments, feet). `feet` keeps what it has worked out. Without
+    moments both arrays are (0,).
+    """
     away, still, floors = [], [], []
     for i, moment in enumerate(moments):
         stood = feet.stood(moment)

@@ -45,8 +45,10 @@ class FittedGait:
     speeds: tuple[tuple[float, float], ...]
 
     def attainable(self, velocity: Array) -> Array:
-        """Return the velocity (2,), metres a second, in the direction of a wished one, of the nearest
-        speed that clips have.
+        """Return the wished velocity (2,), metres a second, with its speed changed to the nearest that the
+        clips have.
+
+        A zero velocity is returned as zero, even if no clip stands.
         """
         speed = float(np.linalg.norm(velocity))
         if speed == 0.0:
@@ -70,8 +72,14 @@ def gait_of(database: Database) -> FittedGait:
 
 
 def steps(database: Database) -> Steps[FittedGait]:
-    """Find how the clips of a database are moved, cached for the last few; yields the part that is done,
-    0 to 1.
+    """Find how the clips of a database are moved; yield progress from 0 to 1 and return it.
+
+    The half-lives are medians (the lower of two middle ones) of the ramps and turns that a spring explains
+    and that were recorded as a whole, kept between 0.15 and 0.6 s and rounded to 0.001. Without any, that of
+    speeds is 0.27 s, and that of turns is that of a quarter turn whose peak rate is the 95th percentile of
+    all turning rates. The ranges of speeds are those of the clips, cut at the highest speed that a clip
+    holds. Mirror images and bends count only for these ranges and rates. The result is cached for the last
+    four databases, by identity; then no progress is yielded.
     """
     if database not in _kept:
         _kept[database] = yield from _fit_steps(database)
@@ -101,7 +109,11 @@ def _fit_steps(database: Database) -> Steps[FittedGait]:
 
 
 def _measure_root(database: Database, frames: slice) -> measure.RootMotion:
-    """Return the smoothed root motion of a clip, at these flat frames, as it is steered."""
+    """Return the root motion of a part of the database, as root_motion measures it, for some flat frames.
+
+    It is the smoothed ground and heading. Frames and seconds count from 0 at the slice's beginning; `jumps`
+    are indices of frames.
+    """
     fps = database.fps
     ground, jumps = filters.without_jumps(database.ground[frames])
     steps = np.diff(ground, axis=0) * fps

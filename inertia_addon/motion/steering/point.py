@@ -79,8 +79,15 @@ class Lead:
         return self.gait.turn_seconds if chosen is None else chosen
 
     def redirected(self, point: Point, wish: Wish) -> tuple[Point, bool]:
-        """Return a point that is told a wish for a moment: it goes as is wished, and turns to where it goes,
-        if no facing is said. Return also whether a filter has let go, and the wish is taken at once."""
+        """Return the point as it is once it is told a wish, and whether its filter has let go.
+
+        The point's place is not changed. Its goals are the wished velocity, with a speed that the clips have,
+        and the wished facing, or the direction of the velocity if no facing is wished; without either the
+        last goal stays. If the settings say so, the wish is where a stick is, and the velocity comes of that
+        and the gait. With a filter, goals approach the wish smoothly, unless it is too far away: then True is
+        returned, the goals are the wish at once, and the velocity too if it was that which was too far.
+        Without a filter the second value is False.
+        """
         aim = point.aim
         if wish.facing is not None:
             aim = float(np.radians(wish.facing))
@@ -102,10 +109,12 @@ class Lead:
         return self._filtered(point, told) if self.how.is_filtered else (told, False)
 
     def _filtered(self, before: Point, new_point: Point) -> tuple[Point, bool]:
-        """Return a point with its wish filtered, and whether the filter lets the wish go.
+        """Return the point with its wish filtered, and whether the filter has let go.
 
-        Where the wish is too far from the filtered one, it is taken at once, and the point has its velocity,
-        without a spring. new_point: the point that was told the wish. before: the point as it was.
+        before: the point as it was. new_point: as it was told the wish. The filtered velocity and facing
+        approach the wished ones by the filter's half-life, and False is returned. But if the wished velocity
+        is further from the filtered one than snap_speed, the point gets that velocity at once, without
+        acceleration; if the facing is further than snap_angle, only the goals jump. Both return True.
         """
         aside = float(wrapped(np.asarray(new_point.aim - before.goal)))
         if np.linalg.norm(new_point.wished - before.wished) > self.how.snap_speed:
@@ -120,15 +129,24 @@ class Lead:
         return dataclasses.replace(new_point, goal=goal, asked=asked, wished=wished), False
 
     def _gait(self, point: Point, length: float) -> tuple[float, float]:
-        """Return a point's gait a moment later, and how fast it changes, for a stick of a length."""
+        """Return a point's gait, 0 for walking to 1 for running, one moment later, and its rate per second.
+
+        length: of the stick, which decides the goal. The gait follows it by a critically damped spring.
+        """
         now, rate = np.asarray(point.gait), np.asarray(point.gait_rate)
         goal, second = np.asarray(gait_of(length)), np.array([1.0 / self.fps])
         gaits, rates = towards(now, rate, goal, self.how.gait_half_life, second)
         return float(rounded(gaits[0])), float(rounded(rates[0]))
 
     def _by_gait(self, stick: Array, facing: float, gait: float) -> Array:
-        """Return the velocity (2,), metres a second, that a stick (2,) wishes of who faces so, radians: on an
-        ellipse whose axes are the speeds ahead or back and sideways."""
+        """Return the velocity (2,), metres a second in the world, that a stick (2,) wishes of who faces so,
+        radians.
+
+        stick: a direction in the world. One of length WALKS or more counts as of length 1, a shorter one as
+        its length over WALKS. Seen along the facing, its part ahead or back, and its part to the side, are
+        multiplied by the gait's speeds ahead (back, if it does not point ahead) and sideways. gait: 0 for
+        walking, 1 for running.
+        """
         ahead, side, back = self.how.speeds(gait)
         local = turned(stick / max(float(np.linalg.norm(stick)), WALKS), np.asarray(-facing))
         speeds = np.array([ahead if local[0] > 0.0 else back, side])
@@ -148,10 +166,29 @@ class Lead:
     def drawn(
         self, point: Point, ground: Array, heading: float, own_step: Array, turn: float
     ) -> tuple[Array, float, Point]:
-        """Return where the character is a frame later (2,), its heading, radians, and the point then.
+        """Return the character's place and heading a frame later, and the point then.
 
-        ground (2,), heading: where it was. own_step (2,), turn: what it does by itself in that frame, in the
-        world. The two draw each other nearer: by synchronising, or by adjusting the character and clamping.
+        The point goes on by its springs. If settings.synchronise is set both meet at a place and a heading in
+        between; otherwise the character may be adjusted towards the point, and then the point is pulled
+        towards the character and kept near it.
+
+        Parameters
+        ----------
+        point
+            The point now, with its wish.
+        ground : (2,)
+            The character's place now, metres.
+        heading
+            Its heading now, radians.
+        own_step : (2,)
+            How far its clips move it in this frame, metres of the world.
+        turn
+            How far they turn it, radians to the left.
+
+        Returns
+        -------
+        tuple[Array, float, Point]
+            The place (2,), the heading, and the point, all rounded to multiples of 2^-24.
         """
         second = np.array([1.0 / self.fps])
         places, velocities, accelerations = self.gone(point, second)
@@ -181,8 +218,11 @@ class Lead:
     def _adjusted(
         self, character: tuple[Array, float], point: tuple[Array, float], own_step: Array, turn: float
     ) -> tuple[Array, float]:
-        """Return the character's place (2,) and heading, drawn to the point's. way (2,), turn: what it has
-        just done by itself, of which it is drawn by a part at most."""
+        """Return the character's place (2,) and heading, radians, moved a part of the way to the point's.
+
+        character, point: (place, heading) of each. own_step (2,), turn: what the character has just done by
+        itself; it is moved and turned by at most a part of that, so that one that stands is not moved.
+        """
         (ground, heading), (place, facing), how = character, point, self.how
         gone, seconds = float(np.linalg.norm(own_step)), 1.0 / self.fps
         draws = 1.0 - 0.5 ** (seconds / how.adjust_half_life)
@@ -192,7 +232,12 @@ class Lead:
         return ground + _limited((place - ground) * draws, how.adjust_part * gone), heading + aside
 
     def _pulled(self, point: tuple[Array, float], character: tuple[Array, float]) -> tuple[Array, float]:
-        """Return the point's place (2,) and facing, pulled to the character's, and kept near to it."""
+        """Return the point's place (2,) and facing, radians, pulled towards the character.
+
+        point, character: (place, facing) of each. The place approaches the character's by a half-life. If
+        settings.clamp is set, it is also kept within a distance, and the facing within an angle, of the
+        character's.
+        """
         (place, facing), (ground, heading), how = point, character, self.how
         away = (place - ground) * 0.5 ** (1.0 / (self.fps * how.pull_half_life))
         if not how.clamp:
@@ -225,8 +270,25 @@ def rounded(values: Array | float) -> Array:
 def towards(
     value: Array, rate: Array, goal: Array, lasting: float, seconds: ArrayLike
 ) -> tuple[Array, Array]:
-    """Return a value (...) and its rate (...) a second on its way to a goal (...), after some seconds
-    (n,): (n, ...) each. lasting: the spring's half-life, seconds. Returns both (n, ...).
+    """Return a value and its rate on its way to a goal by a critically damped spring, after some seconds.
+
+    Parameters
+    ----------
+    value : (...)
+        Where it is.
+    rate : (...)
+        Its rate, per second.
+    goal : (...)
+        Where it goes.
+    lasting
+        The spring's half-life, seconds, above 0.
+    seconds : (n,)
+        How much later; a single number gives n = 1.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        The values and their rates, (n, ...) each.
     """
     y, t = float(half_life.frequency(lasting)), _times(seconds, value)
     away = value - goal
@@ -238,10 +300,28 @@ def towards(
 def driven(
     position: Array, velocity: Array, acceleration: Array, goal: Array, lasting: float, seconds: ArrayLike
 ) -> tuple[Array, Array, Array]:
-    """Return a position (...) whose velocity (...) goes to a goal (...), after some seconds (n,).
+    """Return a position whose velocity goes to a goal by a critically damped spring, after some seconds.
 
-    Returns the positions, velocities and accelerations (n, ...): the first is the integral of the second.
-    lasting: the spring's half-life, seconds.
+    Parameters
+    ----------
+    position : (...)
+        Where it is.
+    velocity : (...)
+        Per second.
+    acceleration : (...)
+        Per second squared.
+    goal : (...)
+        The velocity that it gets.
+    lasting
+        The spring's half-life, seconds, above 0.
+    seconds : (n,)
+        How much later; a single number gives n = 1.
+
+    Returns
+    -------
+    tuple[Array, Array, Array]
+        Positions, velocities and accelerations, (n, ...) each; the first is the integral of
+        the second.
     """
     y, t = float(half_life.frequency(lasting)), _times(seconds, position)
     away = velocity - goal

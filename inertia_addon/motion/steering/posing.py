@@ -90,7 +90,11 @@ class Carriers:
     axes: Array
 
     def move(self, pose: ChannelPose, motion: Array) -> ChannelPose:
-        """Return a pose as it is moved by an angle, x and y (3,)."""
+        """Return a copy of a pose whose carrying bones or object are moved by a motion (3,): angle in
+        radians, x, y.
+
+        x and y are in the channels' space. Scales are shared with the given pose.
+        """
         angle, x, y = motion.tolist()
         whole = (
             self.constant + np.cos(angle) * self.cosine + np.sin(angle) * self.sine + x * self.x + y * self.y
@@ -154,7 +158,13 @@ class ClipPoser:
         return self.carriers.move(shown, self._draw_to_point(now))
 
     def look_ahead(self, now: Moment, later: float) -> Playing:
-        """Return what plays at a moment, as it is drawn to its point then, and `later` seconds after it."""
+        """Return the poses that play at a moment: the shown one, and the clip's own now, `later` seconds on,
+        and just before.
+
+        All are moved as the character is drawn to its point now. The clip's own poses have nothing added by
+        joins. `after` is None if `later` is less than half a frame; `before` is None except in the first
+        moment behind a join.
+        """
         segment, frame = self._find_segment(now), now.frame * self.step
         just = segment.fading is not None and segment.begins < frame <= segment.begins + self.step
         ahead = frame + round(later * self.blend.fps)
@@ -169,7 +179,12 @@ class ClipPoser:
         return _about(now.moved[:2], now.turn, now.ground) * (1.0, self.units, self.units)
 
     def _find_segment(self, now: Moment) -> _Segment:
-        """Return the segment that plays at a moment."""
+        """Return the segment (clip and join) that plays at a moment; segments are cached, and dropped where
+        time was taken back.
+
+        On the very frame of a join it is still the segment before, unless a blend takes no time. Raise
+        AssertionError if the moment has no joins.
+        """
         joins = now.joins
         if len(joins) > 1 and joins[-1].frame == now.frame and self.blend.seconds.min() > 0.0:
             # both sides of a join are one pose there, so that what decays is worked out with the next frame
@@ -216,7 +231,14 @@ class ClipPoser:
         return fade(difference, blend.method, *of)
 
     def _around(self, segment: _Segment, frame: int) -> dict[str, ChannelMotion]:
-        """Return each kind's motion at a frame of the take, from its neighbours."""
+        """Return how each kind of channel moves at a frame of the take: a dict with "turns", "places" and
+        "scales", each a ChannelMotion of all things.
+
+        frame: in frames of the sheets. Its before, now and after are the poses that the segment plays a frame
+        before, at and a frame after that. At a clip's end, unless poses are extrapolated there, the missing
+        neighbour is the pose itself, and the velocity one-sided; so it is at the clip's first frame if
+        nothing of a join has come before.
+        """
         last = segment.sheet.frames - 1
         within = segment.entered + frame - segment.begins
         before, after = frame - 1, frame + 1
@@ -234,7 +256,12 @@ class ClipPoser:
         }
 
     def _blend_at(self, segment: _Segment, frame: int) -> ChannelPose:
-        """Return the pose that plays at a frame of the take, before it is drawn to its point."""
+        """Return the pose that a segment plays at a frame of the take, with its join's decaying offsets
+        added.
+
+        frame: in frames of the sheets. Before the segment's beginning, and for the take's first one, nothing
+        is added. The character is not yet drawn to its point.
+        """
         pose = self._by_itself(segment, frame, segment.motion)
         since = frame - segment.begins
         if segment.fading is None or segment.momentum is None or since < 0:

@@ -80,15 +80,45 @@ class MomentSource(Protocol[Moment]):
         """How its point leads."""
 
     def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
-        """Return the first moment, at a place (2,), metres, facing so, radians."""
+        """Return the first moment of a take.
+
+        Parameters
+        ----------
+        ground : (2,)
+            Where the character is, metres.
+        heading
+            Which way it faces, radians about the vertical from the x axis.
+        wish
+            What is wished from then on.
+
+        Returns
+        -------
+        Moment
+            Its frame is 0.
+        """
 
     def step(self, now: Moment, wish: Wish) -> Moment:
         """Return the next moment, in which something is wished."""
 
 
 def steps(led: MomentSource[Moment], wishes: Wishes, ground: Array, heading: float) -> Steps[list[Moment]]:
-    """Return all moments of a take, from a place (2,) and a heading on; yields the part that is done, 0
-    to 1.
+    """Steer a whole take; yield progress below 1 and return the moments.
+
+    Parameters
+    ----------
+    led
+        What steers; its errors get through.
+    wishes
+        What is wished, frame by frame.
+    ground : (2,)
+        The first place, metres.
+    heading
+        The first facing, radians.
+
+    Returns
+    -------
+    list[Moment]
+        What the steps return: one for each frame of the wishes, at least one.
     """
     moments = [led.begin(ground, heading, wishes.at(0))]
     for frame in range(1, wishes.frames):
@@ -109,7 +139,22 @@ class Session(Generic[Moment]):
 
     @classmethod
     def resume(cls, led: MomentSource[Moment], asked: Wishes, moments: Sequence[Moment]) -> Session[Moment]:
-        """Return a session whose take goes on behind some of its moments."""
+        """Return a session that continues a take.
+
+        Parameters
+        ----------
+        led
+            What steers.
+        asked
+            The take's wishes; those that begin behind the moments are dropped.
+        moments
+            All moments from the first on, at least one.
+
+        Returns
+        -------
+        Session[Moment]
+            What is wished now is the last wish that is left.
+        """
         session = cls.__new__(cls)
         session.led, session.moments, session._earlier = led, [], []
         for moment in moments:
@@ -138,7 +183,16 @@ class Session(Generic[Moment]):
         return self.now.frame / self.led.lead.fps
 
     def wish(self, x: float, y: float, facing: float | None = None) -> None:
-        """Wish a velocity, metres a second, and a facing, degrees, from the next frame on."""
+        """Wish a velocity and a facing from the next frame on, until something else is wished.
+
+        Parameters
+        ----------
+        x, y
+            The velocity, metres a second along the world's axes, or where a stick is, if the
+            settings say so.
+        facing
+            Degrees about the vertical from the x axis; None to face along the velocity.
+        """
         self.wished = Wish(0.0, x, y, facing).rounded
 
     def move(self, name: str) -> None:
@@ -146,7 +200,10 @@ class Session(Generic[Moment]):
         self._move = name
 
     def step(self) -> Moment:
-        """Go on by a frame."""
+        """Go on by a frame and return the new moment.
+
+        What is wished now counts, and is recorded; a move that was wished is played once and then forgotten.
+        """
         seconds = self.frames / self.led.lead.fps
         wish, self._move = dataclasses.replace(self.wished, seconds=seconds, move=self._move), ""
         if dataclasses.replace(self._rows[-1], seconds=seconds) != wish:
@@ -162,7 +219,12 @@ class Session(Generic[Moment]):
                 self._earlier.append(first)
 
     def back(self, seconds: float) -> list[Moment]:
-        """Take so much back, to the beginning at most; returns the moments that had to be steered again."""
+        """Take the last `seconds` back, but never the first moment; return the moments that had to be steered
+        again, or [].
+
+        The take then ends with the moment so much earlier, and what was wished since is forgotten. Moments
+        are steered again only if those needed are no longer kept.
+        """
         fps = self.led.lead.fps
         count = max(self.frames - round(seconds * fps), 1)
         self._rows = [row for row in self._rows if round(row.seconds * fps) < count]

@@ -143,8 +143,27 @@ class Steering:
         self.pins = [round(at * database.fps) for at, _ in self.moves.pins]
 
     def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
-        """Return the first moment, at a place (2,), facing so, radians: by the pin at 0, or standing if
-        it can.
+        """Return the first moment: by the pin at 0 s, or standing if any clip stands.
+
+        Parameters
+        ----------
+        ground : (2,)
+            Where the character is, metres.
+        heading
+            Which way it faces, radians about the vertical from the x axis.
+        wish
+            What is wished from then on; it counts for the point, not for the clip that begins.
+
+        Returns
+        -------
+        Moment
+            Its frame is 0, with one join, and the next search is due at frame 1. The point is at
+            the character's place, with the velocity of the clip that plays.
+
+        Raises
+        ------
+        InertiaError
+            All clips are forbidden at the beginning, or none lasts until the first fixed one.
         """
         none, base = np.zeros(3), self.database
         point, _ = self.lead.redirected(Point.at_rest(ground, heading), wish)
@@ -173,7 +192,13 @@ class Steering:
         )
 
     def step(self, now: Moment, wish: Wish) -> Moment:
-        """Return the next moment, in which something is wished."""
+        """Return the next moment of the take, one frame later; `now` is not changed.
+
+        wish: what is wished now. wish.move names a clip of the database to enter within 0.3 s, "" for none;
+        it counts once: in the take's first step, or where the wish's seconds differ from those of the moment
+        before. Raise InertiaError if a search finds every clip banned, ValueError for a move that is no clip
+        of the database.
+        """
         point, snaps = self.lead.redirected(now.point, wish)
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
         # what a filter smooths is nothing new, and what it lets go has a pose joined at once
@@ -192,9 +217,11 @@ class Steering:
         return self._searched(after, at_once=True) if pinned else self._gone_on(after, at_once=snaps)
 
     def _gone_on(self, now: Moment, *, at_once: bool) -> Moment:
-        """Return a moment after what was to be done in it, if anything was.
+        """Return a moment with what is due in it done: enter a move, go on with a move, finish or begin a
+        search.
 
-        at_once: search anew, and act on it in this moment.
+        at_once: search anew and act on it in this moment. A move that is to be entered, or is playing, comes
+        before any search.
         """
         if now.coming is not None:
             at, flat = now.coming
@@ -207,8 +234,11 @@ class Steering:
         return self._searched(now, at_once=at_once) if now.frame >= now.due else now
 
     def _drawn(self, now: Moment, point: Point) -> Moment:
-        """Return the moment after `now`: the clip goes on, the point goes as is wished, and each is drawn
-        to the other.
+        """Return the moment one frame after `now`, before anything new is decided.
+
+        point: the point with its wish. The clip goes on by a frame, the last join's offset decays, the point
+        moves, and character and point are drawn to each other. `frame`, `due`, `wish`, joins and searches are
+        those of `now`.
         """
         flat, since = now.flat + 1, now.since + 1
         moved = self._placed(now.joins[-1], flat) + self._decayed(now, since)[0]
@@ -222,7 +252,11 @@ class Steering:
         )
 
     def _towards(self, point: Point, frame: int) -> Moves:
-        """Return the moves that may be made at a frame to go as a point will."""
+        """Return a copy of the moves whose target is the way that a point will go, unless it is told
+        something else.
+
+        frame: of the take, from which times of pins and bans are counted.
+        """
         base, moves = self.database, copy.copy(self.moves)
         ground, facing = self.lead.gone(point, self.seconds)[0], self.lead.faced(point, self.seconds)[0]
         moves.target = Timed(ground, facing, base.fps, base.size, begins=frame / base.fps)
@@ -235,7 +269,11 @@ class Steering:
         return np.array([x, y, float(base.heading[flat]) + join.angle])
 
     def _decayed(self, now: Moment, since: int) -> tuple[Array, Array]:
-        """Return what is left of the offset of the last join (3,) after `since` frames, and its rate."""
+        """Return the offset of the last join (3,), x, y and heading, `since` frames after it, and its rate
+        (3,) per second.
+
+        Both are zeros if there is no offset.
+        """
         if not (now.offset.any() or now.rate.any()):
             return np.zeros(3), np.zeros(3)
         fps, x, v = self.database.fps, now.offset[:, None], now.rate[:, None]
@@ -249,8 +287,11 @@ class Steering:
         return int(self.database.last(np.array([now.flat]))[0]) - now.flat
 
     def _sought(self, now: Moment, name: str) -> tuple[int, int]:
-        """Return when, and by which of the database's frames, a move is entered: where that displaces
-        least, soon.
+        """Return when to enter a move, as a frame of the take, and by which flat frame: where that displaces
+        joints least.
+
+        name: of the move's clip, which must be in the database. Both the wait and the skipped beginning of
+        the move are at most 0.3 s, and the wait ends with the present clip. Bent copies are not used.
         """
         base, soon = self.database, round(SOON * self.database.fps)
         wait = np.arange(0, min(self._left(now), soon) + 1, self.how.every)
@@ -264,8 +305,13 @@ class Steering:
         return now.frame + int(left[best]) - now.flat, int(entered[best])
 
     def _searched(self, now: Moment, *, at_once: bool) -> Moment:
-        """Return a moment after one half of a search, which the next frame ends; or after all of it, at
-        once.
+        """Return a moment with a new search begun, whose second half the next frame does; or with all of it
+        done.
+
+        at_once: do all of it now and act on it in this moment; so it is if the clip has no frame left. In any
+        case the next search is due a step of the search later, and a search on its way and a move to come are
+        dropped. If the last join is too recent to do anything but go on, nothing is searched, unless at_once
+        is set or clips are banned. Raise InertiaError if every clip is banned.
         """
         base, moves = self.database, self.moves
         left = self._left(now)
@@ -289,7 +335,12 @@ class Steering:
         return dataclasses.replace(after, thought=self._deeper(thought, DEPTH // 2))
 
     def _deeper(self, thought: Thought, depth: int) -> Thought:
-        """Hypotheses, followed over so many steps."""
+        """Return the hypotheses of a search followed on until they are `depth` steps deep, with their new
+        rows and scores.
+
+        Their first options (entered, jumped, passed) stay; `node` of the rows says whose each is. With that
+        depth already rows and scores stay as they are. Raise InertiaError if no hypothesis has any option.
+        """
         rows, scores, moves = thought.rows, thought.scores, thought.moves
         for step in range(thought.depth, depth):
             later = moves.options(rows, step * moves.step, self.how.jumps // 2)
@@ -298,8 +349,10 @@ class Steering:
         return dataclasses.replace(thought, depth=depth, rows=rows, scores=scores)
 
     def _decided(self, now: Moment, thought: Thought, since: int = 1) -> Moment:
-        """Return a moment after a search of `since` frames ago: the clip goes on, or another one takes
-        over.
+        """Return a moment with its search finished: the clip goes on, or the best option's clip takes over.
+
+        thought: the search, which began `since` frames ago; the clip that takes over is entered as many
+        frames later.
         """
         thought = self._deeper(thought, DEPTH)
         best = int(thought.rows.node[int(np.argmin(np.round(thought.scores, 9)))])
@@ -309,7 +362,11 @@ class Steering:
         return self._joined(now, int(thought.entered[best]) + since, int(thought.passed[best]))
 
     def _joined(self, now: Moment, entered: int, pinned: int) -> Moment:
-        """Return a moment at which another clip takes over by one of the database's frames."""
+        """Return a moment at which the clip of a flat frame, `entered`, takes over where the character is.
+
+        pinned: how many pins are passed then. The difference in velocity is added to what still decays of the
+        last join.
+        """
         base, join = self.database, now.joins[-1]
         offset, rate = self._decayed(now, now.frame - join.frame)
         turn = float(join.angle + base.heading[now.flat] - base.heading[entered])
@@ -333,7 +390,14 @@ class Steering:
 
 
 def take(steering: Steering, moments: Sequence[Moment]) -> SteeredTake:
-    """Return the take that was steered, of all of its moments."""
+    """Return what was steered as a path: its `way`, the `warp` that draws that to where the character was,
+    and its `target`.
+
+    moments: all of the take, from the first on, a frame each. The way is the route of the last moment's
+    joins, with ground and heading as they will be baked, its cost 0. The warp moves its ground to the
+    moments' places and turns it as the character was turned from its clips. The target has the point's own
+    places and its facings, without jumps.
+    """
     base, how = steering.database, steering.how
     played = clip_sequence.assembled(base, moments[-1].joins, len(moments), 0.0)
     way = as_baked(base, played, how.method, how.seconds)

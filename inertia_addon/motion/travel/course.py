@@ -38,11 +38,11 @@ class BodyCourse:
 
 
 def facings(matrices: Array, rest_pose: ArrayLike) -> Array:
-    """Return how far a bone has turned about the vertical (n,), radians, unwrapped.
+    """Return how far a bone has turned about the world's vertical (n,), radians, without jumps.
 
-    matrices: (n, 3, 3), its axes in the world, which may be scaled. rest_pose: (3, 3), the axes that face by
-    0. Where it has tilted so far that it says little, as of who rolls, the facing goes evenly between its
-    neighbours.
+    matrices: its axes (n, 3, 3) in the world, scaled or mirrored as they may be. rest_pose: (3, 3), the axes
+    that count as 0. Frames on which it is tilted by more than 70 degrees are interpolated from the others,
+    and held at the ends; if all are, the first frame's angle is returned throughout.
     """
     turns = _turns(matrices)
     away = quaternion.multiply(turns, quaternion.conjugate(_turns(np.asarray(rest_pose, float)[None])))
@@ -61,8 +61,12 @@ def _turns(matrices: Array) -> Array:
 
 
 def without_sway(body: BodyCourse, fps: float) -> BodyCourse:
-    """Return a body's course as its root is to go it: evenly, beyond its ends as it came, or as the cycle
-    goes on."""
+    """Return a body's course smoothed by Gaussians, places over 0.3 s and facings over 0.5 s (standard
+    deviations).
+
+    The frames, which are evenly spaced, stay. Beyond its ends a cycle is repeated, turned and moved on; other
+    courses go on point-mirrored about their ends, so that these hardly move. fps: frames a second.
+    """
     step = float(np.diff(body.frames).mean()) if len(body.frames) > 1 else 1.0
     rate = fps / step
     reach = int(np.ceil(REACH * max(PLACE_SECONDS, FACING_SECONDS) * rate))
@@ -76,10 +80,11 @@ def without_sway(body: BodyCourse, fps: float) -> BodyCourse:
 
 
 def _padded(body: BodyCourse, reach: int) -> tuple[Array, Array]:
-    """Return places (n + 2 reach, 2) and facings (n + 2 reach,), with what comes before and behind.
+    """Return places (n + 2 reach, 2) and facings (n + 2 reach,), with `reach` frames added before and behind.
 
-    A cycle repeats, turned and moved on; of other clips that is their reflection about their ends, and of a
-    single frame that frame.
+    A cycle repeats, each repetition turned and moved on to where the one before has ended; its last frame is
+    the first of the next one and comes once. Other courses go on point-mirrored about their ends, as often as
+    it takes; a single frame is repeated. Facings go on without jumps.
     """
     count = len(body.places)
     if count < 2:
@@ -117,10 +122,11 @@ def _smoothed(values: Array, sigma: float, reach: int) -> Array:
 
 
 def turned_as(body: BodyCourse, turns: str) -> BodyCourse:
-    """Return a course with the facing that a root is to have.
+    """Return a course with the facing that a root shall have; places stay.
 
-    turns: NONE never turns, ALL turns as the body does, and AUTO does so where the body turns at all, else it
-    faces all along as the body does on average, or straight ahead where that is about 0.
+    turns: "ALL" keeps the body's facing, "NONE" is 0 throughout, and "AUTO" keeps it if it ranges over more
+    than 20 degrees, else is the mean facing throughout, or 0 if that is within 20 degrees of 0. Where the
+    body's facing is kept, `body` itself is returned.
     """
     if turns == "ALL" or (turns == "AUTO" and np.ptp(body.facings) > TURNS):
         return body
@@ -130,7 +136,9 @@ def turned_as(body: BodyCourse, turns: str) -> BodyCourse:
 
 
 def way_from(body: BodyCourse, start_place: Array) -> GroundPath:
-    """Return the way that takes whoever stands at ``start_place`` (2,), facing by 0, along a course."""
+    """Return the path that moves whoever stands at `start_place` (2,) and faces by 0 to the places and
+    facings of a course.
+    """
     c, s = np.cos(body.facings), np.sin(body.facings)
     x, y = start_place
     moved = np.stack([c * x - s * y, s * x + c * y], axis=1)

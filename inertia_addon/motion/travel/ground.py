@@ -101,9 +101,14 @@ class PassingGround:
 
 
 def find_steps(feet: ClipFeet, *, turns: bool | None = None) -> Steps[PassingGround]:
-    """Find how the ground passes below a clip in place, of at least two frames; yields the part that is done.
+    """Find how the ground passes below a clip in place; yield progress from 0 to 1 and return rates and what
+    stands.
 
-    turns: whether it may turn; None finds that out.
+    feet: at least two frames. turns: whether the ground may turn; None tries both and takes a turn only if it
+    explains clearly more. A cycle is treated as three repetitions, of which the middle one is returned. Rates
+    (n - 1, 3) are from each frame to the next: how fast the ground at the world's origin goes, x and y in the
+    clip's own unit a second, and how fast it turns there, radians a second. What stands is (n - 1, points), 0
+    to 1.
     """
     count = len(feet.frames) - 1
     soles, middle, span = feet.soles / feet.length, feet.middle / feet.length, slice(None)
@@ -128,9 +133,10 @@ def find_steps(feet: ClipFeet, *, turns: bool | None = None) -> Steps[PassingGro
 
 
 def _turns(points: _Points, straight: tuple[Array, Array], turning: tuple[Array, Array]) -> bool:
-    """Tell whether ground that turns explains clearly more than such that does not.
+    """Tell whether ground that turns explains the feet clearly better than ground that does not.
 
-    Each: as :func:`_fit_steps` returns it.
+    straight, turning: (rates, standing) of both fits. The ground must turn by more than 20 degrees in all,
+    and either leave 6 % less of the feet's motion unexplained, or 10 % less of how the body is pushed.
     """
     if np.ptp(np.cumsum(turning[0][:, 2])) <= CLEARLY * points.rate:
         return False
@@ -154,8 +160,24 @@ class Push:
 
     @classmethod
     def of(cls, soles: Array, middle: Array, rate: float, length: float) -> Push:
-        """Return the push of soles (n + 1, points, 3) and the middle (n + 1, 3), in leg lengths, each so
-        many metres.
+        """Return what is known of how the ground pushes a body, before it is known what stands.
+
+        Parameters
+        ----------
+        soles : (n + 1, points, 3)
+            Points of the soles, Z up, in leg lengths.
+        middle : (n + 1, 3)
+            The middle of the body, likewise.
+        rate
+            Frames a second.
+        length
+            Of the leg, metres; of one shorter than 0.1 m or longer than 6 m a person's 0.9 m is
+            taken.
+
+        Returns
+        -------
+        Push
+            Of the n steps from each frame to the next.
         """
         falls = GRAVITY / (length if SMALLEST <= length <= LARGEST else USUAL)
         heights = smooth(middle[:, 2], RISE_SECONDS * rate)
@@ -166,8 +188,9 @@ class Push:
         return cls(0.5 * (carried[1:] + carried[:-1]), 0.5 * (arms[1:] + arms[:-1]), rate)
 
     def pushed(self, standing: Array) -> Array:
-        """Return how the ground pushes the body (n, 2), leg lengths a second squared, by what stands (n,
-        points).
+        """Return how the ground pushes the body over it (n, 2), leg lengths a second squared, by what stands.
+
+        standing: (n, points), how much each point counts, 0 to 1. Where nothing stands there is no push.
         """
         sums = np.einsum("np,npk->nk", standing, np.dstack([self.arms, np.ones(standing.shape)]))
         x, y, z, weight = smooth(sums, STANDS_SECONDS * self.rate).T
@@ -220,10 +243,12 @@ class _Points:
 
 
 def _heights(soles: Array, rate: float) -> Array:
-    """Return how much points count by their height (n - 1, points), 1 on the ground and 0 from ``LOW`` on.
+    """Return how much points count by their height (n - 1, points), 1 on the ground and 0 from 0.08 leg
+    lengths above it on.
 
-    2 - 2^(h / LOW) as H. Zhang et al. count steps ("Mode-Adaptive Neural Networks for Quadruped Motion
-    Control", 2018, section 8.2).
+    soles: (n, points, 3), in leg lengths; the higher of two frames counts, above the lowest place around.
+    They count by 2 - 2^(h / 0.08) as H. Zhang et al. count steps ("Mode-Adaptive Neural Networks for
+    Quadruped Motion Control", 2018, section 8.2).
     """
     around = round(AROUND_SECONDS * rate)
     above = np.stack([z - lowest_around(z, around) for z in soles[..., 2].T], axis=1)
@@ -232,7 +257,14 @@ def _heights(soles: Array, rate: float) -> Array:
 
 
 def _fit_steps(points: _Points, straight: float) -> Steps[tuple[Array, Array]]:
-    """Find the ground's rates (n, 3) past the middle of the body, and what stands on it (n, points)."""
+    """Find the ground's rates past the middle of the body, and what stands on it; yield the part done, up to
+    1, after each of 24 rounds.
+
+    What is returned is (rates, standing). rates: (n, 3), the ground's velocity less that of the body's
+    middle, x and y in leg lengths a second, and its turn about that middle, radians a second. standing: (n,
+    points), 0 to 1, by how low each point is and how well it goes along with the ground. points: what is
+    known of the n steps. straight: how much it counts that the ground does not turn.
+    """
     # first one at which all low points count
     total = max(float(points.heights.sum()), 1e-9)
     mean = float((points.heights * (points.past**2).sum(axis=-1)).sum()) / total
@@ -265,12 +297,13 @@ def _fit_steps(points: _Points, straight: float) -> Steps[tuple[Array, Array]]:
 
 
 def _pushes(points: _Points, rates: Array, standing: Array) -> tuple[Array, Array, Array]:
-    """Return how the body is pushed from each step to the next, near to ``rates`` (n, 3): what of both
-    steps' rates is its acceleration (n - 1, 2, 6), what that should be (n - 1, 2), and how much it counts (n
-    - 1,).
+    """Return how the body is pushed from each step to the next, near to rates (n, 3), as linear equations.
 
-    In axes that the ground turns below, v' + w x v (R. Murray, Z. Li, S. Sastry, as in :mod:`way`), whose
-    product is taken by its tangent.
+    They are the coefficients (n - 1, 2, 6), for x and y, of the earlier step's three rates and then of the
+    later one's, which give the acceleration; what that should be (n - 1, 2), by how what stands pushes; and
+    how much each counts (n - 1,), 0 to 1. rates: velocity x, y and turn, past the middle of the body.
+    standing: (n, points). In axes that the ground turns below, the acceleration is v' + w x v (R. Murray, Z.
+    Li, S. Sastry, as in :mod:`way`), whose product is taken by its tangent.
     """
     u = 0.5 * (rates[1:, :2] + rates[:-1, :2])
     spin = 0.5 * (rates[1:, 2] + rates[:-1, 2])
@@ -288,7 +321,12 @@ def _pushes(points: _Points, rates: Array, standing: Array) -> tuple[Array, Arra
 
 
 def _normal(points: _Points, weights: Array, straight: float) -> tuple[Array, Array]:
-    """Return the normal equations of each step (n, 3, 3) and (n, 3), for its velocity and turn."""
+    """Return the normal equations of each step by itself: matrices (n, 3, 3) and right sides (n, 3).
+
+    The unknowns are the ground's velocity past the middle of the body, x and y, and its turn about that, in
+    this order, in leg lengths and radians a second. weights: (n, points), how much each point of a sole
+    counts. straight: how much it counts that the ground does not turn.
+    """
     across, past = points.across, points.past
     matrices = np.zeros((len(past), 3, 3))
     matrices[:, 0, 0] = matrices[:, 1, 1] = weights.sum(axis=1) + 1e-6
@@ -301,8 +339,10 @@ def _normal(points: _Points, weights: Array, straight: float) -> tuple[Array, Ar
 
 
 def _changes(coefficients: Array, rate: float) -> Array:
-    """Return how something that depends on two steps each (n, 2, 6) changes: (n - 1, 2, 9), which depends
-    on three.
+    """Return the changes, per second, of linear terms in two steps' rates (n, 2, 6), as terms in three steps'
+    (n - 1, 2, 9).
+
+    rate: steps a second.
     """
     changes = np.zeros((len(coefficients) - 1, 2, 9))
     changes[..., 3:] = coefficients[1:]
@@ -313,10 +353,13 @@ def _changes(coefficients: Array, rate: float) -> Array:
 def _solved(
     points: _Points, weights: Array, straight: float, coefficients: Array, sides: Array, counts: Array
 ) -> Array:
-    """Find the rates (n, 3) that fit best while the body goes as it is pushed, and turns change little.
+    """Return the rates (n, 3) that fit best while the body goes as it is pushed, and turns change little.
 
-    coefficients, sides, counts: see :func:`_pushes`. Blocks of steps, each of which knows its neighbours
-    only, are eliminated one after the other.
+    weights: (n, points), how much each point of a sole counts. straight: how much it counts that the ground
+    does not turn. coefficients: (m, 2, 3 k), linear terms in the rates of k steps in a row, from the first m
+    steps on; sides: (m, 2), what they should come to; counts: (m,), how much that counts. Blocks of steps,
+    each of which knows its neighbours only, are eliminated one after the other. Raise numpy's LinAlgError
+    where there is no single solution.
     """
     squares, right = _normal(points, weights, straight)
     hertz = TURN_HERTZ_CYCLE if points.is_cycle else TURN_HERTZ
@@ -328,7 +371,10 @@ def _solved(
     sums[:count] = right
 
     def add(rows: Integers, columns: Integers, terms: Array) -> None:
-        """Add terms (n, 3, 3) at rows and columns of steps (n,), rows first."""
+        """Add terms (n, 3, 3) to the matrices, in place, at rows and columns, the numbers of steps (n,) each.
+
+        Terms whose row is in a later block than their column are left out, as the matrices are symmetric.
+        """
         at, to = np.divmod(rows, BLOCK), np.divmod(columns, BLOCK)
         for matrices, inside in ((diagonal, at[0] == to[0]), (beside, at[0] < to[0])):
             index = at[0][inside], at[1][inside], slice(None), to[1][inside], slice(None)
@@ -356,7 +402,8 @@ def _solved(
 def _eliminated(diagonal: Array, beside: Array, right: Array) -> Array:
     """Return the solution (blocks, size) of symmetric block tridiagonal equations.
 
-    beside: of each block the one to the right of the diagonal, of the last none.
+    diagonal: (blocks, size, size). beside: of each block the one to the right of the diagonal, of the last
+    none, which must be 0. right: (blocks, size). Raise numpy's LinAlgError where there is no single solution.
     """
     blocks, led, solution = len(diagonal), beside.copy(), right.copy()
     for i in range(blocks):

@@ -43,7 +43,12 @@ class GroundPath:
     turns: Array
 
     def matrices(self, frames: ArrayLike | None = None) -> Array:
-        """Return the motions (n, 4, 4) at its own frames, or at others, between which it goes evenly."""
+        """Return the motions of the world (n, 4, 4), at this path's frames, or at `frames` (n,) if given.
+
+        Each turns about the vertical through the world's origin, then moves that to the place; heights stay.
+        They act on columns. Between the path's frames turn and place are interpolated linearly; beyond the
+        ends they are held.
+        """
         turns, places = self.turns, self.places
         if frames is not None:
             at = np.asarray(frames, float)
@@ -56,7 +61,13 @@ class GroundPath:
         return motions
 
     def repeated(self, frames: ArrayLike) -> Array:
-        """Return the motions (n, 4, 4) at frames (n,) of a cycle that goes this way again and again."""
+        """Return the motions (n, 4, 4) of the world at frames (n,) of a cycle that repeats this path, before
+        and behind it too.
+
+        Each repetition starts where the one before has ended; the frame on which two meet counts as the first
+        of the later one. Within a repetition motions are those of :meth:`matrices`. The path must have at
+        least two frames.
+        """
         first, last = self.frames[[0, -1]].tolist()
         turns, within = np.divmod(np.asarray(frames, float) - first, last - first)
         motions, whole = self.matrices(first + within), self.matrices()[-1]
@@ -95,12 +106,26 @@ def of_matrices(frames: ArrayLike, motions: Array) -> GroundPath:
 
 
 def along(frames: ArrayLike, rates: Array, fps: float) -> GroundPath:
-    """Return the way below which ground passes at ``rates``.
+    """Return the way below which ground passes at some rates.
 
-    frames: (n,). rates: (n - 1, 3) from each frame to the next, in the clip's own world: how fast the ground
-    at the origin goes, a second, and how fast it turns there, radians a second. Each step is the exponential
-    of the opposite rate (R. Murray, Z. Li, S. Sastry, "A Mathematical Introduction to Robotic Manipulation",
-    1994, section 2.3, in the plane), taken from where the steps before have led.
+    Each step is the exponential of the opposite rate (R. Murray, Z. Li, S. Sastry, "A Mathematical
+    Introduction to Robotic Manipulation", 1994, section 2.3, in the plane), taken from where the steps before
+    have led.
+
+    Parameters
+    ----------
+    frames : (n,)
+        Rising.
+    rates : (n - 1, 3)
+        From each frame to the next, in the clip's own world: how fast the ground at the
+        origin goes, x and y a second, and how fast it turns there, radians a second.
+    fps
+        Frames a second.
+
+    Returns
+    -------
+    GroundPath
+        At the frames; it begins with no motion.
     """
     frames = np.asarray(frames, float)
     seconds = np.diff(frames) / fps
@@ -117,7 +142,11 @@ def along(frames: ArrayLike, rates: Array, fps: float) -> GroundPath:
 
 
 def rates_of(path: GroundPath, fps: float) -> Array:
-    """Return the rates (n - 1, 3) below a path: the inverse of :func:`along`."""
+    """Return the rates (n - 1, 3) at which ground passes below a path: the inverse of :func:`along`.
+
+    A row is for the step from a frame to the next: x and y of the velocity of the ground at the origin, in
+    the path's unit a second, and its turn in radians a second. fps: frames a second.
+    """
     motions = path.matrices()
     steps = np.linalg.inv(motions[:-1]) @ motions[1:]
     seconds = np.diff(path.frames) / fps
@@ -144,9 +173,12 @@ def speed(feet: ClipFeet, rates: Array) -> float:
 
 
 def skates(clip_feet: ClipFeet, rates: Array) -> Array:
-    """Return how far each foot skates over ground that passes at ``rates`` (feet,), in the clip's unit.
+    """Return how far each foot skates over ground that passes at `rates` (feet,), in the clip's unit, summed
+    over all steps.
 
-    By the balls of the feet, and as the judge has it, see :func:`judging.ground.skating`.
+    rates: (n - 1, 3), see :func:`along`. It is by the balls of the feet. A step counts from fully, at the
+    lowest height that the ball has within 0.6 s, to not at all 0.03 leg lengths above that, see
+    :func:`judging.evidence.measure_skating`. A cycle's neighbours count for that height.
     """
     balls = clip_feet.soles[:, 1::3]
     seconds = np.diff(clip_feet.frames) / clip_feet.fps
@@ -165,7 +197,14 @@ def skates(clip_feet: ClipFeet, rates: Array) -> Array:
 
 
 def walks(feet: ClipFeet, ground: PassingGround) -> bool:
-    """Tell whether a character walks, runs or creeps, in place, over the ground that was found."""
+    """Tell whether a character in place walks, runs or creeps over the ground that was found.
+
+    Its feet must slide less over the passing ground than over a standing one, by 5 % at least. The ground
+    must also pass steadily in one direction at 0.3 leg lengths a second or more and, except in a cycle, take
+    the body further than 1.5 times as far as the feet reach, which must be more than 0.25 leg lengths.
+    Instead of the latter sentence, outside of cycles, the body may come further than 2.5 times that reach,
+    and a leg length, while feet slide less than 0.6 of what they do on standing ground.
+    """
     passing = velocities(feet, ground.rates)
     mean = float(np.linalg.norm(passing.mean(axis=0)))
     pace = float(np.linalg.norm(passing, axis=1).mean())

@@ -74,10 +74,14 @@ class PairCosts:
 
 
 def costs_of(armature: Any, *, to_show: bool = True) -> PairCosts:
-    """Return the costs of an armature's settings. Raise InertiaError, in a sentence, when there are none yet.
+    """Return the costs of an armature's settings, with both clips evaluated; what was evaluated is kept until
+    something changes.
 
-    to_show: they are drawn, and may lag behind a setting that is dragged; then raise InertiaError, too, when
-    the settings' meeting lies outside of the clips. Otherwise something is done with them.
+    to_show: they are only drawn: then they may be of settings or a rig a moment ago, and InertiaError is
+    raised if the cut or the destination frame lies outside of its clip. Without, they are of the settings as
+    they are, as something is done with them, and frames are not checked. Raise NotEvaluated if evaluating
+    would take long or Blender would have to play the clips; other InertiaErrors for settings or clips that
+    can't be used.
     """
     if to_show:
         return cache.in_redraw("costs", armature, lambda: _costs_of(armature, to_show=True))
@@ -114,7 +118,11 @@ def _costs_of(armature: Any, *, to_show: bool) -> PairCosts:
 
 
 def check_inside(costs: PairCosts, side: int) -> None:
-    """Raise InertiaError when the cut (0), or the destination frame (1), lies where nothing was evaluated."""
+    """Raise InertiaError if the cut (side 0), or the destination frame (side 1), lies outside of its clip's
+    key frames by more than 0.001 frames.
+
+    A source that is a cycle has no last frame; a destination always has.
+    """
     frame = (costs.cut, costs.destination_frame)[side]
     first, last = costs.evaluated.spans[side]
     if side == 0 and costs.evaluated.source.cycle is not None:
@@ -132,7 +140,12 @@ def check_inside(costs: PairCosts, side: int) -> None:
 
 
 def clips_key(armature: Any, settings: TransitionSettings, *, at_once: bool) -> Hashable:
-    """Return what the evaluation of the two clips depends on; at_once as in :func:`cache.answer`."""
+    """Return a value that changes with all that the evaluation of the two clips depends on, but for the cut
+    and the blend.
+
+    at_once: look at actions and rig now; without, they are looked at again only now and then where that is
+    slow, so that the value may be of a moment ago.
+    """
     feet: Hashable = tuple(tuple(row.values()) for row in legs.listed(armature))
     destination = armature.inertia.destination
     if armature.inertia_search.skate_weight > 0.0 and destination is not None:
@@ -152,7 +165,13 @@ def clips_key(armature: Any, settings: TransitionSettings, *, at_once: bool) -> 
 
 
 def _evaluated(armature: Any, settings: TransitionSettings, *, at_once: bool) -> Evaluated:
-    """Evaluate both clips if that is quick and harmless. Raise InertiaError otherwise."""
+    """Return both clips, evaluated, with their contacts if skate counts; they are kept until what
+    :func:`clips_key` tells of changes.
+
+    at_once: also very long actions are read, and a change is always looked at. Raise NotEvaluated if an
+    action is long, unless at_once; and, even then, if Blender would have to play the clips and either skate
+    counts or not both were played before. Raise other InertiaErrors if they can't be read.
+    """
 
     def compute() -> Evaluated:
         for name, library, slot in () if at_once else settings.ends():
@@ -180,7 +199,13 @@ def _evaluated(armature: Any, settings: TransitionSettings, *, at_once: bool) ->
 
 
 def evaluate_motion_steps(armature: Any, clip: Clip, root: Root, count: int = MOTIONS) -> Steps[JointMotion]:
-    """Evaluate a clip on its whole frames, unless it is as it was then. count: so many are kept."""
+    """Return a clip's motion on its whole frames, in steps that yield the part that is done; what was
+    evaluated before is taken if clip, rig, scene and root are as they were.
+
+    root: of the character. count: so many motions are kept then, of all armatures together; those that were
+    kept first go. One is kept for each action and slot of an armature. Raise InertiaError if it can't be
+    evaluated.
+    """
     find = functools.partial(joint_motion.whole, armature, clip, root)
     motion = yield from cache.answer_steps(*_motion_key(armature, root, clip), find)
     cache.trim(MOTION, count)
@@ -195,7 +220,12 @@ def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashab
 
 
 def _evaluation(armature: Any, pair: Pair, why_not_plain: str) -> Steps[Evaluated]:
-    """Evaluate two clips; yields the part that is done."""
+    """Evaluate two clips, and find when feet are planted in the destination if their skate counts; return the
+    Evaluated, and yield the part that is done.
+
+    why_not_plain: why Blender has to play them, "" if not; it is only kept in the result. Motions that were
+    evaluated before are taken. Raise InertiaError if they can't be evaluated.
+    """
     source, destination = pair.clips
     motions = yield from part(costing.motions(armature, pair, evaluate_motion_steps), 0.0, 0.85)
     skate_weight = armature.inertia_search.skate_weight
@@ -206,7 +236,11 @@ def _evaluation(armature: Any, pair: Pair, why_not_plain: str) -> Steps[Evaluate
 
 
 def evaluate_steps(armature: Any) -> Steps[None]:
-    """Evaluate both clips unless they are, whatever it takes; yields the part that is done."""
+    """Evaluate both clips of the armature's settings and keep that for :func:`costs_of`, unless it is done;
+    yield the part that is done, 0 to 1.
+
+    Blender may play them, which moves the scene meanwhile. Raise InertiaError for clips that can't be used.
+    """
     cache.settle()
     settings = settings_from(armature)
     key = clips_key(armature, settings, at_once=True)
@@ -224,7 +258,9 @@ def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
 
 
 def by_bone(costs: PairCosts, armature: Any) -> list[tuple[str, float]]:
-    """Return each joint's part of the cost at the cut, the largest first."""
+    """Return (bone, cost) pairs of the joints that count, in metre seconds, at the settings' cut and entry,
+    the largest cost first.
+    """
 
     meeting = costs.cut, costs.destination_frame
 
@@ -235,7 +271,11 @@ def by_bone(costs: PairCosts, armature: Any) -> list[tuple[str, float]]:
 
 
 def by_control(costs: PairCosts, armature: Any) -> list[tuple[str, float]]:
-    """Return the cost at the cut by the controls that move the joints now, the largest first."""
+    """Return (control, cost) pairs, in metre seconds, the largest first.
+
+    The costs of the joints that count, at the settings' cut and entry, are added up for the control that
+    moves each bone as the rig is now; a bone without one stands for itself.
+    """
     parts = by_bone(costs, armature)
     controls = controls_of(armature, [bone for bone, _ in parts])
     sums: dict[str, float] = {}

@@ -56,7 +56,15 @@ class CostCurve:
 
 
 def cost_curve(armature: Any, costs: PairCosts, over: str) -> CostCurve:
-    """Return the cost over the frames of the destination, or over the cuts."""
+    """Return the cost over the destination's frames for the settings' cut (over "DESTINATION"), or over the
+    cuts for its entry (over "CUT"), in metre seconds.
+
+    frames and costs have all whole frames of the clip, in order. minima: indices into these of local minima
+    that a search may find, at most five, the lowest first; search settings that can't be count as the
+    defaults. clip is the action's shown name. current is the settings' own frame, which may lie between two,
+    and current_cost the whole cost there. Frames are those of the clip, also where a cycle shows them in a
+    later repetition.
+    """
     compared, actions = costs.compared, costs.evaluated.names
     at_cut = over == "DESTINATION"
     cut = compared.source.find_clip_frame(costs.cut)
@@ -87,7 +95,11 @@ def cost_curve(armature: Any, costs: PairCosts, over: str) -> CostCurve:
 
 
 def left_out(armature: Any, costs: PairCosts) -> str:
-    """Explain why the destination is not entered where it would cost least; return "" where it is."""
+    """Return a sentence that names the frame at which the destination would cost least for the settings' cut,
+    if a search can't enter it there, as too little of it is left; "" otherwise.
+
+    It is "" as well if both clips are one, or a search can enter the destination nowhere.
+    """
     shown = cost_curve(armature, costs, "DESTINATION")
     best = int(np.argmin(shown.costs))
     if costs.compared.is_one or not shown.minima or shown.costs[best] >= shown.costs[shown.minima[0]]:
@@ -101,7 +113,11 @@ def left_out(armature: Any, costs: PairCosts) -> str:
 
 
 def chart(curve: CostCurve, theme: Theme) -> LineChart:
-    """Return the curve with its minima, the lowest one's frame, and the settings' own cost."""
+    """Return the chart of a cost curve, in metre seconds over frames, from 0 upwards.
+
+    The minima are dots, the first of them, the lowest, larger and named by its frame; the settings' own place
+    is a dot named by its cost. A curve without minima has only the latter.
+    """
     pale = mixed(theme.minimum, theme.panel, 0.35)
     places = [(float(curve.frames[i]), float(curve.costs[i])) for i in curve.minima]
     dots = [Dot(frame, cost, "", pale, 2.8) for frame, cost in places[1:]]
@@ -117,7 +133,12 @@ def chart(curve: CostCurve, theme: Theme) -> LineChart:
 
 
 def in_colours(curve: CostCurve, rect: Rect, x_range: Range, theme: Theme) -> list[Shape]:
-    """Return a curve for a band too low for it: the brighter the less a frame costs; the settings marked."""
+    """Return the shapes of a cost curve in a band too low for a chart: a panel, a stripe in the curve's
+    colour, the more opaque the less a frame costs, and a mark at the settings' frame.
+
+    x_range: the frames at the band's left and right edge; what lies outside is left out. With fewer than two
+    frames in sight there is no stripe.
+    """
     left, bottom, width, height = rect
     area = Plot(rect, rect, x_range, (0.0, 1.0))
     x = np.asarray(area.x(curve.frames), float)
@@ -189,7 +210,13 @@ class CostTimeline(TimePlot):
     def shapes_in_time(
         self, model: Any, content: CostCurve, rect: Rect, frames: Span, theme: Theme, *, grips: bool
     ) -> list[Shape]:
-        """Return a curve in a band along the bottom of an editor, over the editor's own frames."""
+        """Return the shapes of a cost curve in a band of a time editor, over the editor's own frames.
+
+        In a slim band there are only a stripe of colours, the more opaque the less a frame costs, and a mark
+        at the settings' frame. Otherwise there are title, curve and minima, the lowest with its frame and
+        cost, and at the right what the settings' own frame costs; both texts only where there is room.
+        frames: at the band's left and right edge. model and grips are not used.
+        """
         left, bottom, width, height = rect
         s = theme.scale
         if at_layout.is_slim(rect, s):

@@ -110,10 +110,10 @@ class INERTIA_UL_joints(ListRows, bpy.types.UIList):
 
 
 def weights_from(armature: Any) -> dict[str, float]:
-    """Return what each bone counts in an armature's costs; those that are not named don't count.
+    """Return the weight of each bone in an armature's costs, by name; bones that are not named don't count.
 
-    They are the joints that are found, or the armature's own list. Raise InertiaError for a list that is
-    empty, gives none a weight, or names a bone that is gone.
+    They are the joints that are found, the armature's own list, or all bones with 1. Raise InertiaError for a
+    list that is empty, gives none a weight, or names a bone that is gone.
     """
     cost = armature.inertia_cost
     if cost.joints == joints.FOUND:
@@ -129,7 +129,12 @@ def weights_from(armature: Any) -> dict[str, float]:
 
 
 def ghosts_from(armature: Any) -> tuple[str, ...]:
-    """Return the bones whose trajectories are drawn; those of the own list that are gone are left out."""
+    """Return the names of the bones whose trajectories are drawn.
+
+    If the armature's own list is chosen, they are its rows with ghost on, in order, each bone once, without
+    bones that are gone; otherwise, also where all bones count, those of the found joints that are usually
+    shown.
+    """
     cost = armature.inertia_cost
     if cost.joints != joints.LISTED:
         return joints.choose_shown(find_joints(armature))
@@ -162,9 +167,11 @@ JOINTS = RowList("inertia_cost", _spare, "The list of joints is empty", "Choose 
 
 
 def add_joints(armature: Any, added: list[Joint]) -> int:
-    """Add joints to an armature's list, and have it count; returns how many were not in it yet.
+    """Add joints to an armature's own list, and choose that list for its costs; return how many were not in
+    it yet.
 
-    Those that are in it keep their weights, but for a weight of zero.
+    New rows come at the end, in order, and the last one becomes the active row; without any the active row
+    stays. Those that are in the list keep their weight, unless it is zero: then they get the new one.
     """
     cost = armature.inertia_cost
     present = {item.bone: item for item in cost.items}
@@ -182,7 +189,12 @@ def add_joints(armature: Any, added: list[Joint]) -> int:
 
 
 def draw_joints(layout: Any, context: Any) -> None:
-    """Draw which joints count, in a panel; the active object is an armature."""
+    """Draw which joints count in the costs of the active armature: the choice, and below it what it means.
+
+    That is the own list with its buttons; or the found joints, a warning if there are no limbs or one is not
+    sure, and a button that makes a list of them; or how many bones count. Raise InertiaError if joints can't
+    be found.
+    """
     armature = context.object
     cost = armature.inertia_cost
     drawing.split(layout.column()).prop(cost, "joints")
@@ -200,7 +212,12 @@ def draw_joints(layout: Any, context: Any) -> None:
 
 
 def draw_found(layout: Any, context: Any, default: tuple[Joint, ...]) -> None:
-    """Draw what was found, by role, by the names of the controls."""
+    """Draw the found joints, a row for each role with the names of their controls, each once, at most NAMED
+    and then a count; the role's weight where it is not 1; and last how sure they are, in percent, if there
+    are limbs.
+
+    default: the joints. Roles without any are left out.
+    """
     lines = []
     controls = controls_of(context.object, [joint.bone for joint in default])
     for role, label in ROLES:
@@ -222,7 +239,11 @@ def draw_found(layout: Any, context: Any, default: tuple[Joint, ...]) -> None:
 
 
 def draw_list(layout: Any, context: Any, armature: Any) -> None:
-    """Draw the own list, with what edits it."""
+    """Draw the armature's own list of joints.
+
+    Beside it are buttons that add the selected bones, remove the active row and move it up or down; below it
+    the active row's bone, in red what is wrong with the list, and buttons that fill and clear it.
+    """
     cost = armature.inertia_cost
     row = layout.row()
     row.template_list("INERTIA_UL_joints", "", cost, "items", cost, "active_index", rows=5, maxrows=12)

@@ -76,9 +76,12 @@ class TintedBone:
 
 
 def ghosts(armature: Any, costs: PairCosts, around: int) -> tuple[tuple[Trajectory, ...], str]:
-    """Return the trajectories of an armature's chosen joints near the meeting, and what to know of them.
+    """Return the trajectories of an armature's shown joints around the meeting, and a sentence on what to
+    know of them, "" for nothing.
 
-    around: how many frames before the cut and after the window they show.
+    around: how many frames before the cut and after the window they show. Where the transition can't be
+    planned there are none, and the sentence says why. On a rig that only Blender can play the result is an
+    estimate.
     """
     # costs that are shown may lag behind the rig
     existing = {*costs.evaluated.source.names} & {*armature.data.bones.keys()}
@@ -102,7 +105,14 @@ def ghosts(armature: Any, costs: PairCosts, around: int) -> tuple[tuple[Trajecto
 def _trajectories(
     armature: Any, costs: PairCosts, plan: Plan, names: tuple[str, ...], around: int
 ) -> tuple[Trajectory, ...]:
-    """Return the source up to the window's end, the destination from the cut, and the result over both."""
+    """Return the ways of joints in the world, in scene units: all of the source, then all of the destination,
+    then all of the result.
+
+    The source goes from `around` frames before the cut to the window's end, the destination, aligned as the
+    result's, from the cut to `around` frames behind the window, and the result over both; repetitions of
+    cycles go on. names: of the joints. A way of a single frame is left out. The result's are posed by its
+    curves, or estimated for a rig that only Blender can play.
+    """
     cut, evaluated = costs.cut, costs.evaluated
     last = max(slot.last_frame for slot in plan.slots)
     begin, end = cut - around, max(last, cut) + around
@@ -149,9 +159,8 @@ def _between(
 
 
 def _aligned(points: Array, alignment: Alignment, metres: float) -> Array:
-    """Move points of the destination (..., 3), metres, as the alignment does.
-
-    metres: how many a unit of the scene has.
+    """Return points of the destination (..., 3), metres, moved as the alignment does: turned about the
+    vertical through the origin, then shifted. metres: how many a unit of the scene has.
     """
     turn = quaternion.exp(alignment.heading * character.VERTICAL)
     return quaternion.rotate(turn, points) + alignment.translation * metres
@@ -160,9 +169,13 @@ def _aligned(points: Array, alignment: Alignment, metres: float) -> Array:
 def _estimated(
     costs: PairCosts, motions: tuple[JointMotion, JointMotion], plan: Plan, columns: list[int], frames: Array
 ) -> Array:
-    """Return where the result would take joints (n, joints, 3) if these decayed by themselves, in metres.
+    """Return where the result would take joints (n, joints, 3), metres, in the world, if each decayed by
+    itself.
 
-    motions: both clips, with what they repeat.
+    That is the source's place before the cut, and from the cut on the destination's, aligned, plus what is
+    left of the offset at the cut, by the settings' method. motions: source and destination, with what they
+    repeat. columns: the joints' indices in them. frames: (n,) of the result's time. Between a clip's frames
+    places are interpolated, beyond them the nearest frame counts.
     """
     source, destination = motions
     fps, metres = costs.compared.fps, scene.metres_per_unit()
@@ -185,9 +198,8 @@ def _estimated(
     curve = None if method is None else decay.make(method, x, v, np.full(len(x), seconds))
 
     def fade(t: float, goal: Array) -> Array:
-        """Return what is left of the offsets (joints, 3) `t` seconds after the cut.
-
-        goal: where the destination is.
+        """Return what is left of the offsets (joints, 3), metres, `t` seconds after the cut. goal: where the
+        destination is then (joints, 3), which only dead blending needs.
         """
         if curve is None:
             gone = left[0] + left[1] * dead_blending.reach(t, half_life)
@@ -205,8 +217,11 @@ def _estimated(
 
 
 def tinted_bones(context: Any) -> tuple[TintedBone, ...]:
-    """Return the bones as they stand now, with their shares of the cost; none when they are not to be
-    tinted.
+    """Return the bones that count of the active armature, as they stand now: head and tail in the world, each
+    with its cost as a part of the largest, 0 to 1; the largest first.
+
+    Costs are those at the settings' cut and entry; all shares are 0 where all costs are. () without an
+    armature that has both actions, and where costs are not known. Bones that are gone are left out.
     """
     armature = armature_of(context)
     if armature is None:
@@ -253,7 +268,11 @@ def colour_of(kind: str, theme: Theme) -> Colour:
 
 
 def tinted(bones: tuple[TintedBone, ...], theme: Theme) -> list[Shape]:
-    """Return a thick line along each bone, brighter and wider for a larger share."""
+    """Return a line in the world along each bone, from head to tail, brighter, wider and more opaque for a
+    larger share; in rising order of shares.
+
+    Widths are from 4 to 10 pixels times the scale, for shares of 0 to 1.
+    """
     lines: list[Shape] = []
     for bone in sorted(bones, key=lambda bone: bone.share):
         r, g, b = heat_map.sequential(0.15 + 0.85 * bone.share)
@@ -294,10 +313,11 @@ class Ghosts(OverlayPlot):
         return (kinds,) if kinds else ()
 
     def shapes(self, model: Any, content: tuple[str, ...], rect: Rect, theme: Theme) -> list[Shape]:
-        """Return a panel with a line of each way, in its colour and width, and its name, as far as there
-        is room.
+        """Return the shapes of the legend: a panel and, for each kind of way in order, a line in its colour,
+        with an edge, and its name; from the first that has no room on, all are left out.
 
-        The panel ends where the words do, which take less room in some languages.
+        content: the kinds. rect: the most that the panel takes, pixels; it begins at rect's left and ends
+        behind the words. model is not used.
         """
         s, font = theme.scale, theme.font
         x, y = rect[0] + plot.PADDING * s, rect[1] + 0.5 * rect[3]

@@ -80,9 +80,11 @@ _jobs: Jobs[MapJob] = Jobs(SLICE_SECONDS, redraw_seconds=0.0)
 
 
 def job_of(armature: Any, compared: Compared, kind: str) -> MapJob:
-    """Return the map of a comparison, computed in the background; begin it if there is none.
+    """Return the job that computes the cost map of a comparison between redraws.
 
-    Raise InertiaError where it had to end.
+    If the armature's last job is of another comparison (another object, however equal) or kind, a new one
+    takes its place and does a first slice at once; without a window it is done at once. kind: one of
+    MAP_ITEMS. Raise the InertiaError with which the job had to end.
     """
     job = _jobs.of(armature)
     if job is None or job.compared is not compared or job.result.kind != kind:
@@ -98,7 +100,11 @@ def job_of(armature: Any, compared: Compared, kind: str) -> MapJob:
 
 
 def cost_map(armature: Any, costs: PairCosts, kind: str) -> tuple[MarkedCostMap, str]:
-    """Return the map as far as it is computed, and a sentence on how far that is."""
+    """Return the cost map as far as it is computed, marked with the settings' place and the best pairs, and a
+    sentence on how far that is, "" when done.
+
+    Cells that are not computed yet are NaN. kind: one of MAP_ITEMS. Raise InertiaError where it had to end.
+    """
     job = job_of(armature, costs.compared, kind)
     best = tuple((pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs)
     cut, destination = costs.compared.source.find_clip_frame(costs.cut), costs.destination_frame

@@ -80,7 +80,13 @@ class Offsets:
 
 
 def bone_offsets(armature: Any, costs: PairCosts, bone: str) -> Offsets | None:
-    """Return a bone's offset at the settings' meeting; None when the clips know no such bone."""
+    """Return how the offset of a bone's joint at the settings' cut decays under each method, and what offsets
+    cost; None if the clips know no such bone.
+
+    The offset is where the joint is in the source less where it is in the destination, both seen from the
+    root of their clip, in metres. Its rate, metres a second, is the source's velocity, less the destination's
+    if the settings' velocity is "RELATIVE". The answer is kept until clips or settings change.
+    """
     motion = costs.evaluated.source
     if bone not in motion.names:
         return None
@@ -106,7 +112,11 @@ def bone_offsets(armature: Any, costs: PairCosts, bone: str) -> Offsets | None:
 
 
 def _along(x: Array, v: Array) -> tuple[float, float]:
-    """Return an offset and its rate along its own direction; without an offset, along its rate."""
+    """Return an offset's length and its rate along its own direction; without an offset, 0.0 and the length
+    of its rate.
+
+    x: (3,) metres. v: (3,) metres per second.
+    """
     size = float(np.linalg.norm(x))
     if size > 0.0:
         return size, float(v @ x) / size
@@ -114,7 +124,12 @@ def _along(x: Array, v: Array) -> tuple[float, float]:
 
 
 def _decay_curves(costs: PairCosts, x: Array, v: Array) -> tuple[DecayCurve, ...]:
-    """Return the decay under each method that has a curve, with the settings' times."""
+    """Return how an offset decays under each method that has a curve, with the settings' times, in the order
+    of the menu; dead blending, which has none, is left out.
+
+    x: (3,) metres. v: (3,) metres per second. The curves are of the offset's length, in metres, with the rate
+    along it; a spring is shown for SPRING_HALF_LIVES.
+    """
     position, velocity = _along(x, v)
     curves = []
     for name, label, *_ in METHOD_ITEMS:
@@ -143,7 +158,15 @@ def _decay_curves(costs: PairCosts, x: Array, v: Array) -> tuple[DecayCurve, ...
 
 
 def _valley(costs: PairCosts, x: Array, v: Array) -> Valley:
-    """Return what offsets cost over position and velocity, wide enough to hold the bone's own."""
+    """Return what offsets cost under the settings' method, exactly and by the feature approximation, over a
+    grid of CELLS positions by CELLS velocities.
+
+    Both axes are centred on 0 and rise; they reach 1.25 times as far as the bone's own offset or rate on any
+    axis, at least 0.025 m. The two maps of costs, metre seconds, have velocities as rows and positions as
+    columns. x, v: the bone's offset (3,) in metres, and its rate (3,) in metres a second; each axis, in order
+    x, y, z, becomes a mark (position, velocity). For dead blending, which has no curve, it is the quintic
+    that the settings name.
+    """
     # dead blending has no curve of an offset: shown is what the quintic would do in its time
     method, seconds = costs.compared.method or Method[costs.settings.quintic_start], costs.compared.seconds
     of_position, of_velocity = decay.feature_weights(method, seconds)
@@ -162,7 +185,12 @@ def _valley(costs: PairCosts, x: Array, v: Array) -> Valley:
 
 
 def _decay(curve: DecayCurve, y_range: Range, theme: Theme) -> Chart:
-    """Return the chart of one method's curve, with its crossing, area and peak."""
+    """Return the chart of one method's decay, metres over seconds, with a dot at its peak and one at its zero
+    crossing, if there is one in the time shown.
+
+    The area, metre seconds, stands at the right of the title. The chosen method has the result's colour and a
+    wider line. y_range: metres at the plot's lower and upper edge.
+    """
     colour: Colour = theme.result if curve.chosen else theme.curve
     at, peak = curve.peak
     dots = [Dot(at, peak, translated("peak {0}", plot.number(peak)), colour, 3.0)]
@@ -220,7 +248,12 @@ class BoneOffset(OverlayPlot):
         return bone_offsets(armature, costs, bone.name), ""
 
     def shapes(self, model: Any, content: Offsets, rect: Rect, theme: Theme) -> list[Shape]:
-        """Return a panel with the decays side by side above, and the three pictures of the valley below."""
+        """Return the shapes of a panel: the title, the decay under each method side by side above, and three
+        maps of what offsets cost below: exact, estimated and their difference.
+
+        The decays share one range upwards, and all but the chosen method's have faint texts. model is not
+        used.
+        """
         left, bottom, width, height = rect
         s = theme.scale
         title, aside = translated("Offset of {0} at the cut", content.bone), translated("metres over seconds")

@@ -129,7 +129,11 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         )
 
     def stopped(self, context: Any) -> set[str]:
-        """Keep the best of what is judged by now."""
+        """Keep the best of the pairs that are judged by now, as ESC was pressed, report it, and return what
+        the operator returns.
+
+        That is CANCELLED, with nothing changed, if none is judged yet or the file has changed meanwhile.
+        """
         if not self._judged:
             return super().stopped(context)
         try:
@@ -168,7 +172,11 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             self.say(verdict.sentences(best.verdict)[0])
 
     def _fixed(self, meeting_costs: costs.PairCosts) -> candidates.Fixed:
-        """Return the side of the meeting that is not searched."""
+        """Return the cut and the destination frame that a search keeps, None for one that is searched.
+
+        goal "DESTINATION" keeps the cut: (cut, None); "CUT" keeps the entry: (None, frame); any other keeps
+        neither: (None, None). Raise InertiaError if what is kept lies outside of its clip.
+        """
         if self.goal == "DESTINATION":
             costs.check_inside(meeting_costs, 0)
             return meeting_costs.cut, None
@@ -274,7 +282,13 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _picked(self, context: Any) -> list[tuple[Any, str]]:
-        """Return the properties that a place of the plot sets."""
+        """Return the properties that a drag in the pressed plot may set, as pairs of a property group of the
+        active object and a name.
+
+        They are loop_start and loop_end in a plot of the kind "LOOP", joined_at of the path for "JOIN", and
+        cut, use_destination_frame and destination_frame for all others, even if the drag sets only one of
+        these.
+        """
         if self._kind == "LOOP":
             return [(context.object.inertia_loops, name) for name in ("loop_start", "loop_end")]
         if self._kind == "JOIN":
@@ -342,7 +356,13 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
 
 
 def keep(pixels: Any, name: str) -> str:
-    """Make a picture (h, w, 3) of 0 to 255 an image of the file, or its namesake; returns its name."""
+    """Store a picture as an image of the file, packed, and return the image's name.
+
+    pixels: (height, width, 3 or more), 0 to 255, row 0 at the top; further channels are left out, and the
+    image is opaque. name: an image by that name that was made here before is drawn anew, and resized if need
+    be. Any other, or a linked one, stays, and a new one gets a free name; pass the returned name next time,
+    else each call makes one more.
+    """
     height, width = pixels.shape[:2]
     image = bpy.data.images.get(name)
     if image is None or not image.is_editable or MARK not in image:

@@ -77,7 +77,7 @@ class CostPanel(PairPanel):
 
 
 def cost_text(armature: Any) -> str:
-    """Return the exact cost, "" where it is not known."""
+    """Return the cost of the armature's transition with its unit, metre seconds; "" where it is not known."""
     try:
         parts = costs.by_control(costs.costs_of(armature), armature)
     except InertiaError:
@@ -171,8 +171,12 @@ class JointsPanel(PairPanel):
 
 
 def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
-    """Draw what will be seen of the transition: its rating, its faults, which can be clicked, and what
-    helps.
+    """Draw what will be seen of the armature's coming transition: rating and faults with buttons that go to
+    them, figures, and buttons for what helps.
+
+    It always takes as many rows. While the verdict is of other settings than the present ones it is greyed,
+    and the buttons for what helps can't be pressed. In place of the verdict stands why there is none, or that
+    it is being looked at. Raise InertiaError for settings that are out of range or don't go together.
     """
     outlook = live.current(armature)
     column = layout.column(align=True)
@@ -198,7 +202,11 @@ def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_figures(layout: Any, outlook: VerdictView, count: int) -> None:
-    """Draw what was measured, always in so many lines."""
+    """Draw what was measured of a judged transition, in exactly `count` rows: pop, as times the clips' own,
+    and those of skate, lift and reach that are known, in the scene's unit.
+
+    Those beyond the count are left out; without a verdict, or with a fault, all rows are empty.
+    """
     figures: list[tuple[str, str]] = []
     if outlook.verdict is not None and not outlook.fault:
         judged = outlook.verdict
@@ -223,7 +231,11 @@ def draw_way_to(row: Any, fault: Fault) -> None:
 
 
 def draw_told(column: Any, context: Any, armature: Any, judged: Verdict) -> None:
-    """Draw the verdict on what is baked: its rating and its faults, each of which can be clicked."""
+    """Draw the verdict on a baked result as sentences: the rating with the worst fault, hints, and the other
+    faults; each fault has a button that goes to it.
+
+    armature: bones are called by the controls that move them on it.
+    """
     for text, icon, fault in _describe_verdict(judged, armature):
         row = column.row(align=True)
         drawing.sentence(row.column(), context, words.PanelLine(text, icon))
@@ -232,7 +244,12 @@ def draw_told(column: Any, context: Any, armature: Any, judged: Verdict) -> None
 
 
 def draw_helps(layout: Any, outlook: VerdictView) -> None:
-    """Draw a button for each remedy, or what stands in its place."""
+    """Draw what helps the coming transition, in always BUTTONS rows, empty ones at the end.
+
+    Where only an operator can judge, there is a button for that; where the verdict has no faults, is missing
+    or could not be had, nothing; while remedies are being looked for, a text that says so; else for each
+    remedy a button that applies it.
+    """
     helps = () if outlook.fault or outlook.verdict is None or not outlook.verdict.faults else outlook.helps
     rows = 0
     if outlook.fault and outlook.needs_operator:
@@ -267,8 +284,10 @@ def _describe_verdict(judged: Verdict, armature: Any) -> Iterator[Said]:
 
 
 def _fit_lines(context: Any, sentences: list[Said]) -> list[tuple[str, str, Fault | None]]:
-    """Return the lines of the sentences that have room: of the first as many as there are, of others all
-    or none.
+    """Return (text, icon, fault) for each line that the sentences take in the panel, LINES at most.
+
+    Of the first sentence as many lines as fit are kept; from the first other one that does not fit as a
+    whole, all are left out. Icon and fault stand on a sentence's first line.
     """
     lines: list[tuple[str, str, Fault | None]] = []
     for text, icon, fault in sentences:

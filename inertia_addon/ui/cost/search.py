@@ -49,7 +49,12 @@ class MeetingProperties(bpy.types.PropertyGroup):
 
 
 def pair_chosen(listed: Any, _context: Any) -> None:
-    """Put the settings where the chosen pair is; Blender only prints what is raised here, so it is noted."""
+    """Put the armature's cut and destination frame at the chosen pair of the list, and bake it if the list's
+    rebake is on; nothing without a chosen pair.
+
+    It is an update function: Blender only prints what is raised here, so that the sentence of an InertiaError
+    becomes the list's problem; else that becomes "".
+    """
     if not 0 <= listed.active_pair < len(listed.pairs):
         return
     pair = listed.pairs[listed.active_pair]
@@ -94,9 +99,11 @@ class INERTIA_UL_pairs(ListRows, bpy.types.UIList):
 
 
 def verdict_of(item: Any) -> tuple[str, str]:
-    """Return the rating of a listed pair, and a sentence on it.
+    """Return the rating of a listed pair, such as "good", and a sentence on it in Blender's language: the
+    rating with the worst fault.
 
-    Both are "" where it was not judged, or can't be read, as files may hold anything.
+    Both are "" where the pair was not judged, or its stored verdict can't be read, as files may hold
+    anything.
     """
     try:
         judged = json.loads(item.verdict)
@@ -107,7 +114,11 @@ def verdict_of(item: Any) -> tuple[str, str]:
 
 
 def search_of(armature: Any) -> Search:
-    """Return where an armature's pairs may be found."""
+    """Return the armature's settings of a search for pairs; first and last are None if use_range is off, so
+    that all of the source is searched.
+
+    Raise InertiaError for a number out of range.
+    """
     values = made_of.values_of(armature.inertia_search, Search, made_of.names(Search))
     if not armature.inertia_search.use_range:
         values |= {"first": None, "last": None}
@@ -115,7 +126,13 @@ def search_of(armature: Any) -> Search:
 
 
 def put(armature: Any, meeting: CostedMeeting) -> None:
-    """Have the armature's next transition meet there, and bake it if that is asked for."""
+    """Set the armature's cut and destination frame to a meeting and, if inertia_search.rebake is on, bake the
+    transition.
+
+    It is baked into the assigned action if that is a result of the same two actions, editable and no smoothed
+    jump; else a new action is made. A preview ends then. Raise InertiaError if it can't be baked; cut and
+    frame are set all the same.
+    """
     pair = armature.inertia
     pair.cut, pair.destination_frame = meeting.cut, meeting.destination_frame
     pair.use_destination_frame = True
@@ -135,7 +152,13 @@ def put(armature: Any, meeting: CostedMeeting) -> None:
 
 
 def keep(armature: Any, pairs: Sequence[Candidate]) -> None:
-    """List what was found, and choose the best."""
+    """List pairs that were found, in place of those before, with their verdicts, and choose the first;
+    without pairs none is chosen.
+
+    To choose one sets the armature's cut and destination frame, and bakes the transition if its search
+    settings ask for that; what goes wrong there becomes the list's problem. Raise InertiaError if the
+    armature's settings can't be.
+    """
     listed = armature.inertia_search
     listed.found_by = _state(armature)
     listed.pairs.clear()
@@ -158,8 +181,10 @@ def is_out_of_date(armature: Any) -> bool:
 
 
 def _state(armature: Any) -> str:
-    """Return a checksum of all that best pairs depend on: actions, settings, joints and the searched
-    range.
+    """Return a checksum, eight hexadecimal digits, of all that best pairs depend on: the two actions'
+    contents, the settings that a cost depends on, joints, search settings and frame rate.
+
+    Raise InertiaError for settings or joints that can't be used.
     """
     settings, pair = settings_from(armature), armature.inertia
     values = settings.as_dict() | {"blend_frames": round(settings.frames(scene.fps()), 4)}

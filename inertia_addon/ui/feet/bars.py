@@ -56,7 +56,11 @@ class ContactBars:
     period: float | None
 
     def bars(self, row: Row) -> list[tuple[Span, Span]]:
-        """Return the bars of a row: each span, and where it is drawn, which may be in a repetition."""
+        """Return (span, place) pairs of a row: each span, and the span over which it is drawn.
+
+        Round a cycle, a span that is shorter than the period is drawn in every repetition that reaches into
+        the clip, so that it may come several times or not at all.
+        """
         if self.period is None:
             return [(span, span) for span in row.spans]
         placed = []
@@ -103,9 +107,11 @@ def put_dragged(region: Any, grip: ContactGrip | None) -> None:
 
 
 def layout(model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme) -> tuple[Plot, float]:
-    """Return where the bars lie in a band of a time editor, and the height of a row, pixels.
+    """Return where the bars lie in a band of a time editor, as a plot over frames whose area is all rows, and
+    the height of a row in pixels.
 
-    frames: at the band's left and right edge. The first row is the highest.
+    rect: the band, pixels. frames: at the band's left and right edge. Rows are at most MOST_ROW high and
+    stand at the bottom, the first one highest. A slim band has no room for title and scroll bar.
     """
     left, bottom, width, height = rect
     head, foot = (0.0, 0.0) if is_slim(rect, theme.scale) else (1.7 * theme.font, FOOT * theme.scale)
@@ -115,7 +121,11 @@ def layout(model: ContactBars, rect: Rect, frames: tuple[float, float], theme: T
 
 
 def place_of(axes: Plot, row: float, index: int, span: Span, theme: Theme) -> Rect:
-    """Return where a bar is drawn, whether or not it is in sight."""
+    """Return where a bar is drawn: (left, bottom, width, height), pixels, whether or not it is in sight.
+
+    axes, row: of :func:`layout`. index: the row's. A bar reaches half a frame beyond its span at either end,
+    and is at least two pixels (times the scale) wide.
+    """
     left, right = (float(x) for x in axes.x([span.start, span.end]))
     # a foot that is planted at a frame is so until halfway to the next one
     half = 0.5 * abs(float(axes.x(1.0) - axes.x(0.0)))
@@ -127,7 +137,14 @@ def place_of(axes: Plot, row: float, index: int, span: Span, theme: Theme) -> Re
 def handle_at(
     model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme, x: float, y: float
 ) -> ContactGrip | None:
-    """Return what the mouse is on at a place of the region; None outside of the rows and of the clip."""
+    """Return what the mouse is on at a place of the region (pixels): a bar and which part of it, or NEW where
+    a row has no bar; None outside of the rows, or more than half a frame beyond the clip where there is no
+    bar.
+
+    Within NEAR of an edge, inside at most the part BODY of the bar's length, it is that edge, else the body.
+    A bar is also hit up to NEAR beside its ends; of several the nearest counts, the first of equal ones. The
+    grip's shift is by how many frames the bar is drawn later than its span.
+    """
     axes, row = layout(model, rect, frames, theme)
     left, bottom, width, height = axes.area
     if not (left <= x <= left + width and bottom <= y <= bottom + height):
@@ -162,7 +179,14 @@ def frame_at(axes: Plot, x: float) -> float:
 
 
 def shapes_of(model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme) -> list[Shape]:
-    """Return the bars on a panel of their own, with the names of the feet beside them."""
+    """Return the shapes of the bars on a panel, those behind first.
+
+    In a slim band there are only the panel and the bars. Otherwise there are a title, a ground for each row
+    as long as the clip (half a frame more at either end), the bars in the colour of their row, and the foot's
+    name, with "edited" behind it if its contacts are. A name goes to the leftmost place in its row where it
+    covers no bar; if there is none, behind the title, in the row's colour. rect: the band, pixels. frames: at
+    its left and right edge; bars are cut there.
+    """
     axes, row = layout(model, rect, frames, theme)
     left, bottom, width, height = rect
     s, font = theme.scale, theme.font
@@ -201,7 +225,12 @@ def shapes_of(model: ContactBars, rect: Rect, frames: tuple[float, float], theme
 
 
 def _beside(places: Sequence[Rect], area: Rect, wide: float, scale: float) -> float | None:
-    """Return the leftmost place in sight of a row where a text of a width covers no bar; None for none."""
+    """Return the x (pixels) at which a text begins that covers no bar of a row, as far left as possible; None
+    where there is no such place.
+
+    places: the row's bars. area: of the rows; the text, with padding on both sides, lies in it. wide: of the
+    text, pixels. scale: of the padding.
+    """
     gap = plot.PADDING * scale
     for left in sorted([area[0], *(place[0] + place[2] for place in places)]):
         ends = left, left + wide + 2.0 * gap
@@ -217,7 +246,7 @@ def colour_of(index: int, theme: Theme) -> shapes.Colour:
 
 
 def _bar(at: Rect, area: Rect, colour: shapes.Colour) -> list[Shape]:
-    """Return a bar, as far as it is in sight."""
+    """Return the shape of a bar, cut at the sides of the area, as a list; [] where none of it is in sight."""
     left, right = max(at[0], area[0]), min(at[0] + at[2], area[0] + area[2])
     if right <= left:
         return []
@@ -227,7 +256,12 @@ def _bar(at: Rect, area: Rect, colour: shapes.Colour) -> list[Shape]:
 def lit_shapes(
     model: ContactBars, grip: ContactGrip, rect: Rect, frames: tuple[float, float], theme: Theme
 ) -> list[Shape]:
-    """Return the bar, or its edge, that is under the mouse."""
+    """Return the shapes that mark what a grip is on: for a bar's body a frame around it, for its start or end
+    a strong edge there.
+
+    [] for an empty part of a row, and for a foot that has no row. rect: the band, pixels. frames: at its left
+    and right edge; the bar is not cut there.
+    """
     index = next((i for i, foot_row in enumerate(model.rows) if foot_row.foot == grip.foot), None)
     if index is None or grip.span is None:
         return []

@@ -94,9 +94,13 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
 
 
 def move_span(model: ContactBars, grip: ContactGrip, began: float, frame: float, step: float) -> Span | None:
-    """Return where a grabbed span goes, within the clip and apart from its neighbours; None for nowhere yet.
+    """Return where a grabbed span goes by a drag, or the span that a drag in an empty row makes; None while
+    the latter has no length.
 
-    began, frame: where the mouse was pressed, and is. step: what frames are multiples of.
+    A dragged edge stops at the span's other edge, so that a span may get no length. All stay in the clip and
+    STEP frames apart from the row's other spans, on a cycle also from their repetitions; a body keeps its
+    length, and on a cycle may reach over the clip's end. began, frame: where the mouse was pressed, and is.
+    step: what is dragged lies on a multiple of it, unless it stops before. The grip's foot must have a row.
     """
 
     def on(value: float) -> float:
@@ -121,8 +125,11 @@ def move_span(model: ContactBars, grip: ContactGrip, began: float, frame: float,
 
 
 def room(model: ContactBars, neighbours: Sequence[Span], frame: float) -> tuple[float, float]:
-    """Return the first and the last frame between which a span that holds a frame may lie, among other
-    spans, and a frame apart from them.
+    """Return the first and the last frame between which a span that holds a frame may lie.
+
+    It lies in the clip and STEP frames apart from the neighbours. Round a cycle neighbours count in the
+    repetitions before and behind, too, and the end may lie beyond the clip: as far as the next neighbour or,
+    without one, one period behind the frame. neighbours: the row's other spans. They must not hold the frame.
     """
     first, last = model.clip
     # round a cycle: as far as the neighbours, or once round
@@ -137,7 +144,11 @@ def room(model: ContactBars, neighbours: Sequence[Span], frame: float) -> tuple[
 
 
 def grab(context: Any, x: float, y: float) -> Found | None:
-    """Return what the mouse is on at a place of a time editor's region; None for nothing of the bars."""
+    """Return (grip, bars, rect, frames): what the mouse is on at a place (pixels) of a time editor's region,
+    the bars it belongs to, their band, and the frames at the band's left and right edge.
+
+    None for nothing of the bars, or where they are not shown.
+    """
     overlay = build.time_overlay(context)
     if overlay is None:
         return None

@@ -227,7 +227,9 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
 
 
 def draw_ground(layout: Any, holder: Any) -> None:
-    """Draw what feet stand on, as an operator or an object has it."""
+    """Draw what feet stand on, as an operator or an object has it, with the height of a plane or the mesh
+    object, if it is that.
+    """
     layout.prop(holder, "ground")
     if holder.ground == "PLANE":
         layout.prop(holder, "ground_height")
@@ -243,7 +245,11 @@ def draw_toes(layout: Any, holder: Any) -> None:
 
 
 def tell(operator: Tool, report: LockReport) -> None:
-    """Report what was made."""
+    """Report, through an operator, the sum over all feet of how far they skate in the new action and before,
+    in cm, then the report's notes.
+
+    If the action was not assigned, the first is a warning, and why not is reported last.
+    """
     reason = report.not_assigned_because
     before, after = (100.0 * sum(foot.skate_m for foot in feet) for feet in (report.before, report.after))
     operator.say(
@@ -260,7 +266,11 @@ def tell(operator: Tool, report: LockReport) -> None:
 
 
 def changed(_armature: Any, action: Any) -> str:
-    """Say whether an action's contacts are no longer those by which its feet are held; "" if they are."""
+    """Return an English sentence that says that an action's contacts were edited since its feet were locked;
+    "" if not, or if they can't be read.
+
+    They were if the contacts stored with the action differ from those by which its feet are held.
+    """
     with contextlib.suppress(InertiaError):  # the panel on feet says why
         if contacts.stored_and_held(action) != contacts.read_held(action):
             return "Contacts were edited since it was baked."

@@ -48,7 +48,12 @@ class FeetPanel(PlotPanel):
 
 
 def draw_shown(layout: Any, context: Any, planted: feet.ContactsView) -> None:
-    """Draw the contacts of an action, foot by foot."""
+    """Draw the contacts of an action.
+
+    There are its name; if it walks in place, the speed of its ground; for each foot its contacts and figures;
+    switches for bars and footprints in the view; and, if contacts were ever edited in the shown action, a
+    button that finds them again.
+    """
     armature = context.object
     drawing.facts(layout, context, [(translated("Action"), labels.action(armature, planted.action))])
     if planted.contacts.ground.any():
@@ -68,7 +73,12 @@ def draw_shown(layout: Any, context: Any, planted: feet.ContactsView) -> None:
 
 
 def draw_foot(layout: Any, context: Any, planted: feet.ContactsView, figures: FootFigures) -> None:
-    """Draw a foot: its contacts with buttons to edit them, and what they are like."""
+    """Draw a foot: its name and number of contacts, "edited" if they were, with buttons that add one at the
+    current frame and remove the one there.
+
+    Below it are how far and how fast it skates, and how far it sinks (95th percentile), the latter from a
+    millimetre on; neither where its skate speed is None.
+    """
     column = layout.column(align=True)
     row = column.row(align=True)
     name = labels.bone(context.object, figures.foot)
@@ -155,7 +165,9 @@ class LegsPanel(PanelPart):
 
 
 def draw_leg(layout: Any, context: Any, index: int) -> None:
-    """Draw the fields of a row."""
+    """Draw the fields of a row of the active armature's list of legs: greyed if it is not used; if it is used
+    and wrong, with a red sentence that says why.
+    """
     item = context.object.inertia_feet.legs[index]
     column = split(layout.column(align=True))
     column.active = item.use

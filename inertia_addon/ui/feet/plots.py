@@ -96,7 +96,11 @@ class FootTimeline(TimePlot):
 
 
 def model_of(armature: Any) -> ContactBars:
-    """Return the bars of the action that is shown. Raise InertiaError where there are none."""
+    """Return the bars of the action that is shown; the same object until something changes.
+
+    Raise NotFound if finding the contacts would take long or Blender would have to play the action; other
+    InertiaErrors without an action or legs, or where stored contacts can't be read.
+    """
     shown = feet.contacts_of(armature)
 
     def make() -> ContactBars:
@@ -157,7 +161,13 @@ def is_now(span: Span, frame: float, period: float | None) -> bool:
 
 
 def prints_of(planted: Contacts, units: float) -> tuple[Print, ...]:
-    """Return the footprints of an action. units: of the world in a metre."""
+    """Return a footprint for each contact, foot by foot and in order, its outline in the world's units.
+
+    It lies at the median of the foot's places during the contact; a contact between two frames takes those of
+    the nearest. It points from ankle to ball or, where these are nearly above each other, as the body goes
+    over the ground; where that does not tell either, it is a circle. row is the index of the foot among
+    planted.legs. units: of the world in a metre.
+    """
     prints = []
     for k in range(len(planted.legs)):
         for span in planted.spans[k]:
@@ -172,7 +182,13 @@ def prints_of(planted: Contacts, units: float) -> tuple[Print, ...]:
 
 
 def direction(planted: Contacts, leg: int, inside: Flags) -> Array | None:
-    """Return which way a foot points while it is planted (2,): from the ankle, else as the body goes."""
+    """Return which way a foot points while it is planted, a unit vector (2,) along x and y of the world; None
+    where nothing tells.
+
+    It is from ankle to ball; where these are nearly above each other (LEAST_WAY of the leg's length), as the
+    body goes over the ground during the contact, if it goes further than that. leg: its index. inside: (n,)
+    the frames of the contact, at least one.
+    """
     least = LEAST_WAY * float(planted.lengths[leg])
     foot = np.median(planted.points[inside, leg] - planted.ankles[inside, leg], axis=0)[:2]
     hips = planted.hips[inside].mean(axis=1)[:, :2]
@@ -186,8 +202,11 @@ def direction(planted: Contacts, leg: int, inside: Flags) -> Array | None:
 
 
 def print_outline(length: float, direction: Array | None) -> Array:
-    """Return a sole's outline (n, 3) around its ball, closed, on level ground; a circle without a way
-    (2,).
+    """Return a sole's outline (n, 3), metres, closed (the last point is the first), on level ground, with the
+    ball at the origin.
+
+    length: of the leg, metres; the sole is LENGTH times as long. direction: which way it points, a unit
+    vector (2,) of x and y; None gives a circle, where that is not known.
     """
     turn = np.linspace(0.0, 2.0 * np.pi, 33)
     if direction is None:

@@ -40,7 +40,9 @@ class ContactsView:
 
 
 def action_of(armature: Any) -> Any | None:
-    """Return the action whose contacts are shown."""
+    """Return the action whose contacts are shown: the assigned one, or the source or destination, as the
+    armature's panel chooses; None without one.
+    """
     which = armature.inertia_feet.shown
     if which == "ASSIGNED":
         return compat.assigned(armature)[0]
@@ -48,7 +50,7 @@ def action_of(armature: Any) -> Any | None:
 
 
 def chosen(armature: Any) -> Any:
-    """Return the action whose contacts are shown. Raise InertiaError without one."""
+    """Return the action whose contacts are shown. Raise InertiaError if there is none."""
     action = action_of(armature)
     if action is None:
         raise InertiaError("There is no action whose contacts could be shown; assign or choose one.")
@@ -56,7 +58,12 @@ def chosen(armature: Any) -> Any:
 
 
 def contacts_of(armature: Any) -> ContactsView:
-    """Return the contacts of the action that is shown. Raise InertiaError where there are none to show."""
+    """Return the contacts of the action that is shown, with what was edited in place of what is found, and
+    figures of the feet; the same object until something changes.
+
+    Raise NotFound if finding them would take long or Blender would have to play the action; other
+    InertiaErrors without an action or legs, or where stored contacts can't be read.
+    """
     action = chosen(armature)
 
     def compute() -> Contacts:
@@ -87,7 +94,11 @@ def contacts_of(armature: Any) -> ContactsView:
 
 
 def find_steps(armature: Any) -> Steps[ContactsView]:
-    """Find the contacts of the action that is shown, whatever it takes."""
+    """Find the contacts of the action that is shown, whatever it takes, keep them and return them; yield the
+    part that is done.
+
+    The scene moves meanwhile if Blender has to play the action. Raise InertiaError without an action or legs.
+    """
     cache.settle()
     action = chosen(armature)
     name, _, key = _key(armature, action, at_once=True)
@@ -108,7 +119,13 @@ def fault(armature: Any, row: Mapping[str, Any], index: int) -> str:
 
 
 def _key(armature: Any, action: Any, *, at_once: bool = False) -> tuple[str, Any, Hashable]:
-    """Return what contacts are kept under, and what they depend on; as in :func:`cache.answer`."""
+    """Return what an action's contacts are kept under: a name, the armature, and a value that changes with
+    all that they depend on but edits.
+
+    The name is the action's own, by its session_uid. The value holds the listed legs, the contact settings,
+    what is shown, and the states of scene, rig and action. at_once: look at action and rig now; without, they
+    are looked at again only now and then where that is slow.
+    """
     rows = tuple(tuple(row.values()) for row in legs.listed(armature))
     settings = contacts.stored_settings(armature)
     states = cache.rig_key(armature, at_once=at_once), cache.action_state(action, at_once=at_once)
@@ -117,7 +134,14 @@ def _key(armature: Any, action: Any, *, at_once: bool = False) -> tuple[str, Any
 
 
 def put(armature: Any, foot: str, old: Span | None, new: Span | None) -> None:
-    """Change one of the spans of a foot in the action that is shown; see :func:`replaced` for the errors."""
+    """Change the contacts of a foot in the action that is shown, and redraw windows.
+
+    foot: the name of a leg's foot bone; ValueError for another. old: one of the foot's spans, which goes;
+    None for none, and nothing goes if it is not among them. new: the one that comes, None for none. All spans
+    of the foot are stored with the action then, and count as edited; other feet stay as they are. Raise
+    InertiaError, with nothing stored, for spans that overlap or lie outside of the clip, for a linked action,
+    and where contacts can't be had.
+    """
     planted = contacts_of(armature).contacts
     spans = spans_of.replaced(planted.spans[planted.index(foot)], old, new, planted.clip, planted.period)
     action = chosen(armature)

@@ -86,8 +86,12 @@ def chosen(armature: Any, fills: tuple[FillView, ...]) -> int:
 
 
 def choose_steps(armature: Any, settings: FillSettings) -> Steps[tuple[FillView, ...]]:
-    """Search unlike fills of a gap, judge each, and keep them to be shown; yields the part that is done.
-    Raises InertiaError."""
+    """Search at most CHOICES unlike fills of a gap, judge each, keep them to be shown, redraw windows, and
+    return them, the best first; yield the part that is done.
+
+    Raise InertiaError where nothing fills it or clips can't be used, TooFar if nothing arrives in time; what
+    the search raises is kept for the panel.
+    """
     cache.settle()
     key = _key(armature, settings)
     with _keep_refusals(armature, key):
@@ -104,8 +108,12 @@ def choose_steps(armature: Any, settings: FillSettings) -> Steps[tuple[FillView,
 
 
 def search_steps(armature: Any, settings: FillSettings) -> Steps[GapFill]:
-    """Search the fill of a gap that is asked for, and keep why there is none; yields the part that is done.
-    Raises InertiaError."""
+    """Search the fill of a gap that settings ask for, by settings.choice (1 for the best), and return it;
+    yield the part that is done.
+
+    Raise InertiaError if there is none or fewer than the choice, TooFar if nothing arrives in time. Unless it
+    is only that there are fewer, the reason is kept for the panel, and windows are redrawn.
+    """
     cache.settle()
     with _keep_refusals(armature, _key(armature, settings)):
         steps = search.search_fills_steps(armature, settings, weights_from(armature), settings.choice)
@@ -115,7 +123,12 @@ def search_steps(armature: Any, settings: FillSettings) -> Steps[GapFill]:
 
 @contextlib.contextmanager
 def _keep_refusals(armature: Any, key: Hashable) -> Iterator[None]:
-    """Keep why nothing fills a gap, where that is what a search within says."""
+    """If the block raises InertiaError, keep its sentence for the panel and redraw windows; the error gets
+    through.
+
+    With a TooFar that knows it, the nearest number of frames that would do is kept, too; else None. key: what
+    it is kept for; it takes the place of fills that were found.
+    """
     try:
         yield
     except InertiaError as error:
@@ -127,7 +140,12 @@ def _keep_refusals(armature: Any, key: Hashable) -> Iterator[None]:
 
 
 def _key(armature: Any, settings: FillSettings) -> Hashable:
-    """Return what the found fills depend on; a look at it costs next to nothing."""
+    """Return a value that changes with all that found fills depend on: settings, joints, actions, obstacles,
+    scene and rig; a look at it costs next to nothing.
+
+    The result's name, assign, shift, strips and which fill is chosen do not count. Raise InertiaError for
+    obstacles or joints that are gone.
+    """
     transition = settings.transition
     used = (transition.source, transition.destination, *settings.actions)
     searched = dataclasses.replace(transition, result="", assign=True, shift=0.0)
@@ -142,7 +160,15 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
 
 
 def _view_fill(fill: GapFill, worst: Verdict) -> FillView:
-    """Return what there is to show of a fill."""
+    """Return the view of a fill, by value: nothing in it refers into the file.
+
+    In the world's units are its way over the ground (n, 3), at the height of the armature's floor; the places
+    (clips, 3) where clips take over, the arrival not among them; and poses at even times on the way, both
+    ends included: the ends of lines from joint to joint (2 m, 3), two rows a line, with the part of the way
+    that is gone, 0 to 1. The way is divided into GHOSTS_A_SECOND times its seconds, but at least LEAST_GHOSTS
+    and at most MOST_GHOSTS, or fewer on a way of fewer frames. With it are the clips and figures that
+    commands tell. worst: the verdict on its worst join.
+    """
     base, floor = fill.stock.database, float(fill.stock.rig.world[2, 3])
     way = clip_sequence.warped(fill.way, fill.warp)
     flat = np.append(way.flat[:-1], fill.gap.met)

@@ -136,7 +136,11 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
 
 
 def draw_place(layout: Any, holder: Any) -> Any:
-    """Draw where the destination is arrived at; return the row of the switch."""
+    """Draw where the destination is arrived at, of an operator or an object, and return the row of the
+    switch, for more.
+
+    That is the switch use_place and, if it is on, the place and facing, else the goal.
+    """
     column = layout.column()
     row = column.row(align=True)
     row.prop(holder, "use_place")
@@ -210,7 +214,12 @@ class INERTIA_OT_fill_clips(ChangesClips, bpy.types.Operator):
 
 
 def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
-    """Fill a gap anew in place, with the settings that it was baked with."""
+    """Fill a gap anew in the action's place, with the settings that it was baked with, and report that
+    through the operator; yield the part that is done.
+
+    The context's active object must be the armature. Raise InertiaError if the recipe or the clips can't be
+    used, or nothing fills the gap any more.
+    """
     uid, settings = action.session_uid, bake.recipe_of(action)[0]
     report = yield from bake.refill_gap_steps(context.object, action)
     operator.has_changed(uid)
@@ -218,7 +227,14 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
 
 
 def tell(operator: Tool, context: Any, settings: FillSettings, report: FillReport) -> None:
-    """Say what a filled gap is like, and have the playback go through it."""
+    """Report what a filled gap is like through an operator, warnings first, and keep its verdicts for the
+    panel.
+
+    settings: those the gap was filled by; they give the gap's frames. The context's active object must be the
+    armature. If its show_result is on and the result was assigned to it, the scene's preview range goes
+    around the gap, a marker with the result's name stands at the cut, and a playhead outside of the range
+    goes to its start.
+    """
     armature, shift = context.object, settings.transition.shift
     for text in dict.fromkeys((*report.warnings, *hindrances.describe(armature))):
         operator.say(text, "WARNING")
@@ -235,7 +251,12 @@ def tell(operator: Tool, context: Any, settings: FillSettings, report: FillRepor
 
 
 def replaceable(armature: Any, settings: FillSettings) -> Any | None:
-    """Return the earlier fill of the same gap whose place a new one can take, None without one."""
+    """Return the earlier fill of the same two actions whose place a new one can take, None without one.
+
+    Its recipe must have the same source and destination and the same strips as settings, and it must be
+    editable. If settings name a result, only the action of that name is looked at; otherwise those that the
+    armature plays, the assigned one first, then the one called "SOURCE to DESTINATION".
+    """
     ends = settings.transition.source, settings.transition.destination
     name = settings.transition.result
     named = bpy.data.actions.get(name or " to ".join(ends))
@@ -251,7 +272,12 @@ def replaceable(armature: Any, settings: FillSettings) -> Any | None:
 
 
 def anew(armature: Any, action: Any) -> str:
-    """Return the operator that fills a gap anew if the panel's settings differ from its own, else ""."""
+    """Return "bake_fill", the operator that fills a gap anew in place, without "inertia.", if the panel's
+    settings differ from the action's own; else "".
+
+    Result's name and assignment don't count. It is "" as well without both actions, if the action is not the
+    fill that a new one of the panel's would replace, or where settings can't be read.
+    """
     if None in (armature.inertia.source, armature.inertia.destination):
         return ""
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
@@ -267,7 +293,11 @@ def anew(armature: Any, action: Any) -> str:
 
 
 def verdicts_of(armature: Any) -> tuple[Verdict, ...]:
-    """Return the verdicts on the joins of the fill that plays, the arrival last, once it was judged."""
+    """Return the verdicts on the joins of the fill that the armature plays, the assigned one before strips,
+    the arrival last.
+
+    () if none plays, or it was not judged in this session.
+    """
     for action in tracks.find_playing(armature):
         if recipe.is_baked(action, recipe.FILL):
             return cache.recall(QUALITY, armature, action.name) or ()

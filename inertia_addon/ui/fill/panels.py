@@ -84,7 +84,13 @@ class FillPanel(PairPanel):
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
-    """Draw what is known of the gap."""
+    """Draw what is known of the armature's gap.
+
+    After a search these are the fills to choose from and the figures of the chosen one; or, where nothing
+    fills it, why in red, and above it a button for the nearest length that would do, if that is known. Before
+    a search there is nothing. Where settings are out of range or don't go together, there is only that, in
+    red.
+    """
     try:
         fills = finding.recall_fills(armature)
     except InertiaError as error:
@@ -105,7 +111,11 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_choices(layout: Any, armature: Any, fills: tuple[FillView, ...]) -> None:
-    """Draw the fills to choose from, each with the word of the judge and what it plays."""
+    """Draw a button for each fill that chooses it, in their order; the chosen one is pressed.
+
+    Its text is the rating's word and the fill's clips, each once; it is empty, with the rating's icon alone,
+    for a fill without clips.
+    """
     column = layout.column(align=True)
     for i, each in enumerate(fills):
         rating = each.verdict.rating
@@ -122,7 +132,11 @@ def draw_choices(layout: Any, armature: Any, fills: tuple[FillView, ...]) -> Non
 
 
 def facts(armature: Any, view: FillView) -> list[tuple[str, str]]:
-    """Return where the destination is arrived at, which clips play when, and what is left at the arrival."""
+    """Return pairs of label and text on a fill: its goal; for each clip the frame from which on it plays and
+    its name; and by how much the root's way is drawn (a length in the scene's unit) and turned (degrees).
+
+    All are in Blender's language.
+    """
     goal = view.figures["goal"].upper()
     rows = [(translated("Goal"), translated(PLACED if goal == "PLACE" else GOAL_NAMES[goal]))]
     for clip in view.clips:

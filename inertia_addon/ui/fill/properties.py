@@ -128,10 +128,14 @@ def stands_on(settings: FillSettings) -> list[Any]:
 
 
 def settings_from(armature: Any, source: Any = None, met: StripMeeting | None = None) -> FillSettings:
-    """Return the settings that an armature's properties ask for; raise InertiaError for those that can't be.
+    """Return the settings of a gap that an armature's properties ask for.
 
-    source: an operator that has some of the settings in place of the armature. met: two strips that have the
-    actions and their frames.
+    source: an operator whose values stand in place of the armature's for the gap's own settings and place;
+    None for the armature. The clips, which of them are cycles, and the result's name are the armature's in
+    any case. met: two selected strips that give the actions and their frames; None for the armature's. The
+    place becomes the text "x,y,degrees", x and y in metres; "at" is "" without use_place, cycles is () unless
+    choose_clips is on, and obstacles is "" without use_library. Raise InertiaError if choose_clips is on and
+    no row has an action, and for values that are out of range or don't go together.
     """
     gap = armature.inertia_fill
     holder = gap if source is None else source
@@ -151,7 +155,13 @@ def settings_from(armature: Any, source: Any = None, met: StripMeeting | None = 
 
 
 def _transition(armature: Any, result: str, met: StripMeeting | None) -> TransitionSettings:
-    """Return the two actions, and how the joins blend: as the armature's transitions do."""
+    """Return the settings of the two actions and of how joins blend, from the armature's transition settings
+    so far as gaps have these; all bones take part.
+
+    result: the name asked for. met: two strips that give actions, slots, frames and shift; None for the
+    armature's own, where a destination frame that is not set becomes the destination's first key frame. Raise
+    InertiaError for values that are out of range or don't go together.
+    """
     values = values_from(armature, with_bones=False)
     chosen = {name: values[name] for name in fill.OF_GAPS & {*values}}
     if met is not None:
@@ -172,7 +182,9 @@ def _transition(armature: Any, result: str, met: StripMeeting | None) -> Transit
 
 
 def start_from(operator: Any, gap: Any) -> None:
-    """Give an operator the settings that it was not given as an armature remembers them."""
+    """Set an operator's properties that were not given to the values of an armature's gap, place and facing
+    included. Raise InertiaError for a stored number out of range.
+    """
     made_of.start_from(operator, gap, FillSettings, SETTINGS)
     for name in PLACE:
         if not operator.properties.is_property_set(name):
@@ -180,7 +192,9 @@ def start_from(operator: Any, gap: Any) -> None:
 
 
 def keep(operator: Any, gap: Any) -> None:
-    """Have the next gap start from what an operator was given."""
+    """Write an operator's settings into an armature's gap, place and facing included, so that the next one
+    starts from them.
+    """
     for name, value in made_of.values_of(operator, FillSettings, SETTINGS).items():
         made_of.put(gap, FillSettings, name, value)
     for name in PLACE:

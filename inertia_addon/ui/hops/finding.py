@@ -63,7 +63,13 @@ def settings_key(settings: HopSettings) -> HopSettings:
 
 
 def key_of(armature: Any, settings: HopSettings) -> Hashable:
-    """Return what the table of all triggers depends on, roughly; a look at it costs next to nothing."""
+    """Return a value that changes with what the table of all triggers depends on; a look at it costs next to
+    nothing.
+
+    It may change though the table stays the same: without listed clips, all actions of the file count. The
+    cut, the result's name and how a hop is baked do not count. Raise InertiaError for a list of joints that
+    can't be used.
+    """
     names = {settings.transition.source, settings.transition.destination}
     names |= set(settings.clips or (action.name for action in bpy.data.actions))
     states = tuple(cache.action_state(bpy.data.actions.get(name)) for name in sorted(names))
@@ -72,7 +78,12 @@ def key_of(armature: Any, settings: HopSettings) -> Hashable:
 
 
 def recall_table(armature: Any) -> HopSearch | None:
-    """Return the table if it was found for the settings and actions as they are."""
+    """Return the table of hops that was found last, in this session, if it still holds for the settings and
+    actions as they are, else None.
+
+    Nothing is searched; clips may be read. Raise InertiaError for settings that are out of range or don't go
+    together, or, once a table was found, a clip that can't be read.
+    """
     settings = hop_settings_from(armature)
     if not cache.has(TABLE, armature):
         return None
@@ -82,7 +93,13 @@ def recall_table(armature: Any) -> HopSearch | None:
 
 
 def search_steps(armature: Any) -> Steps[HopSearch]:
-    """Find the table unless it is known; yields the part that is done."""
+    """Return the table of hops of the armature's settings, and keep it; yield the part that is done, 0 to 1.
+
+    What was found for the same clips, settings and joints is returned with the present settings. Otherwise
+    clips are evaluated, but for those that were before. The weight of waiting is that of the settings; if
+    that is None, the one that the file stores for the same clips and settings, else a new one. Raise
+    InertiaError for settings or clips that can't be used.
+    """
     cache.settle()
     settings = hop_settings_from(armature)
     stock = yield from part(hops.read_stock_steps(armature, settings), 0.0, 0.1)
@@ -109,7 +126,9 @@ def search_steps(armature: Any) -> Steps[HopSearch]:
 
 
 def _stored_weight(armature: Any, basis: str) -> float | None:
-    """Return the weight that the file keeps for this basis; None without one that can be read."""
+    """Return the weight of waiting that the file keeps, if it was found for this basis; None without one, or
+    where it can't be read.
+    """
     try:
         former = json.loads(armature.inertia_hops.found_weight)
         weight = float(former["weight"]) if former["for"] == basis else math.nan
@@ -119,7 +138,11 @@ def _stored_weight(armature: Any, basis: str) -> float | None:
 
 
 def _basis(armature: Any, settings: HopSettings, stock: HopStock | None = None) -> str:
-    """Return a digest of all that a table was found from. Raise InertiaError where a clip can't be read."""
+    """Return a digest, hexadecimal, of all that a table is found from: settings, clips, joints, scene and
+    rig. stock: the clips, read; None to read them.
+
+    Raise InertiaError where a clip can't be read.
+    """
     stock = hops.read(armature, settings) if stock is None else stock
     rest = (settings_key(settings), stock.names, cache.scene_state(), cache.rig_key(armature, at_once=True))
     text = repr((rest, actions.fingerprint(stock.clips), sorted(weights_from(armature).items())))
@@ -127,7 +150,13 @@ def _basis(armature: Any, settings: HopSettings, stock: HopStock | None = None) 
 
 
 def too_short(armature: Any) -> list[str]:
-    """Return the actions over whose ends the blends of hops run at the cut, if a search has found any."""
+    """Return the names of the actions over whose ends even the shortest blends of hops run at the cut: of
+    those between first, then the destination and the source.
+
+    Cycles never count. If hops are listed for the cut (to 0.001 frames), only the source and the destination
+    are named. [] if no table is known for the present settings and actions, or where settings or clips can't
+    be used.
+    """
     try:
         searched = recall_table(armature)
         if searched is None:

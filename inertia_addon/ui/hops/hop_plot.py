@@ -51,7 +51,12 @@ class HopCurves:
 
 
 def chart(curves: HopCurves, theme: Theme) -> LineChart:
-    """Return the curves with the best cost at the trigger; gaps where there is no way."""
+    """Return the chart of costs over the trigger frames, by the best way and straight, with gaps where there
+    is no way, from 0 upwards.
+
+    A rule stands at the trigger, with a dot and the best cost of the trigger frame nearest to it, if there is
+    a way from that.
+    """
     direct, best = (np.where(np.isfinite(each), each, np.nan) for each in (curves.direct, curves.best))
     cost = float(best[int(np.argmin(np.abs(curves.frames - curves.current)))])
     is_way = np.isfinite(cost)
@@ -75,7 +80,10 @@ def _band(layout: Plot, theme: Theme) -> Rect:
 
 
 def colours_of(curves: HopCurves, theme: Theme) -> dict[int, Colour]:
-    """Return a colour for each clip that wins somewhere, the most frequent first; grey for going straight."""
+    """Return a colour for each clip through which a best way leads, by its number in the curves' names, the
+    most frequent first, each readable on a panel; last -1, the faint colour, if going straight is the best
+    somewhere.
+    """
     won = curves.clips[np.isfinite(curves.best)]
     numbers, counts = np.unique(won[won >= 0], return_counts=True)
     behind = composite_on_worst(theme.panel)
@@ -89,7 +97,12 @@ def colours_of(curves: HopCurves, theme: Theme) -> dict[int, Colour]:
 
 
 def _winners(curves: HopCurves, layout: Plot, theme: Theme) -> list[Shape]:
-    """Return the band, and its legend behind the title as far as there is room."""
+    """Return the shapes of the band below the curves, and of the legend behind the title.
+
+    The band has at each trigger frame the colour of the first clip of the best way, the faint colour for
+    straight, and nothing where there is no way. The legend has a square and the name for each colour, the
+    most frequent first and straight last, until one has no room before the unit.
+    """
     left, bottom, width, height = _band(layout, theme)
     colours = colours_of(curves, theme)
     half = 0.5 * width / max(len(curves.frames) - 1, 1)
@@ -149,7 +162,11 @@ class HopPlot(OverlayPlot):
         return curves, hop_gain.STRAIGHT if is_straight else ""
 
     def layout(self, content: HopCurves, rect: Rect, theme: Theme) -> Plot:
-        """Place the curves in their panel, above the band."""
+        """Return where the curves' numbers lie in their panel: the chart's own layout, with an area that is
+        higher up by what the band of colours takes.
+
+        rect: left, bottom, width, height of the panel, pixels.
+        """
         whole = chart(content, theme).layout(rect, theme)
         left, bottom, width, height = whole.area
         rise = (BAND + 3.0) * theme.scale

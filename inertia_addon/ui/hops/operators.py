@@ -70,8 +70,8 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
 
 
 def _is_quick(armature: Any, settings: HopSettings) -> bool:
-    """Tell whether hops can be judged: not in a window where Blender would have to play each of their
-    blends.
+    """Tell whether hops can be judged without holding up a window: True without a window, and if Blender need
+    not play the source and destination. Raise InertiaError for clips that can't be read.
     """
     if bpy.app.background:
         return True
@@ -140,10 +140,11 @@ def rebake(operator: Tool, context: Any, action: Any) -> None:
 
 
 def anew(armature: Any, action: Any) -> str:
-    """Return the operator that bakes a hop anew if another one is chosen, or it is to blend otherwise;
-    else "".
+    """Return "bake_hop", the operator that bakes a hop anew in place, without "inertia.", if another one is
+    chosen in the list, or its fade or blend settings differ from the action's own; else "".
 
-    It is "" as well for an action that is no hop, or can't be replaced.
+    It is "" as well without both actions or listed hops, if the action is not the hop that a new bake would
+    replace, or where settings can't be read.
     """
     ends, listed = armature.inertia, armature.inertia_hops
     if None in (ends.source, ends.destination) or not len(listed.ways) or _replaceable(armature) != action:

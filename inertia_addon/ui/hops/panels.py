@@ -56,7 +56,7 @@ class HopsPanel(PairPanel):
 
 
 def _weight_text(armature: Any) -> str:
-    """Return the weight that was found, if it was, short enough for the sidebar's first width."""
+    """Return "Automatic" and, if a table is known, the weight of waiting that was found, with two digits."""
     with contextlib.suppress(InertiaError):
         searched = finding.recall_table(armature)
         if searched is not None:
@@ -65,8 +65,8 @@ def _weight_text(armature: Any) -> str:
 
 
 def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
-    """Draw the first of the clips that are too short for hops, to be taken as cycles; draw nothing if
-    there are none.
+    """Draw a question whether the actions that are too short for hops are cycles, and a button for each of
+    the first OFFERED that marks it as one; nothing if there are none.
     """
     short = finding.too_short(armature)
     if not short:
@@ -85,7 +85,13 @@ def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_ways(layout: Any, context: Any, armature: Any, hops: Any) -> None:
-    """Draw the hops in words, what the chosen one costs, and the button that bakes it."""
+    """Draw the listed hops in words, to choose one; below them what the chosen one costs, part by part, how
+    hops fade, and the button that bakes it.
+
+    Of hops through the same clips only the best shows, unless show_all is on; the switch for that comes only
+    if there are such. If they are for another frame than the cut, a line says so. Where a hop can't be read
+    there is only a red sentence.
+    """
     try:
         ways = [way_of(item) for item in hops.ways]
     except InertiaError as error:
@@ -113,7 +119,9 @@ def draw_ways(layout: Any, context: Any, armature: Any, hops: Any) -> None:
 
 
 def draw_choice(layout: Any, context: Any, text: str, index: int, hops: Any) -> None:
-    """Draw a way in words, over as many rows as it takes, all of which choose it."""
+    """Draw a hop in words as buttons, one for each row that it takes, all of which choose it. index: of the
+    hop in the list.
+    """
     column = layout.column(align=True)
     column.scale_y = 0.9
     icon = "RADIOBUT_ON" if index == hops.active_way else "RADIOBUT_OFF"
@@ -127,8 +135,12 @@ def draw_choice(layout: Any, context: Any, text: str, index: int, hops: Any) -> 
 
 
 def way_text(hop: FoundHop, armature: Any, direct: float) -> str:
-    """``4 frames on in Run, then Walk from 20 to 32, then Idle; costs 0.16, straight across 0.27``. direct:
-    what the transition without a hop costs, NO_WAY or more where there is none."""
+    """Return a hop in words, in Blender's language: ``4 frames on in Run, then Walk from 20 to 32, then Idle;
+    costs 0.16, straight across 0.27``.
+
+    Without a wait it begins with "Out of Run at once". direct: what the transition without a hop costs; from
+    NO_WAY on, the text says that no way leads straight across.
+    """
     ends = armature.inertia.source, armature.inertia.destination
     source, destination = (labels.action(armature, end.name) for end in ends)
     if hop.stays[0] > 0:

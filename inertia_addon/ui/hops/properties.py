@@ -88,8 +88,12 @@ class INERTIA_UL_hop_clips(ClipRows, bpy.types.UIList):
 
 
 def hop_settings_from(armature: Any) -> HopSettings:
-    """Return the settings that an armature's properties ask for. Raise InertiaError for those that can't
-    be.
+    """Return the settings of hops that an armature's properties ask for: its transition's, without a warp,
+    and those of hops.
+
+    Without choose_clips, clips is () and so is cycles: all that fit count. Raise InertiaError if choose_clips
+    is on and no row has an action, for blend times that are no whole numbers from 1, and for values that are
+    out of range or don't go together.
     """
     hops = armature.inertia_hops
     transition = settings_from(armature).without_warp()
@@ -114,10 +118,10 @@ def stands_on(armature: Any) -> list[Any]:
 
 
 def blends_from(text: str) -> tuple[int, ...]:
-    """Read blend times, whole frames of 1 or more, separated by commas or spaces; return them sorted,
-    each once.
+    """Return the blend times in a text, whole frames of 1 or more, separated by commas or spaces: sorted,
+    each once; () for an empty text.
 
-    An empty text gives (). Raise InertiaError for what is no such number.
+    Raise InertiaError for what is no such number.
     """
     written = text.replace(",", " ").split()
     for word in written:
@@ -141,7 +145,8 @@ def way_of(item: Any) -> FoundHop:
 def chosen(armature: Any) -> FoundHop:
     """Return the hop that is chosen in the list.
 
-    Raise InertiaError when there is none for the present trigger.
+    Raise InertiaError when none is, what the file holds of it can't be read, or the cut is more than 0.001
+    frames from the frame for which hops were found.
     """
     hops = armature.inertia_hops
     if not 0 <= hops.active_way < len(hops.ways):
@@ -157,9 +162,10 @@ def chosen(armature: Any) -> FoundHop:
 
 
 def grouped(hops: Sequence[FoundHop]) -> list[list[int]]:
-    """Return the indices of ways that lead through the same clips, the group with the best way first.
+    """Return lists of the indices of ways that lead through the same clips in the same order.
 
-    hops: the best first.
+    Groups come in the order of their first ways, and indices rise; so with hops sorted, the best first, both
+    begin with the best.
     """
     groups: dict[tuple[str, ...], list[int]] = {}
     for i, way in enumerate(hops):
@@ -168,7 +174,12 @@ def grouped(hops: Sequence[FoundHop]) -> list[list[int]]:
 
 
 def keep(armature: Any, hops: Sequence[FoundHop], direct: float) -> None:
-    """List the hops that are worth it, and choose the best; none where going straight is as good."""
+    """List hops, in place of those before, and choose the first; with none, note that going straight is as
+    good (straight becomes True, else False).
+
+    hops: the best first; each row has the hop as JSON, and its cost. direct: what going straight costs, in
+    the unit of the distance. The present cut becomes the frame that the list is for.
+    """
     props = armature.inertia_hops
     props.ways.clear()
     props.straight = not hops

@@ -84,7 +84,12 @@ class VerdictJob(slices.ArmatureJob[tuple[Remedy, ...]]):
         return self.is_helped
 
     def work_on(self, armature: Any, seconds: float) -> None:
-        """Judge, and then look for what helps, for about so long."""
+        """Judge the armature's coming transition and then look for what helps, for about so many seconds;
+        work that was begun goes on.
+
+        An error while judging becomes the job's fault, and there is no verdict; one while looking for what
+        helps leaves the verdict with no remedies. None is raised.
+        """
         if self.slices is None:
             ends = armature.inertia
             footing = Footing(armature, ends.source, ends.destination)
@@ -125,7 +130,11 @@ class VerdictJob(slices.ArmatureJob[tuple[Remedy, ...]]):
 
 class _Verdicts(Jobs[VerdictJob]):
     def go_on(self) -> float | None:
-        """Judge a slice of what has come to rest; a timer's function."""
+        """Do a slice of the verdict of each armature of the file whose settings have stood for REST_SECONDS,
+        and redraw where a verdict or the search for what helps came to an end; a timer's function.
+
+        Return in how many seconds to be called again, 0.0 for at once, None when there is no more to do.
+        """
         waits, now = [], time.monotonic()
         for armature in [thing for thing in bpy.data.objects if thing.session_uid in self]:
             job = self[armature.session_uid]
@@ -155,9 +164,12 @@ class NotQuick(InertiaError):
 
 
 def current(armature: Any) -> VerdictView:
-    """Return the verdict on an armature's settings, as far as there is one; begin a new one if they changed.
+    """Return the verdict on an armature's settings, as far as it is known; if they changed, a new one begins,
+    and the last one is returned meanwhile with is_current False.
 
-    Without a window it is judged at once. Raise InertiaError for settings that can't be.
+    In a window it is judged between redraws, from REST_SECONDS after the last change on; without a window it
+    is judged at once, but what helps is not looked for. Why it can't be judged becomes the view's fault.
+    Raise InertiaError for settings that are out of range or don't go together.
     """
     key = _key(armature, settings_from(armature))
     job = _jobs.of(armature)
@@ -173,7 +185,12 @@ def current(armature: Any) -> VerdictView:
 
 
 def help_now(armature: Any) -> None:
-    """Look for what helps an armature's settings at once."""
+    """Judge an armature's present settings and look for what helps, to the end, at once, however long that
+    takes; :func:`current` has both then.
+
+    What goes wrong while judging becomes the view's fault. Raise InertiaError for settings that are out of
+    range or don't go together.
+    """
     current(armature)
     job = _jobs[armature.session_uid]
     while not job.is_over:
@@ -183,9 +200,11 @@ def help_now(armature: Any) -> None:
 def judge_steps(
     armature: Any, settings: TransitionSettings, footage: Footage | None = None
 ) -> Steps[tuple[bake.Plan, Verdict]]:
-    """Plan what settings would bake, and judge it, where that is quick.
+    """Plan what settings would bake, and return the plan with the verdict on it; yield the part that is done.
 
-    footage: of the two clips, from before. Raises NotQuick where Blender has to play, or a clip is long.
+    A destination frame that the settings leave open is looked for first. footage: what was looked at of the
+    two clips before, to be filled further; None for nothing. Raise NotQuick where Blender has to play the
+    clips, or one is long; other InertiaErrors where it can't be planned.
     """
     for name, library, slot in settings.ends():
         action = actions.find(name, library)
@@ -206,7 +225,12 @@ def judge_steps(
 
 
 def keep(armature: Any, judged: Verdict, helps: tuple[Remedy, ...] | None = ()) -> VerdictJob:
-    """Keep a verdict that was found elsewhere. helps: what helps, None while that is looked for there."""
+    """Keep a verdict that was found elsewhere as that on the armature's present settings, redraw windows, and
+    return its job, which looks for nothing more.
+
+    helps: remedies, () for none; None while these are looked for elsewhere, which :func:`current` then says,
+    too. Raise InertiaError for settings that are out of range or don't go together.
+    """
     cache.settle()
     key = _key(armature, settings_from(armature))
     job = _jobs.setdefault(armature.session_uid, VerdictJob(key, 0.0))
@@ -238,7 +262,11 @@ def forget(*_arguments: Any) -> None:
 
 
 def verdict_on_result(armature: Any, action: Any) -> Verdict | None:
-    """Return the verdict on a transition that is what a bake of the settings would be; else None."""
+    """Return the verdict on a baked transition, if the panel's settings are those that it was baked with and
+    have been judged; else None.
+
+    Where they are the same but not judged yet, judging begins, in the background or without a window at once.
+    """
     if not rebaking.is_as_asked(armature, action):
         return None
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says

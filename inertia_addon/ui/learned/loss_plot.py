@@ -38,8 +38,10 @@ class LossHistory:
 
 
 def find_losses(armature: Any) -> LossHistory | None:
-    """Return the losses of the training that goes on, or of the model; the same object while nothing is
-    added.
+    """Return the losses of the training that goes on, else of the model in the armature's file; the same
+    object while nothing is added.
+
+    None where none were noted, or there is no model that can be read.
     """
     job = training.find_running(armature)
     if job is not None:
@@ -60,9 +62,11 @@ def find_losses(armature: Any) -> LossHistory | None:
 
 
 def chart(losses: LossHistory) -> LineChart:
-    """Return each stage's loss as a part of its first one, over the part of the training that is done.
+    """Return the chart of each stage's loss, in percent of its first one on a logarithmic scale, over the
+    part of the training that is done, in percent.
 
-    The scale is logarithmic, as most of each loss is gone after its first steps.
+    A series is a stage that has begun: along x from where its share of the training's time begins, and along
+    y the logarithms to the base of ten of the percent. Losses are shown no lower than LEAST times the first.
     """
     series, moments = [], losses.moments
     for stage, name in enumerate(NAMES[: len(STAGES)]):

@@ -36,7 +36,9 @@ class LearnedProperties(bpy.types.PropertyGroup):
 
 
 def path_of(armature: Any) -> Path:
-    """Return the file of an armature's model. Raise InertiaError where none is chosen."""
+    """Return the path of an armature's model file, with the ending .npz. Raise InertiaError where none is
+    chosen; whether there is a file is not looked at.
+    """
     named = armature.inertia_learned.model
     if not named:
         raise InertiaError("Choose a file for the model: an existing one, or a new one to train.")
@@ -44,7 +46,9 @@ def path_of(armature: Any) -> Path:
 
 
 def state(path: Path) -> Hashable:
-    """Return a value that changes when a file is written anew; None where there is none."""
+    """Return a value that changes when a file is written anew: its path, time and size; None where there is
+    none or it can't be read.
+    """
     try:
         status = path.stat()
     except OSError:
@@ -62,9 +66,12 @@ def content(armature: Any) -> Content | None:
 
 
 def stopped(armature: Any) -> Content | None:
-    """Return what a stopped training goes on from; None where the armature can't go on with any.
+    """Return what the file holds from which a stopped training of the armature's model goes on; None where
+    there is none.
 
-    Raise InertiaError as :func:`content` does.
+    If there is a draft beside the model, only that counts; one that can't be read or is of another skeleton
+    gives None. Else the model's own file counts, if its training was stopped. Raise InertiaError if no file
+    is chosen, or, without a draft, if the file is no model or of another skeleton.
     """
     path = path_of(armature)
     draft = files.stopped_at(path)
@@ -93,7 +100,9 @@ def _answer(name: str, armature: Any, path: Path) -> Content:
 
 
 def trained(armature: Any) -> Content:
-    """Return what the file holds. Raise InertiaError as :func:`content` does, and where there is no file."""
+    """Return what the armature's model file holds, finished or not. Raise InertiaError if none is chosen,
+    there is no file, or it is no model or of another skeleton.
+    """
     kept = content(armature)
     if kept is None:
         raise InertiaError('There is no model "{file}" yet; train one.', file=path_of(armature).name)

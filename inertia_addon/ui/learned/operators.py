@@ -73,7 +73,9 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
     _began = 0.0
 
     def describe_progress(self, context: Any, progress: float) -> str:
-        """Say when the model will be ready, by how long reading its actions and the training take."""
+        """Return the status bar's text while actions are read: the part that is done, and when the model will
+        be ready, by the time that reading took so far and that of the training.
+        """
         gone = time.monotonic() - self._began
         left = gone * (1.0 - progress) / progress if progress > 0.0 else 0.0
         ready = training.ready_text(left + settings_from(context.object).seconds)
@@ -120,7 +122,12 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
 
 
 def _check_place(path: Path) -> None:
-    """Raise InertiaError where a model can't be written."""
+    """Raise InertiaError where a model can't be written to a path.
+
+    That is a path at which no file can be written, such as in a folder that is missing; a file that belongs
+    to what is open in Blender; one that is there and is no model; and one that is being trained for another
+    armature.
+    """
     places.check(path)
     opened = [Path(bpy.data.filepath)] if bpy.data.filepath else []
     places.check_apart(path, [*opened, *blend_files.beside()])
@@ -150,7 +157,12 @@ class INERTIA_OT_import_networks(Tool, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def act(self, context: Any) -> None:
-        """Write the model, and say how fast it goes and what was missing."""
+        """Write the armature's model from a folder of networks, and report its speeds and what was missing; a
+        model that was there stays as a backup.
+
+        Raise InertiaError without a folder, for networks that do not fit the armature, and where the model
+        can't be written.
+        """
         armature, folder = context.object, Path(bpy.path.abspath(self.directory))
         if not self.directory or not folder.is_dir():
             raise InertiaError("Choose the folder that holds the networks.")
@@ -173,7 +185,12 @@ class INERTIA_OT_stop_training(Tool, bpy.types.Operator):
     needs = (tool.need(lambda context: training.all_going(), "No model of any armature is being trained"),)
 
     def act(self, context: Any) -> None:
-        """Stop the active armature's training, or any other."""
+        """Stop the active armature's training or, if that has none that goes on, all that go on, and report
+        for each the name of the file in which what has been learned is kept.
+
+        Raise the InertiaError of the first training that failed as it was stopped, such as because its file
+        can't be written; those after it go on, and windows are not redrawn then.
+        """
         all_going = training.all_going()
         active = context.object.session_uid if context.object is not None else None
         for uid in [active] if active in all_going else all_going:
@@ -221,7 +238,11 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
 
 
 def path_settings_from(armature: Any) -> PathSettings:
-    """Return the settings of an armature's path as a model follows it: without clips. Raise InertiaError."""
+    """Return the settings of an armature's path as a model follows it: without clips, and with its goals.
+
+    Raise InertiaError if nothing is followed, for a goal before the path begins, and for values that are out
+    of range or don't go together.
+    """
     path = armature.inertia_path
     if path.followed is None:
         raise InertiaError("Choose what to follow: draw a curve, or take an object that is animated.")
@@ -234,7 +255,13 @@ def path_settings_from(armature: Any) -> PathSettings:
 
 
 def tell(operator: Tool, context: Any, learned: LearnedPath, report: PathReport) -> None:
-    """Say what was baked, and have the playback go along it."""
+    """Report what was baked through an operator, warnings first, then its seconds, jumps and distance from
+    the path.
+
+    The context's active object must be the armature. If the action is assigned and the armature's show_result
+    is on, the scene's preview range becomes the action's frames, and a playhead outside of it goes to its
+    start.
+    """
     for warning in (*learned.warnings, *report.warnings):
         operator.say(warning, "WARNING")
     first, last = report.frame_range
@@ -288,7 +315,12 @@ def _bake_steps(operator: LongWork, context: Any, steps: Steps[LearnedPath], int
 
 
 def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
-    """Follow a path anew, as it is now, with the model as it is now."""
+    """Follow the path of a baked action anew, as path and model are now, bake it in its place, and report
+    that through the operator; yield the part that is done.
+
+    The context's active object must be the armature. If the model has changed since, a warning says so. Raise
+    InertiaError if the recipe, the model or what is followed is gone or can't be read.
+    """
     settings, path = recipes.recipe_of(action)
     model, path, is_another = recipes.model_of(action, path, context.object)
     if is_another:
@@ -305,8 +337,11 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
 
 
 def anew(armature: Any, action: Any) -> str:
-    """Return the operator that bakes a model's path anew if the panel's settings differ from its own,
-    else "".
+    """Return "bake_model", the operator that bakes a model's path anew in place, without "inertia.", if the
+    panel's settings or its model file differ from the action's own; else "".
+
+    Result's name and assignment don't count. It is "" as well if nothing is followed, the action is not the
+    path that a new bake of the panel would replace, or settings can't be read.
     """
     path = armature.inertia_path
     if path.followed is None or recipes.replaceable(armature, path.followed, path.result) != action:
@@ -352,7 +387,11 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
         self.say("{count} follow their paths.", count=words.count(len(walkers), "armature"))
 
     def _walkers(self, context: Any, model: Model) -> list[Walker]:
-        """Return who follows what; say who is left out and why. Raise InertiaError where nobody is left."""
+        """Return a walker for each selected armature that can follow its path, the active one first; report
+        who is left out and why.
+
+        Raise the first one's InertiaError where nobody is left.
+        """
         walkers: list[Walker] = []
         left: list[tuple[Any, InertiaError]] = []
         for armature in selected_armatures(context):

@@ -51,7 +51,9 @@ class LearnedPanel(PanelPart):
 
 
 def draw_training(layout: Any, job: TrainingJob) -> None:
-    """Draw how far a training is, and what stops it."""
+    """Draw how far a training is, by its stage, with a button that stops it and, if known, when it will be
+    ready.
+    """
     row = layout.row(align=True)
     stage = translated("Checking" if job.is_checking else NAMES[min(job.training.stage, len(NAMES) - 1)])
     row.progress(factor=job.done, text=translated("{0}: {1}", stage, f"{job.done:.0%}"))
@@ -62,8 +64,13 @@ def draw_training(layout: Any, job: TrainingJob) -> None:
 
 
 def draw_model(layout: Any, context: Any, armature: Any) -> None:
-    """Draw how a model is trained, what it is like, and what follows the path with it, alone or as a
-    crowd.
+    """Draw how the armature's model is trained, what it is like, and what bakes the path with it.
+
+    From above: why the last training had to end, the settings, the buttons that go on with a stopped
+    training, train and import; with a model, what it says of itself, whether it is usable, and, if it has a
+    compressor and a decompressor, how far it is from the clips; with a projector, the button that bakes, and
+    one for a crowd where several armatures are selected. Raise InertiaError if no file is chosen, or it is no
+    model of this skeleton.
     """
     content = models.content(armature)
     job = training.last_job(armature)
@@ -100,9 +107,10 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_usability(layout: Any, context: Any, content: Content, usability: Usability | None) -> None:
-    """Draw in a word whether a model is usable, and why.
+    """Draw in a sentence whether a model is usable, in red if not; nothing where neither usability nor the
+    model says.
 
-    usability: how it plays these clips; None for what it says of itself.
+    usability: how it was seen to play these clips; None for what the model itself says.
     """
     usability = usability or content.model.usability
     said = judging.describe(content.model, usability)
@@ -117,7 +125,10 @@ def draw_usability(layout: Any, context: Any, content: Content, usability: Usabi
 
 
 def model_facts(content: Content) -> list[tuple[str, str]]:
-    """Return what a model says of itself."""
+    """Return pairs of label and text on a model: how many clips and frames it was learned from (or that it is
+    a game's networks), its size in MB, licence and origin if it has these, and that its training was stopped,
+    if so.
+    """
     model = content.model
     clips = translated("{0} clips, {1} frames", len(model.clips), model.frames)
     if model.compressor is None:
@@ -132,7 +143,9 @@ def model_facts(content: Content) -> list[tuple[str, str]]:
 
 
 def draw_check(layout: Any, context: Any, armature: Any, check: ModelCheck | None) -> None:
-    """Draw how far the model is from the clips, or the button that finds out."""
+    """Draw the button that checks a model; below it how far the model is from the clips, with those furthest
+    from it, or, if check is None, that this is not known.
+    """
     layout.operator("inertia.check_model", icon="CHECKMARK")
     if check is None:
         line = words.PanelLine(
@@ -148,9 +161,11 @@ def draw_check(layout: Any, context: Any, armature: Any, check: ModelCheck | Non
 
 
 def worst(check: ModelCheck) -> list[tuple[str, ClipError]]:
-    """Return the clips that a model is furthest from, by name, the furthest first.
+    """Return (clip, error) of at most WORST clips that a model is furthest from, the furthest first, by the
+    joints' mean distance.
 
-    Each stands for its mirror image, too, with the larger of both errors.
+    A clip and its mirror image are one, under the clip's name, with the error of the one that is further
+    away, whose own name may be that of the mirror image.
     """
     by_clip: dict[str, ClipError] = {}
     for error in sorted(check.clips, key=lambda error: -error.joints_cm):
@@ -165,7 +180,12 @@ def error_text(error: ClipError) -> str:
 
 
 def check_facts(check: ModelCheck) -> list[tuple[str, str]]:
-    """Return how far a model is from all clips together, with labels."""
+    """Return pairs of label and text, the labels translated, on how far a model is from all clips together.
+
+    First are joints and rotations in one row, joints at 99 % in cm, and contacts that are right in percent.
+    Behind them are how far steps drift in cm, a row for each number of steps, and how far jumps are from the
+    nearest frame in cm, with how far any frame is in brackets; each only where it is known.
+    """
     whole = check.whole
     rows = [
         (translated("How Far Off"), error_text(whole)),

@@ -58,7 +58,11 @@ class TrainingJob(slices.ArmatureJob[None]):
         self.slices = Slices("Train Model", self._work(), progress=self.first)
 
     def _work(self) -> Steps[None]:
-        """Train, and see how far that came; yields the part that is done of either."""
+        """Train, writing to the file now and then, and, if the training came to its end, check how far it
+        came; yield the part that is done of either, one after the other.
+
+        Raise InertiaError where the file can't be written or the model is no motion.
+        """
         try:
             model = yield from files.train(self.training, self.path, lambda: self.is_stopped)
         except OSError as error:
@@ -81,9 +85,11 @@ class TrainingJob(slices.ArmatureJob[None]):
 
     @property
     def seconds_left(self) -> float | None:
-        """How much longer it will train: as long as was asked for, before it goes, and then as it goes, with
-        what Blender itself takes between the slices. None where steps are counted and none is done, or is
-        over."""
+        """How many seconds it will still train: before it goes, what was asked for, and then as it goes, with
+        what Blender takes between the slices.
+
+        None while it is checked, and where steps are counted and none is done yet.
+        """
         if self.is_checking:
             return None
         gone = self.done - self.first
@@ -93,7 +99,9 @@ class TrainingJob(slices.ArmatureJob[None]):
         return (time.monotonic() - self.began) * (1.0 - self.done) / gone
 
     def stop(self) -> None:
-        """End, with what has been learned written down."""
+        """End the training, with what has been learned written down; a check is given up. Errors are kept as
+        the job's fault, not raised.
+        """
         self.is_stopped = True
         if self.is_checking:
             super().stop()
@@ -105,7 +113,9 @@ _jobs: Jobs[TrainingJob] = Jobs(SLICE_SECONDS, REDRAW_SECONDS)
 
 
 def ready_text(seconds: float) -> str:
-    """Say how long the training still takes: ``Ready in about 7 minutes``."""
+    """Return when something is ready in so many seconds, in Blender's language: ``Ready in about 7 minutes``,
+    to the nearest minute, or for 30 seconds or less ``Ready within a minute``.
+    """
     minutes = round(seconds / 60.0)
     if minutes < 1:
         return translated("Ready within a minute")

@@ -84,7 +84,14 @@ class INERTIA_UL_library(ListRows, bpy.types.UIList):
 
 
 def show(context: Any, armature: Any, pair: Any) -> None:
-    """Have an armature play what was baked of a pair, with the playhead at its cut."""
+    """Assign the result of a pair, which must have one, to an armature, with what the result animates besides
+    it.
+
+    If the armature's show_result is on, the scene's preview range goes around the pair's window, a marker
+    with the result's name stands at its first frame, and a playhead outside of the range goes to its start.
+    If its follow_cut is on, the playhead goes to the window's first frame. Where it can't be assigned, the
+    pair's problem becomes the error's sentence, the rest is left out, and nothing is raised.
+    """
     try:
         slot = actions.choose_slot(pair.result, armature)
         compat.assign(armature, pair.result, slot.identifier)

@@ -62,9 +62,11 @@ def rows_of(armature: Any) -> tuple[ListedPair, ...]:
 
 
 def settings_of(armature: Any, pair: ListedPair) -> TransitionSettings:
-    """Return the panel's settings with a pair's actions and frames; the result is not assigned.
+    """Return the panel's settings with a pair's actions and frames, unwarped, at their own speed and without
+    slots; the result has no name, is not assigned, and is no strips.
 
-    Raises InertiaError where the pair lacks an action.
+    enter_at has its default. Raise InertiaError where the pair lacks an action, and for settings that are out
+    of range or don't go together.
     """
     if pair.source is None or pair.destination is None:
         raise InertiaError("Choose a source and a destination action.")
@@ -79,8 +81,13 @@ def settings_of(armature: Any, pair: ListedPair) -> TransitionSettings:
 
 
 def plan_steps(armature: Any, pair: ListedPair) -> Steps[tuple[Plan, float]]:
-    """Plan a pair's transition, at its best meeting where that is asked for; returns it with its cost. Yields
-    the part that is done. Raises InertiaError."""
+    """Plan a pair's transition; return the plan and its cost there in metre seconds; yield the part that is
+    done.
+
+    A pair that is searched meets where the search finds it best, by the armature's search settings; any other
+    at its own frames. Nothing is written. Raise InertiaError for clips that can't be used, or where no
+    meeting is found.
+    """
     settings = settings_of(armature, pair)
     read = yield from part(costing.read_pair_steps(armature, settings), 0.0, 0.1)
     motions = yield from part(costing.motions(armature, read, costs.evaluate_motion_steps), 0.1, 0.5)
@@ -103,10 +110,15 @@ def plan_steps(armature: Any, pair: ListedPair) -> Steps[tuple[Plan, float]]:
 
 
 def spec_of(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
-    """Write the list as a spec of the command ``batch``, as JSON values.
+    """Return the armature's list as a spec of the command ``batch``, a dict of JSON values; nothing is
+    written.
 
-    blend: the file that the clips are in. folder: the spec's. Raises InertiaError for an empty list, and for
-    an action that a batch would not find in that file.
+    "files" has the one file that the clips are in, blend, named relative to folder, the spec's. "armature" is
+    a name. "defaults" has the panel's settings without those that are at their defaults or not of the method,
+    and those of the search. "transitions" has a dict for each row: source, destination, and cut "best" if the
+    row is searched, else cut and destination_frame. Raise InertiaError for an empty list, a row without an
+    action, an action that is linked, as a batch would not find it in that file, and settings that can't be;
+    ValueError for a folder on another drive of Windows.
     """
     pairs = armature.inertia_library.pairs
     if not len(pairs):
@@ -242,7 +254,12 @@ class INERTIA_OT_bake_library(LongWork, bpy.types.Operator):
 
 
 def write(pair: Any, plan: Plan, cost: float) -> None:
-    """Write a planned transition, in the place of the pair's former result, and note it."""
+    """Bake a planned transition, and note result, cost and window (frames) in the pair; its problem becomes
+    "".
+
+    It takes the place of the pair's former result if that is a transition that Inertia baked and editable;
+    else a new action is made. Raise InertiaError if it can't be written.
+    """
     former = pair.result
     if former is not None and not (recipe.is_baked(former, recipe.RECIPE) and former.is_editable):
         former = None

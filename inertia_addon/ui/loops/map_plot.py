@@ -93,7 +93,12 @@ def _key(armature: Any, action: Any, settings: LoopSearch) -> Hashable:
 
 
 def remember(armature: Any, action: Any, settings: LoopSearch, costs: LoopCosts) -> None:
-    """Keep what was found."""
+    """Keep what each stretch of an action costs as a loop, for the map, and redraw windows.
+
+    settings: those it was searched by. Stretches that are not allowed become NaN. Of more than MOST starts
+    only every second, or third and so on, is kept, so that there are at most MOST. Only the last KEPT maps
+    stay.
+    """
     step = max(1, -(-len(costs.starts) // MOST))
     values = np.where(costs.allowed, costs.values, np.nan)[::step]
     kept = (costs.starts[::step], costs.lengths, values)
@@ -103,7 +108,12 @@ def remember(armature: Any, action: Any, settings: LoopSearch, costs: LoopCosts)
 
 
 def map_of(armature: Any) -> LoopMap | None:
-    """Return the map of what was found, if the action and the search's settings are as they were then."""
+    """Return the map of what was found last, with the chosen stretch and the listed ones.
+
+    None if nothing was found in this session, there was no stretch at all, or the action, rig, scene, joints
+    or the search's settings have changed since. Raise InertiaError, once something was found, where no action
+    is chosen or assigned, or settings are out of range.
+    """
     if not cache.has(COSTS, armature):
         return None
     loops = armature.inertia_loops

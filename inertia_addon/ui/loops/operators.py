@@ -118,7 +118,13 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         tell(self, report)
 
     def _take_from(self, armature: Any) -> None:
-        """Take what was not given from the armature's settings, so that a redo starts from all of them."""
+        """Fill the operator's properties that were not given from the armature's, so that a redo starts from
+        all of them.
+
+        The action is the one that shall loop there: the chosen one, else the assigned one; its library comes
+        with it. Start and end are the armature's, each by itself, also where another action was given. Raise
+        InertiaError where the action was not given and there is none, and for a stored number out of range.
+        """
         loops = armature.inertia_loops
         if not self.properties.is_property_set("action"):
             action = action_of(armature)
@@ -137,7 +143,12 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
 
 
 def draw_settings(layout: Any, holder: Any) -> None:
-    """Draw how a loop closes, and what it becomes."""
+    """Draw the settings of a loop, as an object or an operator has them: how it closes, its method with the
+    blend frames (3/4 of the loop unless set) or half-life, travel, turn and root, and whether feet are
+    locked, how it repeats and whether it is assigned.
+
+    The quintic's start and the number of cycles show only where they apply.
+    """
     column = layout.column()
     column.prop(holder, "closes")
     column.prop(holder, "method")
@@ -166,7 +177,13 @@ def closed(operator: Tool, action: Any, error: AlreadyLoops) -> None:
 
 
 def tell(operator: Tool, report: LoopReport) -> None:
-    """Say what a loop is like, and have the playback go round it."""
+    """Report what a loop is like through an operator, and keep the report for the panel.
+
+    Warnings and why it was not assigned come first, then its seam against the clip's own and what was moved
+    most; where quality is None, only that it is made. If it is assigned and the active armature's show_result
+    is on, the preview range becomes one cycle without its last frame, and a playhead outside of it goes to
+    its start. It works on the context's active object.
+    """
     context, quality = bpy.context, report.quality
     armature = context.object
     for warning in dict.fromkeys((*report.warnings, *hindrances.describe(armature))):

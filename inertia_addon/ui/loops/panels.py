@@ -60,7 +60,9 @@ def _name_of(armature: Any) -> str:
 
 
 def draw_search(layout: Any, loops: Any) -> None:
-    """Draw which loops may be found."""
+    """Draw which loops may be found: whether feet decide, whether between frames, and, each with a switch,
+    the range in which it is looked and the lengths.
+    """
     column = layout.column()
     column.prop(loops, "by_feet")
     column.prop(loops, "sub_frames")
@@ -74,7 +76,11 @@ def draw_search(layout: Any, loops: Any) -> None:
 
 
 def draw_made(layout: Any, context: Any, armature: Any) -> None:
-    """Draw what the assigned loop is like."""
+    """Draw in a box what the assigned loop is like: its verdict, if it was judged, and how far its ends were
+    apart, its seam now and before, and the bone that was moved most, if these were measured.
+
+    Nothing if the assigned action is no loop that was made in this session.
+    """
     report = operators.report_of(armature, compat.assigned(armature)[0])
     if report is None:
         return

@@ -55,7 +55,12 @@ def loop_chosen(loops: Any, _context: Any) -> None:
 
 
 def _frames(loops: Any) -> tuple[float, float]:
-    """Return the first and the last frame of the loop: those that were chosen, or else the action's."""
+    """Return the first and the last frame of the loop.
+
+    They are the stored ones if these were chosen for the action that shall loop, for no particular action, as
+    earlier versions did, or if there is no action; else that action's own first and last. The action is the
+    chosen one, else the assigned one.
+    """
     action = loops.action or compat.assigned(loops.id_data)[0]
     # earlier versions chose them for whatever action
     of_any = not loops.chosen_of and (loops.is_property_set("start") or loops.is_property_set("end"))
@@ -118,7 +123,9 @@ class INERTIA_UL_loops(ListRows, bpy.types.UIList):
 
 
 def action_of(armature: Any) -> Any:
-    """Return the action that shall loop. Raise InertiaError where there is none."""
+    """Return the action that shall loop: the chosen one, else the assigned one. Raise InertiaError where
+    there is none.
+    """
     action = armature.inertia_loops.action or compat.assigned(armature)[0]
     if action is None:
         raise InertiaError("Choose the action that should loop, or assign one to the armature.")
@@ -126,7 +133,11 @@ def action_of(armature: Any) -> Any:
 
 
 def search_of(armature: Any) -> LoopSearch:
-    """Return which loops may be found. Raise InertiaError for numbers that can't be."""
+    """Return the settings of which loops may be found.
+
+    first and last are both None if use_first is off, and so are shortest_frames and longest_frames if
+    use_shortest_frames is. Raise InertiaError for numbers that are out of range or don't go together.
+    """
     loops = armature.inertia_loops
     values = made_of.values_of(loops, LoopSearch, made_of.names(LoopSearch))
     # one switch is for both
@@ -142,7 +153,12 @@ def library_of(action: Any) -> str:
 
 
 def keep(armature: Any, action: Any, stretches: Sequence[FoundLoop]) -> None:
-    """List what was found, and choose the best."""
+    """List stretches, in place of those before, and make the first the chosen one, whose frames become the
+    loop's.
+
+    The action becomes the one that shall loop, in place of what was chosen, and is noted as the one in which
+    they were found. Without stretches the list is empty.
+    """
     loops = armature.inertia_loops
     loops.action, loops.found_in = action, action.name_full
     loops.loops.clear()

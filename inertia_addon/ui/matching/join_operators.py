@@ -30,7 +30,9 @@ NEAR = 0.02
 
 
 def _require_view(context: Any) -> PathView:
-    """Return what was found for the active armature. Raise InertiaError without joins."""
+    """Return what was found last along the active armature's path. Raise InertiaError if nothing was found,
+    or a way without joins.
+    """
     shown = searching.recall_view(context.object)
     if shown is None or not shown.joins:
         raise InertiaError("Find a path that has joins first.")
@@ -63,7 +65,9 @@ class INERTIA_OT_choose_join(tool.Tool, bpy.types.Operator):
 
     @classmethod
     def description(cls, context: Any, properties: Any) -> str:
-        """Return the tooltip, with the numbers of the search."""
+        """Return the tooltip: the numbers of the search at the join of the operator's index, a row each, then
+        what the operator does; only the latter where there is no such join.
+        """
         shown = searching.recall_view(context.object) if context.object is not None else None
         tip = translations.tip(cls.bl_description)
         if shown is None or not 0 <= properties.index < len(shown.joins):
@@ -107,7 +111,12 @@ class INERTIA_OT_take_clip(tool.Tool, bpy.types.Operator):
 
 
 def _free_from(path: Any, seconds: float) -> None:
-    """Let the search say again what is entered from a time on."""
+    """Remove a path's fixed clips from a time (seconds) on, so that the search chooses them again; those at
+    most SAME before it count, too.
+
+    path: with fixed, rows that are changed. If only one is left then, which says no more than how the path
+    begins, it is removed as well.
+    """
     for i in reversed(range(len(path.fixed))):
         if path.fixed[i].at > seconds - SAME:
             path.fixed.remove(i)

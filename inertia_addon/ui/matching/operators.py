@@ -119,7 +119,9 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
 
 
 def draw_following(layout: Any, settings: Any) -> None:
-    """Draw how the path is followed."""
+    """Draw how the path is followed: speed (and how fast, if it is constant), facing, and how it begins and
+    ends.
+    """
     column = layout.column()
     column.prop(settings, "speed")
     if settings.speed == "CONSTANT":
@@ -130,7 +132,9 @@ def draw_following(layout: Any, settings: Any) -> None:
 
 
 def draw_result(layout: Any, settings: Any) -> None:
-    """Draw what a search weighs, and where its result begins."""
+    """Draw what a search weighs (mirroring, faithfulness, warp, ground and obstacles), on which frame its
+    result begins, and whether it becomes strips.
+    """
     column = layout.column()
     column.prop(settings, "mirror")
     column.prop(settings, "faithful", slider=True)
@@ -144,7 +148,13 @@ def draw_result(layout: Any, settings: Any) -> None:
 def make_steps(
     operator: LongWork, context: Any, settings: PathSettings, weights: Mapping[str, float], into: Any = None
 ) -> Steps[None]:
-    """Search a path and bake it, see :func:`baking`. weights: what each joint counts."""
+    """Search a way along a path, bake it, judge it and report that through the operator; yield the part that
+    is done, 0 to 1.
+
+    The context's active object must be the armature. weights: what each joint counts, by bone. into: an
+    earlier action to bake anew in its place, None for a new one. Raise InertiaError where nothing is found or
+    it can't be baked.
+    """
     analysed = yield from part(action_set.analyse_steps(context.object, settings, weights), 0.0, 0.2)
     steps = search.search_path_steps(analysed, settings, followed.course(settings))
     plan = yield from part(steps, 0.2, SEARCH)
@@ -154,8 +164,12 @@ def make_steps(
 def bake_steps(
     operator: LongWork, context: Any, plan: search.PathPlan, into: Any | None = None
 ) -> Steps[None]:
-    """Bake a path, and say what it is like; yields the part that is done. into: an earlier one to make
-    anew in place."""
+    """Bake a way into an action, judge it and report that through the operator; yield the part that is done,
+    0 to 1.
+
+    into: an earlier one to bake anew in its place, None for a new action. Raise InertiaError if it can't be
+    baked.
+    """
     uid = 0 if into is None else into.session_uid
     report = yield from part(bake.bake_way_steps(context.object, plan, into), 0.0, BAKED)
     operator.has_changed(uid)
@@ -165,7 +179,14 @@ def bake_steps(
 def tell_steps(
     operator: LongWork, context: Any, plan: search.PathPlan, report: bake.PathReport
 ) -> Steps[None]:
-    """Judge a path, say what it is like, and have the playback go along it; yields the part that is done."""
+    """Judge a baked way, report its figures and warnings through the operator, and keep them for the panels;
+    yield the part that is done.
+
+    The context's active object must be the armature. On a rig that Blender has to play, only the joins are
+    judged, and the figures stay those that the search expects. If the action is assigned and the armature's
+    show_result is on, the scene's preview range becomes the action's frames, and a playhead outside of it
+    goes to its start. Raise InertiaError if the result can't be read or judged.
+    """
     armature, measured = context.object, None
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     if influence.why_not_plain(armature, (clip,)):
@@ -201,7 +222,9 @@ def _recall_quality(armature: Any) -> tuple[Any | None, Any | None]:
 
 
 def verdicts_of(armature: Any) -> dict[float, verdict.Verdict]:
-    """Return the verdicts on the joins of the path that plays, by their frames, once it was judged."""
+    """Return the verdicts on the joins of the path that the armature plays, by their scene frames; {} if none
+    plays or it was not judged in this session.
+    """
     action, judged = _recall_quality(armature)
     if judged is None:
         return {}
@@ -215,7 +238,12 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
 
 
 def anew(armature: Any, action: Any) -> str:
-    """Return the operator that bakes a path anew if the panel's settings differ from its own, else ""."""
+    """Return "bake_path", the operator that bakes a path anew in place, without "inertia.", if the panel's
+    settings differ from the action's own; else "".
+
+    Result's name and assignment don't count. It is "" as well if nothing is followed, the action is not the
+    path that a new bake of the panel would replace, or settings can't be read.
+    """
     path = armature.inertia_path
     if (
         path.followed is None
@@ -232,8 +260,12 @@ def anew(armature: Any, action: Any) -> str:
 
 
 def recall_figures(armature: Any) -> dict[str, Any] | None:
-    """Return the measured figures of the path that plays; None where none are known, or others are asked
-    for.
+    """Return the figures of the path that the armature plays, by name: those that its search expected, with
+    "path_rms_m" and "path_max_m" as measured in their place, if they were measured.
+
+    Among them are seconds, cuts, cuts_per_second, heading_deg, displacement_m_s_per_second and reached. A new
+    dict at each call. None where no path plays, it was not judged in this session, or a bake by the panel's
+    settings would make it anew with others.
     """
     action, judged = _recall_quality(armature)
     if judged is None or anew(armature, action):
@@ -245,8 +277,10 @@ def recall_figures(armature: Any) -> dict[str, Any] | None:
 
 
 def worst(armature: Any, action: Any) -> verdict.Verdict | None:
-    """Return the verdict on a path, once it was judged: on its worst join, or that it stops before its
-    end.
+    """Return the verdict on a path by what was kept of its last judgement in this session: that it stops
+    before its end, if it does, else that on its worst join.
+
+    None if it was not judged, or arrives and has no joins.
     """
     judged = cache.recall(QUALITY, armature, action.name)
     if judged is None:
@@ -262,7 +296,9 @@ def worst_of_playing(armature: Any) -> verdict.Verdict | None:
 
 
 def steps(armature: Any, action: Any) -> tuple[results.NextStep, ...]:
-    """Return what usually comes after a path: its feet are locked on its ground, and it is steered on."""
+    """Return the buttons that usually come after a path, at most two: "Lock Feet", with the path's ground, if
+    its recipe can be read; then "Steer On", which goes on from its end, if it is assigned.
+    """
     next_steps = []
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         settings = recipes.recipe_of(action)[0]
@@ -274,7 +310,13 @@ def steps(armature: Any, action: Any) -> tuple[results.NextStep, ...]:
 
 
 def load(armature: Any, action: Any) -> None:
-    """Have the panels ask for the settings of a path, or of a take."""
+    """Write the settings of a path, or of a take, into the armature's panels.
+
+    The action's name becomes the name that is asked for; that becomes "" if the name is the usual one, "Along
+    WHAT IS FOLLOWED", and for a take. Raise InertiaError for a path that follows a file of points, which no
+    panel asks for, and for a recipe that can't be read; a stored number out of range raises, too, with what
+    came before it written.
+    """
     settings, _ = recipes.recipe_of(action)
     if settings.points:
         raise InertiaError(

@@ -55,7 +55,14 @@ class PathPanel(PlotPanel):
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
-    """Draw what was found, or how to find it; and the button that bakes it."""
+    """Draw the search for an armature's way, what was found, and what bakes it; only a red sentence where the
+    search can't be set up.
+
+    The figures come once something was found, greyed while a search goes on or the clips have changed since
+    they were analysed. A switch for the way in the view, the result's name, whether it becomes strips and the
+    button that bakes are always there. The verdict on the path that plays comes last, if it was judged.
+    Something must be followed.
+    """
     try:
         progress = searching.of(armature)
     except InertiaError as error:
@@ -81,7 +88,13 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_search(layout: Any, context: Any, progress: searching.PathProgress) -> None:
-    """Draw the button that analyses, how far a search is, or why there is none."""
+    """Draw what can be done about the search; nothing where it is done and the clips are analysed as they
+    are.
+
+    Why nothing was found, in red, or that the actions have changed since they were analysed; with either, or
+    before the first analysis, the button that analyses and searches. Else, while a search goes on, its
+    progress and a button that stops it.
+    """
     if progress.fault:
         drawing.sentence(layout, context, words.PanelLine(progress.fault, "ERROR", alert=True))
     elif progress.shown is not None and not progress.is_analysed:
@@ -96,7 +109,10 @@ def draw_search(layout: Any, context: Any, progress: searching.PathProgress) -> 
 
 
 def draw_figures(layout: Any, context: Any, view: PathView, baked: dict[str, Any] | None) -> None:
-    """Draw what the way will be like; or what it is like, where it is baked as it would be."""
+    """Draw the figures of a way, the speeds that the path asks for and clips have, and warnings.
+
+    baked: the figures of the baked path, which are shown in place of the expected ones; None without.
+    """
     asked = [(translated("Path Asks"), view.asked)] if view.asked else []
     speeds = [*asked, (translated("Clips Have"), view.had)]
     drawing.facts(layout, context, [*figure_rows(baked or view.figures), *speeds])
@@ -105,7 +121,12 @@ def draw_figures(layout: Any, context: Any, view: PathView, baked: dict[str, Any
 
 
 def figure_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the figures of a way, with their labels."""
+    """Return pairs of label and text for the figures of a way, in Blender's language, in this order:
+    duration, distance from the path (rms and maximum), facing aside, obstacles, joins and their cost.
+
+    figures: as commands tell them. The facing is left out where "heading_deg" is None, obstacles where
+    "obstacle_m" is missing; lengths are in the scene's unit.
+    """
     off = scene.length_text(figures["path_rms_m"]), scene.length_text(figures["path_max_m"])
     joins = str(figures["cuts"]), f"{figures['cuts_per_second']:.2g}"
     rows = [
@@ -146,7 +167,9 @@ class PathSearchPanel(PanelPart):
 
 
 def draw_weights(column: Any, path: Any) -> None:
-    """Draw what poses are compared by, and what each part of that counts."""
+    """Draw what poses are compared by, and the weights of their parts; those are greyed that do not count for
+    the chosen features.
+    """
     column.prop(path, "features")
     for name in WEIGHTS:
         part = column.column()
@@ -191,8 +214,12 @@ class JoinsPanel(PanelPart):
 
 
 def draw_list(layout: Any, context: Any, view: PathView, verdicts: dict[float, verdict.Verdict]) -> None:
-    """Draw the joins around the one that is looked at. verdicts: verdicts on those that are baked, by
-    frame.
+    """Draw at most ROWS joins, those around the active one.
+
+    Each is a button that makes it active, with its time in seconds, what the character does then and the
+    clip's frame; behind it are marks if it is fixed, if it enters a mirror image and, with its rating, if it
+    is judged. verdicts: on joins that are baked, by scene frame. Where not all fit, buttons lead to the join
+    before and behind, with its number among all.
     """
     count, active = len(view.joins), active_join(context.object, view)
     fixed = context.object.inertia_path.fixed
@@ -229,7 +256,12 @@ def draw_list(layout: Any, context: Any, view: PathView, verdicts: dict[float, v
 
 
 def draw_join(layout: Any, context: Any, join: dict[str, Any], view: PathView) -> None:
-    """Draw what is known of a join, the next best clips, and what may be asked for there."""
+    """Draw a join: its place on the path in metres, or in seconds for one with a timing; the frames that it
+    leaves and enters; and why it was chosen.
+
+    Below are a button for each of the next best clips, if any, that takes it instead, and one that forbids
+    the clip there.
+    """
     armature = context.object
     facts = [
         (translated("Place"), f"{join['place']:.2f} {'s' if view.is_timed else 'm'}"),
@@ -280,7 +312,11 @@ FIELDS = {"goal": ("frame", "at", "use_facing"), "pin": ("frame", "at", "mirrore
 
 
 def draw_asked(layout: Any, path: Any, kind: str) -> None:
-    """Draw the list of goals, of pins or of bans, where there are any, with the fields of the chosen one."""
+    """Draw the list of goals, of pins or of bans with a button that removes the chosen one, and the fields of
+    that; nothing where the list is empty.
+
+    kind: "goal", "pin" or "ban". Pins and bans have an action; a goal's facing shows if it is used.
+    """
     items, index = getattr(path, f"{kind}s"), getattr(path, f"active_{kind}")
     if not len(items):
         return

@@ -73,7 +73,12 @@ class PathPlot(OverlayPlot):
         return progress.shown, MISSING if progress.shown is None and not progress.is_analysed else ""
 
     def shapes(self, model: PathView, content: PathView, rect: Rect, theme: Theme) -> list[Shape]:
-        """Return a legend of the colours."""
+        """Return the shapes of the legend: a panel with the words "Off the path" and a bar of colours, for
+        distances from 0 at its left to FULL times the character's size, in cm, at its right.
+
+        rect: pixels; its left, bottom and height count, the panel is as wide as its texts. content: the view;
+        model is not used.
+        """
         s, font = theme.scale, theme.font
         left, bottom, _, height = rect
         baseline = bottom + 0.5 * height - 0.35 * font
@@ -138,7 +143,11 @@ class PathPlot(OverlayPlot):
         return drawn
 
     def _draw_ghost(self, context: Any, armature: Any, model: PathView, theme: Theme) -> list[Shape]:
-        """Return the character as it will be on the scene's frame, while no bake of it plays."""
+        """Return lines, in pixels, that show the character as the found way has it on the scene's frame.
+
+        Lines of which an end lies behind the eye are left out. [] while a baked path plays, and on frames
+        before or behind the way.
+        """
         lines = None if recipes.find_playing(armature) else model.ghost_at(context.scene.frame_current_final)
         if lines is None:
             return []
@@ -149,7 +158,12 @@ class PathPlot(OverlayPlot):
 
 
 def _by_model(armature: Any, action: Any) -> PathView | None:
-    """Return how a model goes, by its action's recipe; None where that doesn't say."""
+    """Return the view of the way that a model has gone, by its action's recipe; None where it doesn't say the
+    way.
+
+    action: one that has the recipe of a model; any other raises KeyError. The way lies at the height of the
+    armature's origin. The answer is kept while the armature, its height and the recipe stay the same.
+    """
     floor = armature.matrix_world.translation.z
 
     def compute() -> PathView | None:

@@ -222,9 +222,12 @@ def names_of(armature: Any) -> tuple[str, ...]:
 
 
 def stands_on(armature: Any) -> list[Any]:
-    """Return what a path stands on besides its armature: actions, what is followed, ground and obstacles.
+    """Return in a list what a path stands on besides its armature: what is followed, the ground, each
+    obstacle, and each action.
 
-    Raise InertiaError for an empty list, and a collection that is gone.
+    What is followed is None where nothing is, the ground is None unless it is an object that is there, and an
+    action that is gone is None. Obstacles are those of the collection, if one is named. Raise InertiaError if
+    clips are chosen and none has an action, and for a collection of obstacles that is gone.
     """
     path = armature.inertia_path
     ground = bpy.data.objects.get(path.ground_object) if path.ground == "OBJECT" else None
@@ -249,7 +252,12 @@ def pins_of(items: Any) -> tuple[str, ...]:
 
 
 def bans_of(path: Any) -> tuple[str, ...]:
-    """Return the forbidden clips, as settings have them."""
+    """Return the forbidden clips in the rows' order as texts, ACTION=FIRST:LAST with places on the path; rows
+    without an action are left out.
+
+    LAST is left out for FARTHEST or more, which means to the end; it is at least FIRST. Places are rounded to
+    four decimals.
+    """
     bans = []
     for item in path.bans:
         if item.action is not None:
@@ -259,7 +267,12 @@ def bans_of(path: Any) -> tuple[str, ...]:
 
 
 def goals_of(path: Any) -> tuple[str, ...]:
-    """Return the goals, as settings have them. Raise InertiaError for one before the path begins."""
+    """Return the goals in the rows' order as texts, PLACE=SECONDS or, where the facing is used,
+    PLACE=SECONDS,DEGREES.
+
+    Places are on the path, in metres; frames become seconds from the path's first frame, by the scene's rate.
+    Raise InertiaError for a goal before the path's first frame.
+    """
     goals = []
     for item in path.goals:
         if item.frame < path.first_frame:
@@ -275,7 +288,12 @@ def goals_of(path: Any) -> tuple[str, ...]:
 
 
 def joins_from(armature: Any) -> TransitionSettings:
-    """Return how each join blends: as the armature's transitions do."""
+    """Return the settings by which each join blends: of the armature's transition settings those that joins
+    have, with the path's result name; the new action is assigned, and all else has its default.
+
+    Source and destination are "", and the cut 0.0. Raise InertiaError for values that are out of range or
+    don't go together.
+    """
     values = fields.values_of(armature.inertia)
     joins = {name: values[name] for name in matching.OF_JOINS & {*values}}
     joins["result"] = armature.inertia_path.result
@@ -283,9 +301,12 @@ def joins_from(armature: Any) -> TransitionSettings:
 
 
 def settings_from(armature: Any, source: Any = None) -> PathSettings:
-    """Return the settings that an armature's properties ask for; raise InertiaError for those that can't be.
+    """Return the settings of a path that an armature's properties ask for.
 
-    source: an operator that has some of the settings in place of the armature.
+    source: an operator whose values stand in place of the armature's own for the settings that both have;
+    None for the armature. Lists of clips, pins, bans and goals are always the armature's. Raise InertiaError
+    if nothing is followed, the list of actions is empty, a goal lies before the first frame, or values are
+    out of range or don't go together.
     """
     path = armature.inertia_path
     if path.followed is None:
@@ -304,8 +325,15 @@ def settings_from(armature: Any, source: Any = None) -> PathSettings:
 
 
 def put_settings(armature: Any, settings: PathSettings) -> None:
-    """Make an armature's properties ask for these settings: the inverse of :func:`settings_from`. What is
-    followed, and how, stays where the settings are a take's, which follows wishes."""
+    """Write settings of a path into an armature's properties: the inverse of :func:`settings_from`.
+
+    choose_clips is switched on, and the list becomes the settings' actions with their marks, an empty one
+    where these name none; pins, fixed clips and bans replace those before. How joins blend goes into the
+    armature's transition settings. Of a take, which follows wishes, how these are answered is written, and
+    what is followed, goals and how it is followed stay; of a path, what is followed and goals are written.
+    Actions and objects that the file lacks become None. Raise InertiaError for a number out of range; what
+    came before it is written then.
+    """
     path = armature.inertia_path
     names = [name for name in SETTINGS if not (settings.wishes and name in matching.NOT_OF_TAKES)]
     for name in names:
@@ -337,7 +365,9 @@ def put_settings(armature: Any, settings: PathSettings) -> None:
 
 
 def add(items: Any, action: str, **values: Any) -> None:
-    """Add a clip, a pin or a ban with an action to its list."""
+    """Add an item with an action to a list of clips, pins or bans. action: its name; if the file has none,
+    the item has none. values: further properties.
+    """
     item = items.add()
     item.action = bpy.data.actions.get(action)
     for name, value in values.items():

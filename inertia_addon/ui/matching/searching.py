@@ -61,7 +61,9 @@ class PathJob(slices.ArmatureJob[tuple[PathPlan, PathView]]):
     fault: str = ""
 
     def begin(self, steps: Steps[PathPlan]) -> None:
-        """Search by steps."""
+        """Set up the search by its steps; it does not run before the job goes on. What it finds is turned
+        into what is shown at the end.
+        """
 
         def with_shown() -> Steps[tuple[PathPlan, PathView]]:
             plan = yield from steps
@@ -92,7 +94,10 @@ STOPPED = "The search was stopped; change a setting, or press Find Path, to cont
 
 class _Searches(Jobs[PathJob]):
     def go_on(self) -> float | None:
-        """Begin what was asked for, and search a slice; a timer's function."""
+        """Begin the searches that were asked for, and do a slice of each that goes on; a timer's function.
+
+        Return 0.0 to be called again, None when all are over.
+        """
         for armature in [thing for thing in bpy.data.objects if thing.session_uid in _asked]:
             _begin(armature)
         _asked.clear()
@@ -109,9 +114,13 @@ _asked: set[int] = set()
 
 
 def of(armature: Any) -> PathProgress:
-    """Return what is known of an armature's path; begin a search in the background if something has changed.
+    """Return what is known of an armature's path: the way found last, and how far a search is.
 
-    Without a window it is searched at once. Raise InertiaError for settings that can't be.
+    If settings, clips or what is followed have changed since, a search is begun in the background, or done at
+    once without a window; what was found before is shown meanwhile (None at first), with done below 1. Until
+    the clips are analysed nothing is searched, done is 1 and is_analysed False; fault says why an analysis of
+    them failed. Raise InertiaError for values that are out of range, if nothing is followed, without clips,
+    or for obstacles or joints that are gone.
     """
     job = _jobs.of(armature)
     key = _key(armature, settings_from(armature))
@@ -129,8 +138,14 @@ def of(armature: Any) -> PathProgress:
 
 
 def find_steps(armature: Any, settings: PathSettings | None = None) -> Steps[PathPlan]:
-    """Analyse the clips and search the way, as far as that is not known yet; yields the part that is done.
-    settings: None for the armature's own. What is found refers to the actions of the file as it is."""
+    """Return the way along an armature's path; yield the part that is done. The clips are analysed, and the
+    way is searched unless it is known.
+
+    settings: None for the armature's own. What is found is kept for the panels if their settings ask for the
+    same, apart from the result's name, feet and strips. The plan that is returned has these settings, and its
+    clips refer to the actions of the open file. Raise InertiaError if there is no way, or for clips or
+    settings that can't be used; if the clips can't be analysed, why is kept for the panel.
+    """
     cache.settle()
     in_panel = settings_from(armature)
     chosen = in_panel if settings is None else settings
@@ -160,10 +175,11 @@ def find_steps(armature: Any, settings: PathSettings | None = None) -> Steps[Pat
 
 
 def _begin(armature: Any) -> None:
-    """Begin a search; what was found before stays in sight until it ends.
+    """Begin a search for an armature in the background; what was found before stays in sight until it ends.
 
-    Nothing begins while settings or analysed clips are missing. What goes wrong is kept in the job, for the
-    panel to tell.
+    Nothing begins if settings are wrong or the clips are not analysed; and if the last search has the same
+    settings, clips and points to follow, it is kept instead, as something was only touched. What goes wrong
+    becomes the job's fault, for the panel to tell, and is not raised.
     """
     before = _jobs.of(armature)
     try:
@@ -190,7 +206,12 @@ def _begin(armature: Any) -> None:
 
 
 def _is_same(job: PathJob, earlier: PathJob) -> bool:
-    """Tell whether two searches are of the same settings and clips, along the same points."""
+    """Tell whether an earlier search that is done answers a new one, too: they have the same settings, clips
+    and surroundings, and follow the same points.
+
+    job: the earlier one. earlier: in spite of its name, the new one. False while job goes on, if it found
+    nothing, or if either has no course to follow.
+    """
     if job.course is None or earlier.course is None or not job.is_over or job.plan is None:
         return False
     if (job.key[0], *job.key[2:]) != (earlier.key[0], *earlier.key[2:]):
@@ -220,7 +241,9 @@ def _stock_key(armature: Any) -> Hashable:
 
 
 def _key(armature: Any, settings: PathSettings) -> Hashable:
-    """Return what a way depends on, likewise."""
+    """Return a value that changes with all that a way depends on: settings, what is followed, clips, ground
+    and obstacles. Raise InertiaError for an empty list of actions, or obstacles that are gone.
+    """
     state = cache.motion_state(armature.inertia_path.followed)
     ground = bpy.data.objects.get(settings.ground_object) if settings.ground == "OBJECT" else None
     walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []
@@ -260,7 +283,7 @@ def plan_of(armature: Any) -> PathPlan | None:
 
 @persistent
 def forget(*_arguments: Any) -> None:
-    """Drop all that was found, and what was still to come."""
+    """Drop all that was found or analysed, and the searches that go on, for all armatures; a handler, too."""
     _jobs.forget()
     _stocks.clear()
     _refused.clear()

@@ -69,7 +69,12 @@ class PathView:
 
 
 def of(plan: search.PathPlan) -> PathView:
-    """Return what there is to show of a way."""
+    """Return the view of a way that was found, by value: nothing in it refers into the file.
+
+    Places and joints are in the world's units, at the height of the ground. pins are the places of pinned
+    clips and of goals that lie within the path's length. joins and figures are as commands tell them; asked
+    is "" for a path without a timing.
+    """
     wanted, away = plan.errors
     warped, base = plan.warped, plan.stock.database
     way = warped.ground
@@ -159,7 +164,12 @@ STRAIGHT, ONWARD = (
 
 
 def gait(leads: dict[str, float], size: float) -> str:
-    """Say what a character does: ``Walk``, ``Turn left 90``. size: its height, as a part of a person's."""
+    """Return what a character does, in Blender's language.
+
+    For a turn of TURNS degrees or more it is a text such as "Turn left 90", to the nearest 15 degrees; else
+    "Stop", "Walk" or "Run" by its speed. leads: with "turn_deg", positive to the left, and "speed_m_s". size:
+    its height, as a part of a person's; a smaller one runs at a lower speed.
+    """
     turn = leads["turn_deg"]
     if abs(turn) >= TURNS:
         degrees = f"{ROUND * round(abs(turn) / ROUND):.0f}"
@@ -171,7 +181,14 @@ def gait(leads: dict[str, float], size: float) -> str:
 
 
 def reason(armature: Any, join: dict[str, Any]) -> tuple[words.PanelLine, ...]:
-    """Explain why a clip was chosen, and what going on would have done."""
+    """Return lines for the panel, one or two, on why a clip was chosen at a join, with its displacement in mm
+    s.
+
+    join: as commands tell it. If going_on is None, as the clip before ends there, or its parts add up to no
+    more than the join's cost, the only line says that. Else the first says which part the join saves most of:
+    the path or what lies ahead (said to be turns where the join leads into one), facing, or getting on; and
+    if going on would have led further away from the path, a second says how far away that is.
+    """
     cost = words.displacement(join["displacement_m_s"])
     going_on, leads = join["going_on"], join["going_on_leads"]
     if going_on is None:
@@ -190,7 +207,12 @@ def reason(armature: Any, join: dict[str, Any]) -> tuple[words.PanelLine, ...]:
 
 
 def numbers(armature: Any, join: dict[str, Any]) -> str:
-    """Return the numbers of the search, a row each."""
+    """Return the numbers of the search at a join as text, a row each: the cost, the parts of it that there
+    are, and the joint that is displaced most.
+
+    Each part has beside it what going on would have cost, unless the clip before ended there. The rows are in
+    Blender's language.
+    """
     rows = [f"{translated('Cost')}: {join['cost']:.2f}"]
     for part, label in PARTS_OF_COST.items():
         if part in join["why"]:

@@ -51,7 +51,13 @@ def time_overlay(context: Any) -> Overlay | None:
 
 
 def _overlay_of(name: str, context: Any, plots: Sequence[OverlayPlot]) -> Overlay | None:
-    """Return the overlay of some plots; where nothing has changed, the same one as before."""
+    """Return what some plots show of the active armature, and a note; the same object as before while nothing
+    has changed. None where no plot has an armature to show.
+
+    name: what it is kept under. A plot that raises InertiaError has no part, and its sentence goes into the
+    note. A plot with a tool adds to the note only while that panel is unfolded in sight. The note is
+    translated, and "" for nothing to say.
+    """
     parts: dict[str, Any] = {}
     notes: dict[str, None] = {}
     owner = None
@@ -86,7 +92,12 @@ def panel_name(overlay_plot: OverlayPlot, index: int) -> str:
 
 
 def _slots(overlay: Overlay, info: RegionInfo) -> tuple[dict[PlotSlot, list[Rect]], bool]:
-    """Return the places for panels that were not moved, by slot, and whether some have no room."""
+    """Return the places for the panels of an overlay that were not moved, by slot, and whether any slot has
+    fewer places than such panels.
+
+    Places are (left, bottom, width, height), pixels in the region; all slots are keys, with [] for those
+    without panels or room.
+    """
     counts = collections.Counter[PlotSlot]()
     moved = {place.name for place in info.moved}
     for each, model in parts_of(overlay):
@@ -97,7 +108,11 @@ def _slots(overlay: Overlay, info: RegionInfo) -> tuple[dict[PlotSlot, list[Rect
 
 
 def cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[Any, Rect]]]:
-    """Return what is shown on each panel of a 3D View, with its place, by the plots' names."""
+    """Return, for each plot of the overlay that a 3D View shows by name, a list of pairs: what a panel shows,
+    and its place (left, bottom, width, height), pixels in the region.
+
+    Panels without room are left out, so that a list may be empty.
+    """
     cells: dict[str, list[tuple[Any, Rect]]] = {each.name: [] for each, _ in parts_of(overlay)}
     for each, _, _, shown, place in _panels(overlay, info):
         cells[each.name].append((shown, place))
@@ -105,7 +120,12 @@ def cells(overlay: Overlay, info: RegionInfo) -> dict[str, list[tuple[Any, Rect]
 
 
 def _panels(overlay: Overlay, info: RegionInfo) -> list[tuple[OverlayPlot, Any, str, Any, Rect]]:
-    """Return each panel of a 3D View that has a place: plot, model, name, what it shows, and the place."""
+    """Return each panel of a 3D View that has a place, in the order of the plots: plot, model, the name by
+    which it is remembered, what it shows, and the place.
+
+    A moved panel is where it was put; the others take their slot's places in turn, and those without one are
+    left out.
+    """
     left = {slot: iter(places) for slot, places in _slots(overlay, info)[0].items()}
     moved = {place.name: layout.put(info, place) for place in info.moved}
     panels = []
@@ -125,7 +145,12 @@ def stacked(overlay: Overlay, info: RegionInfo) -> list[tuple[OverlayPlot, Any, 
 
 
 def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shape]:
-    """Return the shapes over a 3D View: the plots there is room for, and a sentence on what is missing."""
+    """Return the shapes over a 3D View, the lowest first: the panels that have a place, moved ones on top,
+    and a note on what is missing.
+
+    The note is the overlay's own, and says if panels have no room; there is none for nothing to say, and none
+    in a view of little height.
+    """
     shapes: list[Shape] = []
     for each, model, _, shown, place in stacked(overlay, info):
         shapes += each.shapes(model, shown, place, theme)
@@ -139,8 +164,11 @@ def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shap
 
 
 def _note(text: str, info: RegionInfo, above: float, theme: Theme) -> list[Shape]:
-    """Return a sentence on a panel of its own: at the left above what is below, or beside the view's own
-    text.
+    """Return the shapes of a sentence on a panel of its own, at the left, above `above`, the top of what is
+    below (pixels).
+
+    Where it would cover the view's own text at the top, it is moved to the right, beside the navigation
+    gizmos. The panel is no wider than the free part; a longer text is not cut, and reaches beyond it.
     """
     s = theme.scale
     left, bottom = info.free[0] + layout.MARGIN * s, above + layout.MARGIN * s
@@ -161,7 +189,12 @@ def view3d_world(overlay: Overlay, theme: Theme) -> list[Shape]:
 
 
 def time_cells(overlay: Overlay, info: RegionInfo) -> list[tuple[TimePlot, Any, list[tuple[Any, Rect]]]]:
-    """Return the plots of a time editor from the bottom upwards, with their models, panels and places."""
+    """Return (plot, model, bands) of the plots of a time editor, the lowest plot first.
+
+    bands: pairs of what is shown and its place (left, bottom, width, height), pixels in the region; [] for a
+    plot without room. Each plot's bands begin above the highest band of those before it. A plot that is the
+    only one may take more height.
+    """
     parts = parts_of(overlay, in_time=True)
     cells, below = [], 0.0
     for each, model in parts:
@@ -174,9 +207,11 @@ def time_cells(overlay: Overlay, info: RegionInfo) -> list[tuple[TimePlot, Any, 
 def time_editor(
     overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], theme: Theme, *, grips: bool = True
 ) -> list[Shape]:
-    """Return the shapes along the bottom of a time editor, lined up with the keys.
+    """Return the shapes along the bottom of a time editor, lined up with the keys, and above them the
+    overlay's note, if it has one.
 
-    to_x: from frames to the region's x, the same way for all. grips: whether the mouse can drag something.
+    to_x: from frames to the region's x, pixels. grips: whether the mouse can drag something in this editor,
+    which is marked then.
     """
     frames = frames_in_sight(info, to_x)
     shapes: list[Shape] = []
@@ -191,7 +226,10 @@ def time_editor(
 
 
 def frames_in_sight(info: RegionInfo, to_x: Callable[[Array], Array]) -> tuple[float, float]:
-    """Return the frames at the left and the right edge of a time editor's free part."""
+    """Return the frames at the left and the right edge of a time editor's free part, which need not be whole.
+
+    to_x: from frames to the region's x, pixels; it must be linear and rising.
+    """
     first, later = np.asarray(to_x(np.array([0.0, 1000.0])), float)
     left, width = info.free[0], info.free[2]
     low, high = (1000.0 * (np.array([left, left + width]) - first) / (later - first)).tolist()
@@ -212,7 +250,12 @@ def hit(overlay: Overlay, info: RegionInfo, theme: Theme, x: float, y: float) ->
 def hit_in_time(
     overlay: Overlay, info: RegionInfo, to_x: Callable[[Array], Array], x: float, y: float
 ) -> Hit | None:
-    """Return what lies at a place of a time editor's region. to_x: from frames to the region's x."""
+    """Return what a place of a time editor's region stands for: ("CUT" or "DESTINATION", (frame,)), by the
+    lowest band there of a plot that is clicked; None if no such band holds the place.
+
+    The frame is the one of the plot's curve nearest to the place. to_x: from frames to the region's x,
+    pixels, linear. x, y: pixels; a band's edges belong to it.
+    """
     low, high = frames_in_sight(info, to_x)
     frame = low + (high - low) * (x - info.free[0]) / info.free[2]
     for each, _, bands in time_cells(overlay, info):
@@ -224,7 +267,12 @@ def hit_in_time(
 
 
 def hit_in(context: Any, x: float, y: float) -> Hit | None:
-    """Return what lies at a place of the region in use, of a 3D View or a time editor."""
+    """Return what a place (pixels) of the context's region stands for, in a 3D View or a time editor: a kind,
+    such as "CUT" or "MAP", and a tuple of its numbers; None for nothing, or without an overlay.
+
+    In a 3D View panels come before marks in the world. Panels that lie under others count as well: of several
+    at the place the one of the first plot is taken, which need not be the topmost.
+    """
     if context.area.type != "VIEW_3D":
         in_time = time_overlay(context)
         info, to_x = RegionInfo.from_context(context), layout.TimeAxis.from_context(context)
@@ -240,7 +288,12 @@ def hit_in(context: Any, x: float, y: float) -> Hit | None:
 
 
 def region_of(context: Any) -> RegionInfo:
-    """Return the region in use, with the character in it, and where panels were put."""
+    """Return what is known of the region of the context's 3D View: its free part, the UI's scale, the places
+    of panels that were moved, and the box that the active armature's bones take in it.
+
+    The box is None if the overlay of the cost map is off, without an editable armature, or where all bones
+    lie behind the eye.
+    """
     switches = context.scene.inertia_overlay
     moved = tuple(Moved(panel.name, *panel.place) for panel in switches.moved)
     character = in_view.character_box(context) if switches.map else None
@@ -248,8 +301,11 @@ def region_of(context: Any) -> RegionInfo:
 
 
 def panel_at(context: Any, x: float, y: float) -> tuple[str, Rect] | None:
-    """Return the name and place of the panel at a place of the region, unless something in it takes the
-    mouse.
+    """Return the name and place (left, bottom, width, height) of the topmost panel at a place of a 3D View's
+    region; all in pixels.
+
+    None if there is none, overlays are off, or the mouse does something at that place of the panel, such as
+    pick a frame. A panel's edges belong to it.
     """
     overlay = view3d_overlay(context)
     if overlay is None:

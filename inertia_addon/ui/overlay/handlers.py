@@ -26,7 +26,9 @@ _drawn: dict[tuple[int, str], tuple[Hashable, list[Shape]]] = {}
 
 
 def _draw_kept(moment: str, key: Hashable, make: Callable[[], list[Shape]]) -> None:
-    """Draw shapes, made anew only where something has changed since they were drawn last."""
+    """Draw the shapes that were made before in the same area for the same moment if the key is equal; else
+    release those, make and keep new ones, and draw these.
+    """
     place = (bpy.context.area.as_pointer(), moment)
     kept = _drawn.get(place)
     if kept is None or kept[0] != key:
@@ -43,7 +45,10 @@ def _draw_once(shapes: list[Shape]) -> None:
 
 
 def draw_view3d() -> None:
-    """Draw the plots over a 3D View."""
+    """Draw the plots over the 3D View in use, over them what changes with each redraw, and the frame around a
+    panel under the mouse; a draw callback. Nothing where no overlay is on. What was drawn before is drawn
+    again unless something has changed.
+    """
     context = bpy.context
     overlay = build.view3d_overlay(context)
     if overlay is None:
@@ -69,7 +74,11 @@ def draw_world() -> None:
 
 
 def draw_time_editor() -> None:
-    """Draw what lines up with the keys along the bottom of a Dope Sheet or Graph Editor."""
+    """Draw the plots along the bottom of the Dope Sheet or Graph Editor in use, lined up with the keys, and
+    over them what changes with each redraw; a draw callback. Nothing where no overlay is on.
+
+    What was drawn before is drawn again unless something has changed. Grips show only in the Dope Sheet.
+    """
     context = bpy.context
     overlay = build.time_overlay(context)
     if overlay is None:
@@ -93,7 +102,9 @@ CALLBACKS: tuple[tuple[str, Callable[[], None], str], ...] = (
 
 
 def sync() -> None:
-    """Draw exactly while a scene of the file has an overlay on; a timer's function too."""
+    """Add the draw callbacks if a scene of the file has an overlay on, and else remove them and what is kept;
+    redraw. A timer's function, which is not called again.
+    """
     wanted = any(build.is_on(scene) for scene in bpy.data.scenes)
     if wanted and not _handles:
         for name, function, moment in CALLBACKS:

@@ -24,9 +24,11 @@ EDGE: Colour = (0.0, 0.0, 0.0, 0.55)
 
 
 def projected(points: Array, matrix: Array, size: tuple[float, float]) -> tuple[Array, Flags]:
-    """Return where points (n, 3) are in a region, pixels (n, 2), and whether they are before the eye (n,).
+    """Return where points (n, 3) are in a region, pixels (n, 2) from its lower left corner, and whether they
+    are before the eye (n,).
 
     matrix: (4, 4), from the points' space to the view's, whose sides are at -1 and 1. size: of the region.
+    Places of points behind the eye mean nothing.
     """
     seen = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     depth = seen[:, 3]
@@ -50,7 +52,9 @@ def dot(x: float, y: float, size: float, colour: Colour, theme: Theme) -> list[S
 
 
 def label(text: str, x: float, y: float, theme: Theme) -> list[Shape]:
-    """Return a text on a panel, beside a mark."""
+    """Return the shapes of a text on a panel of its own, beside a mark at x, y (pixels of the region): 14
+    pixels times the scale to its right, at its height.
+    """
     s, font = theme.scale, theme.font
     left, height = x + 14.0 * s, 1.9 * font
     width = plot.width_of(text, font) + 2.0 * plot.PADDING * s
@@ -61,10 +65,12 @@ def label(text: str, x: float, y: float, theme: Theme) -> list[Shape]:
 
 
 def joint_places(base: Database, flat: Integers, ground: Array, heading: Array, floor: float) -> Array:
-    """Return where joints are in the world (frames, joints, 3) on some frames of a set of clips.
+    """Return where joints are in the world (frames, joints, 3), in scene units, on some frames of a set of
+    clips.
 
-    flat: (frames,), into the set's frames. ground: (frames, 2) metres, and heading: (frames,) radians, of the
-    smoothed root. floor: the height of the ground in the world.
+    flat: (frames,), indices of the set's frames; of these only the pose counts. ground: (frames, 2) metres,
+    and heading: (frames,) radians, where the smoothed root is put and faces. floor: the height of the ground
+    in the world, in scene units. Joints are in the order of base.joints.
     """
     positions = base.positions[flat].astype(float)
     count = positions.shape[1]
@@ -76,7 +82,9 @@ def joint_places(base: Database, flat: Integers, ground: Array, heading: Array, 
 
 
 def joined_pairs(bones: Skeleton, joints: Sequence[str]) -> Integers:
-    """Return which joints are drawn as joined (m, 2): each with the nearest above it that counts, too."""
+    """Return which joints are drawn as joined: (m, 2), indices into joints, each with the nearest above it in
+    the skeleton that is among them; the upper one comes first. Joints without such are left out.
+    """
     pairs = []
     for i, name in enumerate(joints):
         above = bones.parents[bones.names.index(name)] if name in bones.names else -1
@@ -92,7 +100,12 @@ _seen: dict[int, tuple[Hashable, Rect | None]] = {}
 
 
 def character_box(context: Any) -> Rect | None:
-    """Return what the active armature's bones take of the region in use; None where they are not in sight."""
+    """Return the part of the context's region that the active armature's bones take, in pixels.
+
+    It is (left, bottom, width, height). None without an armature, or where :func:`box_of` finds none because
+    of bones behind the eye. The answer is kept for each region until its view, its size or the armature
+    becomes another; it does not follow the pose, nor an armature that is moved as an object.
+    """
     armature = character.holder_of(context)
     if armature is None:
         return None
@@ -108,9 +121,11 @@ def character_box(context: Any) -> Rect | None:
 
 
 def box_of(points: Array, matrix: Array, size: tuple[float, float]) -> Rect | None:
-    """Return what points (n, 3) take of a region, pixels; None where none lies before the eye.
+    """Return what points (n, 3) take of a region: (left, bottom, width, height), pixels; None where none lies
+    before the eye.
 
-    matrix, size: as :func:`projected` takes them.
+    Points behind the eye are left out. matrix: (4, 4), from the points' space to the view's, whose sides are
+    at -1 and 1. size: the region's width and height, pixels. The box may reach beyond the region.
     """
     at, ahead = projected(points, matrix, size)
     if not ahead.any():

@@ -107,7 +107,12 @@ class TimeAxis:
 
 
 def free_part(area: Any, region: Any) -> Rect:
-    """Return the part of a region that no side bar, tool bar, header or redo panel covers."""
+    """Return the part of a region that nothing else of its area covers: left, bottom, width, height, pixels
+    from the region's lower left corner; width and height are 0 at least.
+
+    Side bars, tool bars and headers count where they lie over the region, by their alignment. A redo panel
+    takes the height below its top or the width left of its right edge, whichever leaves the larger part.
+    """
     left, bottom, right, top = 0.0, 0.0, float(region.width), float(region.height)
     for other in area.regions:
         if other.type in ("WINDOW", "HUD", "XR") or other.width <= 1 or other.height <= 1:
@@ -136,7 +141,14 @@ def free_part(area: Any, region: Any) -> Rect:
 
 
 def places(info: RegionInfo, counts: Mapping[PlotSlot, int]) -> dict[PlotSlot, list[Rect]]:
-    """Return where plots go, as many in each slot; fewer, or none, where there is no room."""
+    """Return the places of plots by slot: (left, bottom, width, height), pixels in the region.
+
+    counts: how many each slot needs, 0 where it lacks one. All slots are keys, with [] for those without
+    plots or room. From the bottom upwards come the rows, whose plots share the width, and then those at the
+    left, which have one place each whatever the count. The map has one place in an upper corner, the legend
+    one below the view's own text. A plot covers no more than MOST of the view, unless it would be below its
+    least size then.
+    """
     s = info.scale
     gap = MARGIN * s
     rects: dict[PlotSlot, list[Rect]] = {slot: [] for slot in PlotSlot}
@@ -169,7 +181,9 @@ def places(info: RegionInfo, counts: Mapping[PlotSlot, int]) -> dict[PlotSlot, l
 
 
 def legend(info: RegionInfo) -> list[Rect]:
-    """Return a place below the view's own text; none in a view that is too small."""
+    """Return a list of one place (left, bottom, width, height), pixels, at the upper left of the free part,
+    below the view's own text; [] where it would meet the navigation gizmos or what must stay free below.
+    """
     left, bottom, width, height = info.free
     wide, tall = LEGEND_SIZE[0] * info.scale, LEGEND_SIZE[1] * info.scale
     if wide > width - (NAVIGATION[0] + 2.0 * MARGIN) * info.scale or tall > room(info, 0.0):
@@ -183,8 +197,11 @@ def room(info: RegionInfo, above: float) -> float:
 
 
 def side_by_side(info: RegionInfo, above: float, count: int, tall: float) -> list[Rect]:
-    """Place plots side by side, above what takes so many pixels already; return none where they would be
-    too narrow.
+    """Return the places of `count` plots side by side over the free part's width, with margins between; []
+    where each would be narrower than LEAST_WIDTH.
+
+    above: the pixels at the bottom that are taken already. tall: the height of each, pixels. count: at least
+    1.
     """
     left, bottom, width, _ = info.free
     gap = MARGIN * info.scale
@@ -195,10 +212,13 @@ def side_by_side(info: RegionInfo, above: float, count: int, tall: float) -> lis
 
 
 def map_corner(info: RegionInfo, above: float, legends: list[Rect], *, left_is_free: bool) -> Rect | None:
-    """Return a place in an upper corner where the character is not, smaller where it must be; None for none.
+    """Return the place of a map in an upper corner (left, bottom, width, height), pixels; None where there is
+    no room for the least size.
 
-    At the right it is beside the navigation gizmos; at the left it is below a legend that it would meet.
-    above: the height of what is at the bottom, pixels.
+    At the right it is beside the navigation gizmos. Three sizes are tried there and, if left_is_free, at the
+    left; the place that hides least of the character is taken, of equal ones the larger, then the right.
+    above: the height of what is at the bottom, pixels. legends: the legend's place, or none; the map goes
+    below a legend that it would meet.
     """
     left, bottom, width, height = info.free
     s = info.scale
@@ -223,7 +243,7 @@ def map_corner(info: RegionInfo, above: float, legends: list[Rect], *, left_is_f
 
 
 def covered(rect: Rect, character: Rect | None) -> float:
-    """Return how much of a character a panel hides, square pixels."""
+    """Return how much of a character a panel hides, square pixels; 0.0 where the character is None."""
     if character is None:
         return 0.0
     across, up = (
@@ -234,7 +254,11 @@ def covered(rect: Rect, character: Rect | None) -> float:
 
 
 def put(info: RegionInfo, placement: Moved) -> Rect:
-    """Return where a panel that was moved lies: all of it in sight, smaller in a view that is too small."""
+    """Return where a panel that was moved lies: (left, bottom, width, height), pixels in the region.
+
+    Its size is placement's times the scale, or the free part's if that is smaller. Its middle is where
+    placement says, in parts of the free part, but moved so that all of the panel lies in it.
+    """
     left, bottom, width, height = info.free
     wide, tall = min(placement.width * info.scale, width), min(placement.height * info.scale, height)
     x = left + min(max(placement.x * width - 0.5 * wide, 0.0), width - wide)
@@ -243,8 +267,11 @@ def put(info: RegionInfo, placement: Moved) -> Rect:
 
 
 def remember_place(info: RegionInfo, name: str, rect: Rect) -> Moved:
-    """Return what remembers a place in the region: the inverse of :func:`put`; no panel is too small to
-    read.
+    """Return what remembers a panel's place in any region: its middle, in parts of the free part, and its
+    size at a scale of 1; :func:`put` gives the place back.
+
+    rect: left, bottom, width, height, pixels. A panel narrower or lower than LEAST_MOVED becomes as large as
+    that, from its lower left corner.
     """
     left, bottom, width, height = info.free
     wide, tall = max(rect[2], LEAST_MOVED[0] * info.scale), max(rect[3], LEAST_MOVED[1] * info.scale)
@@ -253,10 +280,12 @@ def remember_place(info: RegionInfo, name: str, rect: Rect) -> Moved:
 
 
 def band(info: RegionInfo, *, shared: bool = False) -> Rect | None:
-    """Return the band along the bottom of a time editor, slim where it would hide the keys; None in a
-    tiny one.
+    """Return the band along the bottom of a time editor (left, bottom, width, height), pixels.
 
-    shared: whether another band lies above it.
+    It is 42 % of the free part's height, or 30 % if shared, at most 110 pixels times the scale. If that is
+    too low for words, it is a slim band without words above the scroll bar. None where that would hide the
+    keys, or the free part is narrower than 100 pixels times the scale. shared: whether another band lies
+    above it.
     """
     left, bottom, width, height = info.free
     tall = min(110.0 * info.scale, (0.3 if shared else 0.42) * height)
@@ -266,8 +295,11 @@ def band(info: RegionInfo, *, shared: bool = False) -> Rect | None:
 
 
 def slim_band(info: RegionInfo, below: float) -> Rect | None:
-    """Return a band without words, None where it would hide the keys. below: the top of what is beneath
-    it.
+    """Return a band without words over the free part's width: (left, bottom, width, height), pixels; None
+    where it would leave too little height for keys, or that width is below 100 pixels times the scale.
+
+    below: the top of what is beneath it, pixels above the free part's bottom; it never lies below the scroll
+    bar's height.
     """
     left, bottom, width, height = info.free
     tall, above = SLIM_BAND * info.scale, max(below, SCROLL_BAR * info.scale)
@@ -282,9 +314,13 @@ def is_slim(rect: Rect, scale: float) -> bool:
 
 
 def root_bands(info: RegionInfo, below: float, count: int) -> list[Rect]:
-    """Place bands of a time editor for root motion, one above the other, as many as there is room for.
+    """Return the places of bands for root motion in a time editor (left, bottom, width, height), pixels, the
+    uppermost first: at most `count`, as many as there is room for; [] for none, or where the free part is
+    narrower than 100 pixels times the scale.
 
-    below: the height, pixels, of what is at the bottom. The first band is the highest.
+    below: the height, pixels, of what is at the bottom; the lowest band stands on it. They share 56 % of the
+    free part's height, 36 % if below is above 0, each at most 96 pixels and at least LEAST_BAND, both times
+    the scale.
     """
     left, bottom, width, height = info.free
     room = (0.36 if below > 0.0 else 0.56) * height

@@ -42,7 +42,12 @@ def light(region: Any, rect: Rect | None) -> None:
 
 
 def lit(region: Any, theme: Theme) -> list[Shape]:
-    """Return a frame around the panel that would be dragged, with its corners."""
+    """Return the shapes of a thin frame around a panel, with strong lines at its corners; [] if none is lit
+    in the region.
+
+    Lit is the panel that was under the mouse when the region's gizmos were drawn last, or that is being
+    moved.
+    """
     place = _lit.get(region.as_pointer())
     if place is None:
         return []
@@ -58,7 +63,13 @@ def lit(region: Any, theme: Theme) -> list[Shape]:
 
 
 def corner_of(rect: Rect, x: float, y: float, reach: float) -> tuple[int, int]:
-    """Return which corner of a panel is near: -1 or 1 along x and y; (0, 0) for none."""
+    """Return which corner of a panel is within reach of a place: (-1 or 1, -1 or 1), left and lower being -1;
+    (0, 0) for none.
+
+    All are in pixels; reach counts along x and y each, both ends included. A place outside of the panel
+    counts as within reach of the edge beyond which it lies, however far; in a narrow panel left and lower
+    come first.
+    """
     left, bottom, width, height = rect
     across = -1 if x - left <= reach else 1 if left + width - x <= reach else 0
     up = -1 if y - bottom <= reach else 1 if bottom + height - y <= reach else 0
@@ -66,9 +77,11 @@ def corner_of(rect: Rect, x: float, y: float, reach: float) -> tuple[int, int]:
 
 
 def dragged(rect: Rect, corner: tuple[int, int], by: Sequence[float], least: Sequence[float]) -> Rect:
-    """Return a panel that was dragged as a whole, or by a corner, whose opposite corner stays.
+    """Return the place of a panel that was dragged by so many pixels.
 
-    by, least: pixels along x and y.
+    rect: its place before. corner: (0, 0) moves it as a whole; else the corner, -1 for left and lower, 1 for
+    right and upper, that is dragged while the opposite one stays. by: along x and y. least: width and height;
+    it gets no smaller by a corner, but becomes that large if it was smaller.
     """
     (left, bottom, width, height), (across, up) = rect, corner
     if corner == (0, 0):
@@ -125,7 +138,11 @@ class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
 
 
 def put(context: Any, name: str, rect: Rect) -> None:
-    """Remember where a panel of the region in use is."""
+    """Store in the scene where a panel of the context's region is, have it be lit, and redraw.
+
+    name: the panel's. rect: left, bottom, width, height, pixels. It is stored as parts of the region's free
+    part and at a scale of 1, so that it holds for any 3D View of the scene.
+    """
     at, moved = (
         layout.remember_place(build.region_of(context), name, rect),
         context.scene.inertia_overlay.moved,

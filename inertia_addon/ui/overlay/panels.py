@@ -30,8 +30,9 @@ _groups: Mapping[str, Sequence[OverlayPlot]] = {}
 
 
 def hold(plots: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot]]) -> None:
-    """Give the scene's switches a property for each plot, before they are registered. groups: the same plots
-    by the modes in which they matter."""
+    """Add a switch for each plot, and its details, to the scene's properties, before these are registered.
+    groups: the same plots by the modes in which they matter, for the popover.
+    """
     global _groups
     _groups = groups
     properties = OverlayProperties.__annotations__
@@ -47,7 +48,9 @@ PROPERTIES = (mouse.MovedProperties, OverlayProperties)
 
 
 def draw_overlays(layout: Any, switches: Any) -> None:
-    """Draw the switches of the plots, by mode, side by side, with their details below."""
+    """Draw the switches of all plots, below the name of each mode two in a row; then the further settings of
+    plots, greyed while their plot is off; and the button that resets places. switches: the scene's.
+    """
     for mode, group in _groups.items():
         column = layout.column(align=True)
         column.label(text=translated(mode), translate=False)

@@ -84,7 +84,14 @@ class OverlayPlot:
         return [plot.panel(rect, theme), *self.chart(content, theme).shapes(rect, theme)]
 
     def hit(self, content: Any, rect: Rect, theme: Theme, x: float, y: float) -> Hit | None:
-        """Return what a place of the region stands for, None outside."""
+        """Return what a place (x, y, pixels of the region) stands for in a panel's chart: a kind and its
+        numbers.
+
+        They are ("CUT", (frame,)), ("DESTINATION", (frame,)), ("MAP", (cut, destination frame)), ("LOOP",
+        (first, last)) or ("JOIN", (second,)), as the plot is. None outside of the area that the chart's
+        numbers take (its edges belong to it), or if the plot is not clicked. content: what the panel shows;
+        rect: left, bottom, width, height, pixels.
+        """
         at = self.layout(content, rect, theme).at(x, y) if self.is_clicked else None
         if at is None:
             return None

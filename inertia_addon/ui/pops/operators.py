@@ -88,7 +88,11 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
 
 
 def tell(operator: Tool, report: PopReport) -> None:
-    """Report what was made."""
+    """Report, through an operator, how many pops were smoothed and, if there are any, how many of the same
+    strictness are left.
+
+    If the action was not assigned, that is a warning, and why not is reported as well.
+    """
     count = words.count(len(report.pops), "pop")
     text = '{count} smoothed in "{result}".'
     if report.left:

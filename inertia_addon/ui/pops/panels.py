@@ -40,7 +40,9 @@ class PopsPanel(PlotPanel):
 
 
 def draw_found(layout: Any, context: Any, pops: Any) -> None:
-    """Draw the list, what is known of the pop that is looked at, and the button."""
+    """Draw the list of pops, below it the kind, channel, size and clearness of the active one, if there is
+    one, the settings by which pops are smoothed, and the button that smooths those that are ticked.
+    """
     layout.template_list("INERTIA_UL_pops", "", pops, "found", pops, "active", rows=4, maxrows=10)
     if 0 <= pops.active < len(pops.found):
         item = pops.found[pops.active]

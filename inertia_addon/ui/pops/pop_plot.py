@@ -46,7 +46,14 @@ def colour_of(mark: Mark, theme: Theme) -> Colour:
 
 
 def on_time_axis(marks: tuple[Mark, ...], rect: Rect, frames: Span, theme: Theme) -> list[Shape]:
-    """Return the marks in a band along the bottom of an editor, over the editor's own frames."""
+    """Return the shapes of a band along the bottom of a time editor: a panel with a title, and a bar over
+    each pop's frames.
+
+    A bar takes from a quarter of the height below the title, for a pop of the usual size, to all of it, for
+    CLEAREST times the usual or more, on a logarithmic scale. The active one lies on top, with its bone's name
+    beside it. rect: the band, pixels. frames: at its left and right edge; bars are cut there, and left out
+    beyond.
+    """
     left, bottom, width, height = rect
     s, head = theme.scale, 1.6 * theme.font
     axes = Plot(rect, (left, bottom + 2.0 * s, width, height - head), frames, (0.0, 1.0))

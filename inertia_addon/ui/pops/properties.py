@@ -59,9 +59,11 @@ class PopProperties(bpy.types.PropertyGroup):
 
 
 def go_there(pops: Any, context: Any) -> None:
-    """Show the frame of the pop that is chosen in the list, and select its bone alone.
+    """Show the frame of the pop that is active in the list, and select its bone alone, which becomes the
+    active one; an update function.
 
-    That is the last frame of a step and the first of other pops. Do nothing if no pop is chosen.
+    The frame is the last of a step, and the first of other pops. Nothing happens without an active pop; where
+    the armature has no bone of the pop's name, the selection stays.
     """
     if not 0 <= pops.active < len(pops.found):
         return
@@ -113,7 +115,11 @@ def size_text(item: Any) -> str:
 
 
 def keep(armature: Any, pops: FoundPops) -> None:
-    """List what was found."""
+    """List the pops that were found in an action, in their order, in place of those before; all are ticked to
+    be smoothed, and none is active, so that no frame is shown and no bone selected.
+
+    The armature remembers the action as the one that they are of. Windows are redrawn.
+    """
     listed = armature.inertia_pops
     listed.found.clear()
     listed.action = pops.clip.action
@@ -133,7 +139,12 @@ def assigned_list(armature: Any) -> list[Any]:
 
 
 def settings_from(armature: Any, **more: Any) -> PopSettings:
-    """Return the settings that an armature's properties ask for, of the assigned action."""
+    """Return the settings of pops that an armature's properties ask for, of the assigned action, which must
+    be there.
+
+    more: values by the settings' names that replace the properties'. Raise InertiaError for values that are
+    out of range.
+    """
     action, slot = compat.assigned(armature)
     assert action is not None
     library = action.library.filepath if action.library is not None else ""

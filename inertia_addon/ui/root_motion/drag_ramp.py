@@ -84,8 +84,13 @@ class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
 
 
 def limits(plot: RootPlot, grip: RampGrip) -> tuple[float, float]:
-    """Return the first and the last frame that an edge may be moved to: inside the clip, and beside the
-    ramp's neighbours.
+    """Return the first and the last frame to which an edge of a ramp may be moved.
+
+    It stays in the clip, whose ends are rounded outwards to whole frames, between the ramps before and
+    behind, and at least LEAST_STEPS steps of the clip (from its first frame to its second) from the ramp's
+    other edge. Where a neighbour, or the clip's end, leaves less room than that, both results are the
+    neighbour's edge, or that end. plot: with at least two frames. grip: its index is that of a ramp of the
+    plot.
     """
     ramp, frames = plot.ramps[grip.index], plot.frames
     least = LEAST_STEPS * float(frames[1] - frames[0])
@@ -107,7 +112,12 @@ def frame_at(layout: Layout, x: float) -> float:
 
 
 def grab(context: Any, x: float, y: float) -> Grabbed | None:
-    """Return the edge of a ramp at a place of the region, with its plot; None for none."""
+    """Return (grip, plot, layout): the edge of a ramp that can be grabbed at a place of the context's region,
+    its plot and where that lies; None for none, or where no plot is shown.
+
+    x, y: pixels from the region's lower left corner. The region is that of a 3D View or else of a time
+    editor. Of several plots the first at whose place there is an edge counts.
+    """
     theme, info = theme_of(context), RegionInfo.from_context(context)
     if context.area.type == "VIEW_3D":
         overlay = build.view3d_overlay(context)
@@ -139,7 +149,12 @@ def in_time_editor(
 
 
 def grabbed(layouts: list[tuple[RootPlot, Layout]], theme: Theme, x: float, y: float) -> Grabbed | None:
-    """Return the edge of a ramp that can be grabbed at a place, with its plot; None for none."""
+    """Return (grip, plot, layout) for the first edge of a ramp that can be grabbed at a place (pixels); None
+    for none.
+
+    layouts: (plot, layout) pairs in order, of which the first with an edge within reach counts; in it the
+    nearest edge.
+    """
     for shown, layout in layouts:
         handle = handle_at(shown, layout, theme, x, y)
         if handle is not None:

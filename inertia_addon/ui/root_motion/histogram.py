@@ -25,7 +25,12 @@ THREE_FROM = 560.0
 
 
 def histograms(armature: Any) -> Histograms | None:
-    """Return the histograms of all measured actions; None when none is measured."""
+    """Return the histograms over those actions of the armature's scope that are measured by now; None when
+    none is.
+
+    The scope is all that fit, those listed, or the one chosen; actions that are not measured, or have changed
+    since, are left out. The same object until one of the measurements changes.
+    """
     measured = root_motion.recall_views(armature)
     if not measured:
         return None
@@ -39,9 +44,11 @@ def histograms_of(actions: list[RootMotionView]) -> Histograms:
 
 
 def chart(counted: Histogram, name: str, unit: str, width: float, theme: Theme) -> Bars:
-    """Return seconds of motion over a number, as far as there is room in a width, pixels.
+    """Return the bar chart of a histogram: seconds of motion in each bin over the number, its most frequent
+    values named.
 
-    name, unit: of the number, translated.
+    name, unit: of the number, translated. width: pixels of the place; at the right of the title stands the
+    bins' width, unless both don't fit beside each other.
     """
     title = f"{name}, {unit}"
     aside = translated("s per {0} {1}", plot.number(float(counted.edges[1])), unit)
@@ -68,7 +75,12 @@ class SpeedHistogram(OverlayPlot):
         return counted, "" if counted is not None else NO_HISTOGRAM
 
     def shapes(self, model: Any, content: Histograms, rect: Rect, theme: Theme) -> list[Shape]:
-        """Draw the histograms side by side on a panel."""
+        """Return the shapes of a panel with the histograms of speeds and turn rates side by side, and of
+        accelerations between them if it is wide.
+
+        Above them stand how many actions and seconds were counted, shorter where there is no room. model is
+        not used.
+        """
         left, bottom, width, height = rect
         actions = translated("{0} action" if content.actions == 1 else "{0} actions", content.actions)
         title = translated("Speeds and turn rates, {0}", actions)

@@ -67,7 +67,11 @@ class RootMotionView:
 
 
 def choose_action(armature: Any) -> Any | None:
-    """Return the action that is shown: the chosen one, else the list's active one, else the assigned one."""
+    """Return the action whose root motion is shown; None without any.
+
+    With the scope LISTED and an active row it is that row's, which may be None. Otherwise it is the chosen
+    one, else the assigned one.
+    """
     root = armature.inertia_root
     if root.scope == "LISTED" and 0 <= root.active_listed < len(root.listed):
         return root.listed[root.active_listed].action
@@ -77,7 +81,12 @@ def choose_action(armature: Any) -> Any | None:
 
 
 def actions_of(armature: Any) -> list[Any]:
-    """Return the actions that are measured together. Raise InertiaError when there are none."""
+    """Return the actions that are measured together, by the armature's scope.
+
+    ALL: all that fit it, by name. LISTED: those of the list's rows in order, without empty rows; one that is
+    listed twice comes twice. Otherwise the one that is chosen, or else the assigned one. Raise InertiaError
+    when there are none.
+    """
     scope = armature.inertia_root.scope
     if scope == "ALL":
         actions = clip_store.find_fitting(armature)
@@ -94,7 +103,13 @@ def actions_of(armature: Any) -> list[Any]:
 
 
 def read_view(armature: Any) -> RootMotionView:
-    """Return the root motion of the action that is shown. Raise InertiaError, in a sentence, without one."""
+    """Return the root motion of the action that is shown; it is measured only if it was not before, or
+    something has changed.
+
+    The action is that of the list's active row with the scope LISTED, else the chosen one, else the assigned
+    one. Raise InertiaError if there is none, it can't be read, or the settings can't be; NotMeasured if
+    measuring would take long or needs Blender to play it.
+    """
     action = choose_action(armature)
     if action is None:
         raise InertiaError("No action is chosen; choose one to measure its root motion.")
@@ -102,9 +117,11 @@ def read_view(armature: Any) -> RootMotionView:
 
 
 def of_action(armature: Any, action: Any) -> RootMotionView:
-    """Return the root motion of an action: what was measured before, else measured now.
+    """Return the root motion of an action: what was measured before if nothing has changed, else measured
+    now.
 
-    Raise InertiaError if measuring would take long or Blender would have to play the action.
+    Raise NotMeasured if that would take long or Blender would have to play the action, other InertiaErrors if
+    it can't be read or a setting is out of range.
     """
 
     def compute() -> ActionRootMotion:
@@ -125,7 +142,11 @@ def of_action(armature: Any, action: Any) -> RootMotionView:
 
 
 def recall_views(armature: Any) -> list[RootMotionView]:
-    """Return the root motions, of the actions that are measured together, that were read already."""
+    """Return the root motions of the actions that are measured together, in their order, as far as they were
+    measured and nothing has changed since; others are left out.
+
+    [] if there are no such actions, or a setting is out of range. Nothing is measured.
+    """
     try:
         actions = actions_of(armature)
         settings_from(armature)
@@ -137,7 +158,12 @@ def recall_views(armature: Any) -> list[RootMotionView]:
 
 
 def modes_of(measured: Sequence[RootMotionView]) -> tuple[Mode, ...]:
-    """Gather the modes of measured actions: top speeds, and half-lives by the estimator that is shown."""
+    """Return the movement modes over measured actions, in the order run, walk, strafe, back, stand, without
+    those that never occur: their top speeds, and half-lives by the estimator that is shown; () without
+    actions.
+
+    All must have been measured with the same settings; the first one's settings and estimator count.
+    """
     if not measured:
         return ()
     clips = [(shown.read, shown.measured) for shown in measured]
@@ -151,9 +177,11 @@ def recall_modes(armature: Any) -> tuple[Mode, ...]:
 
 
 def measure_steps(armature: Any) -> Steps[None]:
-    """Read all actions that are measured together, whatever it takes; yields the part that is done.
+    """Measure all actions that are measured together, whatever it takes, and keep the results; yield the part
+    that is done, 0 to 1.
 
-    Raises InertiaError for the first one that can't be read.
+    The scene moves meanwhile if Blender has to play an action. Raise InertiaError for the first one that
+    can't be read; those before it stay measured.
     """
     cache.settle()
     actions = actions_of(armature)
@@ -208,8 +236,10 @@ def _in_seconds(ranges: tuple[Span, ...] | None) -> Sequence[Span] | None:
 
 
 def ranges_of(armature: Any, action: Any, kind: str) -> tuple[Span, ...] | None:
-    """Return the ranges (start, end), frames, that were set by hand in an action; None when they are
-    found.
+    """Return the ranges (start, end), frames, that were set by hand in an action, in the order in which they
+    are stored; None if there are none, so that ramps are found.
+
+    kind: "speed" or "turn".
     """
     rows = armature.inertia_root.ranges
     ranges = [(row.start, row.end) for row in rows if row.action == action and row.kind == kind]
@@ -217,7 +247,12 @@ def ranges_of(armature: Any, action: Any, kind: str) -> tuple[Span, ...] | None:
 
 
 def find_ranges(armature: Any, action: Any, kind: str) -> list[Span]:
-    """Return the ranges of the ramps that are shown, frames."""
+    """Return the ranges (start, end) of an action's ramps as they are shown, found or set by hand, in order;
+    in scene frames.
+
+    kind: "speed", or anything else for the turns. Raise InertiaError if the action can't be read; NotMeasured
+    if it was not measured yet and that would take long or needs Blender to play it.
+    """
     shown = of_action(armature, action)
     fps = shown.read.motion.fps
     ramps = shown.measured.speeds if kind == "speed" else shown.measured.turns
@@ -225,7 +260,12 @@ def find_ranges(armature: Any, action: Any, kind: str) -> list[Span]:
 
 
 def put_ranges(armature: Any, action: Any, kind: str, ranges: Sequence[Span]) -> None:
-    """Set all ranges of a kind in an action by hand; with none of them they are found again."""
+    """Store ranges (start, end), frames, as those set by hand in an action, in place of all earlier ones of
+    the kind; with none, ramps are found again.
+
+    kind: "speed" or "turn". Rows that a library override has from its linked file are not removed, but made
+    to count no more.
+    """
     rows = armature.inertia_root.ranges
     for i in reversed(range(len(rows))):
         if rows[i].action == action and rows[i].kind == kind:

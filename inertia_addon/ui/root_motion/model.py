@@ -97,7 +97,13 @@ class RootMotionPlots:
 
 
 def plots_of(armature: Any) -> RootMotionPlots:
-    """Return the plots of the action that is shown. Raise InertiaError, in a sentence, without one."""
+    """Return the plots of the root motion of the action that is shown; the same object until something
+    changes.
+
+    The action is that of the list's active row with the scope LISTED, else the chosen one, else the assigned
+    one. Raise InertiaError if there is none or it can't be read, and NotMeasured if it was not measured yet
+    and that would take long or needs Blender to play it.
+    """
     shown = root_motion.read_view(armature)
     key = (shown, translations.language())
 
@@ -108,7 +114,12 @@ def plots_of(armature: Any) -> RootMotionPlots:
 
 
 def plots(view: RootMotionView) -> RootMotionPlots:
-    """Return the plots of an action."""
+    """Return the plots of an action's speed (m/s) and facing (degrees), over scene frames of its own time.
+
+    Titles, notes (the maximum speed, if there is one, and the total turn) and, where there are no ramps, why,
+    are in Blender's language. held is the span and value of the maximum speed in the speed's plot, None in
+    the facing's.
+    """
     motion, measured, curves = view.read.motion, view.measured, view.measured.curves
     no_ramps = "no ramps: it keeps its speed" if measured.travels else "does not travel"
     no_turns = "no turns" if measured.turns_at_all else "does not turn"
@@ -189,7 +200,9 @@ def _ramp(ramp: Ramp, series: Series, fps: float, estimator: str, per_unit: floa
 
 
 def _short_remark(ramp: Ramp) -> str:
-    """Say in a word or two what :func:`measure.remarks` says first."""
+    """Return in a word or two, in English, what is wrong with a ramp's half-life: the first of "few frames",
+    "not a spring", "cut off", "too quick" and "uncertain" that applies; "" for a good fit.
+    """
     if ramp.fit is None:
         return "few frames"
     if not ramp.is_spring:

@@ -86,7 +86,14 @@ class INERTIA_OT_use_half_life(Tool, bpy.types.Operator):
 
 
 def suggestion(context: Any) -> tuple[float, str] | None:
-    """Return the blend time, or half-life, in seconds, that suits the root motion shown; and in words."""
+    """Return (seconds, text): how long a transition should blend to suit the root motion that is shown, and
+    that in words, in Blender's language.
+
+    Seconds are a half-life if the armature's method is the spring, else the blend time that displaces as
+    much. It is by the chosen estimate of the ramp of the speed that changes most or, if there is none, of the
+    turn that goes furthest, whether or not these are like a spring. None if there is neither, or the root
+    motion is not known.
+    """
     try:
         shown = root_motion.read_view(context.object)
     except InertiaError:
@@ -147,7 +154,11 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
 
 
 def as_text(measured: list[root_motion.RootMotionView], kind: str) -> str:
-    """Write measured actions as JSON or CSV."""
+    """Return what was measured of actions as text.
+
+    kind: "CSV" gives a heading and a row for each ramp and turn; any other JSON, indented, with a line break
+    at the end: "actions" (a list of dicts), "by_mode" and "histograms".
+    """
     values = [shown.values for shown in measured]
     if kind == "CSV":
         return measure.as_csv(values)

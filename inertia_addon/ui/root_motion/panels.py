@@ -49,7 +49,9 @@ class INERTIA_UL_actions(ListRows, bpy.types.UIList):
 
 
 def main_text(view: RootMotionView) -> str:
-    """Say what an action's root motion comes to, in a few characters."""
+    """Return an action's maximum speed in m/s and, if it has ramps, the half-life in seconds of the one that
+    changes the speed most; or, without a maximum speed, that it does not travel.
+    """
     speed, ramp = view.measured.maximum_speed, view.measured.main_ramp
     if speed is None:
         return translated("does not travel")
@@ -95,7 +97,10 @@ class RootMotionPanel(PlotPanel):
 
 
 def draw_choice(layout: Any, context: Any) -> None:
-    """Draw which actions are measured."""
+    """Draw which actions are measured: the scope; for a list, the list with its buttons, else a picker, with
+    the assigned action below it where none is picked; a button that measures, unless it is one action; and
+    the estimator.
+    """
     armature = context.object
     root = armature.inertia_root
     layout.prop(root, "scope")
@@ -125,7 +130,11 @@ def draw_choice(layout: Any, context: Any) -> None:
 def rates(
     view: RootMotionView, ramp: Ramp | None, peak: float | None, label: str, unit: str, per_unit: float
 ) -> list[tuple[str, str]]:
-    """Return a peak rate, and the half-life of the main ramp with how good it is."""
+    """Return two pairs of label and text: a rate at its peak, and the half-life of the ramp; [] where one of
+    them is None.
+
+    peak: multiplied by per_unit for its unit. label: in English.
+    """
     if ramp is None or peak is None:
         return []
     at_peak = translated("{0} {1} at its peak", f"{peak * per_unit:.3g}", unit)
@@ -136,7 +145,9 @@ BOUNDS = {"=": "{0} s", ">": "at least {0} s", "<": "at most {0} s"}
 
 
 def half_life_text(ramp: Ramp, estimator: str) -> str:
-    """Return a half-life, with its interval where it has one."""
+    """Return a ramp's half-life by an estimator in seconds, as "0.2 s (0.1 to 0.3)"; the interval only where
+    it is known, "at least" or "at most" for a bound, and a few words where nothing is certain.
+    """
     value, bound = measure.bounded(ramp, estimator)
     if bound == "?":
         return translated("too uncertain to tell")
@@ -148,7 +159,11 @@ def half_life_text(ramp: Ramp, estimator: str) -> str:
 
 
 def lines_of(view: RootMotionView) -> list[words.PanelLine]:
-    """Return what there is to know of the root motion as a whole."""
+    """Return lines for the panel on the root motion of an action as a whole, as far as they apply.
+
+    They say that it does not travel, turn or change its speed; by how many degrees it sways, if it turns;
+    and, as an error, how many single-frame jumps were left out, with the frames of the first four.
+    """
     measured, root = view.measured, view.read.root
     lines = []
     if not measured.travels and not measured.turns_at_all:
@@ -227,7 +242,12 @@ METRES_A_SECOND, DEGREES = RampUnit("m/s", 1.0), RampUnit("°", 180.0 / math.pi)
 
 
 def draw_ramps(layout: Any, context: Any, view: RootMotionView, *, is_other: bool) -> None:
-    """Draw the ramps and turns that are springs, or the others, by their numbers among all."""
+    """Draw the ramps of the speed and then the turns, each with its number among all of its kind, and its
+    mode.
+
+    is_other: draw those that are like no spring, instead of all others. Of each kind at most MOST_RAMPS are
+    drawn; how many more there are of both is said at the end.
+    """
     hidden = 0
     found = view.modes
     for ramps, modes, name, unit in (
@@ -246,7 +266,12 @@ def draw_ramps(layout: Any, context: Any, view: RootMotionView, *, is_other: boo
 def draw_ramp(
     layout: Any, context: Any, view: RootMotionView, ramp: Ramp, title: str, unit: RampUnit
 ) -> None:
-    """Draw one ramp: where it is, from what to what it goes, both half-lives, and what to know of it."""
+    """Draw one ramp: a row with its title, from what to what it goes, and its frames; then its half-life by
+    least squares, if there is a fit, and by peak rate; how far off the spring is and how much it explains;
+    and remarks as sentences.
+
+    view: the action's. unit: that of the ramp's values.
+    """
     fps, factor = view.read.motion.fps, unit.factor
     column = layout.column(align=True)
     row = column.row()
@@ -304,7 +329,11 @@ class MovementModesPanel(PanelPart):
 
 
 def spread_text(spread: HalfLives) -> str:
-    """Return half-lives in a few words: the median and, where there are several, between which they lie."""
+    """Return half-lives in a few words, in Blender's language, seconds with three digits.
+
+    "0.2 s" if there is one, else "0.2 s, median of 5 (0.1 to 0.3)", with the least and the greatest in
+    brackets.
+    """
     if spread.count == 1:
         return translated("{0} s", f"{spread.middle:.3g}")
     middle, low, high = (f"{value:.3g}" for value in (spread.middle, spread.low, spread.high))

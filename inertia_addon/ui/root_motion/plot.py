@@ -40,7 +40,12 @@ OUTLIERS = 1.0
 
 
 def in_panel(root_plot: RootPlot, rect: Rect, theme: Theme) -> Layout:
-    """Return where things lie in a panel of a 3D View."""
+    """Return where the parts of a plot lie in a panel of a 3D View, over all of the clip's frames; a clip of
+    one frame has a frame more on both sides.
+
+    rect: the panel, pixels. From ROWS_FROM (times the scale) in height on labels have two rows, below one; a
+    panel lower than LANE_FROM has no lane for the slope.
+    """
     first, last = float(root_plot.frames[0]), float(root_plot.frames[-1])
     x_range = (first, last) if last > first else (first - 1.0, last + 1.0)
     chart = LineChart(series=(), title=root_plot.title, x_range=x_range, y_range=y_range(root_plot))
@@ -49,8 +54,11 @@ def in_panel(root_plot: RootPlot, rect: Rect, theme: Theme) -> Layout:
 
 
 def _divided(root_plot: RootPlot, plot_area: Plot, rows: int, theme: Theme) -> Layout:
-    """Return a plot's area divided into rows of labels, the curve, and a lane for its slope if there is
-    room.
+    """Return a plot's area divided, from the top, into a strip for rows of labels, the curve and, if the
+    panel is LANE_FROM (times the scale) high or more, a lane for its slope with a gap above it; otherwise
+    lane is None.
+
+    plot_area: the whole; the curve keeps its ranges. rows: of labels, 1 or 2.
     """
     left, bottom, width, height = plot_area.area
     s = theme.scale
@@ -69,7 +77,13 @@ def _divided(root_plot: RootPlot, plot_area: Plot, rows: int, theme: Theme) -> L
 def in_band(
     root_plot: RootPlot, rect: Rect, x_range: tuple[float, float], theme: Theme, *, grips: bool = True
 ) -> Layout:
-    """Return where things lie in a band of a time editor. x_range: the frames at its left and right edge."""
+    """Return where the parts of a plot lie in a band of a time editor, with one row of labels above the
+    curve; there is no lane for the slope.
+
+    rect: the band, pixels. x_range: the frames at its left and right edge. From BAND_ROWS_FROM (times the
+    scale) in height on there is a row for a title, and room for the scroll bar. grips: whether ramps' edges
+    can be dragged.
+    """
     left, bottom, width, height = rect
     s = theme.scale
     strip = 1.5 * theme.font
@@ -82,7 +96,13 @@ def in_band(
 
 
 def y_range(root_plot: RootPlot) -> tuple[float, float]:
-    """Return the range that a plot shows upwards: all but some of the raw samples."""
+    """Return the lowest and highest value that a plot shows: all of the smoothed curve and the springs, and
+    of the raw samples the middle 98 %.
+
+    A speed's goes down to 0 at least, and up to 1.08 times the highest, or to 1.0 where nothing is above 0. A
+    facing's has 8 % of its span as room on either side, and spans at least LEAST_TURN degrees, so that noise
+    looks like noise. Without samples 0 counts as one.
+    """
     raw = np.percentile(root_plot.raw, [OUTLIERS, 100.0 - OUTLIERS]) if len(root_plot.raw) else np.zeros(2)
     parts = [raw, root_plot.smooth, *(ramp.spring for ramp in root_plot.ramps)]
     low = min(float(np.min(part)) for part in parts if len(part))
@@ -94,9 +114,12 @@ def y_range(root_plot: RootPlot) -> tuple[float, float]:
 
 
 def rate_range(root_plot: RootPlot, room: float) -> tuple[float, float]:
-    """Return the range that the slope's lane shows upwards, with zero.
+    """Return the lowest and highest slope that the lane shows: zero, all slopes and those of the ramps are
+    included.
 
-    room: for a label, as a part of the lane.
+    room: what a label takes, as a part of the lane's height; it is kept above if any ramp's peak is positive,
+    and below if any is negative, besides 8 % of the lane on both sides. Where all slopes are 0, it is (-1.0,
+    1.0).
     """
     parts = [root_plot.rates, *(ramp.rates for ramp in root_plot.ramps)]
     low = min(0.0, *(float(np.min(part)) for part in parts if len(part)))
@@ -111,7 +134,12 @@ def rate_range(root_plot: RootPlot, room: float) -> tuple[float, float]:
 
 
 def shapes_of(root_plot: RootPlot, action: str, rect: Rect, theme: Theme) -> list[Shape]:
-    """Return a plot on a panel of its own."""
+    """Return the shapes of a plot on a panel of its own, those behind first: panel, title and note, the
+    ranges' bands, axes and units, then curves, springs, grips and labels.
+
+    action: how its name is shown in the title. rect: left, bottom, width, height of the panel, pixels. The x
+    axis is that of all of the clip's frames, below the lowest part.
+    """
     layout, padding = in_panel(root_plot, rect, theme), plot.PADDING * theme.scale
     title, note = heading(root_plot, action, rect[2] - 2.0 * padding, theme)
     drawn = [plot.panel(rect, theme), *plot.heading(rect, theme, title, "")]
@@ -126,7 +154,13 @@ def shapes_of(root_plot: RootPlot, action: str, rect: Rect, theme: Theme) -> lis
 
 
 def heading(root_plot: RootPlot, action: str, room: float, theme: Theme) -> tuple[str, str]:
-    """Return the title and the note of a plot, as much of them as there is room for. room: pixels."""
+    """Return the title and the note of a plot. room: pixels for both, with the gap between.
+
+    The title is the plot's and the action's name. Notes are tried from the longest on: the estimate that
+    ramps show, the plot's own note and "ranges by hand" if they are; then without the estimate; then the
+    plot's own. The first that fits beside the full title is taken; if none does, the note is "", and the
+    title is shortened to the room.
+    """
     gap = 2.0 * theme.font + SWATCH * theme.scale
     title = f"{root_plot.title}, {action}"
     notes = [root_plot.note] if root_plot.note else []
@@ -141,7 +175,12 @@ def heading(root_plot: RootPlot, action: str, room: float, theme: Theme) -> tupl
 
 
 def _noted(root_plot: RootPlot, note: str, right: float, baseline: float, theme: Theme) -> list[Shape]:
-    """Return a note that ends at a place, behind it the colour in which the maximum speed is drawn."""
+    """Return the shapes of a note, in the faint colour, right-aligned at a place (pixels); [] for the note
+    "".
+
+    right, baseline: where it ends. If the plot has a maximum speed (held), a sample of the line in which that
+    is drawn ends there instead, and the note ends to the left of it.
+    """
     if not note:
         return []
     s = theme.scale
@@ -155,7 +194,11 @@ def _noted(root_plot: RootPlot, note: str, right: float, baseline: float, theme:
 
 
 def _units(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """Return the units, where axes have their labels: above the curve's, and beside the slope's lane."""
+    """Return the texts of the units, right-aligned left of the plot: the curve's beside the strip of labels
+    and, if there is a lane, the slope's at the lane's middle.
+
+    With a lane there is also a rule across the plot above it.
+    """
     x = layout.main.area[0] - 5.0 * theme.scale
     y = layout.strip[1] + 0.45 * theme.font
     drawn: list[Shape] = [Text(x, y, root_plot.unit, theme.font, theme.faint, 1.0)]
@@ -169,7 +212,12 @@ def _units(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
 
 
 def contents(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """Draw the curves, the springs, and the ramps with their numbers."""
+    """Return the shapes within a plot, those behind first.
+
+    In the slope's lane, if there is one, are zero, the slope, and the ramps' slopes; in the main part the raw
+    and the smoothed curve, the maximum speed, if there is one, and the springs; then the edges of ramps, and
+    their labels and peaks.
+    """
     s = theme.scale
     drawn: list[Shape] = []
     pale = mixed(theme.curve, theme.panel, 0.5)
@@ -265,7 +313,13 @@ class RootTimeline(TimePlot):
         *,
         grips: bool,
     ) -> list[Shape]:
-        """Return a plot in a band, over the editor's own frames."""
+        """Return the shapes of a plot in a band of a time editor, over the editor's own frames: panel,
+        ranges' bands, curves, springs, edges and labels, and over them title and note.
+
+        rect: the band, pixels. frames: at its left and right edge. In a band lower than BAND_ROWS_FROM the
+        title stands beside the ramps' labels, and there is no note. grips: whether ramps' edges can be
+        dragged, and have grips.
+        """
         s = theme.scale
         layout = in_band(content, rect, frames, theme, grips=grips)
         left, bottom, width, height = rect
@@ -298,7 +352,11 @@ class RootTimeline(TimePlot):
 
 
 def lit(region: Any, layouts: Sequence[tuple[RootPlot, Layout]], theme: Theme) -> list[Shape]:
-    """Return the edge of a ramp that is under the mouse."""
+    """Return the shapes of the edge of a ramp that is under the mouse in a region, or dragged, drawn bright.
+
+    layouts: the plots that are shown, with their layouts; the one of the edge's kind counts. [] if no edge is
+    lit there, or no such plot has a ramp of its index.
+    """
     handle = root_marks.lit(region)
     for shown, layout in layouts:
         if handle is not None and handle.kind == shown.kind and handle.index < len(shown.ramps):

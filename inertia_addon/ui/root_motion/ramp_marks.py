@@ -81,7 +81,11 @@ def _visible(ramp: RootRamp, area_plot: Plot) -> tuple[float, float] | None:
 
 
 def bands(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """Return the ranges of ramps, from their labels down to the slope."""
+    """Return a filled rectangle for each ramp's range, cut at the plot's sides, from layout.low, the bottom
+    of the slope's lane or else of the curve, to layout.high, above the labels.
+
+    Ranges of which nothing is in the plot are left out.
+    """
     drawn: list[Shape] = []
     for ramp in root_plot.ramps:
         seen = _visible(ramp, layout.main)
@@ -102,7 +106,9 @@ def on_tint(theme: Theme) -> Colour:
 
 
 def handles(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """Return the edges of ranges, with grips inside of them."""
+    """Return the shapes of the edges of all ramps that lie within the plot: a line each and, if they can be
+    dragged, a grip inside of the ramp.
+    """
     drawn: list[Shape] = []
     for i, ramp in enumerate(root_plot.ramps):
         for edge in EDGES:
@@ -118,7 +124,12 @@ def in_sight(ramp: RootRamp, edge: str, layout: Layout) -> bool:
 
 
 def handle(grip: RampGrip, ramp: RootRamp, layout: Layout, theme: Theme, *, bright: bool) -> list[Shape]:
-    """Draw the grip of one edge of a ramp. bright: it is under the mouse."""
+    """Return the shapes of one edge of a ramp: a line from layout.low to layout.high and, if layout.grips, a
+    grip in the middle of the curve's height, inside of the ramp and of the plot.
+
+    It is not looked at whether the edge lies in the plot. bright: whether it is under the mouse: then it has
+    the text's colour, line and grip are wider.
+    """
     s = theme.scale
     x = float(layout.main.x(getattr(ramp, grip.edge)))
     wide, tall = GRIP[0] * s * (1.5 if bright else 1.0), min(GRIP[1] * s, layout.main.area[3])
@@ -132,7 +143,11 @@ def handle(grip: RampGrip, ramp: RootRamp, layout: Layout, theme: Theme, *, brig
 
 
 def playhead(layout: Layout, frame: float, theme: Theme) -> list[Shape]:
-    """Return a line where the character is now; nothing outside of the plot."""
+    """Return one line at a frame, from the lowest part to the top of the curve, as a list; [] if the frame
+    lies beside the plot, whose sides count as in it.
+
+    frame: where the character is now, in the plot's own frames.
+    """
     x, top = float(layout.main.x(frame)), layout.main.area[1] + layout.main.area[3]
     left, width = layout.main.area[0], layout.main.area[2]
     if not left <= x <= left + width:
@@ -141,7 +156,12 @@ def playhead(layout: Layout, frame: float, theme: Theme) -> list[Shape]:
 
 
 def handle_at(root_plot: RootPlot, layout: Layout, theme: Theme, x: float, y: float) -> RampGrip | None:
-    """Return the edge to grab at a place; the nearer one of two, and the one whose ramp is there."""
+    """Return the edge of a ramp to grab at a place (pixels); None where none is within NEAR times the scale,
+    and above or below the ramps.
+
+    The nearest edge counts, the first of equal ones; from a place outside of its ramp an edge counts as 1.8
+    times as far away, as neighbours may share an edge. Edges beyond the plot's sides can't be grabbed.
+    """
     if not layout.low <= y <= layout.high:
         return None
     best: tuple[float, RampGrip] | None = None
@@ -178,7 +198,12 @@ def detail_text(ramp: RootRamp) -> str:
 
 
 def labels_of(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """Draw half-lives above the curve, and peaks on it or in the slope's lane."""
+    """Return the texts above the curve and the labelled dots at the ramps' peaks.
+
+    The texts are the half-lives (for a ramp of which nothing can be told "any half-life"), each with what is
+    wrong with it or else its interval where there is room. Where root_plot.missing says why there are no
+    ramps, there is only that text, centred in the strip, or [] if it is wider than the strip.
+    """
     if root_plot.missing:
         left, bottom, width, _ = layout.strip
         if plot.width_of(root_plot.missing, theme.font) > width:
@@ -189,7 +214,14 @@ def labels_of(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
 
 
 def _half_lives(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """Return a half-life at each ramp, its details below, or beside it where there is one row."""
+    """Return the texts of half-lives, each centred near its ramp, and their details: what is wrong with a
+    half-life or, if nothing is, its interval.
+
+    With one row in the layout the details stand behind the half-lives in brackets if all of these have room;
+    else there are no details. With two rows the half-lives are in the upper one, and below it the details of
+    those that are shown, where they have room. In each row the texts of ramps with the smallest changes are
+    left out until the others fit.
+    """
     low = layout.strip[1] + 0.35 * theme.font
     short, details = [list(map(text, root_plot.ramps)) for text in (half_life_text, detail_text)]
     if layout.rows == 1:
@@ -208,9 +240,12 @@ def _half_lives(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape
 def _along(
     root_plot: RootPlot, texts: list[str], layout: Layout, theme: Theme
 ) -> list[tuple[int, float, str]]:
-    """Return which ramps' texts have room side by side, each at its ramp: (index, middle, text).
+    """Return which texts have room side by side, each near its ramp: (ramp's index, middle in pixels, text),
+    from left to right.
 
-    Where there is no room for all those of the smallest changes are left out.
+    texts: one for each ramp, "" for none. Those of ramps out of sight are left out. Neighbours have a gap,
+    none reaches beyond the strip, and none has its middle further beside its ramp than 0.3 of its width;
+    until all that are left fit so, the one of the smallest change is left out.
     """
     left, _, width, _ = layout.strip
     kept = []
@@ -231,7 +266,12 @@ def _along(
 
 
 def _peaks(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """Return the steepest places, with how steep they are where there is room for it."""
+    """Return the shapes of a dot at each ramp's steepest place, labelled with its slope and unit where there
+    is room; the labels of steep ones go first.
+
+    Dots stand in the slope's lane at their slope, or without a lane on the smoothed curve. Those beyond the
+    plot's sides are left out.
+    """
     dots = []
     for ramp in sorted(root_plot.ramps, key=lambda ramp: -abs(ramp.peak_rate)):
         text = f"{three_digits(ramp.peak_rate)} {root_plot.rate_unit}"

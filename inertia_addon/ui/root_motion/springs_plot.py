@@ -37,10 +37,12 @@ class SpringPlot:
 
 
 def main_ramp(view: RootMotionView) -> Recorded | None:
-    """Return the ramp that changes the speed most, else the widest turn, as a way from 0 to 1; None
-    without either.
+    """Return the ramp of the speed that changes it most, as a way from 0 to 1, with the spring that is like
+    it.
 
-    Ramps that are of another kind, see ``is_other``, don't count.
+    If there is none, or that one is like no spring (see ``is_other``), it is the widest turn, on the same
+    condition; None where that fails, too. No other ramp or turn is tried. None as well for one that already
+    moved when it began.
     """
     measured, motion = view.measured, view.read.motion
     for ramp, series in ((measured.main_ramp, motion.speed), (measured.main_turn, motion.facing)):
@@ -74,7 +76,9 @@ class SpringFigure(OverlayPlot):
         return (model,)
 
     def shapes(self, model: Any, content: SpringPlot, rect: Rect, theme: Theme) -> list[Shape]:
-        """Draw the velocities on a panel and, where there is room, the accelerations."""
+        """Return the shapes of a panel with springs of several half-lives and the fitted one: velocities and,
+        where there is room, accelerations below or beside them.
+        """
         words = Words(
             velocity=translated("Springs from 0 to 1"),
             acceleration=translated("Acceleration, per second"),
@@ -94,7 +98,9 @@ class SpringFigure(OverlayPlot):
 
 
 def cells_of(rect: Rect, theme: Theme) -> list[Rect]:
-    """Return the places of velocities and accelerations in a panel; only the first where there is no room."""
+    """Return the places in a panel (left, bottom, width, height) of velocities and accelerations: one above
+    the other in a high panel, side by side in a wide one, else the panel alone for velocities.
+    """
     left, bottom, width, height = rect
     half = 0.5 * height
     if height >= STACKED_FROM * theme.scale:

@@ -54,10 +54,13 @@ QUESTIONS = 16
 
 
 def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], *, at_once: bool = False) -> T:
-    """Return what is kept under a name, computed anew if `key`, what it depends on, has changed.
+    """Return what is kept under a name for an armature; where nothing is, or `key`, what it depends on, is
+    another, compute and keep it.
 
-    at_once: never return a costly answer that is out of date, as what is done must be right. An InertiaError
-    of the computation is kept, too, and raised until the key changes.
+    An answer that took longer than CHEAP_SECONDS is not computed again before REST times as long has passed:
+    meanwhile the old one is returned, or raised, whatever the key, and in a window a redraw follows. at_once:
+    always compute if the key has changed. An InertiaError of compute is kept, too, and a copy of it raised
+    until the key changes; other errors get through and are not kept.
     """
     name = f"{name} {armature.session_uid}"
     kept = _kept.get(name)
@@ -77,7 +80,11 @@ def answer(name: str, armature: Any, key: Hashable, compute: Callable[[], T], *,
 
 @contextlib.contextmanager
 def one_redraw() -> Iterator[None]:
-    """Have :func:`in_redraw` look only once within the block: nothing changes while a window is drawn."""
+    """Have :func:`in_redraw` look only once for each thing within the block, as nothing changes while a
+    window is drawn.
+
+    A block in a block begins anew, and what the outer one has looked at counts again behind it.
+    """
     global _in_redraw
     before, _in_redraw = _in_redraw, {}
     try:
@@ -87,9 +94,10 @@ def one_redraw() -> Iterator[None]:
 
 
 def in_redraw(name: str, armature: Any, look: Callable[[], T]) -> T:
-    """Look once for what several parts of a redraw ask for, see :func:`one_redraw`; elsewhere look each time.
+    """Return what `look` returns, looked up once in a block of :func:`one_redraw`; elsewhere each time.
 
-    An InertiaError is kept as :func:`answer` does.
+    It is kept by name and data-block. An InertiaError is kept and raised again; what is kept ends with the
+    block.
     """
     if _in_redraw is None:
         return look()
@@ -114,7 +122,12 @@ def _unwrapped(outcome: T | InertiaError) -> T:
 
 
 def answer_steps(name: str, armature: Any, key: Hashable, find: Callable[[], Steps[T]]) -> Steps[T]:
-    """Return what is kept under a name if it is still right, else find it; yield how much is done."""
+    """Return what is kept under a name if its key is equal; else find it in steps, which yield the part that
+    is done, and keep it.
+
+    A kept None or a kept error counts as nothing, and is found again. Errors of find get through and are not
+    kept.
+    """
     value = recall(name, armature, key)
     if value is None:
         value = yield from find()
@@ -128,7 +141,9 @@ def has(name: str, armature: Any) -> bool:
 
 
 def recall(name: str, armature: Any, key: Hashable) -> Any | None:
-    """Return what is kept under a name if it is still right, else None."""
+    """Return what is kept under a name for an armature if it was kept with an equal key; else, or where that
+    is an error, None. Nothing is computed.
+    """
     kept = _kept.get(f"{name} {armature.session_uid}")
     if kept is None or kept[0] != key or isinstance(kept[1], InertiaError):
         return None
@@ -143,7 +158,11 @@ def put(name: str, armature: Any, key: Hashable, value: Any) -> None:
 
 
 def trim(prefix: str, count: int) -> None:
-    """Keep no more than so many answers whose names begin alike: the last ones."""
+    """Drop all but `count` of the answers whose names begin with a prefix.
+
+    Names that were kept first are dropped first; to ask for one again, or to compute it anew, does not move
+    it back. An answer's name ends in the armature's session_uid.
+    """
     alike = [name for name in _kept if name.startswith(prefix)]
     for name in alike[: max(len(alike) - count, 0)]:
         del _kept[name]
@@ -199,8 +218,10 @@ def rig_answer(
 
 
 def object_state(obj: Any) -> Hashable:
-    """Return a value that changes whenever Blender says that an object may have moved or changed its
-    shape.
+    """Return a value that changes whenever Blender says that an object, one of its parents or their data may
+    have moved or changed shape, and with undo and redo.
+
+    In background mode :func:`settle` is called first.
     """
     if bpy.app.background:
         settle()
@@ -222,7 +243,8 @@ def motion_state(obj: Any) -> Hashable:
     """Return a value that changes whenever what is followed may go elsewhere.
 
     For a curve that is its :func:`object_state`. Every change of the frame touches what is animated, so that
-    for other objects their action counts.
+    for other objects their action and their constraints (type, name and influence) count, and not where they
+    stand.
     """
     if obj.type == "CURVE":
         return object_state(obj)
@@ -262,10 +284,11 @@ def action_states(armature: Any, *, at_once: bool = False) -> Hashable:
 
 
 def action_state(action: Any | None, *, at_once: bool = False) -> Hashable:
-    """Return a value that differs between actions, and changes when one is edited; None for None.
+    """Return a value that differs between actions, and changes when one is edited or renamed; None for None.
 
-    An edit that is undone changes nothing. Blender does not say which action has changed where no object uses
-    it, so all are looked at again, once in a redraw. at_once: look now, whatever was seen in this redraw.
+    An edit that is undone changes nothing. Very long actions change with any action's edit. Blender does not
+    say which action has changed where no object uses it, so all are looked at again, once in a redraw, and
+    less often where that is slow. at_once: look now, whatever was seen before.
     """
     if action is None:
         return None
@@ -298,9 +321,10 @@ def _action_state(action: Any, *, at_once: bool) -> Hashable:
 
 
 def contents(action: Any | None, *, at_once: bool = False) -> Hashable:
-    """Return what tells an action from itself before it was edited, in another session, too.
+    """Return a value, (frame range, checksum), that tells an action from itself before it was edited, also in
+    another session; None for None.
 
-    Of a very long action, which is not read, this is its range alone.
+    The checksum of a very long action, which is not read, is 0. at_once: look now, whatever was seen before.
     """
     state = action_state(action, at_once=at_once)
     if not isinstance(state, tuple):
@@ -334,7 +358,9 @@ def _an_action_changed() -> None:
 
 @persistent
 def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
-    """Notice what may have changed; not while a clip is played, as that leaves all as it was."""
+    """Note which data-blocks Blender says have changed or moved, and whether an action has; a handler.
+    Nothing is noted while a clip is played, as that leaves all as it was.
+    """
     if playback.is_running():
         return
     for update in depsgraph.updates:
@@ -352,7 +378,9 @@ DRAWN_IN = {"VIEW_3D": ("UI", "WINDOW"), "DOPESHEET_EDITOR": ("UI", "WINDOW"), "
 
 
 def redraw() -> None:
-    """Have what shows Inertia drawn again; a timer's function."""
+    """Tag all regions in which something of Inertia may show for redraw, in all windows; a timer's function,
+    which is not called again.
+    """
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             for region in area.regions:

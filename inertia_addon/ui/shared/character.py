@@ -18,7 +18,11 @@ from .words import PanelLine, line
 
 
 def explain_no_armature(active: Any | None) -> PanelLine | None:
-    """Return what stands in the way of any transition with this active object, None when nothing does."""
+    """Return a line for the panel that says why no transition can be made with this active object; None if it
+    is an editable armature.
+
+    For a mesh that an armature deforms, it names the armature.
+    """
     if active is None:
         return PanelLine("Select an armature to make a transition for it.")
     if active.type != "ARMATURE":
@@ -45,7 +49,9 @@ def holder_of(context: Any) -> Any | None:
 
 
 def armature_of(context: Any) -> Any | None:
-    """Return the active armature if it can hold settings and both of its actions are chosen."""
+    """Return the active object if it is an editable armature with both source and destination chosen, else
+    None.
+    """
     active = holder_of(context)
     if active is None or None in (active.inertia.source, active.inertia.destination):
         return None

@@ -90,7 +90,9 @@ def split(layout: Any) -> Any:
 
 
 def sentence(layout: Any, context: Any, line: PanelLine) -> None:
-    """Draw a sentence, translated, over as many rows as it takes, its icon before the first."""
+    """Draw a sentence, translated and wrapped to the region's width, in as many rows as it takes; the line's
+    icon stands before the first, and alert makes it red.
+    """
     column = layout.column(align=True)
     column.alert = line.alert
     column.scale_y = 0.8
@@ -99,10 +101,11 @@ def sentence(layout: Any, context: Any, line: PanelLine) -> None:
 
 
 def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
-    """Draw labels with their values, lined up with the fields above and below.
+    """Draw pairs of label and value in rows, the label aligned right and greyed, lined up with the fields
+    above and below.
 
-    Long values take several rows, and long labels are cut in the middle. Both are shown as they are,
-    untranslated: they may be names.
+    Both are shown untranslated: they may be names. Values are wrapped, so that long ones take several rows;
+    long labels are cut in the middle. A pair with the value "" is left out.
     """
     column = layout.column(align=True)
     column.scale_y = 0.8
@@ -117,7 +120,7 @@ def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
 
 
 def at_end(row: Any, text: str, *, active: bool = True) -> None:
-    """Draw a text at the right end of a row."""
+    """Draw a text at the right end of a row, untranslated; greyed unless active."""
     right = row.row()
     right.alignment = "RIGHT"
     right.active = active
@@ -127,8 +130,11 @@ def at_end(row: Any, text: str, *, active: bool = True) -> None:
 def choice(
     layout: Any, group: Any, name: str, otherwise: str, heading: str = "", *, alert: bool = False
 ) -> None:
-    """Draw a value that may be set, and what it is otherwise. alert: whether it can't be what it is set
-    to.
+    """Draw a switch ``use_NAME`` of a property group and beside it, if it is on, the value NAME, else the
+    greyed words `otherwise`.
+
+    group: has both properties. heading: the label in front of the row, "" for the name of the property NAME.
+    alert: whether the value is drawn red.
     """
     row = layout.row(heading=heading or group.bl_rna.properties[name].name)
     row.prop(group, f"use_{name}", text="")
@@ -142,7 +148,9 @@ def choice(
 
 
 def under(layout: Any) -> tuple[Any, Any]:
-    """Add a row below a field; return its part under the field's label, and its part under the field."""
+    """Add a row below a field; return its part under the field's label, aligned right and empty, and its part
+    under the field.
+    """
     row = layout.split(factor=LABELS)
     left = row.row(align=True)
     left.alignment = "RIGHT"
@@ -158,7 +166,7 @@ def beside(layout: Any, text: str, *, alert: bool = False) -> Any:
 
 
 def label(layout: Any, text: str, *, alert: bool = False) -> None:
-    """Draw a greyed text."""
+    """Draw a text in a row of its own, untranslated: greyed, or with alert red."""
     row = layout.row()
     row.active = alert
     row.alert = alert

@@ -31,7 +31,12 @@ COMPUTED = {
 
 @persistent
 def on_save(*_arguments: Any) -> None:
-    """Let the file hold what was set, and nothing else."""
+    """Drop Inertia's property groups in which nothing was ever set, before the file is saved; a handler.
+
+    Only local scenes, objects and pose bones count. On library overrides, a group that has values here or is
+    there on the linked original is made on both, so that it is saved. Computed properties, and pointers to
+    nothing, count as not set. Windows are redrawn.
+    """
     for holder, linked in _holders():
         for name in names_of(holder.bl_rna.identifier):
             if linked is not None and (_is_set(holder, name) or linked.is_property_set(name)):
@@ -42,7 +47,12 @@ def on_save(*_arguments: Any) -> None:
 
 
 def _holders() -> Iterator[tuple[Any, Any | None]]:
-    """Yield what has groups and is saved, each with its linked original where it overrides one."""
+    """Yield (holder, linked original) for all scenes, objects and pose bones of the file that are saved:
+    first the scenes, then each object with its pose bones behind it.
+
+    The original is None for scenes, where the holder is no library override, and for a bone that the linked
+    object lacks. Linked scenes and objects are left out.
+    """
     yield from ((scene, None) for scene in bpy.data.scenes if scene.library is None)
     for thing in bpy.data.objects:
         if thing.library is not None:
@@ -56,7 +66,9 @@ def _holders() -> Iterator[tuple[Any, Any | None]]:
 
 @functools.cache
 def names_of(kind: str) -> tuple[str, ...]:
-    """Return the names of this extension's groups on a type of Blender's, such as "Object"."""
+    """Return the names of this extension's property groups on a type of Blender's, such as "Object", in its
+    order. It is kept for the session.
+    """
     package = __package__.rpartition(".ui")[0]
     names = []
     for prop in getattr(bpy.types, kind).bl_rna.properties:
@@ -68,7 +80,10 @@ def names_of(kind: str) -> tuple[str, ...]:
 
 
 def _is_set(holder: Any, name: str) -> bool:
-    """Tell whether anything in a group was ever set; to ask makes no group."""
+    """Tell whether a property in a group of a holder was ever set; to ask makes no group.
+
+    Properties that are computed, and pointers to nothing, do not count.
+    """
     if not holder.is_property_set(name):
         return False
     group = getattr(holder, name)
@@ -89,7 +104,14 @@ _count = (-1, -1)
 
 @persistent
 def on_update(*_arguments: Any) -> None:
-    """Note an armature that gets its first action, before this has moved it."""
+    """Note the pose of an armature that gets its first action, before this moves it; a handler of Blender's
+    updates.
+
+    Which armatures have no action is looked at when the number of objects or of armatures in the file
+    changes; only one that was without an action then counts, once it has one. A pose that the action itself
+    has keyed, as when the first key assigns a new action, is not noted. Where the numbers stay and no
+    armature is waited for, nothing is looked at.
+    """
     global _count
     count = (len(bpy.data.objects), len(bpy.data.armatures))
     if count == _count and not _waiting:
@@ -108,7 +130,7 @@ def on_update(*_arguments: Any) -> None:
 
 @persistent
 def on_load(*_arguments: Any) -> None:
-    """Begin anew with another file."""
+    """Forget which armatures had no action, and their first poses, as a handler: another file has others."""
     global _count
     _count = (-1, -1)
     _waiting.clear()

@@ -33,12 +33,12 @@ PADDING = 8.0
 
 
 def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
-    """Break a text at its blanks into lines no wider than ``width``; a longer word stands alone.
+    """Return the lines of a text, broken at its blanks so that none is wider than width; a longer word stands
+    alone. [] for a blank text.
 
-    Chinese and Japanese are written without blanks: there it may break after every letter, though not
-    before a closing mark.
-
-    measure: the width of a line, in the unit of ``width``.
+    Blanks in a row become one. Chinese and Japanese are written without blanks: there it may break after
+    every letter, though not before a closing mark. A number stays with its unit. measure: returns the width
+    of a text, in the unit of ``width``.
     """
     lines: list[str] = []
     for blank, piece in re.findall(PIECES, text.strip()):
@@ -79,7 +79,11 @@ DOTS = "…"
 
 
 def shared_prefix(names: Sequence[str]) -> str:
-    """Return what all names begin with, up to a separator; "" unless each goes on with a letter."""
+    """Return what all names begin with, up to and with a separator (see SEPARATORS) behind which every name
+    goes on with a letter; the longest such beginning.
+
+    "" for none, or for fewer than LEAST names.
+    """
     if len(names) < LEAST:
         return ""
     first, last = min(names), max(names)
@@ -93,7 +97,12 @@ def shared_prefix(names: Sequence[str]) -> str:
 
 
 def shared_suffix(names: Sequence[str]) -> str:
-    """Return what all names end with, such as ``_Armature``; "" where there is nothing, or too few names."""
+    """Return what all names end with, from a separator (see SEPARATORS) on, behind which there are only
+    letters and underscores, such as ``_Armature``.
+
+    "" where there is no such ending, or for fewer than LEAST names. At least one character of each name is
+    left before it.
+    """
     if len(names) < LEAST:
         return ""
     same = 0
@@ -115,7 +124,11 @@ def bone(armature: Any, name: str) -> str:
 
 
 def action(armature: Any, name: str) -> str:
-    """Return an action's name without the prefix and suffix that the armature's actions share."""
+    """Return an action's name without the prefix and the suffix that the names of all unbaked actions of the
+    armature share; the whole name where these share none.
+
+    Only a beginning up to a separator and an ending from one on count. A name that lacks them stays as it is.
+    """
     key = (tuple(bpy.data.actions.keys()), compat.assigned(armature)[0] is None)
 
     def look() -> tuple[str, str]:
@@ -127,9 +140,11 @@ def action(armature: Any, name: str) -> str:
 
 
 def fitted(text: str, room: float, measure: Callable[[str], float]) -> str:
-    """Shorten a text to a width, in the unit of ``measure``.
+    """Return a text that is no wider than room, cut in its middle if need be, as names differ at their ends:
+    ``LeftHa...umb4``, with one letter for the dots.
 
-    Its middle makes way, as names differ at their ends: ``LeftHa…umb4``.
+    measure: returns a text's width, in the unit of room. At least two letters, the dots and the last letter
+    stay, even where these don't fit.
     """
     if measure(text) <= room:
         return text

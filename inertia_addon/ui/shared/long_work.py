@@ -66,7 +66,11 @@ class LongWork(Tool):
         return translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{progress:.0%}")
 
     def act(self, context: Any) -> None:
-        """Run to the end, and say on the console how far it is where that takes long."""
+        """Do all of the work at once, as for a script, and say on standard error how far it is, where that
+        takes longer than a few seconds.
+
+        Raise InertiaError if it failed; what it had begun is taken back then.
+        """
         slices = self._begin(context)
         progress.finish(self._parts(slices), self.bl_label)
         if slices.error is not None:
@@ -77,7 +81,12 @@ class LongWork(Tool):
         return self.in_slices(context)
 
     def in_slices(self, context: Any) -> set[str]:
-        """Run, and go on in slices, in an operator that may hear of events already."""
+        """Do the work, and if it is not done after AT_ONCE_SECONDS go on with it in slices between the
+        window's events.
+
+        Return what Blender's invoke does: FINISHED; CANCELLED, if it failed, which is reported; or
+        RUNNING_MODAL. A progress cursor and a timer run until it ends.
+        """
         slices = self._slices = self._begin(context)
         self._go_on(slices, AT_ONCE_SECONDS)
         if slices.is_over:
@@ -95,7 +104,13 @@ class LongWork(Tool):
             self._hears = True
 
     def modal(self, context: Any, event: Any) -> set[str]:
-        """Do a slice at each tick of the timer, until the end, ESC or undo."""
+        """Do a slice of the work at each tick of the timer, and show its progress in the status bar; return
+        what Blender's modal does.
+
+        FINISHED at the end; CANCELLED if the work failed, which is reported, or was given up by undo or
+        another file; at ESC what :meth:`stopped` returns, which says that nothing was changed, unless the
+        operator keeps something. Any of these ends timer and progress. Other events do nothing.
+        """
         slices = self._slices
         if slices not in _going:
             self._finish(context)
@@ -178,9 +193,11 @@ class SavesFile(LongWork):
         return {"RUNNING_MODAL"}
 
     def path(self, ending: str | None = None) -> Path:
-        """Return the path of the file that was named. ending: which its name gets unless it has it.
+        """Return the absolute path of the file that was named; a path that begins with // is relative to the
+        open file.
 
-        Raise InertiaError where it can't be written, or is open.
+        ending: what its name gets unless it has it; None to leave it. Raise InertiaError where no file can be
+        written, or for the open file and what is read with it, such as its libraries. Nothing is written.
         """
         named = self.filepath if ending is None else bpy.path.ensure_ext(self.filepath, ending)
         path = Path(bpy.path.abspath(named))

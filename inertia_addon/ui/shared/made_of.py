@@ -110,8 +110,13 @@ def names(record: Any) -> tuple[str, ...]:
 def properties(
     record: Any, more: dict[str, dict[str, Any]] | None = None, **common: Any
 ) -> Callable[[type], type]:
-    """Give a class the properties of a record's settings. more: what some of them are told besides, by their
-    names. common: what all are."""
+    """Return a class decorator that adds, as annotations, a Blender property for each setting of a record
+    that has a name for one.
+
+    A setting that may be None gets a switch ``use_NAME`` as well. more: further options of single properties,
+    by the settings' names. common: options of all. Settings with a name of earlier versions are stored under
+    it, and also reached by the new one.
+    """
 
     def give(cls: type) -> type:
         for name in names(record):
@@ -147,7 +152,12 @@ def _kind(setting: Setting) -> Any:
 
 
 def keywords(setting: Setting) -> dict[str, Any]:
-    """Return the options of a setting's property."""
+    """Return the options for the Blender property of a setting: name, tooltip, not animatable but
+    overridable, and, as its kind needs, items, limits and default.
+
+    Angles have limits and default in radians, degrees in the setting. A number whose default is None has the
+    setting's start, else 0. What the setting says of how it is shown comes last.
+    """
     options = {"name": setting.name, "description": setting.tip, **KEPT}
     if setting.name in IN_OTHER_SENSES:
         options["translation_context"] = OWN_CONTEXT
@@ -170,8 +180,11 @@ def _is_angle(setting: Setting) -> bool:
 
 
 def values_of(data: Any, record: Any, names: Iterable[str]) -> dict[str, Any]:
-    """Return the values of some of a record's settings, in its units, from a property group or an
+    """Return the values of some settings by name, in the record's units, from a property group or an
     operator.
+
+    None for a setting whose switch is off. Angles become degrees; numbers are rounded to the decimals of the
+    setting's range, as Blender keeps 0.1 as 0.10000000149.
     """
     values = {}
     for name, switch, decimals, is_angle in _reads(record, tuple(names)):
@@ -184,9 +197,8 @@ def values_of(data: Any, record: Any, names: Iterable[str]) -> dict[str, Any]:
 
 @functools.cache
 def _reads(record: Any, names: tuple[str, ...]) -> tuple[tuple[str, str | None, int | None, bool], ...]:
-    """Return how to read settings: the property, its switch, a number's decimals, and whether it is an angle.
-
-    Each redraw asks for this.
+    """Return for each named setting how it is read: the property's name, its switch's name or None, the
+    decimals of a number or None, and whether it is an angle. It is kept for the session.
     """
     reads = []
     for setting in (fields.settings(record)[name] for name in names):
@@ -203,9 +215,11 @@ def rounded(data: Any, names: Iterable[str]) -> dict[str, Any]:
 
 
 def put(data: Any, record: Any, name: str, value: Any) -> None:
-    """Set one setting in a property group or an operator: the inverse of :func:`values_of`.
+    """Set one setting in a property group or an operator, given in the record's units: the inverse of
+    :func:`values_of`.
 
-    Raise InertiaError for a number out of range, which a file may hold: Blender would take the nearest.
+    None turns the setting's switch off, or, without a switch, changes nothing. Raise InertiaError for a
+    number out of range, which a file may hold: Blender would take the nearest.
     """
     fields.check(record, name, value)
     setting = fields.settings(record)[name]
@@ -216,8 +230,12 @@ def put(data: Any, record: Any, name: str, value: Any) -> None:
 
 
 def start_from(operator: Any, group: Any, record: Any, names: Iterable[str]) -> None:
-    """Give an operator the settings that it was not given as an object remembers them, so that a redo starts
-    from all of them. group: the object's group."""
+    """Set an operator's properties that were not given to the values that an object's group has, so that a
+    redo starts from all of them.
+
+    group: the object's group. A setting counts as given if it or its switch is. Raise InertiaError for a
+    stored number out of range.
+    """
     for name, value in values_of(group, record, names).items():
         switch = [f"use_{name}"] if fields.settings(record)[name].switch else []
         if not any(map(operator.properties.is_property_set, [name, *switch])):
@@ -243,9 +261,13 @@ def scales_to_text(scales: Iterable[tuple[str, float]]) -> str:
 
 
 def text_to_scales(text: str) -> tuple[tuple[str, float], ...]:
-    """Read the (name, multiplier) pairs of ``hand.L=0.5, head=2``.
+    """Return the (name, multiplier) pairs of a text such as ``hand.L=0.5, head=2``, in order; () for a blank
+    one.
 
-    Raises InertiaError for an entry that is no such pair.
+    Entries are separated by commas; an entry with a comma in its name stands in double quotes. The last
+    equals sign of an entry counts, blanks around name and number don't. Any number is taken, whatever its
+    range, inf and nan among them, and an empty name; a name may come twice. Raise InertiaError for an entry
+    without equals sign or number.
     """
     scales = []
     for entry in text_to_names(text):

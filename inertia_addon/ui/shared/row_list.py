@@ -49,7 +49,11 @@ class RowList:
         self.activate(armature, len(self.of(armature)) - 1)
 
     def remove(self, armature: Any, index: int) -> bool:
-        """Remove a row; returns False where it is a linked one, which counts no more instead."""
+        """Remove a row and return True; a row that comes from a library override's linked file stays but
+        counts no more, and False is returned.
+
+        After a removal the chosen row is one that is there. Raise IndexError for an index beyond the rows.
+        """
         rows = self.of(armature)
         if index < self.linked_count(armature):
             self.spare(rows[index])

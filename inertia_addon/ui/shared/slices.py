@@ -47,7 +47,14 @@ class Slices(Generic[T]):
         self._made: dict[int, str] = {}
 
     def go_on(self, seconds: float) -> None:
-        """Work for about so long."""
+        """Work for about so many seconds, at least one step; nothing happens once it is over.
+
+        First it is checked that nobody has changed what the work stands on or has made. Where that or the
+        work fails, nothing is raised: error says why, is_over is True, all actions that the work has made are
+        removed, in earlier slices, too, and what armatures play, frame and preview range are as before the
+        slice. KeyboardInterrupt and other exceptions that are no Exception get through, with the work ended.
+        When the generator returns, result holds what it returned, and is_over is True.
+        """
         if self.is_over:
             return
         until = time.monotonic() + seconds
@@ -71,7 +78,12 @@ class Slices(Generic[T]):
             raise
 
     def close(self) -> None:
-        """End it, with what it has begun taken back; nothing happens where it has ended."""
+        """End the work before its end: its generator is closed, and the actions that it has made are removed
+        from the file.
+
+        Nothing happens where it is over already. Errors of the generator are printed, and not raised; is_over
+        is True afterwards.
+        """
         if self.is_over:
             return
         self.is_over = True
@@ -84,7 +96,9 @@ class Slices(Generic[T]):
             bpy.data.actions.remove(action)
 
     def _check(self) -> None:
-        """Raise Disturbed where somebody has changed what it has made on the way, or what it stands on."""
+        """Raise Disturbed if an action that the work has made was removed or renamed, or if what the work
+        stands on has changed.
+        """
         names = {action.session_uid: action.name for action in bpy.data.actions}
         for uid, name in self._made.items():
             if names.get(uid) != name:
@@ -124,7 +138,9 @@ class ArmatureJob(Generic[T]):
         return 1.0 if self.slices is None else self.slices.done
 
     def go_on(self, seconds: float) -> None:
-        """Work for about so long."""
+        """Work for about so many seconds; once it is over, hand the work to :meth:`ended` and drop it. Errors
+        of the work are not raised. Nothing happens where no work is on.
+        """
         slices = self.slices
         if slices is not None:
             slices.go_on(seconds)
@@ -170,7 +186,11 @@ class Jobs(dict[int, J]):
             cache.call_later(self.timer, seconds)
 
     def go_on(self) -> float | None:
-        """Do a slice of each job that is not over; a timer's function."""
+        """Do a slice of each job that is not over, within slice_seconds together; without a window all to
+        their end. A timer's function.
+
+        Return 0.0 to be called again, None when all are over. Windows are redrawn then, and now and then.
+        """
         waiting = [job for job in self.values() if not job.is_over]
         for job in waiting:
             job.go_on(math.inf if bpy.app.background else self.slice_seconds / len(waiting))
@@ -229,7 +249,9 @@ class _Before:
         }
 
     def put_back(self) -> None:
-        """Take back what is new, and have all play what it played."""
+        """Remove the actions and NLA tracks that have come since, and have armatures play what they played
+        and the scene show its frame and preview range as before. What is gone is left out.
+        """
         for put in (*(character.put_back for character in self._characters), self._put_time):
             # who is gone has nothing to play
             with contextlib.suppress(ReferenceError):

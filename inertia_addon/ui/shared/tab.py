@@ -31,7 +31,11 @@ ADDON = (__package__ or "").rpartition(".inertia_addon")[0] or "inertia_addon"
 
 
 def shows(context: Any, mode: str) -> bool:
-    """Tell whether the panels of a mode show: always for "", all modes, and without a workspace."""
+    """Tell whether the panels of a mode show in the context's workspace.
+
+    True for "", which stands for all modes, without a workspace, and if the preferences show all modes at
+    once.
+    """
     workspace = getattr(context, "workspace", None)
     if not mode or workspace is None or getattr(workspace, PROPERTY) == mode:
         return True
@@ -91,7 +95,9 @@ def _is_open(space: str, panel: str) -> bool:
 
 
 def _settle() -> None:
-    """Have the overlays drawn again where panels were folded or unfolded; a timer's function."""
+    """Redraw what shows Inertia if panels were folded or unfolded since the last call; a timer's function,
+    which is not called again.
+    """
     global _settled
     if _settled != _above:
         _settled = dict(_above)

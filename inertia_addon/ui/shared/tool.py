@@ -16,9 +16,10 @@ from . import cache
 
 
 def refusal(error: Exception, label: str) -> InertiaError:
-    """Return an error as a sentence; print the traceback of one that nobody foresaw to the console.
+    """Return an InertiaError for any error: itself if it is one, else a sentence that names the operator;
+    then the traceback goes to standard error.
 
-    label: of the operator whose work the error ended.
+    label: of the operator whose work the error ended. Nothing is raised.
     """
     if isinstance(error, InertiaError):
         return error
@@ -42,8 +43,10 @@ def unavailable(cls: Any, why: str, /, **values: object) -> bool:
 
 
 def need(has: Callable[[Any], object], why: str = "") -> Need:
-    """Return a poll that asks for something in a context. why: what it says without it, unless `has`
-    raises.
+    """Return a poll function that tells whether `has` finds something in a context.
+
+    If it does not, or raises InertiaError, the function returns False, and the operator's tooltip says why,
+    or the error's sentence. Other errors get through.
     """
 
     def poll(cls: Any, context: Any) -> bool:
@@ -56,7 +59,11 @@ def need(has: Callable[[Any], object], why: str = "") -> Need:
 
 
 def poll_settings(cls: Any, context: Any) -> bool:
-    """Tell whether the active object is an armature whose settings can be changed."""
+    """Tell whether the active object is an armature whose settings can be changed; if not, the operator's
+    tooltip says why.
+
+    A linked armature's can't be, unless it is a library override; False without an active object, too.
+    """
     active = context.object
     if active is None or active.type != "ARMATURE":
         return unavailable(cls, "Select an armature")
@@ -102,7 +109,9 @@ class Tool:
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
-        """Return the tooltip; "" for the operator's own."""
+        """Return the tooltip of an operator that is told by one of its choices: that choice's, translated; ""
+        for Blender to take the operator's own.
+        """
         if not cls.told_by:
             return ""
         items = properties.bl_rna.properties[cls.told_by].enum_items

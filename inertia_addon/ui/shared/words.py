@@ -46,7 +46,9 @@ def count(amount: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Join names to ``a``, ``a and b``, ``a and b and c``."""
+    """Join names to ``a``, ``a and b``, ``a and b and c``, in Blender's language. Raise IndexError without
+    names.
+    """
     text = names[0]
     for name in names[1:]:
         text = translated("{0} and {1}", text, name)

@@ -53,7 +53,11 @@ class _DataBlock:
         return None if block is None or self.state is None else self.state(block)
 
     def check(self, before: Hashable) -> None:
-        """Raise Disturbed unless it is there, by its name, and in the state in which it was."""
+        """Raise Disturbed unless the data-block is there, has its name and is in its state.
+
+        before: the state to compare with, UNKNOWN for none. An armature in Edit Mode counts as changed. If
+        the data-block's state does not matter, only its being there is checked.
+        """
         block, values = find(self.kind, self.uid), {"noun": Sentence(self.noun), "name": self.name}
         if block is None:
             raise Disturbed('{noun} "{name}" was removed meanwhile', **values)
@@ -87,7 +91,12 @@ class Footing:
         self.add(*parts)
 
     def add(self, *parts: Any) -> None:
-        """Stand on more data-blocks, None for none, and paths of files."""
+        """Stand on more: data-blocks (None is ignored) and paths of files; what is there already stays as it
+        was taken.
+
+        Of an armature, its parents and its constraints' targets only have to stay in the file. States are
+        taken by the next :meth:`settle`.
+        """
         for each in parts:
             if isinstance(each, Path):
                 self._files.setdefault(each, UNKNOWN)
@@ -99,7 +108,9 @@ class Footing:
                     self._blocks[_DataBlock.of(other, matters=False)] = UNKNOWN
 
     def renew(self, uid: int) -> None:
-        """Take a data-block as it will be found next, as the work itself has changed it; or as gone."""
+        """Take the data-block with a session_uid as it will be at the next :meth:`settle`, as the work itself
+        has changed it; if it is gone, stand on it no more.
+        """
         for block in [block for block in self._blocks if block.uid == uid]:
             if find(block.kind, uid) is None:
                 del self._blocks[block]
@@ -107,7 +118,9 @@ class Footing:
                 self._blocks[block] = UNKNOWN
 
     def settle(self) -> None:
-        """Take what there is now as what has to stay, where that is not known yet."""
+        """Take the present states as those that have to stay, of all that is not taken yet: data-blocks,
+        files and the scene's units. Blender's pending updates are done first.
+        """
         cache.settle()
         if self._units is UNKNOWN:
             self._units = cache.scene_state()
@@ -119,7 +132,10 @@ class Footing:
                 self._files[path] = _file_state(path)
 
     def check(self) -> None:
-        """Raise Disturbed with what has become of it."""
+        """Raise Disturbed, with what has happened, if the window shows another scene, or a data-block, the
+        scene's frame rate or units, or a file are not as they were taken. What was not taken yet only has to
+        be there; files need not.
+        """
         cache.settle()
         if bpy.context.scene.session_uid != self._scene:
             raise Disturbed("the window shows another scene by now")
@@ -138,7 +154,9 @@ class Footing:
 
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
-        """Have the context's active object be the work's own, whatever is active in the window by now."""
+        """Have the context's active object within the block be the first data-block, whatever is active in
+        the window by now; unchanged where that is no object or gone.
+        """
         first = next(iter(self._blocks), None)
         active = find("OBJECT", first.uid) if first is not None and first.kind == "OBJECT" else None
         if active is None:
@@ -174,7 +192,9 @@ def _action_state(action: Any) -> Hashable:
 
 
 def _beside(block: Any) -> Iterator[Any]:
-    """Yield the objects that move an armature: its parents, and targets of constraints."""
+    """Yield the objects that move an armature: its parents, nearest first, and the targets of its and its
+    bones' constraints, possibly repeated; nothing for another object.
+    """
     if block.type != "ARMATURE":
         return
     yield from cache.with_parents(block.parent)
@@ -186,8 +206,8 @@ def _beside(block: Any) -> Iterator[Any]:
 
 
 def _file_state(path: Path) -> Hashable:
-    """Return a value that changes when a file, or a folder of files, is written anew; None where there is
-    none.
+    """Return a value that changes when a file, or any file in a folder and below it, is written anew, by
+    times and sizes; None where there is none or it can't be read.
     """
     try:
         stat = path.stat()

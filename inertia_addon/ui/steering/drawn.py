@@ -24,7 +24,9 @@ _handles: list[Any] = []
 
 
 def start() -> None:
-    """Draw from now on."""
+    """Draw the take that is steered, in all 3D Views, from now on until :func:`stop`; callbacks that an
+    earlier start has added are removed first.
+    """
     stop()
     space = bpy.types.SpaceView3D
     for function, moment in ((_draw_world, "POST_VIEW"), (_draw_pixels, "POST_PIXEL")):
@@ -38,7 +40,11 @@ def stop() -> None:
 
 
 def _draw_world() -> None:
-    """Draw the way that was gone, that of the point, and where it will go."""
+    """Draw, in the world of a 3D View, on the ground at the take's height, three lines: the ways of the point
+    and of the character in the last GONE_SECONDS, and the point's way ahead within a second; a draw callback.
+
+    Nothing while nothing is steered.
+    """
     take = live.find_running()
     if take is None:
         return
@@ -108,7 +114,13 @@ def _ahead(live: Live) -> Array:
 
 
 def mark_shapes(live: Live, context: Any, theme: Theme) -> list[Shape]:
-    """Return the point, the character and thirds of a second ahead; and which clip plays."""
+    """Return shapes in pixels for what is steered.
+
+    These are marks on the ground, at the take's height, of the point, the character, and where the point will
+    be a third, two thirds and one second ahead if nothing else is wished; and below the character a label
+    with what plays and the take's seconds. Marks behind the eye are left out, and the label with the
+    character's.
+    """
     session, s = live.session, theme.scale
     now = session.now
     ahead = _ahead(live)[list(MARKED)]
@@ -127,7 +139,11 @@ def mark_shapes(live: Live, context: Any, theme: Theme) -> list[Shape]:
 
 
 def stick_shapes(centre: tuple[float, float], lean: tuple[float, float], theme: Theme) -> list[Shape]:
-    """Return the stick at a place. lean: where its knob is, of a circle of radius 1, to the right and up."""
+    """Return the shapes of the stick: a circle, and the knob with a line from the centre.
+
+    centre: of the circle, pixels in the region. lean: where the knob is, to the right and up, in radii of the
+    circle; one longer than 1 is cut to the circle.
+    """
     s, (x, y), (right, up) = theme.scale, centre, lean
     angle = np.linspace(0.0, 2.0 * np.pi, 33)
     rim = np.column_stack([x + STICK * s * np.cos(angle), y + STICK * s * np.sin(angle)])

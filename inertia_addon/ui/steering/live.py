@@ -65,11 +65,15 @@ class Begun:
 
 
 def prepare_steps(armature: Any, frame: float, source: Any) -> Steps[Begun]:
-    """Analyse the clips, or read the model, and begin a take where the armature is on a frame; yields the
-    part that is done.
+    """Return a take that begins where the armature stands on a frame, ready to be steered; yield the part
+    that is done.
 
-    source: what has the settings. A take that plays is continued, and of a clip that plays its frame is where
-    the take begins. Raises InertiaError as a search does, and where a model can't be played.
+    source: an operator whose settings count in place of the armature's. If the assigned action is a take that
+    begins before the frame and ends on it or later, that is steered again up to it and continued. Otherwise,
+    if use_model is on, the model is read; else the clips are analysed, and the take begins with the clip that
+    plays, if it is in the set, at its frame, else with the frame that is most like the pose. Raise
+    InertiaError where the clips can't be analysed, the model can't be read or played, or a recipe can't be
+    read.
     """
     action = compat.assigned(armature)[0]
     if action is not None and _goes_on(action, frame):
@@ -107,7 +111,12 @@ def prepare_steps(armature: Any, frame: float, source: Any) -> Steps[Begun]:
 
 
 def _with_model(armature: Any, frame: float, source: Any) -> Begun:
-    """Begin a take that a model plays, from where the armature stands."""
+    """Return a take that a model plays, which begins where the armature stands and faces, on the whole frame
+    nearest to frame.
+
+    source: an operator whose settings count in place of the armature's, None for these. Raise InertiaError
+    where no model is chosen, it can't be read, or what it plays can't be baked on this rig.
+    """
     # what can't be baked is refused before anybody has steered it
     model_bake.check_plain(armature)
     model, file = models.trained(armature).model, str(models.path_of(armature).absolute())
@@ -122,8 +131,8 @@ def _with_model(armature: Any, frame: float, source: Any) -> Begun:
 
 
 def _make_namer(base: Database) -> Callable[[steering.Moment], str]:
-    """Return a function that gives the name of the clip that plays at a moment, translated "(mirrored)"
-    behind it if it is.
+    """Return a function that gives the name of the clip that plays at a moment, with "(mirrored)" behind it,
+    translated, if it is mirrored.
     """
 
     def plays(now: steering.Moment) -> str:
@@ -134,7 +143,9 @@ def _make_namer(base: Database) -> Callable[[steering.Moment], str]:
 
 
 def _goes_on(action: Any, frame: float) -> bool:
-    """Tell whether an action is a take that has begun before a frame and not ended."""
+    """Tell whether an action is a take, of clips or of a model, that begins before a frame and does not end
+    before it. False where its recipe can't be read.
+    """
     if not recipe.is_baked(action, recipe.PATH, recipe.LEARNED):
         return False
     with contextlib.suppress(InertiaError):  # what can't be read is no take
@@ -144,7 +155,12 @@ def _goes_on(action: Any, frame: float) -> bool:
 
 
 def _continue_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
-    """Steer again what a take was steered to a frame."""
+    """Return a take of clips, steered again up to a frame by its own wishes, settings and weights, to be gone
+    on with; yield the part that is done.
+
+    action: the take, of which continued becomes the name. Raise InertiaError where its clips or recipe can't
+    be read.
+    """
     settings, weights = recipes.recipe_of(action)
     analysed = yield from part(action_set.analyse_steps(armature, settings, weights), 0.0, 0.4)
     poser = yield from part(posing.read_poser_steps(armature, analysed, settings), 0.4, 0.6)
@@ -157,7 +173,9 @@ def _continue_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
 
 
 def _continue_model_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
-    """Steer again what a take that a model plays was steered to a frame."""
+    """Return a take that a model plays, steered again up to a frame by its own wishes, to be gone on with;
+    yield the part that is done. Raise InertiaError where its model or recipe can't be read.
+    """
     settings, path = by_model.recipe_of(action)
     model, path, _ = by_model.model_of(action, path, armature)
     led, pose = follow.make_steering(model, settings, str(path)), played.make_poser(armature, model, settings)
@@ -169,7 +187,9 @@ def _continue_model_steps(armature: Any, action: Any, frame: float) -> Steps[Beg
 def _steer_again_steps(
     led: session.MomentSource[Any], settings: PathSettings, count: int, pose: Callable[[Any], ChannelPose]
 ) -> Steps[Session[Any]]:
-    """Steer a take again up to its first `count` moments, feet and all; yield how much is done."""
+    """Return a session of a take that is steered again up to its first `count` moments, or its end; yield the
+    part that is done. pose: called for each moment, in order, as feet depend on those before.
+    """
     asked = session.Wishes.of(settings.wished, led.lead.fps)
     again = dataclasses.replace(asked, frames=min(count, asked.frames))
     moments = yield from part(session.steps(led, again, *followed.course(settings).start), 0.0, 0.5)
@@ -181,8 +201,8 @@ def _steer_again_steps(
 
 
 def _find_played(base: Database, action: Any, frame: float) -> int | None:
-    """Return the flat frame that a path shows on a frame, if its clip is in the set and goes on from
-    there.
+    """Return the flat frame, in a set of clips, that a baked path shows on a scene frame; None for another
+    action, a clip that is not in the set, or one that does not go on from there.
     """
     if not recipe.is_baked(action, recipe.PATH):
         return None
@@ -207,7 +227,11 @@ def _matrices(armature: Any) -> dict[str, Array]:
 
 
 def _most_like(armature: Any, base: Database, frames: Integers, ground: Array, heading: float) -> int:
-    """Return which of some flat frames shows most nearly an armature's pose, its root there and facing so."""
+    """Return which of some flat frames of a set of clips shows most nearly the armature's pose as Blender
+    shows it, by the joints' weighted distances; the first of equal ones.
+
+    ground: (2,) metres, and heading, radians: where its root is and faces. Frames of bent clips are left out.
+    """
     world = _matrices(armature)
     at = np.array([world[name][:3, 3] for name in base.joints]) * scene.metres_per_unit()
     at[:, :2] = turned(at[:, :2] - ground, np.asarray(-heading))
@@ -218,7 +242,12 @@ def _most_like(armature: Any, base: Database, frames: Integers, ground: Array, h
 
 
 def _stands(armature: Any, analysed: action_set.Stock) -> tuple[Array, float]:
-    """Return where the root is (2,), metres, and faces, radians, as Blender shows it."""
+    """Return where the armature's root is on the ground, x and y (2,) in metres, and where it faces, radians,
+    both in the world, as Blender shows the rig now.
+
+    It faces by as much more than on the first clip's first frame as the root has turned about the vertical
+    since.
+    """
     base, rig, first = analysed.database, analysed.rig, analysed.clips[0]
     now = _matrices(armature)["" if analysed.root.is_object else analysed.root.name]
     in_clip = roots.root_matrix(rig, analysed.root, unkeyed.completed(armature, first), base.sources[0].first)
@@ -250,7 +279,9 @@ class Live:
 
     @property
     def armature(self) -> Any:
-        """The armature. Raises InertiaError where it can't be shown on any more."""
+        """The armature. Raise InertiaError where the take can't be shown on it any more: it is gone, in Edit
+        Mode, or has other bones.
+        """
         armature = find("OBJECT", self._armature)
         if armature is None:
             raise self._stopped('the armature "{name}" was removed meanwhile')
@@ -265,7 +296,12 @@ class Live:
         )
 
     def advance(self, frames: int) -> bool:
-        """Go on to a number of frames, and show the last one; whether there was any to go on by."""
+        """Steer on until the take has so many frames from its beginning on, and show the last; return True.
+
+        If it has as many already, nothing is done, and it returns False. Raise InertiaError where the
+        armature is gone, in Edit Mode or has other bones, or the scene is gone; the take has the frames all
+        the same.
+        """
         if self.session.frames >= frames:
             return False
         while self.session.frames < frames:
@@ -294,7 +330,9 @@ class Live:
         self._shown.write(armature, pose)
 
     def put_back(self) -> None:
-        """Have all stand where it stood."""
+        """Have the armature's pose and place be as they were before the take was shown, and forget them;
+        nothing if the scene is gone or holds no note of them.
+        """
         in_scene = find("SCENE", self._scene)
         if in_scene is not None and showing.is_noted(in_scene):
             showing.put_back(showing.read_kept(in_scene))
@@ -310,7 +348,11 @@ def find_running() -> Live | None:
 
 
 def begin(armature: Any, in_scene: Any, begun: Begun) -> Live:
-    """Show a take that goes on."""
+    """Show a take on an armature in a scene, and return it; an earlier one ends and is put back first.
+
+    Raise InertiaError where the armature is gone, in Edit Mode or has other bones by now, or the scene is
+    gone.
+    """
     global _live
     end()
     _live = Live(armature, in_scene, begun)
@@ -319,7 +361,7 @@ def begin(armature: Any, in_scene: Any, begun: Begun) -> Live:
 
 
 def end() -> None:
-    """Show it no more, with all as it was before."""
+    """Stop showing the take that is steered, and put the character back; nothing if none is shown."""
     global _live
     former, _live = _live, None
     if former is not None:

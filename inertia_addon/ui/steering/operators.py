@@ -90,7 +90,15 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             self._begun = yield from live.prepare_steps(armature, frame, self)
 
     def _keep_steps(self, context: Any) -> Steps[None]:
-        """Bake what was wished."""
+        """Bake the operator's wishes into a new action, with clips, judge it and report that; yield the part
+        that is done.
+
+        If continued names a take, its settings and weights count, but for strips and faithful, which are the
+        operator's, and the result's name, which is left to be found; else the operator's settings and the
+        armature's, and the armature's weights. On a redo the operator's settings are written into the
+        armature's, so that the next take starts from them. Raise InertiaError where the continued take can't
+        be read, no way is found or it can't be baked.
+        """
         # names of moves may have semicolons
         armature, wishes = context.object, tuple(re.split(r";(?=[-+.e\d]+,)", self.wishes))
         if self.continued:
@@ -111,7 +119,13 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
                 put(armature.inertia_path, PathSettings, name, value)
 
     def _keep_model_steps(self, context: Any) -> Steps[None]:
-        """Bake what was wished, as a model plays it."""
+        """Bake the operator's wishes into a new action, as a model plays them, and report that; yield the
+        part that is done.
+
+        If continued names a take, its settings and its model count; else the operator's file, with the
+        operator's and the armature's settings. Raise InertiaError where the model or that take can't be read,
+        played or baked.
+        """
         armature, wishes, file = context.object, tuple(self.wishes.split(";")), Path(self.model)
         if self.continued:
             action = actions.find(self.continued)
@@ -140,7 +154,12 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
     # --- in the window
 
     def _result(self, slices: Any) -> set[str]:
-        """Go on behind the preparation: the character is steered."""
+        """Begin to steer once the preparation is over, and return what the operator returns: RUNNING_MODAL,
+        or CANCELLED, with a report and all put back, where that fails.
+
+        Where nothing was prepared, as after a bake, it returns FINISHED, and where the work failed CANCELLED,
+        with a report. What was prepared is forgotten in any case.
+        """
         begun, self._begun = self._begun, None
         if begun is None or slices.error is not None:
             return super()._result(slices)
@@ -156,7 +175,11 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _enter(self, context: Any, take: live.Live) -> None:
-        """Have the window tell of time and keys, and show what it is like."""
+        """Set up the window for steering a take: stop what plays, choose the 3D View, begin to count time
+        from the take's own, start the timer and the drawing, and show the keys and moves in the status bar.
+
+        Raise InertiaError without a 3D View.
+        """
         previewing.stop_playing()
         take.area = _view3d(context)
         self._keys = pressed.meanings(keys_of(context))
@@ -174,7 +197,12 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         context.workspace.status_text_set(translated(HELP, names) + listed)
 
     def modal(self, context: Any, event: Any) -> set[str]:
-        """Steer, or go on with what comes before and behind that."""
+        """Handle an event while the character is steered; before and after that, do as long work does, a
+        slice at each tick of the timer. Return what Blender's modal does.
+
+        Errors while it is steered end the steering, put the character back and are reported; the answer is
+        CANCELLED then.
+        """
         if self._live is None:
             return super().modal(context, event)
         try:
@@ -214,7 +242,11 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _hear(self, event: Any) -> None:
-        """Take down what is pressed or let go."""
+        """Note what an event of a key presses or lets go, with Shift and Ctrl.
+
+        Only the first of repeated presses counts. A number key has the take play that move of the list, if
+        there is one; the key that stops lets all go and forgets the facing. Other keys do nothing.
+        """
         held, take = self._pressed, self._live
         held.shift, held.ctrl = bool(event.shift), bool(event.ctrl)
         meant = self._keys.get(event.type)
@@ -232,7 +264,12 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             held.held.discard(meant)
 
     def _tick(self, context: Any, take: live.Live) -> None:
-        """Let time go on to now: poses that are late are left out."""
+        """Steer on to the present time by what is wished now, and show only the last pose; at most to the
+        longest take. The view follows and is redrawn if there was a new moment.
+
+        Of a time in which the window was busy, only LATE_SECONDS have passed. Raise InertiaError where the
+        armature can't be shown on any more.
+        """
         now = time.perf_counter()
         since = now - self._last
         self._last = now
@@ -248,7 +285,11 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             take.area.tag_redraw()
 
     def _wished(self, context: Any, take: live.Live) -> tuple[float, float]:
-        """Return the wished velocity, metres a second, or the stick's lean where a stick steers."""
+        """Return the wished velocity along x and y of the world, metres a second, or the stick's lean where a
+        stick steers; (0, 0) where nothing is wished.
+
+        Keys come before the mouse; this wishes to go to the place under it.
+        """
         wished, is_stick = np.zeros(2), take.begun.settings.steer.is_stick
         if take.hand.by != "MOUSE" or any(self._pressed.lean()):
             way = pressed.on_ground(self._pressed.lean(), drawn.axes_of(take.area))
@@ -259,7 +300,11 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         return x, y
 
     def _follow(self, take: live.Live) -> None:
-        """Have the view go along."""
+        """If the take's hand.follow is on, move the 3D View by as much as the character has gone over the
+        ground since the last call; not in a camera's view.
+
+        How far the character has gone is noted in any case.
+        """
         ground = take.session.now.ground
         if take.hand.follow:
             gone = (ground - self._went) / scene.metres_per_unit()
@@ -270,7 +315,12 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         self._went = ground
 
     def _keep(self, context: Any, take: live.Live) -> set[str]:
-        """Bake what was steered."""
+        """End the steering and bake what was steered; return what the operator returns.
+
+        The wishes, start, pins, model and first frame are stored in the operator's properties, so that a redo
+        bakes the same. A take that is too short or too long is not baked: it is said so, and the steering
+        goes on.
+        """
         begun, rows = take.begun, take.session.rows()
         try:
             steering.check(rows)
@@ -286,7 +336,11 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         return self.in_slices(context)
 
     def _leave(self, context: Any) -> None:
-        """Show it no more."""
+        """End the steering without baking: put the character back, stop drawing, remove the timer and the
+        status text, and redraw.
+
+        What was not begun is left alone, so that it may be called at any time.
+        """
         live.end()
         self._live = None
         drawn.stop()
@@ -298,7 +352,9 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         cache.redraw()
 
     def cancel(self, context: Any) -> None:
-        """Leave the take where Blender itself ends the operator, as when another file is opened."""
+        """End the steering, and say why it had to, if so, where Blender itself ends the operator, as when
+        another file is opened.
+        """
         if self._live is not None:
             why = self._live.why
             self._leave(context)
@@ -308,9 +364,11 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
 
 
 def _under_mouse(take: live.Live) -> Any | None:
-    """Return the place (2,) below the mouse on the plane at the take's height, metres.
+    """Return the place (2,), metres, x and y of the world, under the mouse on the level plane at the take's
+    height.
 
-    None without a mouse, and where the view does not meet that plane.
+    None before the mouse has moved, and where the view's line there is level or meets that plane only behind
+    the eye.
     """
     if take.mouse is None:
         return None
@@ -324,7 +382,9 @@ def _under_mouse(take: live.Live) -> Any | None:
 
 
 def _view3d(context: Any) -> Any:
-    """Return the 3D View in use, or the largest one of the window. Raise InertiaError where there is none."""
+    """Return the area of the 3D View in use, or of the largest one in the window. Raise InertiaError where
+    there is none.
+    """
     area = context.area
     if area is not None and area.type == "VIEW_3D":
         return area

@@ -86,7 +86,9 @@ class SteerOptionsPanel(drawing.PanelPart):
 
 
 def draw_wish(layout: Any, steer: Any) -> None:
-    """Draw what a wish is, the speeds of a stick's gait, and the filter."""
+    """Draw what a wish is; the speeds of a stick's gait, if wished_as is a stick; and the half-life of the
+    filter of wishes, with how it snaps, which is greyed while that half-life is 0.
+    """
     column = layout.column()
     column.prop(steer, "wished_as")
     for name in GAIT if steer.wished_as == STICK else ():
@@ -97,7 +99,12 @@ def draw_wish(layout: Any, steer: Any) -> None:
 
 
 def draw_answer(layout: Any, steer: Any) -> None:
-    """Draw by which springs the point answers, and how the character and it are drawn to each other."""
+    """Draw the half-lives of the springs by which the point answers (as the clips do unless set), and how the
+    character and the point are drawn to each other.
+
+    The part of a switch that is off is greyed; with synchronise on, so are adjust, pull and clamp with their
+    parts.
+    """
     column = layout.column()
     for name in ("velocity_half_life", "turning_half_life"):
         drawing.choice(column, steer, name, "As the Clips Do")
@@ -116,7 +123,9 @@ def draw_answer(layout: Any, steer: Any) -> None:
 
 
 def _draw_all(column: Any, steer: Any, names: Iterable[str], *, is_active: bool) -> None:
-    """Draw some settings, greyed where they mean nothing."""
+    """Draw some settings, one below the other, in a column of their own that is greyed unless is_active.
+    names: of properties of `steer`.
+    """
     part = column.column()
     part.active = is_active
     for name in names:

@@ -45,7 +45,9 @@ class Pressed:
     facing: float | None = None
 
     def lean(self) -> tuple[float, float]:
-        """Return the stick's way to the right and up, of length 1, or nothing."""
+        """Return the stick's lean to the right and up by the keys that are held, of length 1, or (0.0, 0.0)
+        for none; opposite keys cancel.
+        """
         right = (RIGHT in self.held) - (LEFT in self.held)
         up = (FORWARD in self.held) - (BACK in self.held)
         size = math.hypot(right, up)
@@ -77,9 +79,12 @@ def steadied(degrees: float | None) -> float | None:
 
 
 def on_ground(lean: tuple[float, float], axes: Array) -> Array:
-    """Return a lean of the stick as a way (2,) on the ground, of its length.
+    """Return a lean of the stick (to the right, up) as a way (2,) along x and y of the world's ground, of the
+    lean's length, as seen in a view.
 
-    axes: (3, 3), the view's, to the right, up and towards the eye, as columns.
+    axes: (3, 3), the view's in the world, to the right, up and towards the eye, as columns. Up is ahead, away
+    from the eye over the ground; in a view from above or below, where that is less than 0.5 of a unit, it is
+    the view's up. Right is at a right angle to it, clockwise from above.
     """
     ahead = -axes[:2, 2] if np.hypot(*axes[:2, 2]) > 0.5 else axes[:2, 1]
     ahead = ahead / max(float(np.hypot(ahead[0], ahead[1])), 1e-9)
@@ -88,7 +93,8 @@ def on_ground(lean: tuple[float, float], axes: Array) -> Array:
 
 
 def towards(away: Array, run: float) -> Array:
-    """Return the velocity (2,) towards a place: the further away, the faster.
+    """Return the velocity (2,) towards a place: zero within NEAR, then faster with the distance up to `run`
+    at FULL; directions are rounded to STEPS degrees, speeds to tenths.
 
     away: from the character to the place (2,), metres. run: the highest speed, metres a second, or a stick's
     length where it runs.

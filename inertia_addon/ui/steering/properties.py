@@ -58,7 +58,12 @@ def settings_from(
 def of_model(
     armature: Any, wishes: tuple[str, ...], start: tuple[float, float, float], source: Any
 ) -> PathSettings:
-    """Return the settings of a take that a model plays, likewise."""
+    """Return the settings of a take that a model plays, without clips.
+
+    source: an operator whose values count in place of the armature's path settings, None for these; how
+    wishes are answered is always the armature's. start: x and y in metres, and degrees. Raise InertiaError
+    for values that are out of range or don't go together.
+    """
     names = [name for name in SETTINGS if name in OF_MODELS]
     path = armature.inertia_path if source is None else source
     values = made_of.values_of(path, PathSettings, names)

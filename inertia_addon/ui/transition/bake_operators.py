@@ -112,7 +112,13 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         results.tell(self, report, "Baked")
 
     def _keep(self, armature: Any, settings: TransitionSettings, ends: list[Any]) -> None:
-        """Let the next bake start from what the redo panel was changed to."""
+        """Write the baked settings into the armature's properties, so that the next bake starts from what the
+        redo panel was changed to.
+
+        ends: the source and the destination action. If settings.bones are those that the properties ask for
+        now, how bones are chosen stays; else they become a stored list, or all. Raise InertiaError if the
+        properties choose bones and there are none, or for a number out of range.
+        """
         props = armature.inertia
         unchanged = settings.bones == values_from(armature)["bones"]
         bones, bone_list = props.bones, props.bone_list
@@ -122,7 +128,15 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             props.bones, props.bone_list = bones, bone_list
 
     def _take_from(self, armature: Any) -> None:
-        """Take what was not given from the armature's settings, so that a redo starts from all of them."""
+        """Fill the operator's properties that were not given with the armature's, so that a redo starts from
+        all of them.
+
+        Where source or destination was given, its library, slot, cycle and scale, and for the destination its
+        frame, go_on and go_on_cycles, are not taken from the armature, but keep the operator's values.
+        use_destination_frame, unless given itself, becomes True if a destination frame is given, and False if
+        only the destination is. Raise InertiaError if bones are to be taken from the armature and it chooses
+        none, or its text of channel scales is malformed.
+        """
         names = [*fields.SHARED, "use_destination_frame", *OWN]
         given = {name for name in names if self.properties.is_property_set(name)}
         for action in BELONGING.keys() & given:
@@ -169,7 +183,13 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             self._draw_more(body, context.object)
 
     def _draw_more(self, layout: Any, armature: Any) -> None:
-        """Draw the settings that are rarely changed after a bake."""
+        """Draw, in the redo panel, the settings that are rarely changed after a bake, one below the other.
+
+        Left out are quintic_start for other methods than QUINTIC; for DEAD_BLENDING how offsets are taken and
+        guarded; guard_angle and guard_length for the guard STRICT; how feet are locked if feet is OFF; the
+        warp's further settings if nothing is warped to; and slots before Blender 4.4. armature: the one whose
+        slots are shown.
+        """
         names = ["quintic_start"] if self.method == "QUINTIC" else []
         if self.method != "DEAD_BLENDING":
             names += ["decomposition", "velocity", "difference", "step", "guard"]
@@ -191,7 +211,14 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
 
 
 def write(plan: Plan, *, replace: bool) -> BakeReport:
-    """Write a planned transition. replace: in the place of the earlier result of its two actions, if any."""
+    """Write a planned transition as an action and return the report; the file is changed.
+
+    replace: put it in the place of an earlier result of the same two actions. If the settings name a result,
+    that can only be the action of that name; else it is the first that fits of the assigned action, those
+    that play in strips, and the one called "SOURCE to DESTINATION". It must be editable, no smoothed jump,
+    and strips or not as the plan is. Without such a result, or without replace, a new action is made. Raise
+    InertiaError if it can't be written.
+    """
     settings, earlier = plan.settings, None
     if replace:
         source, destination = (actions.find(*end[:2]) for end in settings.ends())
@@ -214,10 +241,12 @@ def selected_armatures(context: Any) -> list[Any]:
 
 
 def settings_for(armature: Any, active: Any, origin: str) -> TransitionSettings:
-    """Return the settings to bake a selected armature with. Raise InertiaError where it lacks something.
+    """Return the settings to bake a selected armature with.
 
-    Results of the same two actions are told apart by their characters, and a slot that was chosen for the
-    active one means nothing to the others.
+    origin: "OWN" for armature's own settings, else those of active. For another armature than active these
+    are changed: the result is called by the result's name, or "SOURCE to DESTINATION" if that is "", with ",
+    NAME" of the armature behind it, and both slots are "". Raise InertiaError where the settings can't be,
+    such as chosen bones of which there are none or a number out of range.
     """
     settings = settings_from(armature if origin == "OWN" else active)
     if armature == active or origin == "OWN":
@@ -270,7 +299,10 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
 
 
 def draw_selected(layout: Any, context: Any) -> None:
-    """Draw what bakes several characters, where several are selected."""
+    """Draw two buttons that bake all selected armatures, with the active one's settings or each with its own.
+
+    Nothing is drawn if fewer than two editable armatures are selected; other objects don't count.
+    """
     count = len(selected_armatures(context))
     if count < 2:
         return
@@ -313,7 +345,13 @@ class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
         results.tell(self, report, "Smoothed")
 
     def _settings(self, armature: Any) -> TransitionSettings:
-        """Return the object's settings for transitions, of the assigned action alone."""
+        """Return the settings to smooth a jump: the armature's for transitions, with the assigned action as
+        both source and destination, at its own speed.
+
+        cut, method, blend_frames and half_life are the operator's. All bones take part; there is no result
+        name, alignment, warp, shift or strips, and smooth_jump is True. An action must be assigned. Raise
+        InertiaError for values that are out of range or don't go together.
+        """
         action, slot = compat.assigned(armature)
         assert action is not None
         library = action.library.filepath if action.library is not None else ""

@@ -182,8 +182,10 @@ class LimbsPanel(PairPanel):
 
 
 def draw_limb(layout: Any, context: Any, item: Any) -> None:
-    """Draw the fields of a row of the active armature's limbs: greyed if it is not used, else with what
-    is wrong with it.
+    """Draw the fields of a row of the active armature's list of limbs: the holder and its property, and for
+    FK and for IK the value and the controls.
+
+    They are greyed if the limb is not used; if it is used and wrong, a red sentence below says why.
     """
     column = drawing.split(layout.column(align=True))
     column.active = item.use

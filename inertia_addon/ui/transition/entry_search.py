@@ -38,7 +38,9 @@ class EntrySearch(slices.ArmatureJob[TransitionSettings]):
         self.slices = Slices("Preview", outlook.find_entry(armature, self.settings), stands_on)
 
     def go_on(self, seconds: float) -> None:
-        """Work for about so long, unless the entry was found elsewhere meanwhile."""
+        """Work for about so many seconds; stop, with nothing found, if the armature is gone or its entry is
+        known by now. Errors end the job and are not raised.
+        """
         armature = work_inputs.find("OBJECT", self.armature)
         if armature is None or not outlook.lacks_entry(armature, self.settings):
             self.stop()
@@ -54,9 +56,11 @@ _searches: Jobs[EntrySearch] = Jobs(SLICE_SECONDS)
 
 
 def start(armature: Any, settings: TransitionSettings) -> None:
-    """Begin to look for the entry of an armature's settings, unless it is known, or was looked for in vain.
+    """Begin to look for the destination's entry frame, if the settings leave it open and none is known; the
+    work goes on between redraws.
 
-    Without a window it is found at once.
+    Without a window it is done at once. Nothing happens if a search for the same settings, actions, rig and
+    scene was begun before, even if it found nothing. A search of the armature by other settings is stopped.
     """
     if not outlook.lacks_entry(armature, settings):
         return

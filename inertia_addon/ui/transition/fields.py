@@ -44,7 +44,14 @@ def armature_of(data: Any, context: Any) -> Any | None:
 
 
 def search_root(data: Any, context: Any, text: str) -> Search:
-    """Return the controls that may be the root, and the object itself."""
+    """Return the names that may be entered for the root and contain a text, in any case; [] without an
+    armature.
+
+    First comes the name that stands for the armature object's own (OBJECT_ROOT), then the bones that have a
+    custom shape, or all bones if none has one, in the armature's order. This is the search function of a
+    property: data is a property group, whose object is the armature, or an operator, for which the active
+    object is.
+    """
     owner = armature_of(data, context)
     if owner is None:
         return []
@@ -63,7 +70,11 @@ def search_object(data: Any, context: Any, text: str) -> Search:
 
 
 def search_slot(side: str) -> Callable[[Any, Any, str], Search]:
-    """Return a function that finds the slots of a side's action that animate objects."""
+    """Return a property's search function, which lists the identifiers of the slots of a side's action that
+    can animate objects and contain a text, in any case; [] without an action.
+
+    side: "source" or "destination".
+    """
 
     def search(data: Any, _context: Any, text: str) -> Search:
         action = _action(data, side)
@@ -74,7 +85,9 @@ def search_slot(side: str) -> Callable[[Any, Any, str], Search]:
 
 
 def _action(data: Any, side: str) -> Any | None:
-    """Return the action on a side; an operator has its name."""
+    """Return the action on a side, "source" or "destination", of a property group or an operator (which has
+    its name and file); None if none is chosen or it is not found.
+    """
     action = getattr(data, side)
     if not isinstance(action, str):
         return action
@@ -90,7 +103,12 @@ def object_slots(action: Any) -> list[compat.Slot]:
 
 
 def draw_slot(layout: Any, data: Any, side: str, armature: Any, text: str | None = None) -> None:
-    """Draw the field of a side's slot; while it is empty it shows the one that the armature would use."""
+    """Draw the field of a side's slot; while it is empty, it shows greyed the slot that the armature would
+    use, if there is an action with one for objects.
+
+    data: a property group or an operator. side: "source" or "destination". text: the label, None for the
+    property's own. Raise InertiaError if the action has slots for objects and none of them fits the armature.
+    """
     action, used = _action(data, side), ""
     if action is not None and object_slots(action):
         used = actions.choose_slot(action, armature).identifier
@@ -98,7 +116,9 @@ def draw_slot(layout: Any, data: Any, side: str, armature: Any, text: str | None
 
 
 def draw_assign_others(layout: Any, data: Any) -> None:
-    """Draw whether others get the result, too, where actions can have slots for them."""
+    """Draw the switch for whether others get the result, too; greyed if the result is not assigned at all;
+    nothing in Blender before 4.4, where actions have no slots.
+    """
     if compat.has_slots():
         row = layout.row()
         row.active = data.assign
@@ -136,7 +156,13 @@ class TransitionFields:
 
 
 def values_of(data: Any) -> dict[str, Any]:
-    """Return the shared settings of a property group or an operator, in TransitionSettings' units."""
+    """Return the shared settings of a property group or an operator, by name, as values for
+    TransitionSettings, in its units.
+
+    blend_frames is None where none was set, destination_frame where use_destination_frame is off. With a
+    destination frame enter_at has its default; without warp_object and warp_to all settings of the warp have
+    the values of no warp.
+    """
     values = made_of.values_of(data, TransitionSettings, SHARED)
     if blend_frames_of(data) is None:
         values["blend_frames"] = None
@@ -149,9 +175,12 @@ def values_of(data: Any) -> dict[str, Any]:
 
 
 def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
-    """Write some of the settings into a property group or an operator: the inverse of :func:`values_of`.
+    """Write some settings into a property group or an operator: the inverse of :func:`values_of`.
 
-    Raise InertiaError for a number that a file holds though it is out of range.
+    values: by name. names: which are written; those that values lacks become the default, except enter_at,
+    which stays as it is then, and blend_frames, which must be there, where None unsets it. Raise InertiaError
+    for a number out of range, as a file may hold; the names before it are written then. Raise KeyError
+    without blend_frames.
     """
     for name in names:
         if name == "enter_at":
@@ -168,7 +197,13 @@ def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
 
 
 def put_meeting(data: Any, meeting: StripMeeting) -> None:
-    """Have an armature's settings, or an operator's, say what two strips do."""
+    """Write what two strips do into an armature's settings or an operator's: actions, slots, scales, cut,
+    shift and the destination's frame, whose use is switched on.
+
+    A side whose strip repeats more than once becomes a cycle ("ON"), any other is left to be found ("AUTO").
+    A destination that repeats so goes on for as many further cycles as it repeats beyond the first, counted
+    up; any other goes on "ONCE".
+    """
     for side, repeats, scale in zip(("source", "destination"), meeting.repeats, meeting.scales, strict=True):
         action = getattr(meeting, side)
         if isinstance(data, bpy.types.Operator):

@@ -152,7 +152,11 @@ class INERTIA_OT_set_blend_scale(Tool, bpy.types.Operator):
         self.say("Blend scale {value:.2f} on {bones}", value=self.value, bones=count)
 
     def _bones(self, armature: Any) -> list[Any]:
-        """Return the pose bones to set it on. Raise InertiaError when there are none."""
+        """Return the pose bones that the operator's target names: the active one, the selected ones, all, or
+        those of a collection and of the collections in it.
+
+        Raise InertiaError if no bone is active or selected, or the collection is not there or empty.
+        """
         if self.target == "ALL":
             return list(armature.pose.bones)
         if self.target == "COLLECTION":

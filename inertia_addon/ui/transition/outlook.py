@@ -63,7 +63,13 @@ class Preflight:
 
 
 def preflight(armature: Any) -> Preflight:
-    """Return what the armature's settings would bake, or why they can't."""
+    """Return what the armature's settings would bake: facts, remarks and warnings for the panels.
+
+    An InertiaError is not raised: ready is False then and the only line is its sentence. If one of the two
+    actions has too many keys to be read while drawing, nothing is planned: ready is True, and the only line
+    says so. The answer is kept until the settings, actions, rig, scene, warp or language change; while it is
+    costly, the old one is returned a moment longer.
+    """
     try:
         settings = entered(armature, settings_from(armature))
         ends = (armature.inertia.source, armature.inertia.destination)
@@ -108,7 +114,13 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
 
 
 def _root_text(plan: Plan) -> str:
-    """Say which bone is the root, and how the destination is moved for it."""
+    """Return a text for the panels, in Blender's language: the root's name, and how the destination is
+    aligned by it.
+
+    That is "not aligned", "height aligned", "position aligned" or "aligned", the last with the whole degrees
+    by which the destination is turned, if they are not 0. If it is aligned by another bone (align_bone), ",
+    by" and that bone's name stand behind the root's, unless it is not aligned.
+    """
     name = labels.bone(plan.armature, sentence(root_label(plan.root)).strip('"'))
     kind = plan.alignment.kind
     if kind == "NONE":
@@ -126,9 +138,11 @@ def _root_text(plan: Plan) -> str:
 
 
 def clip_range(armature: Any, side: str) -> tuple[float, float] | None:
-    """Return the first and last key frame of a side's action for the armature, as it is scaled.
+    """Return the first and the last key frame of a side's action for the armature; the last one scaled about
+    the first by the side's scale.
 
-    Return None when the action has none, or there is no action.
+    side: "source" or "destination". None if there is no action, it has no keys for the armature, or it can't
+    be read.
     """
     action, slot, scale = (getattr(armature.inertia, side + name) for name in ("", "_slot", "_scale"))
     if action is None:
@@ -192,7 +206,12 @@ _footages: dict[int, tuple[Hashable, Footage]] = {}
 
 
 def footage(armature: Any, settings: TransitionSettings) -> Footage:
-    """Return what was looked at so far of the two clips of an armature's settings."""
+    """Return what was looked at so far of the two clips of an armature's settings; a caller fills it further.
+
+    One is kept for each armature. It is a new, empty one if the settings that say which the clips are
+    (actions, slots, cycles, scales, root, extrapolate), the rig, the actions or the scene have changed since
+    the last call.
+    """
     key = (tuple(getattr(settings, name) for name in OF_CLIPS), read_state(armature))
     kept = _footages.get(armature.session_uid)
     if kept is None or kept[0] != key:
@@ -212,9 +231,12 @@ _entries: dict[int, tuple[Hashable, float]] = {}
 
 
 def entered(armature: Any, settings: TransitionSettings) -> TransitionSettings:
-    """Return settings with the destination's frame that was found for them, if it is left open and known.
+    """Return settings with the destination's frame that was found for them; the same settings where they do
+    not leave it open or none is known.
 
-    Otherwise they stay as they are, and plans of them enter at the first frame.
+    Settings leave it open where destination_frame is None and enter_at "AUTO", unless they smooth a jump.
+    What was found counts only while settings, actions, rig, scene and warp are as they were. Nothing is
+    searched here. A plan of settings that still leave it open enters at the first frame.
     """
     kept = _entries.get(armature.session_uid) if entering.is_left_open(settings) else None
     if kept is None or kept[0] != entry_key(armature, settings):
@@ -230,9 +252,12 @@ def lacks_entry(armature: Any, settings: TransitionSettings) -> bool:
 def find_entry(
     armature: Any, settings: TransitionSettings, *, play: bool = True
 ) -> Steps[TransitionSettings]:
-    """Return settings with the destination's frame, which is found if it is left open, and kept.
+    """Find the destination's frame if the settings leave it open, and return settings with it; yield the part
+    that is done.
 
-    Yields the part that is done. play: see :func:`entering.entered`.
+    What was found before for the same is taken. What is found now is kept for :func:`entered`, and windows
+    are redrawn. play: whether Blender may play a rig that only it can evaluate; without, settings of such a
+    rig are returned with the frame still open. Raise InertiaError for actions that can't be read.
     """
     known = entered(armature, settings)
     if not entering.is_left_open(known):
@@ -250,7 +275,13 @@ def entry_key(armature: Any, settings: TransitionSettings) -> Hashable:
 
 
 def entry_of(armature: Any) -> float | None:
-    """Return the destination's frame at which the coming transition enters it; None where it is not known."""
+    """Return the destination's frame at which the armature's coming transition enters it; None where none is
+    known.
+
+    It is the frame that the settings name or that was found for them, else, unless it is left open, the first
+    key frame. None where it is left open and not found yet, the destination has no keys for the armature, or
+    the settings or the action can't be used.
+    """
     try:
         settings = entered(armature, settings_from(armature))
     except InertiaError:

@@ -95,7 +95,11 @@ class TransitionPanel(PanelPart):
 
 
 def describe_missing_actions(props: Any) -> str:
-    """Say what is still to be chosen; "" where both actions are."""
+    """Return an English sentence that says which action is still to be chosen; "" if both are.
+
+    props: with source and destination. If one is missing and the file has no action at all, it says that
+    instead.
+    """
     missing = [side for side in ("source", "destination") if getattr(props, side) is None]
     if not missing:
         return ""
@@ -128,8 +132,8 @@ class BakePanel(PairPanel):
 
 
 def draw_misplaced(layout: Any, preflight: outlook.Preflight) -> None:
-    """Draw a button that takes another frame for each cut or entry that a jump parts from the rest of its
-    clip.
+    """Draw a button for each cut or entry that a jump parts from the rest of its clip, which takes a better
+    frame; nothing if there is none.
     """
     for each in preflight.misplaced:
         text = translations.sentence(each.button)
@@ -146,7 +150,9 @@ def own_box(layout: Any, context: Any, kind: str) -> Any | None:
 
 
 def draw_buttons(layout: Any, context: Any) -> None:
-    """Draw the buttons that bake another action, and that preview it."""
+    """Draw the buttons that bake another action of the active armature's transition, preview it or stop its
+    preview, and compare while held; below them in red why the last preview had to end, if so.
+    """
     armature = context.object
     row = layout.row(align=True)
     row.scale_y = 1.5
@@ -164,7 +170,15 @@ def draw_buttons(layout: Any, context: Any) -> None:
 
 
 def draw_actions(layout: Any, armature: Any) -> None:
-    """Draw the two actions, with what they span, in as many rows as before they are chosen."""
+    """Draw the two actions of a transition, the source above, each in two rows, with or without an action.
+
+    The first row has the picker with a button that takes the assigned action. The second has, with an action,
+    its range in frames, or in red that it has no keys for the armature, and a menu for whether it is a cycle,
+    greyed without an action; in the source's there are also buttons that take the pose and swap the two.
+    Between them come, of a chosen action, the slot if several of the action's slots can animate objects, and
+    the scale if it is not 1: these take more rows. Raise InertiaError if a shown slot's action has no slot
+    that fits.
+    """
     props = armature.inertia
     for side in ("source", "destination"):
         column = layout.column(align=True)
@@ -195,7 +209,14 @@ def draw_actions(layout: Any, armature: Any) -> None:
 
 
 def draw_meeting(layout: Any, armature: Any) -> None:
-    """Draw the cut, and where the destination is entered."""
+    """Draw the cut with a button that takes the current frame and a switch that has the character follow it,
+    greyed for an armature that is too slow for that.
+
+    Below are where the destination is entered: a frame, or how it is found, with the frame that this gives,
+    if it is known, and while it is being looked for a text that says so; and, for a destination that is a
+    cycle, how it goes on. A frame outside of its clip is red, unless clips are extrapolated; a cycle as
+    source has no last frame.
+    """
     props = armature.inertia
     span, entered = (outlook.clip_range(armature, side) for side in ("source", "destination"))
     row = layout.column(align=True).row(align=True)
@@ -230,8 +251,11 @@ def draw_meeting(layout: Any, armature: Any) -> None:
 
 
 def draw_blend(layout: Any, props: Any, *, suggests: bool = False) -> Any:
-    """Draw how the offset fades; return the column. suggests: whether there is one transition to be
-    judged.
+    """Draw how the offset fades: the method, the extrapolation of dead blending, and in a row the spring's
+    half-life, or the blend time in frames with its seconds, and a button that takes the half-life of the root
+    motion; return the column, for more.
+
+    suggests: whether there is also a button that looks for a good blend time.
     """
     column = layout.column()
     column.prop(props, "method")
@@ -320,7 +344,11 @@ class BonesPanel(PairPanel):
 
 
 def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
-    """Return the bones whose blend scale is not 1, with it; the last entry counts those beyond the limit."""
+    """Return pairs of label and text, such as ("hand.L", "0.5 times"), for the bones whose blend scale is not
+    1, in the armature's order.
+
+    limit: after so many, one more pair, with "" as its label, counts the rest.
+    """
     scales = {bone.name: recipe.read_stored_scale(bone) for bone in armature.pose.bones}
     scaled = [(name, scale) for name, scale in scales.items() if abs(scale - 1.0) > 1e-6]
     pairs = [

@@ -32,9 +32,11 @@ WHOLE = 0.5
 
 
 def picker(pointer: str, name: str, tip: str) -> Any:
-    """Return a field for the action that a property group's pointer holds; :func:`draw` draws it.
+    """Return a text property that shows and chooses the action that another property of the same group points
+    to; :func:`draw` draws it.
 
-    It can't be overridden: Blender would call it from threads in which it compares an override with what that
+    pointer: the other property's name. A name that no action has sets the pointer to None. The property can't
+    be overridden: Blender would call it from threads in which it compares an override with what that
     overrides, and to follow a pointer there crashes it.
     """
 
@@ -56,7 +58,13 @@ def draw(layout: Any, props: Any, pointer: str, text: str | None = None) -> None
 
 
 def search(data: Any, context: Any, text: str) -> list[Candidate]:
-    """Return the actions whose full names hold a text, those of the armature first."""
+    """Return (full name, note) pairs of the actions with a slot for objects whose full names contain a text,
+    in any case.
+
+    They are in the order of :func:`ranked`: those of the armature come first. [] without an armature. This is
+    the search function of a property: data is a property group, whose object counts, or an operator, for
+    which the active object does.
+    """
     armature = fields.armature_of(data, context)
     if armature is None:
         return []
@@ -82,10 +90,13 @@ def offered(armature: Any) -> list[Candidate]:
 
 
 def ranked(armature: Any) -> list[Candidate]:
-    """Rank all actions of objects by their full names, looking at them anew.
+    """Return (full name, note) pairs of all actions that have a slot for objects, ranked for an armature; all
+    are looked at anew.
 
-    First come those of the armature's whole body, then those of a few of its bones, what Inertia has baked,
-    and what animates others; each by name.
+    Of those that fit the armature, first come those of the whole body (note ""), then those that key fewer
+    than half as many of its bones as the fullest one (the note counts their bones), then what Inertia has
+    baked ("baked"); last those that don't fit (the name in their first slot's identifier, or "not of this
+    armature"). Each group is in the file's order; notes are translated.
     """
     counts = {a: _count_bones(a, armature) for a in bpy.data.actions if fields.object_slots(a)}
     fitting = {action for action in counts if clip_store.fits(action, armature)}
@@ -106,7 +117,9 @@ def ranked(armature: Any) -> list[Candidate]:
 
 
 def _count_bones(action: Any, armature: Any) -> int:
-    """Return how many bones of an armature an action keys."""
+    """Return how many bones of an armature an action keys, by the slot that the armature would use; a name
+    with a suffix of a copy counts as its bone. 0 if no slot fits.
+    """
     try:
         slot = actions.choose_slot(action, armature)
     except InertiaError:
@@ -126,9 +139,12 @@ class ClipRows(ListRows):
 
 
 def clip_names(armature: Any, props: Any) -> tuple[str, ...]:
-    """Return the actions that an armature's group asks for: the listed ones, or all that fit.
+    """Return the names of the actions that a property group asks for, each once: the listed ones in the
+    list's order, or all that fit the armature.
 
-    Raise InertiaError for an empty list.
+    props: with choose_clips and clips. Rows without an action are left out. All that fit are looked for again
+    only once the names of the file's actions or the number of the armature's bones have changed. Raise
+    InertiaError if choose_clips is on and no row has an action.
     """
     if not props.choose_clips:
         # they are asked for in every redraw
@@ -183,7 +199,11 @@ class ChangesClips(Tool):
 
 
 def list_clips(props: Any, actions: Iterable[Any]) -> None:
-    """List actions that are not listed yet, but for linked ones."""
+    """Add a row for each of some actions, in order, to a group's list of clips.
+
+    Linked actions, and those that the list has already, are left out; one that comes twice among actions gets
+    two rows.
+    """
     listed = {item.action for item in props.clips}
     for action in actions:
         if action.library is None and action not in listed:
@@ -191,9 +211,10 @@ def list_clips(props: Any, actions: Iterable[Any]) -> None:
 
 
 def draw_clips(layout: Any, props: Any, kind: str, text: str) -> None:
-    """Draw the list, where clips are chosen. text: of the switch.
+    """Draw the switch for whether clips are chosen, the list of clips with its buttons if they are, and the
+    switch that finds cycles.
 
-    kind: what its rows' class and its operator are named after, such as "hop".
+    text: of the first switch. kind: what the rows' class and the operator are named after, such as "hop".
     """
     layout.prop(props, "choose_clips", text=text)
     if props.choose_clips:
@@ -217,7 +238,9 @@ OBSTACLES: dict[str, Any] = {"search": search_collection, "search_options": set(
 
 
 def draw_obstacles(column: Any, props: Any) -> None:
-    """Draw what a way keeps away from, and how far; red where that is no collection."""
+    """Draw the name of the collection that a way keeps away from, red if the file has none of that name, and,
+    unless the name is "", how far it keeps away.
+    """
     row = column.row()
     row.alert = bool(props.obstacles) and props.obstacles not in bpy.data.collections
     row.prop(props, "obstacles", icon="OUTLINER_COLLECTION")

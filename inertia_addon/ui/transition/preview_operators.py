@@ -53,7 +53,12 @@ class INERTIA_OT_preview(Tool, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Any, event: Any) -> set[str]:
-        """Let everything go on as usual, until ESC."""
+        """Let events pass on until ESC is pressed or the preview has ended; return what Blender's modal does.
+
+        A press of ESC stops what plays and ends the preview; it is not passed on, and the answer is
+        CANCELLED. Where the preview has ended elsewhere it is CANCELLED, too, and the event passes on. For
+        all other events it is PASS_THROUGH alone, so that the operator goes on.
+        """
         if not previewing.is_running():
             self.cancel(context)
             return {"CANCELLED", "PASS_THROUGH"}
@@ -95,7 +100,12 @@ class INERTIA_OT_compare(Tool, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Any, event: Any) -> set[str]:
-        """Wait until what was pressed is let go."""
+        """Wait until the key or mouse button that began it is pressed or released, the left mouse button is,
+        or ESC is; then show again what was shown before, and end with CANCELLED.
+
+        All events pass on to others in any case, that one included: the button has to know, too, that it is
+        let go. Until then the answer is PASS_THROUGH alone.
+        """
         if event.type in (self._pressed, "LEFTMOUSE", "ESC") and event.value in ("RELEASE", "PRESS"):
             self.cancel(context)
             # the button has to know, too, that it is let go
@@ -117,7 +127,11 @@ ITEMS = (
 
 
 def _press(_manager: Any, value: int) -> None:
-    """Hold it, once Blender has done with the press: else the button would hear alone that it is let go."""
+    """Start Compare once Blender has done with the press of its button; nothing if it is let go, already held
+    or can't run.
+
+    It is a property's set function: else the button would hear alone that it is let go. value: 1 for pressed.
+    """
     if not value or previewing.is_held() or not bpy.ops.inertia.compare.poll():
         return
     context = bpy.context

@@ -110,7 +110,11 @@ def _pair(armature: Any) -> tuple[int, ...]:
 
 
 def follow(armature: Any) -> None:
-    """Have an armature follow its cut, which was moved, as soon as nothing else is to do."""
+    """Have an armature show its coming transition at the cut that was just moved, as soon as Blender is idle.
+
+    Only the last armature that asked for it counts. Without a window nothing happens; else it is only asked
+    for here: :func:`watch` begins the preview, if its conditions hold then.
+    """
     global _wanted
     if not bpy.app.background:
         _wanted = armature.session_uid
@@ -122,7 +126,12 @@ FOLLOWING.append(follow)
 
 
 def _begin_following() -> None:
-    """Begin what :func:`follow` asks for, where the character is looked at and nobody works on it."""
+    """Begin the preview that :func:`follow` asked for, and forget the wish.
+
+    Only in a window that shows the panels on transitions with this armature active; not while a preview is
+    on, the armature is too slow to show, its follow_cut is off or Auto Keying is on. An InertiaError is
+    ignored, as the panel says it.
+    """
     global _wanted
     wanted, _wanted = _wanted, None
     for window in _windows_with_tab():
@@ -135,7 +144,7 @@ def _begin_following() -> None:
 
 
 def _windows_with_tab() -> Iterator[Any]:
-    """Yield the windows that show the panels on transitions."""
+    """Yield the windows whose workspace shows the mode Join and in which a sidebar shows the tab."""
     for window in bpy.context.window_manager.windows:
         with bpy.context.temp_override(window=window):
             shows = tab.shows(bpy.context, tab.JOIN)
@@ -152,10 +161,13 @@ def begin(
     is_held: bool = False,
     follows: bool = False,
 ) -> None:
-    """Show the coming transition of an armature, or that of a result, on the frame that the scene shows.
+    """Show the coming transition of an armature, or that of a baked result, on the frame that the scene
+    shows; an earlier preview ends.
 
-    hard_cut: without the blend. is_held, follows: leave the preview range alone, and of the latter time, too.
-    Raises InertiaError with all as it was.
+    result: the action's name, "" for the coming one. hard_cut: without the blend. is_held: only while a
+    button is held. follows: begun by itself, as the cut was moved. The preview range goes around the blend,
+    unless is_held or follows. For a coming transition whose entry is left open, that is looked for meanwhile,
+    unless follows. Raise InertiaError, with nothing shown, if the transition can't be planned.
     """
     global _preview, _fault
     end()
@@ -174,9 +186,11 @@ def begin(
 
 
 def end(*, stay: bool = False) -> None:
-    """End the preview, if there is one, with all as it was before.
+    """End the preview, if there is one, and any search for its entry; put back pose, preview range and frame.
 
-    stay: but for the frame, as when something is going to take its place.
+    stay: leave the scene on its frame, as when something is going to take its place. A preview that has
+    followed the cut leaves it there, too. Otherwise, if the armature's follow_cut is on and the cut was moved
+    meanwhile, the frame becomes the cut plus the settings' shift.
     """
     global _preview
     former, _preview = _preview, None
@@ -195,7 +209,9 @@ def fault(armature: Any) -> InertiaError | None:
 
 
 def _fail(error: Exception) -> None:
-    """End the preview after an error that nobody foresaw, rather than have it again on every frame."""
+    """End the preview after an unforeseen error, rather than have it again on every frame; print its
+    traceback, and keep a sentence for :func:`fault`.
+    """
     global _fault
     if _preview is not None:
         _fault = _preview.armature, tool.refusal(error, "Preview")
@@ -206,7 +222,12 @@ def _fail(error: Exception) -> None:
 
 
 def hold(scene: Any, armature: Any) -> None:
-    """Show a preview, or the assigned result, without the blend; without either, the coming transition."""
+    """Show the other one while a button is held.
+
+    If a preview of this armature is on, its blend is turned off, or on where it was off. Otherwise a preview
+    begins: of the assigned action without its blend, if that is a transition that Inertia baked, else of the
+    coming transition. Raise InertiaError if that can't be planned.
+    """
     if _preview is not None and is_running(armature):
         _turn(hard_cut=not _preview.hard_cut)
         return
@@ -216,7 +237,12 @@ def hold(scene: Any, armature: Any) -> None:
 
 
 def let_go() -> None:
-    """Show again what was shown before :func:`hold`."""
+    """End what :func:`hold` has shown; nothing happens without a preview.
+
+    A preview that hold has begun ends; the scene stays on its frame while an animation plays in any window,
+    else it returns to the frame before. A preview that was on when the button was pressed goes on with its
+    blend, also where that was off before.
+    """
     if _preview is None:
         return
     if _preview.is_held:
@@ -226,7 +252,7 @@ def let_go() -> None:
 
 
 def stop_playing() -> None:
-    """Stop what plays, where it is."""
+    """Stop the animation in all windows that play one; the frame stays where it is."""
     for window in bpy.context.window_manager.windows:
         if window.screen.is_animation_playing:
             with bpy.context.temp_override(window=window, screen=window.screen):
@@ -263,7 +289,12 @@ def _settings(preview: _Preview, armature: Any) -> TransitionSettings:
 
 
 def _key(preview: _Preview, armature: Any) -> Hashable:
-    """Return what a take depends on; not where the character stands, as that is what is shown."""
+    """Return a value that changes with all that a take depends on: settings, hard cut, actions, scene, warp,
+    and the rig's rest pose, rotation modes, blend scales and constraints; not where the character stands, as
+    that is what is shown.
+
+    Settings that raise InertiaError count by its text.
+    """
     try:
         settings: Hashable = _settings(preview, armature)
     except InertiaError as error:
@@ -273,7 +304,14 @@ def _key(preview: _Preview, armature: Any) -> Hashable:
 
 
 def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
-    """Plan and sample anew. Raises InertiaError with all put back where that can't be."""
+    """Plan and sample anew what a preview shows, and note in the scene what stands there; the character
+    itself is written by :func:`on_frame`.
+
+    What was shown before is put back first. The first time, the frame, the cut and, unless the preview
+    follows the cut, the preview range are remembered. Unless it is held or follows the cut, the scene's
+    preview range goes around the blend then. It is not to be renewed for REST times as long as this took.
+    Raise InertiaError, with the preview range as before and nothing shown, if it can't be planned.
+    """
     began, began_work = time.monotonic(), time.thread_time()
     if not preview.before:
         preview.before = {"frame": scene.frame_current_final, "cut": armature.inertia.cut}
@@ -316,7 +354,12 @@ def _put_range(scene: Any, before: dict[str, Any]) -> None:
 
 
 def _leave(scene: Any, armature: Any | None = None, *, stay: bool = False) -> None:
-    """Put all back that a note tells of, whenever it was made. stay: but for the frame."""
+    """Put back what a scene's note tells of: pose, preview range and frame; then drop the note.
+
+    It works for notes of an earlier session, too. armature: None if it is not known. stay: leave the scene on
+    its frame; so does a note of a preview that has followed the cut. Otherwise the frame is the one before
+    or, if the armature's follow_cut is on and its cut was moved, the cut plus its shift.
+    """
     before, now = showing.noted(scene), scene.frame_current_final
     _put_range(scene, before)
     showing.put_back(showing.read_kept(scene))
@@ -337,7 +380,9 @@ def _leave(scene: Any, armature: Any | None = None, *, stay: bool = False) -> No
 
 
 def _put_back_soon(scene: Any) -> None:
-    """Put the pose back a moment later, when a window shows a frame that was set once more."""
+    """Put the noted pose back once more whenever Blender shows the same frame within the next moment, as a
+    window does; nothing without a window.
+    """
     global _returned
     if not bpy.app.background:
         _returned = (scene.session_uid, scene.frame_current_final, showing.read_kept(scene))
@@ -358,7 +403,12 @@ def _go_to(scene: Any, frame: float) -> None:
 
 @persistent
 def on_frame(scene: Any, depsgraph: Any = None) -> None:
-    """Show what the transition has on the frame that Blender shows."""
+    """Write the preview's values for the scene's frame over the character; a handler for changed frames.
+
+    depsgraph: None counts as no render. Nothing of the preview is written if there is none of this scene,
+    while a clip is being evaluated, or for a render; an unforeseen error while writing ends the preview.
+    Where a preview has just ended on this frame, the pose that it put back is put back again first.
+    """
     if _returned is not None and _returned[:2] == (scene.session_uid, scene.frame_current_final):
         showing.put_back(_returned[2])
     preview = _preview
@@ -373,7 +423,13 @@ def on_frame(scene: Any, depsgraph: Any = None) -> None:
 
 
 def watch() -> float | None:
-    """Renew the preview where something has changed, and end it where it can't go on; a timer's function."""
+    """Begin, renew or end the preview as needed; a timer's function.
+
+    Return the seconds until the next look, None to stop the timer. A preview that :func:`follow` asked for
+    begins. One that is on is renewed if settings, actions, scene or warp have changed, and ends if the
+    character was posed by hand, is gone or in Edit Mode, or another action is assigned. An unforeseen error
+    ends it, too, and is not raised.
+    """
     try:
         if _wanted is not None:
             _begin_following()
@@ -416,7 +472,12 @@ def _search_again(preview: _Preview, armature: Any) -> None:
 
 
 def _may_follow(preview: _Preview, armature: Any) -> bool:
-    """Tell whether the character is still looked at, quick enough, and not keyed meanwhile."""
+    """Tell whether a preview that follows the cut may go on.
+
+    It may not if both of its last two renewals took more than QUICK_SECONDS of the processor, and then the
+    armature is noted as slow with these two actions; if the assigned action was edited since it began; if
+    follow_cut is off; or if the armature is active in no window that shows the panels.
+    """
     if min(preview.seconds) > QUICK_SECONDS and len(preview.seconds) > 1:
         _slow.add(_pair(armature))
         return False
@@ -434,7 +495,12 @@ def _is_posed(preview: _Preview, scene: Any, armature: Any) -> bool:
 
 @persistent
 def on_save(*_arguments: Any) -> None:
-    """Let the file hold nothing of the preview, which comes back when it is saved."""
+    """Put back what the preview changes, before the file is saved, so that the file holds nothing of it; a
+    handler.
+
+    The preview stays on: the next time that it is looked after, it is shown again, on the frame that the
+    scene showed.
+    """
     if _preview is not None:
         scene, armature = _scene_and_armature(_preview)
         # the frame that is put back must not be shown with it
@@ -466,7 +532,9 @@ def _rest(preview: _Preview) -> None:
 
 @persistent
 def on_new_state(*_arguments: Any) -> None:
-    """Put right what was kept while something was shown; after undo and redo the preview goes on."""
+    """Put right a state of the file in which something was shown when it was kept, as after undo and redo;
+    the preview goes on. A handler.
+    """
     for scene in bpy.data.scenes:
         if showing.is_noted(scene):
             _leave(scene)
@@ -476,7 +544,9 @@ def on_new_state(*_arguments: Any) -> None:
 
 @persistent
 def on_load(*_arguments: Any) -> None:
-    """Forget the preview, as a handler: another file has none, but an autosave may have kept one in it."""
+    """Forget the preview, as a handler: another file has none; but put right one that an autosave has kept in
+    it.
+    """
     global _preview, _wanted
     _preview = _wanted = None
     _slow.clear()
@@ -484,7 +554,7 @@ def on_load(*_arguments: Any) -> None:
 
 
 def forget() -> None:
-    """End the preview, as the extension goes."""
+    """End the preview, stop its timers, and forget all that is kept for it, as the extension is disabled."""
     end()
     _slow.clear()
     outlook.forget()

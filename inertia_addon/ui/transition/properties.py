@@ -35,7 +35,9 @@ def animates_objects(_properties: Any, action: Any) -> bool:
 
 
 def forget_slot(side: str) -> Callable[[Any, Any], None]:
-    """Return a function that forgets the slot of a side's former action: it means nothing in another."""
+    """Return an update function for a side's action: it empties the side's slot unless the new action has a
+    slot by that identifier. side: "source" or "destination".
+    """
 
     def forget(props: Any, _context: Any) -> None:
         if getattr(props, f"{side}_slot") not in fields.search_slot(side)(props, None, ""):
@@ -161,9 +163,13 @@ def _checked(**values: Any) -> TransitionSettings:
 
 
 def values_from(armature: Any, *, with_bones: bool = True) -> dict[str, Any]:
-    """Return the settings that an armature asks for as plain values, which may still lack an action ("").
+    """Return an armature's settings, by name, as plain values for TransitionSettings; an action that is not
+    chosen is "".
 
-    with_bones: whether to look which bones take part, which raises InertiaError when there are none.
+    source_library and destination_library are the paths of the files that linked actions come from, else "".
+    with_bones: whether to read which bones take part; without, "bones" is (). blend_scales are those of its
+    text of channel scales alone, not of its bones. Raise InertiaError if bones are chosen and there are none,
+    and for a malformed text of scales.
     """
     props = armature.inertia
     values = fields.values_of(props)
@@ -178,7 +184,12 @@ def values_from(armature: Any, *, with_bones: bool = True) -> dict[str, Any]:
 
 
 def bones_from(armature: Any) -> tuple[str, ...]:
-    """Return the names of the bones that take part; () for all. Raise InertiaError when there are none."""
+    """Return the names of the bones that take part by an armature's settings; () for all.
+
+    They are the pose bones that are selected now, those of a collection and of the collections in it, or the
+    entries of a stored list as they stand, which may be patterns and begin with "!". Raise InertiaError if
+    there are none, or no such collection.
+    """
     props = armature.inertia
     if props.bones == "ALL":
         return ()
@@ -196,7 +207,10 @@ def bones_from(armature: Any) -> tuple[str, ...]:
 
 
 def bones_of_collection(armature: Any, name: str) -> tuple[str, ...]:
-    """Return the bones of a bone collection and of those below it. Raise InertiaError when there are none."""
+    """Return the names of the bones of a bone collection and of those below it, in the armature's order.
+
+    Raise InertiaError if name is "", there is no such collection, or it has no bones.
+    """
     if not name:
         raise InertiaError("No bone collection is chosen; choose one.")
     collection = armature.data.collections_all.get(name)
@@ -210,7 +224,13 @@ def bones_of_collection(armature: Any, name: str) -> tuple[str, ...]:
 
 
 def put_settings(armature: Any, settings: TransitionSettings, source: Any, destination: Any) -> None:
-    """Make an armature's properties ask for these settings; the two actions are given as such."""
+    """Write settings into an armature's properties; source and destination are the actions themselves.
+
+    Bones become the text of the list, which is replaced; no bones means all, and an empty list. Blend scales
+    go to the pose bones, or to the text of channel scales, which is replaced, where no bone has the name.
+    Scales of other bones stay. Raise InertiaError for a number out of range; what came before it is written
+    then.
+    """
     props = armature.inertia
     props.source, props.destination = source, destination
     fields.put(props, settings.as_dict(), fields.SHARED)

@@ -49,9 +49,11 @@ class OfResult(Tool):
     action: plain(StringProperty, "Action", "The result; empty for the assigned action")
 
     def find(self, armature: Any) -> tuple[Any, ResultKind]:
-        """Return the named result, or the one that animates an armature, and its kind.
+        """Return a result of Inertia's and its kind.
 
-        Raise InertiaError when it is none of Inertia's.
+        It is the action that the operator's property action names, in the open file or linked; if that is "",
+        the assigned one, or, if none is assigned, the topmost one that plays in strips. Raise InertiaError if
+        there is no such action, or the one that is assigned or named was not baked by Inertia.
         """
         action = actions.find(self.action) if self.action else compat.assigned(armature)[0]
         if action is None:
@@ -105,7 +107,14 @@ class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
 
 
 def rebake(operator: Tool, context: Any, action: Any) -> None:
-    """Make a transition anew. Who plays it goes on playing it; what else is assigned now must stay."""
+    """Bake a transition anew in its own place, with the settings of its recipe, and report that through the
+    operator.
+
+    The active object must be the armature. The result is assigned if it is the armature's action or its
+    strips are not muted; other armatures that play it are left alone. If it is assigned and show_result is
+    on, the preview range goes around its window, and a marker stands at its cut. Raise InertiaError if the
+    recipe or the actions can't be read.
+    """
     armature = context.object
     assigned = compat.assigned(armature)[0] == action or tracks.is_played(armature, action)
     settings = dataclasses.replace(recipe.load(action), assign=assigned, assign_others=False)
@@ -115,8 +124,13 @@ def rebake(operator: Tool, context: Any, action: Any) -> None:
 
 
 def is_as_asked(armature: Any, action: Any) -> bool | None:
-    """Tell whether a transition is as the panel asks for; return None where the panel is about another
-    one.
+    """Tell whether a result has the settings that the panel asks for, apart from name, assignment and how the
+    entry was found.
+
+    None if source or destination is not chosen, if the result is not the one that a new bake of these would
+    replace (see :func:`results.replaceable`), or if settings or recipe can't be read. An entry that is left
+    open counts as the destination's first key frame, or with "AUTO" as the stored one if that was found so,
+    too.
     """
     props = armature.inertia
     if None in (props.source, props.destination):
@@ -135,10 +149,11 @@ def is_as_asked(armature: Any, action: Any) -> bool | None:
 
 @functools.lru_cache(maxsize=64)
 def _differ(asked: TransitionSettings, stored: TransitionSettings, entered: float | None) -> bool:
-    """Tell whether a result has other settings than are asked for, compared but once per change.
+    """Tell whether a result's settings differ from those that are asked for, apart from name, assignment and
+    how the entry is found.
 
-    Panels ask for that in each redraw. entered: the frame at which the destination is entered where none is
-    set.
+    stored: of the result. entered: the first frame of the destination, for settings that enter there; an
+    automatic entry is taken to be the stored one, if that was automatic, too. The last 64 answers are kept.
     """
     values = asked.as_dict()
     if values["destination_frame"] is None:
@@ -165,7 +180,13 @@ def anew(armature: Any, action: Any) -> str:
 
 
 def load(armature: Any, action: Any) -> None:
-    """Have the panels ask for the settings of a transition."""
+    """Write the settings that a transition was baked with into the armature's panels; whether results are
+    assigned stays as it is there.
+
+    The action's name becomes the name that is asked for; that becomes "" if the name is the usual one,
+    "SOURCE to DESTINATION". Raise InertiaError if the recipe can't be read, one of its actions is gone, or it
+    holds a number out of range.
+    """
     settings = recipe.load(action)
     source = actions.find(settings.source, settings.source_library)
     destination = actions.find(settings.destination, settings.destination_library)
@@ -203,7 +224,11 @@ class WorkingPanel(HolderPanel):
 
 
 def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
-    """Draw an action that is no result, in as many rows as a result."""
+    """Draw an action that is no result in two rows, as high as for a result.
+
+    The first has its name, or that no action is assigned, and the button that plays; the second what is known
+    of it, greyed, with buttons for what usually comes next; without an action the second is empty.
+    """
     column = layout.column()
     row = column.row(align=True)
     if action is None:
@@ -218,9 +243,13 @@ def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
 
 
 def draw_result(layout: Any, context: Any, action: Any, kind: ResultKind) -> None:
-    """Draw a result in two rows: what it is, and what has changed since it was baked.
+    """Draw a result of Inertia's in two rows.
 
-    Without a change, the second row says what is seen of it and what comes next.
+    The first has its name, a button that updates it (greyed if nothing has changed), one that loads its
+    settings (for kinds that have these, but not for a smoothed jump), one that removes its strips if it plays
+    as such, and the one that plays. The second says what has changed since it was baked, in red if one of its
+    actions is gone; if nothing has, its verdict, or without one its kind, and buttons for what usually comes
+    next.
     """
     armature = context.object
     as_strips = action in tracks.results(armature)
@@ -261,9 +290,12 @@ def draw_play(row: Any) -> None:
 
 
 def how_anew(armature: Any, action: Any, kind: ResultKind) -> tuple[str, Sentence | str]:
-    """Return the operator that makes a result anew, and what has changed since it was baked.
+    """Return (operator, sentence): the idname of the operator that makes a result anew, such as
+    "inertia.rebake", and what has changed since it was baked.
 
-    The operator is "" where the result is as it would be.
+    The first that applies counts: an action that it was made of is gone (the operator is "" then); the
+    panels' settings differ (the operator that bakes by these); its actions have changed; what it follows has
+    moved; or what else the kind knows of (all "inertia.rebake"). Both are "" where nothing has changed.
     """
     if None in recipe.ingredients(action):
         return "", GONE
@@ -279,9 +311,12 @@ def how_anew(armature: Any, action: Any, kind: ResultKind) -> tuple[str, Sentenc
 
 
 def sources_changed(armature: Any, result: Any) -> bool:
-    """Tell whether what a result was made of has changed since.
+    """Tell whether the actions that a result was made of look different from when it was baked.
 
-    Very long actions are not looked at, nor a path's where all together are as long.
+    True, too, where that can't be told, such as without a readable recipe (see :func:`recipe.has_changed`).
+    False where one of the actions has too many keys to be read while drawing, for a path all of whose actions
+    together have, and for results that hold nothing to compare with. While a look is costly, the answer
+    before is returned for a moment.
     """
     used = recipe.ingredients(result)
 
@@ -301,7 +336,11 @@ def sources_changed(armature: Any, result: Any) -> bool:
 
 
 def path_changed(armature: Any, result: Any) -> bool:
-    """Tell whether what a result follows, goes over or goes around has moved or changed since."""
+    """Tell whether the objects that a result follows, goes over, arrives at or goes around have moved or
+    changed since it was baked; False if it notes none.
+
+    While a look is costly, the answer before is returned for a moment.
+    """
     things = recipe.noted_things(result)
     if not things:
         return False
@@ -318,7 +357,7 @@ def path_changed(armature: Any, result: Any) -> bool:
 
 
 def draw_steps(row: Any, following: tuple[NextStep, ...]) -> None:
-    """Draw what usually comes next."""
+    """Draw a button for each step that usually comes next; only a single one has an icon."""
     for step in following:
         # several have no room for more than their words
         icon = step.icon if len(following) == 1 else "NONE"

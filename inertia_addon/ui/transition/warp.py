@@ -53,7 +53,11 @@ def chosen(props: Any) -> bool:
 
 
 def _mark(context: Any, armature: Any) -> Any:
-    """Make an empty at the 3D cursor, which faces away from the armature."""
+    """Make an empty at the 3D cursor, link it to the context's collection, and return it.
+
+    Its front, -Y, points away from the armature's origin over the ground; it is not turned where it stands
+    exactly there.
+    """
     mark = bpy.data.objects.new(MARK, None)
     context.collection.objects.link(mark)
     mark.empty_display_type, mark.empty_display_size = "ARROWS", 0.5
@@ -84,7 +88,12 @@ def draw(layout: Any, props: Any) -> None:
 
 
 def draw_settings(layout: Any, props: Any) -> None:
-    """Draw how the destination arrives, from the settings of an object or an operator."""
+    """Draw when the warped destination arrives, from when and until when it is warped, how it faces and, if
+    warp_object is set, whether height counts.
+
+    Each of the three frames has a switch; while that is off, greyed words say what counts: the last frame,
+    the blend's end, and the arrival. props: settings of an object or an operator.
+    """
     for name, usual in (
         ("warp_at", "The Last Frame"),
         ("warp_from", "The Blend's End"),

@@ -35,7 +35,11 @@ CONTEXTS = ("*", "Operator", OWN_CONTEXT)
 
 @functools.cache
 def labels_and_sentences(language: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the labels of a language, and its tooltips and sentences, by their English texts."""
+    """Return two dicts of a language, the labels and then the tooltips and sentences, each from English text
+    to translation.
+
+    language: one of LANGUAGES; its .mo file is read once and kept. Raise OSError for another one.
+    """
     with (FOLDER / f"{language}.mo").open("rb") as file:
         # it gives one text at a time, and Blender takes all at once
         known: dict[str, str] = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
@@ -96,9 +100,11 @@ def translated(text: str, *values: object) -> str:
 
 
 def sentence(text: str, look_up: Callable[[str], str] | None = None) -> str:
-    """Translate an English sentence into Blender's language, if a translation of its template is known.
+    """Translate an English sentence into Blender's language, if a translation of its template is known; else
+    return it as it is.
 
-    look_up: translates the template, by default :func:`interface`.
+    Values are filled in, and are translated likewise, unless they stand in quotes, as names do. look_up:
+    translates the template, by default :func:`interface`.
     """
     template = text.template if isinstance(text, Sentence) else text
     if language() not in LANGUAGES or template not in labels_and_sentences(language())[1]:

@@ -29,7 +29,12 @@ class TravelProperties(bpy.types.PropertyGroup):
 
 
 def settings_from(armature: Any, **more: Any) -> TravelSettings:
-    """Return the settings that an armature's properties ask for, of the assigned action."""
+    """Return the settings of travel that an armature's properties ask for, of the assigned action, which must
+    be there.
+
+    more: values by the settings' names that replace the properties'. Raise InertiaError for values that are
+    out of range or don't go together.
+    """
     action, slot = compat.assigned(armature)
     assert action is not None
     library = action.library.filepath if action.library is not None else ""
@@ -82,7 +87,11 @@ class INERTIA_OT_in_place(_Travelling, bpy.types.Operator):
 
 
 def draw_settings(layout: Any, settings: Any, names: tuple[str, ...]) -> None:
-    """Draw the settings of an operator or an object."""
+    """Draw some settings of an operator or an object, each in a row; one that has a switch has it beside it,
+    and is greyed while that is off.
+
+    names: the settings, in order. "direction" has no switch, and is greyed while use_speed is off.
+    """
     for name in names:
         if not hasattr(settings, f"use_{name}"):
             line = layout.row()
@@ -98,7 +107,10 @@ def draw_settings(layout: Any, settings: Any, names: tuple[str, ...]) -> None:
 
 
 def tell(operator: Tool, report: TravelReport) -> None:
-    """Report what was made."""
+    """Report, through an operator, what the new action does: how many metres of travel were removed, or moved
+    to what; or its speed in m/s, and whether that was told by its feet or given. If it was not assigned, that
+    is a warning, and why is said as well.
+    """
     kind = "WARNING" if report.not_assigned_because else "INFO"
     values = {"result": report.result, "speed": report.speed, "way": report.way}
     if report.in_place:

@@ -75,9 +75,12 @@ _jobs: Jobs[TravelJob] = Jobs(SLICE_SECONDS)
 
 
 def job_of(armature: Any) -> TravelJob:
-    """Return what is known of the way of an armature's assigned action; begin a look at what has changed.
+    """Return the job that knows the way of an armature's assigned action, which must be there.
 
-    The look goes on in the background, without a window at once.
+    Another one is begun, and the last one stopped, if settings, legs, action, scene or rig have changed; it
+    shows the former way until it is done. It goes on between redraws, without a window it is done at once.
+    What goes wrong becomes the job's fault. Raise InertiaError for settings that are out of range or don't go
+    together.
     """
     settings = settings_from(armature, in_place=False)
     action = compat.assigned(armature)[0]
@@ -95,9 +98,10 @@ def job_of(armature: Any) -> TravelJob:
 
 
 def _look_steps(armature: Any, settings: TravelSettings) -> Steps[TravelView]:
-    """Find the way of an action, where that is quick; yields the part that is done.
+    """Return the view of the way that an action would go, where that is quick; yield the part that is done.
 
-    Raises InertiaError as :func:`bake.make_travel_steps` does, and for rigs that Blender has to play.
+    Raise InertiaError if the action is long, does not fit the armature, has no way to be found, or Blender
+    has to play it.
     """
     action = actions.find(settings.action, settings.library)
     slot = actions.choose_slot(action, armature, settings.slot)
@@ -120,7 +124,14 @@ def _look_steps(armature: Any, settings: TravelSettings) -> Steps[TravelView]:
 
 
 def _view_travel(armature: Any, travel: Travel) -> TravelView:
-    """Return a way as it is shown: from below the middle of the body on, or from where the object stands."""
+    """Return the view of a way in the world's units: the points of each of the way's frames, a mark for each
+    second from the first frame on, and its mean speed in m/s.
+
+    If feet tell the way (travel.tracks is not None), points go from below the mean of the body's middle over
+    all frames, at the soles' lowest height, and there is a print for each contact of a ball of the foot, at
+    its mean place and that height, foot by foot; else points go from where the object stands, and there are
+    no prints: (0, 3).
+    """
     way, metres = travel.way, scene.metres_per_unit()
     stands = np.array(armature.matrix_world.translation, float)
     prints: list[Array] = []
