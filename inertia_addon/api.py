@@ -109,9 +109,10 @@ def write(path: str | Path, result: Result) -> Path:
     """Write a file of the kind that its name says; return its absolute path. An old one stays whole until the
     new one is complete.
 
-    A .blend file holds everything that is open; a .glb, .gltf, .fbx, .usd or .bvh file the character with the
-    result's action alone. Raise InertiaError, with nothing left behind, where the armature or the action is
-    gone, or the file can't be written.
+    result: of a call, whose armature, action and slot count. A .blend file holds everything that is open, and
+    the result's action is not looked at; a .glb, .gltf, .fbx, .usd or .bvh file holds the character with that
+    action alone. Raise InertiaError, with nothing left behind, where the armature is gone or the file can't
+    be written, and, but for a .blend, where the result has no action or that is gone.
     """
     from .blender import files
     from .blender.data import names, scene
@@ -125,11 +126,14 @@ def write(path: str | Path, result: Result) -> Path:
 def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any) -> Result:
     """Do what a command does, in the file that is open, and return what came of it.
 
-    armature: an object or its name, None for the only one in the file. bakes: whether an action is made, if
-    the command and its settings can have one; else what is found is only told. asked: its settings, and paths
-    of files to write, whose paths are in the result's values. Raise InertiaError, with the file as it was,
-    for an unknown command or setting, one that is missing or takes something else, and where the command
-    fails.
+    The :class:`Result` has the new action's name and the identifier of its slot, both "" without one, the
+    armature's name, ``values``, what ``--json`` has, with the list of paths that were written by the names of
+    the files that were asked for, and ``notes``, sentences. armature: an object or its name, None for the
+    only one in the file, or for none where the command needs none. bakes: whether an action is made, if the
+    command and its settings can have one; else what is found is only told. asked: its settings, and paths of
+    files to write. Raise InertiaError, with the file as it was, for an unknown command or setting, one that
+    is missing or takes something else, a command that always makes an action with bakes False, and where the
+    command fails.
     """
     import bpy
 

@@ -330,9 +330,9 @@ def parsed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     fields.
 
     record: the class. Names that it does not have are left out, former names among them, and settings that
-    are not given stay so. A choice may be written as the command line does, one value may stand for a list of
-    one, and an int for a float or a float for an int, whose fraction is cut off. Whether values are allowed
-    is not looked at.
+    are not given stay so. A choice may be written as the command line does; one value may stand for a list of
+    one, which becomes a tuple. A number becomes an int for a setting of whole numbers, its fraction cut off,
+    else a float; ValueError or TypeError for what can't. Whether values are allowed is not looked at.
     """
     converted = {}
     for each in settings(record).values():

@@ -182,10 +182,11 @@ class FillSettings(Blended):
         return cls(transition, **{**fields.list_requests(cls), **fields.parsed(cls, values)})
 
     def of_set(self, actions: tuple[str, ...]) -> PathSettings:
-        """Return the settings by which a set of actions is analysed and searched, with its clips' and joins'
-        settings from here.
+        """Return the settings by which a set of actions is analysed and searched, with its clips' settings
+        and of the joins the method, the blend time, the root and the feet from here; all else is at its
+        default.
 
-        actions: the names, () for all that fit.
+        actions: the names, () for all that fit. The wishes in it are placeholders, as nothing is followed.
         """
         shared = {name: getattr(self, name) for name in OF_SETS} | {"actions": actions}
         blend = {name: getattr(self.transition, name) for name in ("method", "quintic_start", "root", "feet")}

@@ -577,9 +577,11 @@ class PathSettings(Blended):
         return float(22.0 * 100.0**self.faithful)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the settings as plain JSON values; those of steering are left out where they are not used.
+        """Return the settings as plain JSON values by the fields' names; what is not steered is known by what
+        it was before anything could be.
 
-        What is not steered is known by what it was before anything could be.
+        Left out are empty ``moves`` and ``fixed``, ``wishes``, ``start`` and ``moves`` if there are no
+        wishes, ``steer`` if all of it is at its defaults, and settings marked ``came_later`` that are.
         """
         values = super().as_dict()
         # what is not steered is known by what it was before anything could be

@@ -382,9 +382,11 @@ def gait_of(length: float) -> float:
 
 
 def start(text: str) -> tuple[float, float, float]:
-    """Return where a take begins, x and y in metres, and the facing in degrees, of a text such as "1.5,0,90".
+    """Return where a take begins, x and y in metres, and the facing in degrees, of a text of three numbers
+    such as "1.5,0,90".
 
-    Raise InertiaError for another text, and for a place or facing out of range.
+    Raise InertiaError for another text, a place further than 1e5 m from the origin along x or y, and a facing
+    beyond 1e5 degrees in size.
     """
     try:
         x, y, facing = map(float, text.split(","))

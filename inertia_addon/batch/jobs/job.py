@@ -48,8 +48,8 @@ class Inputs:
     up: str | None = None
 
     def as_values(self) -> dict[str, Any]:
-        """Return the inputs as JSON values; ``up`` is left out where it is not given, as earlier versions had
-        it.
+        """Return the inputs as JSON values: ``files``, a list, ``scale``, ``fps`` and ``up``, None where they
+        are not given; ``up`` is left out then, as earlier versions had it.
         """
         values = dict(fields.to_json(self))
         if self.up is None:

@@ -79,11 +79,11 @@ class Spec:
     values: dict[str, Any]
 
     def place(self, path: Path) -> list[int]:
-        """Return what sorts fields as they stand in the spec: for each part of a path its index among the
-        fields beside it, or its own number in a list.
+        """Return what sorts fields as they stand in the spec: a list with, for each part of a path, its index
+        among the fields beside it, or its own number in a list.
 
         path: to a field. The list ends with -1 at the first part that is not there, so that a missing field
-        sorts before all beside it.
+        sorts before all beside it. () gives [].
         """
         place: list[int] = []
         held: Any = self.values
@@ -175,12 +175,13 @@ def whole_schema() -> schema.Schema:
 
 
 def requests_of(spec: Spec) -> list[Request]:
-    """Return what a spec asks for: a request for each entry of its lists, or one for each file where
-    ``each_file`` is set.
+    """Return what a spec asks for: a :class:`Request` for each entry of its lists, in the order of SECTIONS
+    and then the spec's, or one for each file where ``each_file`` is set.
 
-    Their values are written as the schema has them, stand on the defaults and the top of the spec, and name
-    the files that they are read from. Raise SpecError with all faults, MOST_FAULTS at most, that can be seen
-    without opening the inputs; an empty spec is one.
+    Each has its list's section, the path of the entry, its inputs, and ``values``: the entry's fields,
+    written as the schema has them, on top of the defaults and of what stands at the top of the spec, with the
+    paths of other files that it names made absolute. Raise SpecError with all faults, MOST_FAULTS at most,
+    that can be seen without opening the inputs; a spec without entries is one.
     """
     whole = whole_schema()
     spec = dataclasses.replace(spec, values=validation.settled(spec.values, whole))

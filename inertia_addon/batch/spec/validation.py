@@ -156,8 +156,8 @@ def describe(schema: dict[str, Any]) -> str:
 def _check_any(value: Any, schemas: list[dict[str, Any]], path: Path) -> Iterator[SpecProblem]:
     """Yield problems of a value that fits none of several schemas; nothing if it fits one.
 
-    Where it is a table or a list, and a schema for one exists, these are the faults within that of fewest;
-    else a single one names all that is allowed.
+    If it is a table or a list, and some of the schemas are for that, these are the faults by the one of them
+    that finds fewest, the first of equals; else a single one names all that is allowed.
     """
     faults = [list(check(value, part, path)) for part in schemas]
     if not all(faults):

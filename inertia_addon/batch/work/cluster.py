@@ -135,9 +135,10 @@ _own = threading.local()
 def do(task: dict[str, Any], *, gather: bool) -> dict[str, Any]:
     """Do a task on one of the cluster's machines, and return the answer as a worker gives it.
 
-    Each thread of a Dask worker has a process with its own Blender, which stays. gather: write into a folder
-    of its own, and add what was written to the answer: ``files``, bytes by name. Raise InertiaError when
-    Blender can't be started.
+    Each thread of a Dask worker has a process with its own Blender, which stays. gather: write into a
+    temporary folder, and add what was written, but for the journal's records, to the answer: ``files``, bytes
+    by name, with "/" between folder and file; nothing is added for a task without ``output``. Raise
+    InertiaError when Blender can't be started.
     """
     if not hasattr(_own, "child"):
         _own.child = Child()
@@ -157,12 +158,13 @@ def do(task: dict[str, Any], *, gather: bool) -> dict[str, Any]:
 def write(
     journal: Journal, task: dict[str, Any], result: dict[str, Any], files: dict[str, bytes]
 ) -> dict[str, Any]:
-    """Write what was sent of a task into the journal's folder, the outputs themselves last, and record it;
+    """Write what was sent of a task into the journal's folder, the job's own outputs last, and record it;
     return the record.
 
-    task: what the worker was told. result: what it says. files: bytes by name, of which only what the job
-    announced is taken, whatever a worker says it is. Raise InertiaError for any other name, before anything
-    is written, and where files can't be written.
+    task: what the worker was told, of which ``job`` and ``contents`` count. result: what the worker says, of
+    which ``report`` and ``quality`` are recorded. files: bytes by name, "/" between folder and file; only
+    outputs of the job and files beside a .gltf are taken. Raise InertiaError for any other name, before
+    anything is written, and where files can't be written; KeyError where the result lacks a part.
     """
     job, contents = Job.from_dict(task["job"]), task["contents"]
     strange = sorted(name for name in files if name not in job.outputs and not _is_beside(job, name))

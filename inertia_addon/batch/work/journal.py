@@ -74,9 +74,10 @@ class Journal:
         """Write the record of a job whose outputs, by their names in the folder, are complete; return it,
         with digests of the outputs.
 
-        values: the record's other fields. Files beside outputs, such as those of a .gltf, are recorded, too.
-        Raise InertiaError where an output names files that are not within the folder, or the record can't be
-        written.
+        identity: of the job, after which the record's file is named. values: the record's other fields.
+        ``outputs`` has the digests by name, in the order of `names`, each followed by the files beside it,
+        such as those of a .gltf; names have "/" between folder and file. Raise InertiaError where an output
+        names files that are not within the folder, or the record can't be written.
         """
         files = [file for name in names for file in contents.with_companions(self.output / name)]
         # the folder's own path may lead through others
@@ -89,8 +90,9 @@ class Journal:
         return record
 
     def outline(self, inputs: Inputs) -> dict[str, Any] | None:
-        """Return what is known of inputs whose contents are still the same; None when that is nothing, or is
-        damaged.
+        """Return what is known of inputs whose contents are still the same: ``armatures``, ``actions``,
+        ``contents`` (digests by path) and maybe ``warnings``, as a worker found them; None when nothing is
+        known, it is damaged, or any of these files differs or is gone.
         """
         outline = _read(self._of_inputs(inputs), OUTLINED)
         if outline is None or contents.digests(map(Path, outline["contents"])) != outline["contents"]:

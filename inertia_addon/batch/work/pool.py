@@ -60,11 +60,12 @@ class Child:
         self._process = self._process or self._start()
 
     def ask(self, task: dict[str, Any]) -> dict[str, Any]:
-        """Give the process a task, wait, and return the answer; the process is started if need be.
+        """Give the process a task, wait, and return the answer, {"done": ...} or {"failed": ...}; the process
+        is started if need be.
 
-        When the process ends meanwhile, another one gets the task; when that ends too, the answer is
-        {"failed": a sentence}. It is so at once when the process ends after :meth:`close` or :meth:`kill`.
-        Raise InertiaError when Blender can't be started.
+        When the process ends meanwhile, a new one gets the task; when that ends too, the answer is {"failed":
+        a sentence with the exit code or signal}. It is so at once when the process ends after :meth:`close`
+        or :meth:`kill`. Later tasks start a new process. Raise InertiaError when Blender can't be started.
         """
         how, self._was_asked = "", True
         for _ in range(TRIES):
@@ -159,8 +160,9 @@ def _answer(process: subprocess.Popen[str], task: dict[str, Any]) -> dict[str, A
 
 
 def command() -> list[str]:
-    """Return the words that start Inertia's command line in a process of its own: Blender in the background,
-    or Python where bpy is a module.
+    """Return the words that start Inertia's command line in a process of its own: Blender in the background
+    with ``--command inertia``, or Python with ``-m`` and this package where bpy is a module or not imported.
+    The command's own words go behind them.
     """
     package = __package__.partition(".batch")[0]
     bpy = sys.modules.get("bpy")
@@ -224,8 +226,10 @@ class Pool:
         self._tasks = WorkItems(())
 
     def run(self, tasks: Iterable[WorkItem]) -> Iterator[Answer]:
-        """Do tasks; yields an answer (index, values) for each as they come, in any order.
+        """Do tasks; yields an answer (the task's index, {"done": ...} or {"failed": a sentence}) for each as
+        they come, in any order.
 
+        Tasks of the same inputs go to the same process as far as they can; processes stay for the next round.
         After :meth:`stop` tasks that were not begun are left out. Raise InertiaError when no process can be
         started.
         """

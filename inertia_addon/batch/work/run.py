@@ -47,8 +47,8 @@ class Settled:
 
 @contextlib.contextmanager
 def begun(spec: Spec, requests: list[Request], options: Namespace, progress: Progress) -> Iterator[BatchRun]:
-    """Begin one call of ``batch`` within a ``with``: its folder is kept from others, and its processes end
-    with the block.
+    """Begin one call of ``batch`` within a ``with``, and yield its :class:`BatchRun`: its folder is kept from
+    others, and its processes end with the block.
 
     options: the command's. output: the folder to write into, which is made, None for one that is thrown away.
     resume: leave out what is done. jobs: how many processes work. scheduler: the address of a cluster that
@@ -102,7 +102,8 @@ class BatchRun:
         """Return the spec's jobs, in its order; inputs of which nothing is known are opened to find out what
         they hold.
 
-        With the option ``part`` it is one part of them alone. ``all`` and ``lost`` are set. Raise SpecError
+        With the option ``part`` (number, count) it is one of so many parts of them alone. ``all`` and
+        ``lost``, the requests that stand for no job as their inputs can't be read, are set. Raise SpecError
         with all that the inputs do not have, and InertiaError where the summary can't be written or would
         replace what is read, or no process can be started.
         """
@@ -169,12 +170,14 @@ class BatchRun:
         return [(inputs, note) for inputs in every for note in self.outlines[inputs].get("warnings", ())]
 
     def settle(self) -> list[Settled]:
-        """Do the jobs that are not done, and return what became of each job, in the spec's order.
+        """Do the jobs that are not done, and return what became of each job, in the spec's order: the job and
+        its answer, {"done": the journal's record, "seconds"} or {"failed": a sentence}, with a "trace" if
+        Inertia itself failed.
 
         With resume, what the journal says to be done is left as it is. Failures are results, not errors; jobs
         that did not begin before an interrupt are left out. Half-written outputs and the old summary are
-        removed first, ``before`` is set, and progress is reported. Raise InertiaError when no process can be
-        started.
+        removed first, ``before`` is set to how many jobs were done already, and progress is reported.
+        :meth:`jobs` must have been called. Raise InertiaError when no process can be started.
         """
         self.clean()
         # it says that a run has come to its end
@@ -242,9 +245,10 @@ class BatchRun:
         """Write what became of all jobs into batch.json, in place of an old one; it is the same whoever did
         them and in whatever order.
 
-        settled: what became of each job, in the spec's order; failed ones are in it with their errors.
-        breaches: of gates, as JSON values. Requests that stood for no job are in it, too, with their errors.
-        Raise InertiaError where it can't be written.
+        It has ``jobs``, ``over_gates`` and ``warnings``. settled: what became of each job, in the spec's
+        order; done ones are in ``jobs`` with their outputs and what was measured, failed ones with ``error``,
+        and behind them requests that stood for no job, with theirs. breaches: of gates, as JSON values. Raise
+        InertiaError where it can't be written.
         """
         jobs = []
         for entry in settled:

@@ -108,10 +108,11 @@ def _answer(answers: TextIO, values: dict[str, Any]) -> None:
 
 
 def answer(opened: Opened, task: dict[str, Any]) -> dict[str, Any]:
-    """Do one task with what is open; return ``done`` with what was done of it, and ``seconds``, or
-    ``failed``, a sentence.
+    """Do one task with what is open; return {"done": what came of it}, with "seconds", by what they were
+    spent on, for a job; or {"failed": a sentence}.
 
-    A fault of Inertia's own is an answer, too, with its ``trace``. Only what ends the program is raised.
+    task: {"do": INSPECT, "inputs"} or {"do": MAKE, "job", "contents", "output"}. A fault of Inertia's own,
+    also of a task in another form, is an answer, too, with its "trace". Only what ends the program is raised.
     """
     try:
         if task["do"] == INSPECT:
@@ -142,10 +143,12 @@ def inspect(opened: Opened, inputs: Inputs) -> dict[str, Any]:
 
 
 def make(opened: Opened, job: Job, contents: str, output: Path) -> dict[str, Any]:
-    """Do a job: write its outputs into a folder, and record it; return the record.
+    """Do a job: write its outputs into a folder, and record it in the folder's journal; return the record.
 
-    contents: :func:`contents_of` its inputs, as they were inspected. Raise InertiaError with no output half
-    written: where the inputs can't be read or have changed since, and where the job fails.
+    The record has ``identity``, ``job``, ``report`` (what was found), ``quality`` (what gates judge) and
+    ``outputs``, digests by name. contents: :func:`contents_of` its inputs, as they were inspected.
+    ``opened.seconds`` then says what time was spent on. Raise InertiaError with no output half written: where
+    the inputs can't be read or have changed since, and where the job fails.
     """
     from ...blender.data import names
     from ..jobs.opened import JobWork

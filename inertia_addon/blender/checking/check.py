@@ -99,11 +99,14 @@ def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
     """Judge a clip of an armature: feet, pops, and what Inertia has baked; yields the part that is done, 0 to
     1.
 
-    Without legs nothing is said of feet, which is a note; a result that can't be judged is a note, too. A
-    clip that counts as a cycle is looked at across its seam. In the end the file is as it was; between, it
-    may hold temporary actions. Raise InertiaError for a clip of which not every frame can be looked at,
-    stored contacts or settings that can't be used, keys that are not finite, an armature in Edit Mode or at
-    no finite place, and where Blender has to play the rig and would not.
+    The :class:`ActionCheck` has the first and last frame, of a cycle the cycle's; whether it is one; whether
+    it walks in place, and how fast (m/s); what each foot does; the highest change of the joints' velocity
+    between frames (m/s, rms) and its frame, both None for fewer than three frames; and the verdicts and
+    notes. Without legs nothing is said of feet, which is a note; a result that can't be judged is a note,
+    too. A clip that counts as a cycle is looked at across its seam. In the end the file is as it was;
+    between, it may hold temporary actions. Raise InertiaError for a clip of which not every frame can be
+    looked at, stored contacts or settings that can't be used, keys that are not finite, an armature in Edit
+    Mode or at no finite place, and where Blender has to play the rig and would not.
     """
     joint_motion.check_each(clip)
     all_legs, planted, speed = legs.of_armature(armature), None, 0.0
@@ -199,12 +202,14 @@ class CheckedResult:
 
 
 def judge_action_steps(armature: Any, action: Any, slot: str = "") -> Steps[CheckedResult]:
-    """Judge an action, if Inertia has baked it; yields the part that is done, and returns the verdicts, ()
-    for any other action.
+    """Judge an action, if Inertia has baked it; yields the part that is done, and returns the verdicts and
+    notes; both are () for any other action.
 
-    slot: its identifier, "" for the one that Blender would choose. That its sources have changed since, that
-    its recipe can't be read, or that what it was made of is gone is a note: no InertiaError is raised. In the
-    end the file is as it was; between, it may hold temporary actions of a hop.
+    The verdicts are on its transition, on a loop's seam, on the blends of a hop, the joins of a path or a
+    filled gap, in order; ``worst`` is the worst of them, None without any. slot: its identifier, "" for the
+    one that Blender would choose. That its sources have changed since is a note; that its recipe can't be
+    read, or that what it was made of is gone, is a note in place of verdicts: no InertiaError is raised. In
+    the end the file is as it was; between, it may hold temporary actions of a hop.
     """
     judge = KINDS.get(recipe.kind(action))
     if judge is None:

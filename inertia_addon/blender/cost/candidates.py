@@ -64,11 +64,12 @@ class Candidate(CostedMeeting):
 
     @property
     def order(self) -> tuple[bool, int, float, float]:
-        """Return what candidates are ranked by, the best first: whether it was not judged, the rating, all
-        that is seen, and the cost.
+        """Return what candidates are ranked by, the lowest first: (whether it was not judged, the rating's
+        place, 0 for good, all that is seen with the skating's severity added, the cost).
 
         A skating foot counts once more by its severity itself: squared as all else, a way of which nobody
         complains would count nothing, and where much is equally good it is what can be had for nothing.
+        Without a verdict it is (True, 0, 0.0, cost).
         """
         if self.verdict is None:
             return True, 0, 0.0, self.cost
@@ -372,12 +373,12 @@ def _beside(
 def _foresight(
     armature: Any, settings: TransitionSettings, compared: Compared, frames: tuple[Array, Array]
 ) -> tuple[Foresight, list[Any]]:
-    """Return what foresees transitions, and a list of two arrays of indices in it (n,), those of the cuts and
-    of the entries.
+    """Return what foresees transitions, and a list of two arrays (n,): for each meeting the index of its cut
+    among the source's frames there, and that of its entry among the destination's.
 
     frames: the cuts (n,), and the destination's frames (n,) that are entered; cycles are repeated as far as
-    these and their blends need. settings: only its velocity and its extrapolation half-life count; all else
-    is as `compared` has it.
+    these, a blend and a second need. settings: only its velocity and its extrapolation half-life count; all
+    else is as `compared` has it.
     """
     kind, names = compared.alignment, compared.motions[0].names
     counting = [names.index(name) for name in compared.names]

@@ -81,8 +81,10 @@ def read_pair_steps(
 ) -> Steps[Pair]:
     """Read the two clips that settings name, by the same rules as a bake; yields how much is done, 0 to 1.
 
-    read_slot: reads one slot, for those who read the same ones many times. Raise InertiaError for what would
-    stand in the way of a bake, but for the frames of the meeting.
+    The :class:`Pair` has the clips, scaled in time and taken for cycles as the settings say, the ``root``
+    that carries the character, the ``reference`` by which it is aligned, and the ``alignment`` of a bake,
+    never AUTO. read_slot: reads one slot, for those who read the same ones many times. Raise InertiaError for
+    what would stand in the way of a bake, but for the frames of the meeting.
     """
     clips = yield from clip_store.read_named_steps(armature, settings.ends(), read_slot)
     clips, rig = clip_store.scaled_ends(settings, clips), rigs.read(armature)
@@ -112,9 +114,11 @@ def plants_of(armature: Any, clip: Clip, weight: float) -> Steps[Plants | None]:
     """Return when an armature's feet stand in a clip; None where their skate counts nothing. Yields how much
     is done.
 
-    weight: of the skate; for 0 or less nothing is looked at. Edited contacts come before those that are
-    found. Raise InertiaError if the armature has no legs, for stored contacts or settings that can't be used,
-    keys that are not finite, and where Blender has to play the rig and would not.
+    The :class:`Plants` have the foot bones by name, for each the bone whose head says where it is (the ball
+    of the foot, else the foot), and the contacts. weight: of the skate; for 0 or less nothing is looked at.
+    Edited contacts come before those that are found. Raise InertiaError if the armature has no legs, for
+    stored contacts or settings that can't be used, keys that are not finite, and where Blender has to play
+    the rig and would not.
     """
     if weight <= 0.0:
         return None
@@ -214,7 +218,12 @@ class Compared:
             yield from self.prediction.add_skating_steps(costs, cuts, entries)
 
     def prepared(self, compared_side: ComparedSide) -> cost.PreparedClip:
-        """Return a clip, or a frame of it, prepared so that exact costs can be computed of it."""
+        """Return a clip, or some of its frames, prepared so that exact costs can be computed of it by
+        :func:`costs.curve` and :func:`costs.map_blocks`.
+
+        compared_side: the source, the destination or some of their frames; for dead blending with
+        ``windows``, else AssertionError.
+        """
         if self.method is None:
             assert compared_side.windows is not None
             return cost.prepare_windows(compared_side.windows, self.weights)
@@ -223,7 +232,12 @@ class Compared:
         )
 
     def features(self, compared_side: ComparedSide) -> cost.PreparedClip:
-        """Return a clip's features, by whose distance costs are approximated: the size of the signed areas."""
+        """Return a clip's features, prepared so that distances between them approximate costs: of each joint
+        and axis one signed sum over the blend in place of the exact cost's sum of sizes.
+
+        compared_side: the source, the destination or some of their frames. For dead blending the sum is that
+        of its windows, which must be set.
+        """
         if self.method is None:
             assert compared_side.windows is not None
             return cost.prepare_windows(compared_side.windows.sum(axis=1, keepdims=True), self.weights)
@@ -277,8 +291,11 @@ class Compared:
         return costs
 
     def over_cut(self, destination_frame: float) -> Floats:
-        """Return the cost, metre seconds, of each of the source's frames (n,) as the cut, with a frame of the
-        destination, which may be any.
+        """Return the cost, metre seconds (float32), of each of the source's frames (n,) as the cut, with a
+        frame of the destination.
+
+        destination_frame: any, between whole ones or in any repetition of a cycle. All frames of the source
+        get a cost, also those that no search allows as cuts.
         """
         entered = self.destination.at(destination_frame, self.fps)
         costs = cost.curve(self.prepared(entered), self.prepared_source)
@@ -366,11 +383,14 @@ def _with_windows(
     joints: list[int],
     fps: float,
 ) -> tuple[ComparedSide, ComparedSide]:
-    """Return both clips with the windows of dead blending: where the source would go, and where the
-    destination goes.
+    """Return both clips with the ``windows`` of dead blending (n, samples, joints, 3): where the source would
+    go from each of its frames on, and where the destination goes from each of its own, at the same samples of
+    the blend.
 
     The destination is looked at where it is during the blend, as it is baked; that speeds are clamped, and
-    that rotations go on rather than joints, is left out. joints: by index.
+    that rotations go on rather than joints, is left out. Each sample is multiplied by how much of the blend
+    it stands for. both: the sides, of which all else stays. joints: those that count, by index in the
+    motions.
     """
     source, destination = motions
     times, counts = dead_blending.samples(settings.seconds(fps), fps)

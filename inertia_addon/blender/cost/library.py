@@ -252,14 +252,15 @@ class ClipLibrary:
     def edge(
         self, source: int, destination: int, search: Search, *, exact: bool, stage: Open | None = None
     ) -> Edge:
-        """Return the best meeting of two clips of the library, by their indices, with its cost and the bone
-        that adds most to that.
+        """Return the best meeting of two clips of the library, by their indices, as an :class:`Edge`: the
+        cut, the destination frame, the exact cost in metre seconds, the bone that adds most to it with its
+        share of 0 to 1, and the verdict.
 
         exact: whether all exact costs are searched, or only those of the best few by features. stage: the
         open file with both clips, in which the cheapest meetings are judged, so that the best-looking is
         taken; None, or a search by COST, takes the cheapest, without a verdict. Raise InertiaError when no
         frame is within the search, a clip would meet itself everywhere, no joint counts, or skate counts and
-        the method is dead blending.
+        the method is dead blending; KeyError for a clip that `stage` lacks.
         """
         compared = self.compared(source, destination)
         if stage is None or search.by == "COST":

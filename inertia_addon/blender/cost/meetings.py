@@ -72,9 +72,10 @@ def cuts(search: Search, source: ComparedSide | JointMotion) -> Integers:
     """Return the indices, rising, of the source's frames that may be cuts. Raise InertiaError when there is
     none.
 
-    Any frame of a cycle may, as it can be played before; with a range, any that one of its repetitions shows
-    there. Without a range cuts begin where enough is kept before them, at most in the middle of the clip.
-    Short parts that teleports cut off are left out, unless nothing else is left.
+    They lie from ``search.first`` to ``search.last``, both included. Without `first` they begin behind
+    ``keep_frames`` or ``before_seconds`` of the clip, whichever is more, but in its first half. Of a cycle a
+    frame may be a cut if any of its repetitions lies in the range; without a range all may. Short parts that
+    teleports cut off are left out, unless nothing else is left.
     """
     first, frames = search.first, source.frames
     if source.cycle is not None:
@@ -100,11 +101,12 @@ def cuts(search: Search, source: ComparedSide | JointMotion) -> Integers:
 
 
 def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
-    """Return the frame of a search's range at which each frame (n,) of a cycle is shown first; NaN if at
-    none.
+    """Return, for each of a cycle's frames (n,), the first frame of the search's range at which it is shown,
+    in a later repetition if need be; NaN if it is shown at none.
 
-    Without a range that is as soon as enough of the cycle was played before it, and within one repetition
-    from there on. Frames before the cycle begins are not repeated.
+    Without ``search.first`` the range begins ``before_seconds`` behind the first frame, rounded up to whole
+    frames. Without ``search.last`` it ends with the clip; but without `first`, or if the range begins behind
+    the clip, at least one repetition behind its beginning. Frames before the cycle begins are not repeated.
     """
     first = search.first
     if first is None:
@@ -134,9 +136,10 @@ def cut_of(search: Search, compared_side: ComparedSide, frame: float) -> float:
 def entries(search: Search, destination: ComparedSide | JointMotion, blend_frames: float = 0.0) -> Integers:
     """Return the indices, rising, of frames at which the destination may be entered; never none.
 
-    blend_frames: how long a blend lasts. Behind them enough has to be left of the clip. The first frame
-    always may, and so may any of a cycle, as that goes on. Short parts that teleports cut off, such as a lone
-    pose at the beginning, are left out, unless nothing else is left.
+    Behind them ``search.keep_frames`` of the clip must be left, or, if ``behind_seconds`` is above 0 and that
+    is more, the blend and so many seconds. blend_frames: how long a blend lasts. The first frame always may,
+    and so may any of a cycle, as that goes on. Short parts that teleports cut off, such as a lone pose at the
+    beginning, are left out, unless nothing else is left.
     """
     frames = destination.frames
     if destination.cycle is not None:
@@ -203,9 +206,11 @@ def possible(compared: Compared, search: Search, over: str, opposite_frame: floa
 
 
 def best_destinations(compared: Compared, cut: float, search: Search, count: int) -> list[CostedMeeting]:
-    """Return the cheapest entries at a cut, at most `count`, that are not neighbours, the best first.
+    """Return the cheapest entries at a cut, at most `count`, that are not neighbours, the best first, each
+    with `cut`, the destination frame and the cost in metre seconds.
 
-    Raise InertiaError if the clip would meet itself everywhere.
+    Entries less than ``search.apart_frames`` from a cheaper one are left out. Whether the cut is within the
+    search is not looked at. Raise InertiaError if the clip would meet itself everywhere.
     """
     frames = compared.destination.frames
     costs = np.where(too_near(compared, cut, frames), np.inf, compared.over_destination(cut))
@@ -218,9 +223,11 @@ def best_cuts(
     compared: Compared, destination_frame: float, search: Search, count: int
 ) -> list[CostedMeeting]:
     """Return the cheapest cuts for a frame of the destination, at most `count`, that are not neighbours, the
-    best first.
+    best first, each with the cut, `destination_frame` and the cost in metre seconds.
 
-    Raise InertiaError if no frame is within the search, or the clip would meet itself everywhere.
+    Cuts less than ``search.apart_frames`` from a cheaper one are left out. Of a cycle the cut is in the first
+    repetition that lies in the search's range. Raise InertiaError if no frame is within the search, or the
+    clip would meet itself everywhere.
     """
     frames = compared.source.frames
     near = too_near(compared, frames, destination_frame)
@@ -303,8 +310,9 @@ def best_pairs(
     """Return the cheapest meetings, at most `count`, that are not neighbours, the best first; yields how much
     is done, 0 to 1.
 
-    exact: whether to search all exact costs, or the features' approximation; what is found has its exact cost
-    either way. cells: clips of more frames than that are searched closely around what a coarser look has
+    Each has the cut (of a cycle in the first repetition that lies in the search's range), the destination
+    frame and the exact cost in metre seconds. exact: whether to search all exact costs, or the features'
+    approximation. cells: clips of more frames than that are searched closely around what a coarser look has
     found. Raise InertiaError if no frame is within the search, or the clip would meet itself everywhere.
     """
     source, destination = compared.source, compared.destination
@@ -328,10 +336,11 @@ def _step(frames: Array) -> float:
 
 
 def _refined(compared: Compared, cost_map: CostMap, i: int, j: int) -> CostedMeeting:
-    """Return the cheapest meeting in a cell of a thinned map, by exact cost, which is infinite where none may
-    be.
+    """Return the cheapest meeting in a cell of a thinned map, by exact cost (skate included), which is
+    infinite where none may be.
 
-    i, j: of the cell. All frames less than a step of the map from the cell's are compared.
+    i, j: the cell's row and column. All frames less than a step of the map from the cell's are compared;
+    frames of one clip that are too near to each other may not be.
     """
     source = _within(compared.source, cost_map.cuts[i], _step(cost_map.cuts))
     destination = _within(compared.destination, cost_map.destinations[j], _step(cost_map.destinations))
@@ -352,13 +361,15 @@ def _within(compared_side: ComparedSide, middle: float, step: float) -> Compared
 
 
 def start_map(compared: Compared, kind: str, cells: int = MAP_CELLS) -> tuple[CostMap, Steps[None]]:
-    """Return a map that is still empty (NaN), and the steps that fill it in place, which yield how much is
-    done, 0 to 1.
+    """Return a :class:`CostMap` that is still empty (NaN), and the steps that fill its ``costs`` in place,
+    which yield how much is done, 0 to 1.
 
-    kind: "EXACT" or "FEATURE" for costs in metre seconds, exact or approximated; "POINT_CLOUD" for the
-    distance of the poses all through a blend, square metres, which stays NaN where a clip ends before the
-    blend does. cells: of a clip with more frames than that only every second, third and so on is looked at,
-    so that the map has at most so many rows or columns.
+    ``costs`` are (cuts, destination frames), float32; ``cuts`` and ``destinations`` say which frames the rows
+    and columns are. kind: "EXACT" or "FEATURE" for costs in metre seconds, exact or approximated;
+    "POINT_CLOUD" for the distance of the poses all through a blend, square metres, which stays NaN where a
+    clip ends before the blend does. cells: of a clip with more frames than that only every second, third and
+    so on is looked at, so that the map has at most so many rows or columns. All frames count, whatever a
+    search allows.
     """
     both = (compared.source, compared.destination)
     sides = [side.taken(slice(None, None, coarseness(len(side.frames), cells))) for side in both]
@@ -374,7 +385,11 @@ def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
 
 
 def _fill(compared: Compared, sides: list[ComparedSide], result: CostMap) -> Steps[None]:
-    """Fill in a map's costs, in place; yields the part that is done. sides: the clips at the map's frames."""
+    """Fill in a map's costs, in place, skate included if it counts; yields the part that is done.
+
+    sides: the source at the map's cuts, and the destination at its destination frames. Costs are exact for
+    ``result.kind`` EXACT, else approximated by features; frames that may not meet get theirs, too.
+    """
     until = 1.0 if compared.prediction is None else 0.7
     rows, columns = map(compared.prepared if result.kind == "EXACT" else compared.features, sides)
     yield from part(cost.map_blocks(rows, columns, result.costs), 0.0, until)

@@ -34,8 +34,10 @@ class ComparedSide:
         """Return the clip at one frame, with n = 1; it may lie between whole ones, and in any repetition of a
         cycle.
 
-        fps: frames a second, of which velocities are. Beyond the clip's ends the motion goes on as it was
-        there. What is returned has no cycle and no teleports.
+        fps: frames a second, of which velocities are. ``frames`` holds the clip's own frame, that of the
+        first repetition for a cycle. Beyond the clip's ends the motion goes on as it was there; windows are
+        those of the end. Between frames windows are mixed linearly. What is returned has no cycle and no
+        teleports.
         """
         frame = self.find_clip_frame(frame)
         position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
@@ -76,13 +78,15 @@ class ComparedSide:
 
 
 def view_from_root(alignment: str, motions: Sequence[JointMotion], joints: list[int]) -> list[ComparedSide]:
-    """Return some joints of clips in character space, in the clips' order: without what of place and heading
-    is aligned.
+    """Return some joints of clips in character space, a :class:`ComparedSide` for each clip with ``frames``
+    (n,), ``positions`` and ``velocities`` (n, joints, 3), the cycle and the teleports: without what of place
+    and heading is aligned.
 
     alignment: of a bake, never AUTO. NONE leaves positions and velocities as they are in the world. With
     HEIGHT in it the root's height is taken from positions. With POSITION or HEADING in it the root's place
     over the ground is taken from positions, and with HEADING positions and velocities are turned by minus the
-    root's heading. The root's own velocity is never subtracted. joints: their indices.
+    root's heading. The root's own velocity is never subtracted. joints: their indices, in the order of the
+    result.
     """
     reference = character.upright([motion.root_rotation for motion in motions])
     sides = []

@@ -309,9 +309,10 @@ class Clip:
         """Return the frames before and behind ``frame``, teleports ignored: ``frame - 1`` and ``frame + 1``,
         or ``frame`` itself in place of one.
 
-        ``frame`` stands for a neighbour outside of ``start`` to ``end``. Both neighbours are returned all the
-        same if `extrapolate` is set, if the clip has no length, if a cycle continues it there, or if neither
-        of them lies within the clip.
+        ``frame`` stands for a neighbour outside of ``start`` to ``end`` (within 1e-4). Both neighbours are
+        returned all the same if `extrapolate` is set, if the clip has no length, if neither of them lies
+        within the clip, or if the clip has a cycle, unless ``frame - 1`` lies before ``start`` and the clip
+        begins before its cycle does.
         """
         before, after = frame - 1.0, frame + 1.0
         if extrapolate or self.end <= self.start:
@@ -336,8 +337,8 @@ def find(name: str, library: str = "") -> Any:
 
     library: the path of the library file that the action is linked from, as Blender stores it. "" takes the
     action of the open file; if that has none of the name, the linked one, provided that exactly one linked
-    action bears the name. Raise InertiaError for an empty name, or if no action is found by these rules; that
-    error lists all actions.
+    action bears the name. Raise InertiaError for an empty name, or if no action is found by these rules; the
+    latter error lists the names of all actions in the file.
     """
     if not name:
         raise InertiaError("No action is chosen; pick a source and a destination.")
@@ -561,9 +562,10 @@ def _read_keys_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
     """Read the keys of F-curves, yielding the part that is done (0 to 1) before each; return a list of
     :class:`Keys` in the same order.
 
-    All numbers are as stored (float32), not checked for being finite. Curves without keys give empty Keys;
-    ``shapes`` is None for curves that use no easing. The arrays are views of two that all curves share, which
-    are quicker to make.
+    ``points`` are (keys, 3, 2), float32: the key, its left and its right handle, each as frame and value.
+    ``codes`` are (keys, 5), uint8: interpolation, types of the left and the right handle, easing, type of the
+    key. ``shapes`` is None for curves without easings. Nothing is checked for being finite. Curves without
+    keys give empty Keys. The arrays are views of two that all curves share, which are quicker to make.
     """
     ends = np.cumsum([0, *(len(fcurve.keyframe_points) for fcurve in fcurves)]).tolist()
     points = np.empty((len(_POINTS), ends[-1], 2), np.float32)
@@ -615,7 +617,9 @@ def fill(fcurve: Any, keys: Keys) -> None:
     """Replace all keys of an F-curve, in place, by these, bit for bit: handles, types, easings, extrapolation
     and smoothing too.
 
-    Blender computes no handles. Modifiers, the mute switch and the group stay as they are.
+    Blender computes no handles. Amplitude, back and period are set only where ``keys.shapes`` is there and
+    any key has an easing; else they are Blender's defaults. Modifiers, the mute switch and the group stay as
+    they are. No keys leave the curve empty.
     """
     points = fcurve.keyframe_points
     points.clear()

@@ -122,7 +122,8 @@ class Matching:
 def transform(
     clip: Clip, prefix: str, prop: str, mode: str = "", standing: Mapping[Address, float] = REST
 ) -> ClipChannels:
-    """Return the channels of a location, a scale or a rotation of a bone or an object, in one clip.
+    """Return the channels of a location, a scale or a rotation of a bone or an object, in one clip: their
+    ``addresses`` by rising index, a default for each, and the mode.
 
     prefix: the beginning of their data paths, "" for the object itself. prop: ``location`` or ``scale``;
     ignored where a mode is given. mode: a rotation mode, which chooses the rotation property and its 3 or 4
@@ -143,18 +144,16 @@ def match(
     destination_frame: float,
     carried: Iterable[str | None] = (),
 ) -> Matching:
-    """Group the channels of two clips of one slot into those that decay as one.
+    """Group the channels of two clips of one slot into those that decay as one; return a :class:`Matching`.
 
-    owner: the data-block that the slot animates; None when nothing does, and then no bone is missing and
-    every transform is taken as keyed. cut, destination_frame: the frames of the source and the destination at
-    which a keyed rotation mode is read. carried: who gets location, rotation and scale channels even where no
-    clip keys them: bones, None for the object, and others that :func:`rig.carrier_of` names (deltas get no
-    scale and no axis-angle rotation); needs an owner, and raises KeyError for a bone that is not there.
-
-    Channels come in the order in which the clips key them, the source's first, those only carried last; each
-    once. Curves of bones that the owner lacks, and of rotations in a mode that neither clip uses, are left
-    out and named in ``missing`` and ``ignored``. Location, rotation and scale are grouped whole, with
-    defaults for un-keyed channels; every other address is a channel of its own.
+    owner: the data-block that the slot animates; None for none: then no bone is missing and every transform
+    is taken as keyed. cut, destination_frame: frames of the source and the destination at which a keyed
+    rotation mode is read. carried: who gets location, rotation and scale channels even where no clip keys
+    them: bones, None for the object, others as :func:`rig.carrier_of` names them (deltas get no scale and no
+    axis-angle rotation); needs an owner; KeyError for a bone that is not there. ``channels``, each once, come
+    as the clips key them, the source's first, those only carried last. Location, rotation and scale are
+    grouped whole; all else stands alone. Left out are curves of bones that the owner lacks (``missing``,
+    sorted names) and of rotations in a mode that neither clip uses (``ignored``: (bone or None, property)).
     """
     grouped: dict[tuple[str | None, str], list[Address]] = {}
     for address in {**source.curves, **destination.curves}:
@@ -229,11 +228,13 @@ def _is_transform(bone: str | None, prop: str) -> bool:
 
 
 def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Clip, frame: float) -> str:
-    """Return the rotation mode that a clip uses for a bone or object at a frame.
+    """Return the rotation mode that a clip uses for a bone or object at a frame, such as "QUATERNION" or
+    "XYZ".
 
     It is the mode that the clip keys, rounded to a whole number; else the present one of the pose bone or
-    object; else, where `owner` is None or has none, the one that goes with the property (XYZ for Euler
-    angles). prefix: the beginning of the data paths. Raise KeyError for a bone that the owner lacks.
+    object; else, where `owner` is None or has none, the one that goes with the property `prop` (XYZ for Euler
+    angles). prefix: the beginning of the data paths. Raise KeyError for a bone that the owner lacks, and
+    IndexError for a keyed number above those of Blender's modes.
     """
     keyed = clip.curves.get((prefix + "rotation_mode", 0))
     if keyed is not None:
@@ -249,7 +250,8 @@ def property_default(owner: Any, address: Address) -> tuple[float, bool]:
     owner: the data-block; None if there is none now, which gives 0.0, discrete for mute and hide switches and
     rotation modes. Also 0.0: a path that leads nowhere (not discrete), a text or pointer (discrete), and the
     value of a shape key. A choice gives the number of its default item, a rotation mode that of its present
-    one. A custom property gives the default that its settings name, 0.0 without.
+    one. A custom property gives the default that its settings name, 0.0 without. The address's index is
+    ignored except for arrays; raise IndexError if it is beyond the end of one.
     """
     path, index = address
     if owner is None:

@@ -37,11 +37,11 @@ apart."""
 
 
 def fits(action: Any, armature: Any) -> bool:
-    """Return whether an action can be played by an armature.
+    """Return whether an action can be played by an armature; muted curves count as all others.
 
-    It can if it is assigned to the armature, whatever it animates; or if the slot that the armature would use
-    keys one of its bones; or moves an object by location or rotation and is named after the armature; or if
-    more than half of the bones that it keys are the armature's by another name, see
+    It can if it is assigned to the armature, whatever it animates. Else the slot that the armature would use
+    must key one of its bones; or move the object by location or rotation and bear the armature's name ("OB"
+    and the name); or more than half of the bones that it keys must be the armature's by another name, see
     :mod:`inertia_addon.motion.skeleton.twins`. False for an action without a fitting slot.
     """
     if compat.assigned(armature)[0] == action:
@@ -234,10 +234,11 @@ def _moves_bones(action: Any, armature: Any) -> bool:
 
 def _with_own_names(armature: Any, clip: Clip) -> Clip:
     """Return a clip whose curves and muted addresses call bones by the armature's names, as far as it has
-    twins of them.
+    twins of them, see :func:`twins.find`.
 
-    ``renamed`` tells the clip's names by the armature's. Bones without a twin keep their names. A clip that
-    needs no renaming is returned as it is.
+    ``renamed`` gets the action's name of each renamed bone by the armature's. Bones without a twin keep their
+    names. A clip is returned as it is if the armature has all bones of its curves by their own names, or none
+    by another.
     """
     bones = {path: rig.split_path(path) for path in dict.fromkeys(path for path, _ in clip.curves)}
     keyed = dict.fromkeys(bone for bone, _ in bones.values() if bone is not None)
@@ -351,12 +352,13 @@ def strange_bones(armature: Any, action: Any) -> list[str]:
 
 
 def _owner(armature: Any, clip: Clip) -> str:
-    """Return the name of another armature object that a clip was made for; "" for none.
+    """Return the name of another armature object that a clip was made for, the first in the file; "" for
+    none.
 
-    That is one with other armature data that plays the clip's action, or that its slot is named after, if its
-    bones of the same names are turned by more than 10 degrees at rest, in the median, against those of
-    `armature`: the clip's rotations are relative to its rest pose. A slot named after `armature` itself is
-    never another's.
+    It has other armature data, and either plays the clip's action or is the one that the clip's slot is named
+    after. Its bones are compared with those of `armature` that the clip keys, by the names that the action
+    has for them: the axes at rest, relative to the parent, differ by more than 10 degrees in the median.
+    Without a bone in common it is not another's, nor if the slot is named after `armature` itself.
     """
     slot, keyed = clip.slot.identifier, {name for path, _ in clip.curves if (name := rig.split_path(path)[0])}
     for other in bpy.data.objects:
@@ -427,9 +429,9 @@ def scaled(clip: Clip, scale: float) -> Clip:
 def stretched(clip: Clip, stretch: ClipScale) -> Clip:
     """Return a clip with its keys, ends, markers and teleports moved in time to where a stretch has them.
 
-    stretch: the factor and the frame about which it acts. The clip as it is goes into ``keyed``; its cycle is
-    not stretched. Raise InertiaError if any curve has a modifier or consists of samples, as that can't be
-    scaled.
+    stretch: the factor and the frame about which it acts. ``keyed`` becomes the clip as it was given, and
+    ``stretch`` is noted. The cycle, the muted addresses, the un-keyed values and ``others`` stay as they
+    were. Raise InertiaError if any curve has a modifier or consists of samples, as that can't be scaled.
     """
     shaped = next((curve for curve in clip.curves.values() if curve.obstacle), None)
     if shaped is not None:

@@ -70,11 +70,14 @@ ROW: Mapping[str, Any] = {
 
 
 def listed(armature: Any) -> tuple[SwitchedLimb, ...]:
-    """Return the limbs that an animator has listed on an armature object, in the list's order.
+    """Return the limbs that an animator has listed on an armature object, in the list's order; () for no
+    list.
 
-    It works even if the list's panel is not registered. Rows that are not in use, or that have a
-    :func:`fault`, are left out without a word; of rows with the same switch only the first counts. () for no
-    list. The limbs have no ``shown`` bones and no ``spaces``.
+    Each :class:`SwitchedLimb` has the data path of the property that switches it (``switch``), the values for
+    FK and IK, and the names of the FK controls and of the IK controls (end, pole, other, tip), those that are
+    named; no ``shown`` bones and no ``spaces``. It works even if the list's panel is not registered. Rows
+    that are not in use, or that have a :func:`fault`, are left out without a word; of rows with the same
+    switch only the first counts.
     """
     stored = compat.stored(armature, *LISTED)
     limbs: dict[str, SwitchedLimb] = {}
@@ -150,10 +153,11 @@ def switches_of(armature: Any, bone: str) -> list[str]:
 
 
 def switch_path(armature: Any, bone: str, switch: str) -> str:
-    """Return the data path, from the armature object, of the property that switches a limb.
+    """Return the data path, from the armature object, of the property that switches a limb; it need not
+    exist.
 
-    bone: the pose bone that has it, "" for the object. switch: the name of a numeric custom property there;
-    any other text is taken as the path of the property itself.
+    bone: the pose bone that has the property, "" for the object. switch: the name of a custom property there
+    that is a number; any other text is taken as the rest of the path, from that bone or object.
     """
     if switch in switches_of(armature, bone):
         custom = f'["{bpy.utils.escape_identifier(switch)}"]'

@@ -24,9 +24,10 @@ WRITTEN = "inertia_markers"
 def find_shown(clip: Clip, first: float = -np.inf, last: float = np.inf) -> tuple[Marker, ...]:
     """Return the markers that a clip shows from frame `first` on until before `last`, sorted by frame.
 
-    Frames are the clip's own, within 1e-4; with a clock, its times. A cycle shows its markers in each
-    repetition, up to the clip's end: "Step" is "Step.001" in the first that follows. Of several of one name
-    on the same hundredth of a frame the first is kept.
+    Frames are the clip's own, within 1e-4; with a clock, its times. Markers of a cycle's part of the clip
+    come once for each repetition until the clip's end: "Step" is "Step.001" in the first that follows; those
+    outside of that part come once, also behind the clip's end. Of several of one name on the same hundredth
+    of a frame the first is kept.
     """
     frames = list(_frames(clip, last))
     if clip.clock is not None and frames:

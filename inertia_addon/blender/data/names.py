@@ -69,7 +69,7 @@ def choose_action(name: str, names: Sequence[str], armature: str) -> str:
 
 
 def only_action(names: Sequence[str]) -> str:
-    """Return the only action name there is. Raise InertiaError, with the names, if there are none or several."""
+    """Return the only action name there is. Raise InertiaError, which names them, for none or several."""
     if not names:
         raise InertiaError("The file has no action of the armature.")
     if len(names) > 1:

@@ -35,9 +35,10 @@ _known: dict[Hashable, float] = {}
 def factor(armature: Any) -> float:
     """Return how many times as large as at rest an armature is in its clips; 1.0 where these don't say so.
 
-    The action that is assigned to it decides, if it has curves; else the two actions of the file with most
-    curves, of which the first that says another factor than 1 wins. Answers are kept by armature, number of
-    bones, and numbers of curves, so that edited keys alone don't change them.
+    The action that is assigned to it decides, if it has curves; else, of the two actions of the file with
+    most curves, the one with more, or, if that says 1, the other. A clip is measured at its action's first
+    frame only. Answers are kept, of the last 64, by armature, number of bones, the actions and their numbers
+    of curves, so that edited keys alone don't change them.
     """
     own = compat.assigned(armature)[0]
     actions = [own] if own is not None and _curve_count(own) else list(bpy.data.actions)
@@ -58,13 +59,14 @@ def _curve_count(action: Any) -> int:
 
 
 def _factor_in(armature: Any, action: Any) -> float:
-    """Return how many times as large as at rest an armature is at the first frame of an action.
+    """Return how many times as large as at rest an armature is at the first frame of an action; 1.0 if that
+    is not clear.
 
-    It is the median of the bones' distances from their parent's head, each divided by the distance at rest.
-    Bones count that have a parent, are not at its head at rest, are not connected, and whose location is
-    keyed. Return 1.0 unless at least 70 % of the bones that have a parent (those at its head at rest aside)
-    are within a factor of 1.3 of the median, and if the median is above 1 / 1.5 and below 1.5, or not above
-    1e-6 and below 1e6.
+    It is the median, over bones, of the distance of a bone's head from its parent's head, divided by that at
+    rest. Bones count that have a parent, are not at its head at rest, are not connected, and whose location
+    is keyed. It is 1.0 in each of these cases: the bones within a factor of 1.3 of the median are less than
+    70 % of all that have a parent and are not at its head at rest; the median lies between 1 / 1.5 and 1.5,
+    ends excluded; it is not above 1e-6 and below 1e6.
     """
     bones = armature.data.bones
     locations = _first_locations(action)

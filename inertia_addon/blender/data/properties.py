@@ -80,9 +80,10 @@ def write(owner: Any, path: str, value: Any) -> None:
 def animate(owner: Any, path: str, index: int, value: float) -> None:
     """Set a property, or one number of it, to what an F-curve says, as Blender's own animation does.
 
-    index: the element of an array, ignored otherwise. A choice is set by its number; a whole number or a
-    switch gets the value rounded. No key is made. Raise LookupError where there is no such property, or no
-    choice of that number, and whatever Blender raises where it refuses.
+    index: the element of an array (IndexError beyond its end), ignored otherwise. A choice is set by its
+    number, rounded; a whole number or a switch gets the value rounded. No key is made. Raise LookupError
+    where there is no such property, or no choice of that number, and whatever Blender raises where it
+    refuses.
     """
     holder, name, custom = find(owner, path)
     prop = None if custom else holder.bl_rna.properties[name]

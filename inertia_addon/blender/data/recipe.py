@@ -51,8 +51,10 @@ def store(
 ) -> None:
     """Write the recipe of a transition into an action's custom properties, in place of an earlier one.
 
-    Both actions, and the object of a warp if it exists, are kept as pointers, so that renaming doesn't lose
-    them. clips: a :func:`digest` of what it was made of.
+    "inertia_recipe" gets the settings, the armature's name and the digest as JSON; "inertia_source" and
+    "inertia_destination" point at the two actions, and "inertia_arrival" at the object of a warp if it
+    exists, with a checksum of it in the recipe, so that renaming doesn't lose them. clips: a :func:`digest`
+    of what it was made of. The recipe of another kind that the action may have stays.
     """
     values = {"settings": settings.as_dict(), "armature": armature.name, "digest": clips}
     if ARRIVAL in action:
@@ -74,11 +76,13 @@ def to_text(values: Mapping[str, Any]) -> str:
 
 
 def from_text(text: str, fps: float) -> dict[str, Any]:
-    """Return the values of a stored recipe; one of an earlier version blends for 0.4 s where it says no time.
+    """Return the values of a stored recipe as a dict, as they were given to :func:`to_text`.
 
-    fps: the scene's frame rate, by which these become frames. Raise ValueError for a text that is no JSON,
-    and LookupError, TypeError or AttributeError for JSON that is no recipe; :func:`refuse_unreadable` turns
-    all of them into InertiaError.
+    One of an earlier version (without "whole_frames") that says no blend time gets 0.4 s of it:
+    ``blend_frames`` is set in its settings, or in their ``transition`` if they have one. fps: the scene's
+    frame rate, by which these become frames. Raise ValueError for a text that is no JSON, and LookupError,
+    TypeError or AttributeError for JSON that is no recipe; :func:`refuse_unreadable` turns all of them into
+    InertiaError.
     """
     values: dict[str, Any] = json.loads(text)
     if WHOLE_FRAMES not in values:
@@ -116,11 +120,11 @@ def note_rewriting(
 
 
 def digest_rewriting(clip: actions.Clip, bones: Iterable[str] | None = None) -> str:
-    """Return a digest of a clip with the other slots of its action, without the objects that carry the
-    armature.
+    """Return a digest, eight hexadecimal digits, of a clip and of the other slots of its action, without the
+    objects that carry the armature.
 
-    bones: None for all; else the digest covers only the curves of these bones and of the object, and no other
-    slot. Raise InertiaError for keys in other slots that are not finite.
+    bones: None for all; else the digest covers only the curves of these bones and of what is no bone's, and
+    no other slot. Raise InertiaError for keys in other slots that are not finite.
     """
     clip = actions.without_holders(clip)
     if bones is None:
@@ -131,10 +135,11 @@ def digest_rewriting(clip: actions.Clip, bones: Iterable[str] | None = None) -> 
 
 
 def kind(action: Any | None) -> str:
-    """Return what kind of result an action is: one of KINDS, or what rewrote it, such as ``pops`` or
-    ``feet``.
+    """Return what kind of result an action is: the first of KINDS under which it holds a recipe, such as
+    "inertia_recipe", else what rewrote it, such as "pops" or "feet".
 
-    "" for None, an action that is no result, or a note that can't be read. InertiaError is never raised.
+    "" for None, an action that is no result, or a note of a rewriting that can't be read. Whether a recipe
+    can be read is not looked at. InertiaError is never raised.
     """
     if action is None:
         return ""
@@ -229,10 +234,11 @@ def find_source_pair(action: Any) -> tuple[Any | None, Any | None]:
 
 
 def ingredients(action: Any) -> tuple[Any | None, ...]:
-    """Return the actions that a result was made of, in the order of its way, the source first; None for each
-    that is lost.
+    """Return the actions that a result was made of; None for each that is lost.
 
-    Two for a transition, one for a rewritten action. () for what a model has played, or is no result.
+    (source, destination) for a transition, one for a rewritten action; for a hop the source, the clips of its
+    way and the destination; for a fill those that it plays; for a path its whole set, played or not, in the
+    order of its settings. () for what a model has played, or is no result.
     """
     if is_baked(action, RECIPE):
         return find_source_pair(action)
@@ -243,12 +249,13 @@ def ingredients(action: Any) -> tuple[Any | None, ...]:
 
 
 def load(action: Any, *, by_name: bool = False) -> TransitionSettings:
-    """Return the settings that a transition was made with, with the present names of its actions, object and
-    result.
+    """Return the settings that a transition was made with, with the present names of its actions, of the
+    warp's object and of the result, and the present paths of the actions' libraries.
 
-    by_name: whether an action that is gone may be replaced by another one of its name. Older recipes get the
-    defaults of their time. Raise InertiaError when the action has no transition's recipe, it can't be read,
-    its settings are not valid, or one of its actions is gone. A warp object that is gone keeps its old name.
+    by_name: whether an action that is gone may be replaced by one that bears the name stored for it. Where an
+    older recipe says nothing clips are taken for no cycles, feet are not locked, and the blend takes 0.4 s.
+    Raise InertiaError when the action has no transition's recipe, it can't be read, its settings are not
+    valid, or one of its actions is gone. A warp object that is gone keeps its old name.
     """
     if not is_baked(action, RECIPE):
         raise no_recipe(action)

@@ -200,13 +200,14 @@ def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
 
 
 def rewritten(clip: Clip, stretches: Iterable[ChannelStretch]) -> Rewritten:
-    """Return the curves of a clip with stretches of other values put in; those of one channel must not
-    overlap.
+    """Return the curves of a clip with stretches of other values put in, by address; those of one channel
+    must not overlap.
 
-    Curves are cut exactly where they can be. ``baked`` names those that could not: curves with modifiers are
-    sampled a key per frame over the whole clip, and easings are baked where a cut meets one. Un-keyed
-    channels become curves. Outside of the stretches a rotation may get other numbers, which changes no pose
-    at any sub-frame. Channels without a stretch are not in the result.
+    Curves are cut exactly where they can be. Curves of samples and with modifiers, but for Cycles ones whose
+    keys cover the stretches, are sampled a key per frame over the whole clip, and are in ``shaped``; easings
+    are baked where a cut meets one. ``baked`` names each of either kind with its frames and the reason,
+    "easing" or the obstacle. Un-keyed channels become curves. Outside of the stretches a rotation may get
+    other numbers, which changes no pose at any sub-frame. Channels without a stretch are not in the result.
     """
     of_channels: dict[tuple[Address, ...], list[ChannelStretch]] = {}
     for stretch in stretches:
@@ -247,10 +248,11 @@ def replaced(clip: Clip, curves: Mapping[Address, Keys], span: tuple[float, floa
 def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked: list[BakedCurve]) -> Keys:
     """Return one channel's curve as keys alone.
 
-    column: which of the channels. span: the frames (first, last) that stretches cover. A curve with a
-    modifier or of samples is sampled on whole frames and both ends, over the clip and the span, and noted in
-    `baked`, which is appended to; unless its modifiers only repeat keys that cover the span. A channel
-    without a curve gets one key at its default.
+    column: which of the channels. span: the frames (first, last) that stretches cover. A channel without a
+    curve gets one key at its default, at the earlier of the clip's start and the span's. A curve without
+    modifiers, or whose modifiers are Cycles only and whose keys cover the span, gives its own keys. Any other
+    curve with a modifier or of samples is sampled on whole frames and both ends, from the earlier start to
+    the later end of the clip and the span, and a :class:`BakedCurve` is appended to `baked`.
     """
     clip, address = channels.clip, channels.addresses[column]
     curve = clip.curves.get(address)

@@ -20,12 +20,15 @@ from .actions import Address
 
 
 def read(armature: Any) -> Rig:
-    """Return an armature object as it stands now, by value, bones in Blender's order.
+    """Return an armature object as it stands now, by value, as a :class:`Rig` with its bones in Blender's
+    order.
 
     The object is placed by its channels, deltas and holders; channels that the action in use keys count with
-    the value noted before it played, else with that at the action's first frame. Constraints other than a
-    holder's Child Of are ignored. ``size`` is the diagonal of the box of its bones in world units, as large
-    as it plays in its clips. Raise InertiaError if it stands at no finite place.
+    the value noted before it played, else with that at the action's first frame. ``standing`` has these
+    values by address, ``world`` is the matrix (4, 4) that comes of them, ``following`` says which bones come
+    along with which, ``holders`` are the objects that carry the armature and may move. Constraints of the
+    object other than a holder's Child Of are ignored. ``size`` is the diagonal of the box of its bones in
+    world units, as large as it plays in its clips. Raise InertiaError if it stands at no finite place.
     """
     skeleton, standing, holders = bones(armature), unkeyed.of_object(armature), holders_of(armature)
     frame = _frame(armature, standing)
@@ -70,7 +73,10 @@ def holders_of(obj: Any) -> tuple[Holder, ...]:
     """Return the objects that carry an object and may move, the topmost first; () where none of them may.
 
     One may move if any has animation data, or an action of the file has a slot named after it; then all are
-    returned. Those above an object that hangs from a part of another, such as a bone, are left out.
+    returned. Those above an object that hangs from a part of another, such as a bone, are left out. Each
+    :class:`Holder` has the prefix of its channels' addresses, its rotation mode, the frame in which its own
+    channels act (the first one's from the world, the others' from the one before), its delta scale, and in
+    ``standing`` its un-keyed values by address, prefix included.
     """
     carrying = rig.find_holders(obj)
     if not any(each.animation_data is not None for each in carrying):

@@ -46,15 +46,15 @@ class Root:
 
 
 def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
-    """Return the root of a rig in clips: the object or the topmost bone that moves in them.
+    """Return the root of a rig in clips, a bone or the object (OBJECT_ROOT), and whether it moves in them.
 
     A root moves if it travels over the ground by more than a fifth of the character's size or turns by more
-    than 45 degrees in a clip, or stands elsewhere in one clip than in another. The object is tried first,
-    then, from the top, keyed bones with which at least half of all bones come along and that key a location
-    or have no parent. Where none moves it is the topmost bone that carries, as a parent or by constraints,
-    the topmost bone with a keyed location; without such, the same of the topmost keyed bone; without keyed
-    bones, the object. wanted: a bone or OBJECT_ROOT to return in any case; only whether it moves is found
-    then. Raise InertiaError for a wanted bone that does not exist.
+    than 45 degrees in a clip, or stands elsewhere in one clip than in another. It is the first that moves of
+    the object and then, from the top, keyed bones with which at least half of all bones come along and that
+    key a location or have no parent. Where none moves it is the topmost bone that carries, as a parent or by
+    constraints, the topmost bone with a keyed location; without such, the same of the topmost keyed bone;
+    without keyed bones, the object. wanted: a bone or OBJECT_ROOT to return in any case; only whether it
+    moves is found then. Raise InertiaError for a wanted bone that does not exist.
     """
     clips = list(clips)
     if wanted:
@@ -138,13 +138,13 @@ def _place(rig: Rig, name: str, path: Array, turns: Array) -> character.RootPlac
 
 
 def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
-    """Return where own channels take the object or a bone (n, 3), and how they turn it (n, 4), along the
-    world's axes.
+    """Return where its own channels take the object or a bone (n, 3), in world units along the world's axes,
+    and how they turn it from its rest, along the same axes (n, 4), unit quaternions, w first.
 
-    n is 33 frames spread evenly over the clip, 1 for a clip without length. A bone's location is measured
-    from its rest place, turned and scaled into the world, its parents at rest; the object's, from where its
-    channels act; if deltas or holders move the object it is its place in the world. Quaternions are the turn
-    from the rest pose, w first.
+    n is 33 frames spread evenly over the clip, 1 for a clip without length. A bone's places are offsets from
+    its rest place, turned and scaled into the world, its parents at rest; the object's are offsets from where
+    its channels act. If deltas are keyed or the rig has holders, the object's places and turns are those of
+    :func:`_object_way`. ValueError for a bone that does not exist.
     """
     frames = np.linspace(clip.start, clip.end, 33 if clip.end > clip.start else 1)
     if name == OBJECT_ROOT and (rig.holders or any(path in DELTAS for path, _ in clip.curves)):

@@ -90,9 +90,11 @@ def length_text(metres: float) -> str:
     """Return a length of a character's size as text with its unit, as animators say it: "14 cm", "3.5 cm",
     "2.1 m".
 
-    metres: the length. The unit follows the scene: inches and feet where it is imperial, millimetres where it
-    has these or less, and a plain number, in metres, of three figures where it has no units. From 1 m on it
-    is metres or feet, to a tenth; below, whole units from ten on, else tenths.
+    metres: the length. With metric units lengths from 1 m on are in metres, to a tenth; shorter ones in
+    centimetres, or in millimetres if the scene's unit of length is millimetres or micrometres. With imperial
+    ones they are in feet from 1 m on, to a tenth, else in inches. Below 1 m numbers are whole from ten on,
+    else to a tenth, without a zero behind the point. Without units it is the number of metres alone, with
+    three significant figures.
     """
     unit = bpy.context.scene.unit_settings
     if unit.system == "NONE":

@@ -108,8 +108,9 @@ def of_bones(armature: Any) -> dict[Address, float]:
     head of this module.
 
     Only channels that are not at rest are in the result, by address; any other shows its rest value. {} if
-    all are at rest. Values are raw channel values: locations along the bones' own axes, Euler angles in
-    radians. Nothing in the file changes.
+    all are at rest. Values are raw channel values by each bone's present rotation mode: locations along the
+    bones' own axes, Euler angles in radians. An armature that is held (:func:`hold`) is taken as it stood
+    then. Nothing in the file changes.
     """
     pose = _read(armature)
     places, rest = pose.places(), _rest(pose.modes)
@@ -170,9 +171,10 @@ def of_object(obj: Any, mode: str = "") -> dict[Address, float]:
     """Return the values of an object's location, rotation, scale, delta location and delta rotation where a
     clip does not key them, all of them, by address.
 
-    A channel shows its present value, or that at which the object is held, unless the action in use keys it:
-    then as noted, else what its curve shows at its first frame. mode: the rotation mode that says which
-    rotation channels; "" for its own.
+    A channel shows its present value, or, but for deltas, that at which the object is held (:func:`hold`),
+    unless the action in use keys it, un-muted: then it shows what was noted, which deltas never are, else
+    what its curve shows at the curve's first frame. mode: the rotation mode that says which rotation
+    channels; "" for its own. Nothing changes.
     """
     action, slot = compat.assigned(obj)
     curves: Any = () if action is None else compat.curves(action, slot)
@@ -251,12 +253,12 @@ def release(armature: Any) -> None:
 
 
 def keep(armature: Any) -> None:
-    """Write the note of an armature into its custom properties, as something is made of it; see the rule
-    above.
+    """Write the note of an armature into its custom property :data:`NOTE`, as something is made of it; see
+    the rule above.
 
-    Without a note in memory the present answers are kept, as the result that is going to play overwrites the
-    pose from which they were found. Nothing is written for a linked armature, one with a note, or one whose
-    bones are all at rest.
+    Without a note in memory the present un-keyed values are written, as the result that is going to play
+    overwrites the pose from which they were found. Nothing is written for a linked armature, one that has the
+    property already, or where all bones are at rest in what would be written.
     """
     if not armature.is_editable or NOTE in armature:
         return
@@ -332,11 +334,12 @@ def _columns(bone: str, mode: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _read(armature: Any) -> _Pose:
-    """Return the raw transforms of an armature's bones and, in the last row, of its object, as they stand
-    now, without what constraints do.
+    """Return the raw transforms of an armature's bones and, in the last row, of its object (named ""), as
+    they stand now, without what constraints do.
 
-    An armature that is held (see :func:`hold`) is returned as it stood then, unless its bones are others by
-    now.
+    The columns are location (3), rotation (4) by each row's own mode, Euler angles in radians with the last
+    column 0, and scale (3). ``rest`` has Blender's column-by-column ``matrix_local``. An armature that is
+    held (see :func:`hold`) is returned as it stood then, unless its bones are others by now.
     """
     bones = armature.pose.bones
     held = _held.get(armature.session_uid)
@@ -370,8 +373,10 @@ def _places(names: tuple[str, ...], modes: tuple[str, ...]) -> dict[Address, tup
 
 @functools.lru_cache(maxsize=32)
 def _rest(modes: tuple[str, ...]) -> Floats:
-    """Return the rest pose (n, 10) in the columns of a pose, for rotation modes (n,). It is cached: copy it
-    before you change it.
+    """Return the rest pose (n, 10), for rotation modes (n,): location (3), rotation (4), scale (3) a row.
+
+    Rotations are in each row's mode, those of three numbers with the last column 0. The result is cached:
+    copy it before you change it.
     """
     rest = np.zeros((len(modes), 10), np.float32)
     for row, mode in enumerate(modes):

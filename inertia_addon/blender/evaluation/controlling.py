@@ -64,10 +64,12 @@ class _ControlReading:
         """Return the control that an animator takes to move a bone; the bone itself if it is one, or if no
         control carries it.
 
-        Of the controls that carry it the nearest one in space is taken, among equally near ones the outermost
-        that is seen; for the hips, and for feet and hands that do not hang from the body's control, the
-        outermost one within reach. Controls named as tweaks count only where there are no others, and the
-        topmost carrier only where it is the only one. KeyError for a bone that does not exist.
+        Of the controls that carry it the nearest one in space, by their heads at rest, is taken; among those
+        that are within 0.01 of the rig's size of that the outermost that is seen, else the outermost. For the
+        hips it is the outermost one within a quarter of the size, for feet and hands that do not hang from
+        the body's control within a tenth, if there is one so near. Controls named as tweaks count only where
+        there are no others, and the topmost control only where it is the only one. KeyError for a bone that
+        does not exist.
         """
         if self.is_control(bone):
             return bone

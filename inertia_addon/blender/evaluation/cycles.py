@@ -71,7 +71,8 @@ def with_cycle(rig: Rig, root: Root, clip: Clip, choice: str = "AUTO") -> Clip:
 
 
 def find_cycle(rig: Rig, root: Root, clip: Clip, choice: str) -> Cycle | None:
-    """Return the cycle that a clip is, None where it is none.
+    """Return the cycle that a clip is, with its first and last frame, and the heading (radians) and way
+    (world units) that each repetition adds; None where it is none.
 
     A cycle that Blender says it is comes first, whatever `choice` is: by Cycles modifiers, or the action's
     cyclic frame range. Else the whole clip is one if it is longer than two frames and either `choice` is ON,
@@ -120,8 +121,10 @@ def _by_range(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
 def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
     """Return the cycle that the Cycles modifiers of all curves say that a clip is; None where they say none.
 
-    All curves but constant ones must be repeated for ever, over the same frames, more than two of them. What
-    each repetition adds to the root's way and heading is measured.
+    All curves must be :func:`repeated`, but for those whose keys all have one value and that have no
+    modifier; those with more than one value must be so over the same frames, more than two of them. The
+    cycle's heading, in radians about the vertical, and its way, in world units, are what each repetition adds
+    to those of the root, measured; tiny ones are 0. It is known by "MODIFIERS".
     """
     if not any(curve.obstacle for curve in clip.curves.values()):
         return None
@@ -205,13 +208,13 @@ def _begins_as_it_ends(clip: Clip) -> bool:
 
 
 def _locate_joints(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
-    """Return where joints that keys move are (n, joints, 3), in world units, at frames (n,), seen from the
-    root.
+    """Return where joints that keys move are (n, joints + points, 3), in world units, at frames (n,), seen
+    from the root.
 
-    They are the heads of keyed bones and of all below them, relative to the root's place on the ground and
-    its heading; those that follow the root by constraints alone stay in the world. Behind them come two
-    points for each keyed bone without children, which tell how it turns. Posed by keys alone, without
-    constraints.
+    The joints are the heads of keyed bones and of all below them, in Blender's order, relative to the root's
+    place on the ground and its heading; those that follow the root by constraints alone stay in the world.
+    Behind them come two points for each of these bones that has a parent, no children and a keyed rotation,
+    and is not the root: they tell how it turns by its own channels. Posed by keys alone, without constraints.
     """
     values = joint_motion.tracks(rig, clip.curves, frames, clip.unkeyed)
     heads = np.empty((len(frames), len(rig.bones.names), 3))
@@ -245,11 +248,12 @@ def _find_held(rig: Rig, root: Root) -> list[int]:
 
 
 def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:
-    """Yield, for each of some bones that has no children and a keyed rotation, where two of its axes point
-    (n, 2, 3).
+    """Yield, for each of some bones that has no children and a keyed rotation, where its X and Y axes point,
+    as two vectors (n, 2, 3).
 
-    They are as long as a small part of the character (world units), and turned by the bone's own channels
-    alone.
+    values: of all keyed channels, (n,) by address. bones: indices. The vectors are 0.05 of the character's
+    size long, in world units, along the bone's own axes at rest, turned by the bone's own channels alone.
+    Rotation channels without values show their default. Other bones yield nothing.
     """
     carrying = {*rig.bones.parents}
     for i in bones:
@@ -269,7 +273,7 @@ def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:
 
 def bones_moved(rig: Rig, clip: Clip) -> list[int]:
     """Return the indices, in order, of the bones that a clip keys and of all below them; of all bones where
-    it keys the object.
+    any curve of the clip is no bone's, such as the object's.
 
     Others would be left behind by a root that travels, as what takes them along is not known here.
     """

@@ -64,11 +64,13 @@ def _reach(foot: Any, up: Array) -> Array:
 
 
 def forward_of(armature: Any, root: Root, clips: Sequence[Array]) -> Array:
-    """Return the axis in the root's own space (3,) that points ahead, a unit vector.
+    """Return the axis in the root's own space (3,) that points ahead: a unit vector, or zero if nothing
+    tells.
 
     clips: the root's world matrices (n, 4, 4) of each clip, at least one. It is the direction of travel over
-    all of them; where they don't travel, where the rest pose faces. Raise InertiaError for an armature at no
-    finite place.
+    all of them, taken as one way behind the other; where they don't travel, where the rest pose faces, see
+    :func:`rest_axis`. Raise InertiaError for an armature at no finite place and KeyError for a bone that does
+    not exist, if the rest pose is asked.
     """
     places, turns, last = [], [], np.zeros(3)
     for matrices in clips:

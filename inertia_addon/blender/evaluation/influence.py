@@ -208,10 +208,12 @@ def _find_changing(armature: Any) -> set[str]:
 
 
 def _codes(armature: Any, changing: set[str]) -> Hashable:
-    """Return how bones inherit, and their rotation modes, as bytes, in Blender's order.
+    """Return how bones inherit, and their rotation modes, as five ``bytes`` in a tuple, in Blender's order of
+    bones: whether they are connected, inherit rotation, and have local locations (a byte each), then the
+    numbers of ``inherit_scale`` and of ``rotation_mode`` (int32).
 
-    changing: data paths whose values don't count, as keys or drivers change them; those of ``inherit_scale``
-    and ``rotation_mode`` are heeded.
+    changing: data paths whose values don't count, as keys or drivers change them: an ``inherit_scale`` or
+    ``rotation_mode`` that is among them counts as -2; others in it are ignored.
     """
     data, columns = armature.data.bones, []
     for name in ("use_connect", "use_inherit_rotation", "use_local_location"):

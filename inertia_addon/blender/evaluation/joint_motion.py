@@ -73,10 +73,11 @@ class JointMotion:
 
     def until(self, frame: float, metres: float) -> JointMotion:
         """Return the motion with the frames of its cycle repeated, moved on each time, until the last
-        repetition reaches a frame.
+        repetition reaches a frame of the clip.
 
-        It may end up to one repetition later. metres: the length of a world unit in metres. A motion without
-        a cycle, or whose first repetition reaches the frame, is returned as it is.
+        It may end up to one repetition later. Frames that an earlier repetition has shown are not shown
+        again, so that each comes once. metres: the length of a world unit in metres. A motion without a
+        cycle, or whose first repetition reaches the frame, is returned as it is; ``teleports`` never change.
         """
         cycle = self.cycle
         if cycle is None or frame <= cycle.end:
@@ -274,10 +275,11 @@ def matrices_of(evaluated: Any) -> Array:
 
 
 def _times_of(clip: Clip, frames: Array) -> tuple[Array, Integers, Integers]:
-    """Return at which times to look at a clip for frames (n,): (times, index into them for each frame,
-    repetition for each frame).
+    """Return at which times to look at a clip for frames (n,), in any order: (times, for each frame the index
+    of its time, for each frame its repetition).
 
-    Times are sorted, each once, within the cycle if the clip has one; repetitions are 0 without.
+    Times are sorted, each once; of a clip with a cycle they are the frames of the first repetition that show
+    the same. Repetitions count from 0, the first; all are 0 without a cycle.
     """
     turns = np.zeros(len(frames), np.int64)
     if clip.cycle is not None:
@@ -318,12 +320,13 @@ def with_points(
     """Return (the clip's motion at frames (n,), the world places (n, marks, 3), in metres, of points that
     move with bones).
 
-    Frames may come in any order, and lie in any repetition of a cycle. marks: (bone index in Blender's order,
-    offset from its head along its axes at rest, in the armature's units). joints: names of the bones that the
-    motion has, in Blender's order; None for all; unknown names are passed over. Yields the part that is done,
-    0 to 1; the file is as it was then. The clip's ``teleports`` are filled in, in place. Raise InertiaError
-    for an armature in Edit Mode or at no finite place, keys that are not finite, and where Blender has to
-    play the rig and would not.
+    Frames may come in any order, and lie in any repetition of a cycle. The motion has the joints' positions
+    and velocities (n, joints, 3), metres and metres a second, between the frames of :meth:`Clip.around`.
+    marks: (bone index in Blender's order, offset from its head along its axes at rest, in the armature's
+    units). joints: names of the bones that the motion has, in Blender's order; None for all; unknown names
+    are passed over. Yields the part that is done, 0 to 1; the file is as it was then. The clip's
+    ``teleports`` are filled in, in place. Raise InertiaError for an armature in Edit Mode or at no finite
+    place, keys that are not finite, and where Blender has to play the rig and would not.
     """
     rig.check_armature(armature)
     with_teleports(armature, clip)
@@ -367,12 +370,14 @@ def of_all(
     armature: Any, clips: Sequence[Clip], root: Root, evaluate: Evaluate = whole
 ) -> Steps[tuple[JointMotion, ...]]:
     """Return the motions of clips on their whole frames, in the given order; yields the part that is done, 0
-    to 1.
+    to 1. () for no clips.
 
-    evaluate: a function of (armature, clip, root) that evaluates one clip in steps, for those who keep what
-    they evaluated. By default each clip is evaluated on its whole frames, only every second, third and so on
-    of very long ones; that raises InertiaError for an armature in Edit Mode or at no finite place, keys that
-    are not finite, and where Blender has to play the rig and would not. () for no clips.
+    Each :class:`JointMotion` has the joints' names, ``frames`` (n,), ``positions`` and ``velocities`` (n,
+    joints, 3), metres and metres a second, in the world, the root's place and rotation, the cycle and the
+    teleports. evaluate: a function of (armature, clip, root) that evaluates one clip in steps, for those who
+    keep what they evaluated. By default each clip is evaluated on its whole frames, only every second, third
+    and so on of very long ones; that raises InertiaError for an armature in Edit Mode or at no finite place,
+    keys that are not finite, and where Blender has to play the rig and would not.
     """
     motions = []
     for i, clip in enumerate(clips):

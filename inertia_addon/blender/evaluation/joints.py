@@ -105,13 +105,15 @@ def default_joints(armature: Any) -> tuple[Joint, ...]:
 
 
 def shape(armature: Any) -> Shape:
-    """Return what the joints of an armature are found by: its bones as they lie at rest, or in a clip.
+    """Return what the joints of an armature are found by: its bones' names, parents, heads and tails as they
+    lie at rest, or in a clip, which of them belong to the body, and the axis that points up with its sign.
 
-    If the rest pose shows no limbs, or is lower than 0.3 of its largest extent, the first frame of a clip is
-    taken, provided that it shows limbs and stands more than 1.5 times as high: that of the first action by
-    name that fits, keys bones, can be read and is no baked transition. ``walked``, for which part of the time
-    each bone is the lowest in clips, is b"" unless some roles are unsure. Raise InertiaError if the object
-    stands at no finite place.
+    Heads and tails (n, 3), float32, are in bytes. If the rest pose shows no limbs, or is lower than 0.3 of
+    its largest extent, the heads in the first frame of a clip are taken, in the world, for both, provided
+    that it shows limbs and stands more than 1.5 times as high: that of the first action by name that fits,
+    keys bones, can be read and is no baked transition. ``walked``, for which part of the time each bone is
+    the lowest in clips, is b"" unless some roles are unsure. Raise InertiaError if the object stands at no
+    finite place.
     """
     bones = armature.data.bones
     names = tuple(bones.keys())
@@ -143,7 +145,7 @@ def unsure_roles(joints: Iterable[Joint]) -> tuple[str, ...]:
 
 
 def unsure(armature: Any, joints: Sequence[Joint]) -> str:
-    """Return a sentence that asks the animator to check the bones of uncertain roles; "" where all are sure."""
+    """Return a sentence that asks to check the bones of uncertain roles; "" where all are sure."""
     roles = unsure_roles(joints)
     if not roles:
         return ""

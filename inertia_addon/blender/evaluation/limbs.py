@@ -67,7 +67,11 @@ class BoneRelations:
         """Read how the bones of an armature go with each other, as its constraints are now.
 
         evaluated: the armature as evaluated, whose constraints count. named: bones that are controls,
-        whatever they look like, besides those of listed limbs.
+        whatever they look like, besides those of listed limbs. ``chains`` gets an :class:`IKChain` by each
+        bone that an acting IK constraint turns, ``copies`` a :class:`Copy` by each bone that copies others as
+        a property chooses, ``listed`` the FK and IK controls of the limbs that the animator has listed, and
+        ``named`` these with the given ones. ``dependencies`` are read when they are first asked for, as the
+        armature stands then.
         """
         self.bones = armature.pose.bones
         self.evaluated = evaluated
@@ -125,11 +129,12 @@ class BoneRelations:
     def control_of(self, result: str, copied_bone: str) -> str:
         """Return the name of the control that poses a bone which another one copies; "" for none.
 
-        result: the bone that copies, one of ``copies``; copied_bone: what it copies. The copied bone itself
-        is returned if it is a control. Else it is one of the controls that carry it, those left out that
-        carry the parent of the whole limb, too; if any of them is in an animator's list only those count.
-        Where the limb is posed by IK now, it is the one with which most bones come along (a foot's control,
-        not its heel's); else the one with which the fewest do.
+        result: the bone that copies, one of ``copies``, else KeyError; copied_bone: what it copies. Controls
+        count that carry the copied bone, itself among them, but not the parent of the whole limb (the first
+        bone above `result` that copies nothing). The copied bone is taken if it is one of these; else, if any
+        of them is in an animator's list, only those count. Where the limb is posed by IK now, it is the one
+        with which most bones come along (a foot's control, not its heel's); else the one with which the
+        fewest do.
         """
         parent = self.bones[result].parent
         while parent is not None and parent.name in self.copies:
@@ -162,11 +167,12 @@ class BoneRelations:
         return above
 
     def beyond(self, end: str, first: str) -> str:
-        """Return the control of a paw, whose heel is the limb's end: what the heel reaches for by IK or hangs
-        from; "" for none.
+        """Return the control of a paw, whose heel is the limb's end; "" for none.
 
-        end: the heel's control. first: the bone with which the limb begins; what carries its parent is no
-        control of the limb's.
+        It is the control, or the first one among the parents, of what the heel's control or a bone between it
+        and the next control above reaches for by IK; else of a parent of one of these. One that carries the
+        parent of `first` is passed over, and so is `end` itself. end: the heel's control. first: the bone
+        with which the limb begins. KeyError for a bone that does not exist.
         """
         above = self.above(end)
         reached = [self.nearest(self.chains[name].target) for name in above if name in self.chains]
@@ -200,11 +206,12 @@ def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> 
     """Return the limbs of a rig that a property switches between FK and IK, those that its animator has
     listed first.
 
-    keyed: bones that are controls though they have no shape. paths: properties that may switch limbs though
-    they drive nothing, as they are a constraint's own. Each property that may switch one is set to its least
-    and greatest value in turn, to ask Blender what that shows; afterwards all is as before. A listed limb
-    replaces what is found of the same switch, but takes its ``shown`` bones over. ``spaces`` are found for
-    all.
+    Each :class:`SwitchedLimb` has the data path of the property (``switch``), its values for FK and IK, the
+    controls of either, the bones that are ``shown``, and in ``spaces`` what else decides what the controls
+    follow. keyed: bones that are controls though they have no shape. paths: properties that may switch limbs
+    though they drive nothing, as they are a constraint's own. Each property that may switch one is set to its
+    least and greatest value in turn, to ask Blender what that shows; afterwards all is as before. A listed
+    limb replaces what is found of the same switch, but takes its ``shown`` bones over.
     """
     named = listed(stage.armature)
     driven = _driven(stage.armature)
@@ -237,10 +244,12 @@ def find_steering_paths(armature: Any) -> set[str]:
 
 
 def chains(evaluated: Any) -> dict[str, IKChain]:
-    """Return, for each bone that an acting IK constraint turns, what it reaches for, by the bone's name.
+    """Return, for each bone that an acting IK constraint turns, an :class:`IKChain`, by the bone's name: the
+    target bone, the pole bone, the bone with the constraint, and whether its tail reaches.
 
     evaluated: the evaluated armature. Constraints act unless they are muted or have no influence; a target or
-    pole that is no bone of the armature is "". Of several constraints on a bone the last one read counts.
+    pole that is no bone of the armature is "". Of several constraints on a bone the last one in the order of
+    Blender's bones counts.
     """
     chained: dict[str, IKChain] = {}
     for tip in evaluated.pose.bones:
@@ -338,10 +347,13 @@ def _limb(
 ) -> SwitchedLimb | None:
     """Return the limb that the property at `path` switches, None if it switches none.
 
-    values: the property's least and greatest value; readings: the bones' relations at each of them. by:
-    (bone, name) of the constraints that it drives. It is a limb if its IK acts at exactly one of both values,
-    which is ``ik_value``; the other one is ``fk_value``. ``fk`` and ``shown`` come from the body outwards; in
-    ``ik`` the end's control comes first, then the pole's, then others. A control that is not found is left
+    values: the property's least and greatest value. readings: the bones' relations at each of them. by:
+    (bone, constraint name) of the constraints that it drives. It is a limb if its IK acts at exactly one of
+    both values, which is ``ik_value``; the other one is ``fk_value``. Where bones copy others, they are
+    ``shown``, ``fk`` are the controls that pose them, and in ``ik`` the end's control (of a paw the paw's)
+    comes first, then the pole's, then others. Where the seen bones have the IK constraint themselves, ``fk``
+    and ``shown`` are those that it turns and those with driven constraints, and ``ik`` the controls of its
+    target and pole. ``fk`` and ``shown`` come from the body outwards. A control that is not found is left
     out.
     """
     bones = readings[0].bones
@@ -392,10 +404,13 @@ def _named(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _spaces(limb: SwitchedLimb, driven: Driven, reading: BoneRelations) -> tuple[Switch, ...]:
-    """Return the properties that decide what the controls of a limb follow, each with the control; its own
-    switch left out.
+    """Return the properties that decide what the controls of a limb follow, each once with each of its
+    controls, as :class:`Switch` (data path, control); the limb's own switch is left out.
 
-    driven: which constraints each property drives. reading: the bones' relations.
+    They drive a constraint of a control or of a bone between it and the next control above, other than one
+    that only scales or limits a distance; or the IK constraint of a bone that the limb's shown bones copy,
+    which counts for the second of its IK controls, the pole's. driven: which constraints each property
+    drives, as (bone, name). reading: the bones' relations.
     """
     controls = {control: reading.above(control) for control in (*limb.fk, *limb.ik)}
     chained = {name for shown in limb.shown if shown in reading.copies for name in reading.copies[shown].of}

@@ -35,8 +35,9 @@ def is_running() -> bool:
 def check(armature: Any, scene: Any, view_layer: Any) -> None:
     """Raise InertiaError unless Blender would play a clip on the armature in a scene and view layer.
 
-    It would not in Edit Mode, with a strip in tweak mode, for an armature that is in another scene, disabled
-    in viewports, or only in collections that are excluded or disabled.
+    It would not for None or what is no armature, in Edit Mode (of the object, or of another one with the same
+    data), with a strip in tweak mode, for an armature that is in another scene, disabled in viewports, or
+    only in collections that are excluded or disabled. That it is merely hidden (the eye) does not matter.
     """
     rig.check_armature(armature)
     name = armature.name
@@ -261,10 +262,12 @@ def _stand(armature: Any, standing: Mapping[Address, float], bones: Mapping[Addr
 
 
 def _find_moving_keys(clip: Clip, movers: Collection[str]) -> dict[Address, Keys] | None:
-    """Return the keys of the curves of some bones, and of all that are no bone's, by address.
+    """Return the keys of the curves of some bones, and of all that are no bone's, by address, repetitions of
+    a cycle included.
 
-    Return None if keys alone don't tell how they move: one has a modifier or keys a rotation mode, or the
-    clip was not completed.
+    movers: the bones' names. Return None if keys alone don't tell how they move: one keys a rotation mode, or
+    has a modifier or samples, but for :class:`Repeated` ones, whose keys stand for that; or the clip was not
+    completed.
     """
     moving: dict[Address, Keys] = {}
     for address, curve in clip.curves.items():
@@ -293,8 +296,9 @@ class _StandIn:
             self.undo = undo.pop_all()
 
     def take(self, keys: Mapping[Address, Keys]) -> None:
-        """Make these the keys of the stand-in's action, and remove all other curves; keys that it has already
-        are not written again.
+        """Make these the keys of the stand-in's action, by address, and remove all its other curves.
+
+        Of an address that has the very same :class:`Keys` object already nothing is written again.
         """
         for address in self.curves.keys() - keys.keys():
             self.bag.fcurves.remove(self.curves.pop(address)[0])
@@ -340,11 +344,12 @@ class _Together:
 
 def _repeated(armature: Any, clip: Clip, movers: Collection[str] | None) -> tuple[Any, str]:
     """Make a new action with a clip's keys, a cycle's repetitions included, by the armature's bone names;
-    return it and its slot's identifier.
+    return it and the identifier of the armature's slot in it.
 
-    Curves of objects that carry the armature go into slots of their own. Modifiers are copied where keys
-    don't stand for them. movers: names of the bones whose curves are copied, None for all; curves that are no
-    bone's always are. The caller removes the action.
+    Curves of objects that carry the armature go into slots of their own; those of one without a slot are left
+    out. Modifiers are copied, but for those of curves that are :class:`Repeated`, whose keys stand for them.
+    movers: names of the bones whose curves are copied, None for all; curves that are no bone's always are.
+    The caller removes the action.
     """
     action = bpy.data.actions.new(clip.action.name)
     slot = dataclasses.replace(clip.slot, id_type="OBJECT")
@@ -374,10 +379,11 @@ def _without_nla(armature: Any) -> None:
 
 
 def animation_keeper(armature: Any) -> Callable[[], None]:
-    """Return a function that restores what animates an object now: the action, its slot, and every setting
-    beside them.
+    """Return a function that restores what animates an object now: the assigned action, its slot, and the
+    object's other animation settings, such as whether the NLA is on, influence and blending.
 
-    For an object without animation data it removes whatever that has got.
+    NLA tracks and drivers are not looked at. For an object without animation data it removes whatever that
+    has got.
     """
     animation = armature.animation_data
     if animation is None:

@@ -44,8 +44,8 @@ def key_step(clip: Clip) -> float:
 
 
 def find(clip: Clip, size: float, posing: Posing) -> tuple[Teleport, ...]:
-    """Return the teleports of a clip, in order, each with its last frame before the jump, the first behind
-    it, and the way in metres.
+    """Return the teleports of a clip, in order, each with the last frame before the jump, the first behind
+    it, and how far the joints are taken, in metres (root mean square).
 
     size: of the character, metres. posing: returns where all bones are (n, bones, 3), metres in the world, at
     frames (n,). The clip is looked at a frame apart, or closer where its keys are denser than 0.75 frames. ()

@@ -68,11 +68,13 @@ def lock_action_steps(armature: Any, settings: LockSettings, into: Any | None = 
     """Make a new action whose planted feet stand still, and return a report; yields the part that is done, 0
     to 1.
 
-    The file changes behind the last yield only. into: an earlier result to make anew in place, by its own
-    contacts where these were edited; None for a new action. Contacts and pinned controls are stored with the
-    result, which is assigned if the settings say so. Raise InertiaError with the file as it was: without
-    legs, for legs that can't be locked, for an action in which no foot is planted or of which not every frame
-    can be looked at, for a ground that can't be stood on, and where `into` can't be replaced.
+    The report has what each foot did ``before`` and does ``after``, how far the hips go down (``drop``,
+    metres), the controls that feet are ``pinned`` by, and ``notes``. The file changes behind the last yield
+    only. into: an earlier result to make anew in place, by its own contacts where these were edited; None for
+    a new action. Contacts and pinned controls are stored with the result, which is assigned if the settings
+    say so. Raise InertiaError with the file as it was: without legs, for legs that can't be locked, for an
+    action in which no foot is planted or of which not every frame can be looked at, for a ground that can't
+    be stood on, and where `into` can't be replaced.
     """
     action = actions.find(settings.action)
     rewriting.check_into(into, action)
@@ -154,12 +156,15 @@ class LockedClip:
 def lock_clip(
     armature: Any, clip: Clip, planted: Contacts, asked: Locking, body: Body | None = None
 ) -> LockedClip:
-    """Return a clip's curves with its feet locked where it has them; nothing is written.
+    """Return a clip's curves with its feet locked where it has them, as a :class:`LockedClip`; nothing is
+    written.
 
-    planted: when they are planted. body: the legs that can be locked, None to find them among those of
-    `planted`. A cycle's feet are locked across its seam, too, unless the ground is an object; ground that
-    passes takes held feet along. Raise InertiaError for legs that can't be locked, a ground that can't be
-    stood on, and a ground object below a character that walks in place.
+    Beside the curves it has how far the hips go down at most (metres), of each leg the spans in which its
+    foot is held, by the foot's name, the controls that feet are pinned by, and sentences. planted: when the
+    feet are planted. body: the legs that can be locked, None to find them among those of `planted`. A cycle's
+    feet are locked across its seam, too, unless the ground is an object; ground that passes takes held feet
+    along. Raise InertiaError for legs that can't be locked, a ground that can't be stood on, and a ground
+    object below a character that walks in place.
     """
     # not the legs that would be found now: what else is in the file by now may tell of others
     body = body or locking.body_of(

@@ -93,11 +93,13 @@ def find_steps(
     """Return when feet are planted and where they are, found by the motion alone, whatever was edited or
     stored with the action.
 
-    legs: whose feet; None for the armature's own. look: says where points are, for those who have played the
-    clip (see :data:`Seen`); None to look. A clip that counts as a cycle is looked at over three repetitions,
-    and its spans begin in the first. Yields the part that is done. Raise InertiaError if the armature has no
-    legs, for stored settings out of range, keys that are not finite, an armature at no finite place, and
-    where Blender has to play the rig and would not.
+    In the :class:`Contacts` ``spans`` are the stands of each leg in the clip's frames, ``points``, ``ankles``
+    and ``hips`` (n, legs, 3) where they are at ``frames``, metres in the world, and ``ground`` (2,) how the
+    ground passes below a character in place, metres a second. legs: whose feet; None for the armature's own.
+    look: says where points are, for those who have played the clip (see :data:`Seen`); None to look. A clip
+    that counts as a cycle is looked at over three repetitions, and its spans begin in the first. Yields the
+    part that is done. Raise InertiaError if the armature has no legs, for stored settings out of range, keys
+    that are not finite, an armature at no finite place, and where Blender has to play the rig and would not.
     """
     legs = armature_legs.required(armature) if legs is None else tuple(legs)
     settings, clip = stored_settings(armature), as_cycle(armature, clip)
@@ -317,10 +319,11 @@ def store(action: Any, spans: Mapping[str, Spans], key: str = STORED) -> None:
 
 
 def stored_settings(armature: Any) -> ContactSettings:
-    """Return by what the feet of an armature count as planted, even if the panel is not registered; the
-    default where nothing is stored.
+    """Return the settings by which feet of an armature count as planted, as stored with it, even if the panel
+    is not registered; the default for each that is not stored.
 
-    Raise InertiaError for numbers out of range, as files may hold anything.
+    Numbers are rounded to six decimals. Raise InertiaError for numbers out of range, as files may hold
+    anything.
     """
     names = [field.name for field in dataclasses.fields(ContactSettings)]
     stored = {name: compat.stored(armature, armature_legs.GROUP, name) for name in names}
@@ -379,12 +382,14 @@ def _by_blender(armature: Any, clip: Clip, marks: Sequence[Mark], times: Array) 
 
 
 def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
-    """Return what each foot does in a clip, in the order of the legs: how far and how fast it skates, how
-    deep it goes below the ground, and how far its leg reaches.
+    """Return what each foot does in a clip, in the order of the legs.
 
-    planted: when feet stand, with the places of points, ankles and hips, all of which are in it. Of a cycle
-    one repetition counts, with spans that go on behind it whole. A figure is None where nothing tells, as for
-    a foot that is never low. Raise InertiaError for an armature at no finite place.
+    ``skate_m`` and ``skate_speed`` (m/s): how far and how fast it skates over the ground while it is low;
+    ``penetration_p95_m``: how deep it is below the ground, the 95th percentile over all frames; ``reach``:
+    the furthest that the ankle gets from the hip, as a part of the leg's length. None where nothing tells, as
+    the speed of a foot that is never low. planted: when feet stand, with the places of points, ankles and
+    hips, all of which are in it. Of a cycle one repetition counts, with spans that go on behind it whole.
+    Raise InertiaError for an armature at no finite place.
     """
     first, last = planted.clip
     low = evidence.LOW * rigs.read(armature).size * scene.metres_per_unit()

@@ -39,11 +39,12 @@ def feet(
 ) -> Steps[tuple[TransitionFeet, Array]]:
     """Foresee what locking does to the feet of a transition that Blender plays, without its curves.
 
-    Return that, and what the transition shows then, matrices like the given ones; both are as if nothing was
-    done where the destination ends at the cut, or no foot changes. frames: (n,) from the one before the cut
-    on. matrices: (n, 1 + bones, 4, 4) of the object and bones in the world, what is shown of the transition.
-    read_matrices: returns what one of the clips, 0 or 1, shows at frames of its own. Only the places of bones
-    change, not their axes. Yields the part that is done.
+    Return a :class:`TransitionFeet` with the spans in which feet stand, the last frame that changes, the
+    pinned controls and notes, but no curves; and what the transition shows then, matrices like the given
+    ones. If the destination ends at the cut, or no foot changes, it is an empty one with the given matrices.
+    frames: (n,) from the one before the cut on. matrices: (n, 1 + bones, 4, 4) of the object and bones in the
+    world, what is shown of the transition. read_matrices: returns what one of the clips, 0 or 1, shows at
+    frames of its own. Only the places of bones change, not their axes. Yields the part that is done.
     """
     if frames[-1] < meeting.cut + 1.0 - 1e-6:
         # the destination ends where it is entered

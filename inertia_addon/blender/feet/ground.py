@@ -21,12 +21,12 @@ ABOVE = 0.5
 
 
 def from_settings(armature: Any, asked: Locking) -> GroundSurface | None:
-    """Return the ground that settings ask for, with heights in world units; None if their ground is CLIP, the
-    action's own.
+    """Return the ground that settings ask for; None if their ground is CLIP, the action's own.
 
-    Its floor, that an action was made on, is as high as the armature stands now. Raise InertiaError for
-    OBJECT without a name, or with an object that is not in the scene in use, no mesh, hidden, or without
-    faces.
+    Its ``sample`` takes points (n, 3) and gives heights (n,) and normals (n, 3), see :func:`mesh`; its
+    ``floor``, the height of the ground that an action was made on, is where the armature object stands now;
+    all in world units. Raise InertiaError for OBJECT without a name, or with an object that is not in the
+    scene in use, no mesh, hidden, or without faces.
     """
     if asked.ground == "CLIP":
         return None

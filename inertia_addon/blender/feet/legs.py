@@ -29,9 +29,11 @@ def of_armature(armature: Any) -> tuple[Leg, ...]:
     """Return the legs of an armature: as its animator has listed them, if the list has any row; else as
     found. () for none.
 
-    Of listed ones those are left out that are not in use, that have a :func:`fault`, and later ones of the
-    same foot; if none remains, () is returned, and none are found instead. A leg that was found may be one
-    that can't be bent. Raise InertiaError for an armature in Edit Mode, or at no finite place.
+    Each :class:`Leg` is named after its foot bone, and has bones by index in Blender's order, lengths and
+    offsets in the armature's units. Of listed ones those are left out that are not in use, that have a
+    :func:`fault`, and later ones of the same foot; if none remains, () is returned, and none are found
+    instead. A leg that was found may be one that can't be bent. Raise InertiaError, where there is no list,
+    for an armature in Edit Mode or at no finite place.
     """
     rows = listed(armature)
     if not rows:

@@ -82,8 +82,8 @@ class LegControls:
         return dict(self.toes).get(side, "")
 
     def by_ik(self, clip: Clip, frames: Array) -> Flags:
-        """Return at which frames (n,) of a clip the leg shows IK, or a mixture of both; without keys of its
-        switch, as it stands.
+        """Return flags (n,): at which frames of a clip the leg shows IK, or a mixture of both. Without a limb
+        that switches the leg, or keys of its switch in the clip, all are as it stands (``stands``).
         """
         limb = self.limb
         curve = None if limb is None else clip.curves.get((limb.switch, 0))
@@ -142,8 +142,10 @@ class Controlled(Body):
     def __init__(self, armature: Any, whole: Rig, leading: Leading, watched: Sequence[Leg]) -> None:
         """Prepare the legs of a control rig to be posed by their controls; nothing is played yet.
 
-        whole: the rig, read. leading: what leads the legs that can be locked. watched: legs of which contacts
-        are asked for, which may be more. ``pinned`` are the IK controls, which the first of the notes names.
+        whole: the rig, read. leading: what leads the legs that can be locked, at least one. watched: legs of
+        which contacts are asked for, which may be more: only their bones can be located later. ``pinned`` are
+        the IK controls, which the first of the notes names if there are any; ``movers`` the bones that have a
+        say in where legs and controls are, None where that is not known and all are played.
         """
         ways, hips, notes = leading.ways, leading.hips, list(leading.notes)
         leaders = [name for way in ways for name in (way.control, *way.fk, *dict(way.toes).values()) if name]
@@ -180,11 +182,13 @@ class Controlled(Body):
         self.rows = [1 + rows.index(name) for name in names]
 
     def posed(self, clip: Clip, frames: Array, *, changing: bool = True) -> Posed:
-        """Return the legs and their controls in a clip at rising frames (n,), as Blender plays it; each frame
-        is played once and kept.
+        """Return the legs and their controls in a clip at rising frames (n,), as Blender plays it, bones
+        before frames: heads (bones, n, 3), axes (bones, n, 4), in the world.
 
-        changing: whether channels are to change there. Raise InertiaError where Blender would not play the
-        rig.
+        The bones are those of the legs' own part of the rig. Each frame is played once and kept, for all
+        clips with the same ``curves`` object; cycles are not repeated. changing: whether channels are to
+        change there, which fills ``places`` and ``above``; what was played without is played anew then. Raise
+        InertiaError where Blender would not play the rig.
         """
         frames = np.asarray(frames, float)
         played = self._known.get(id(clip.curves))
@@ -240,10 +244,13 @@ class Controlled(Body):
         self._known[id(clip.curves)] = clip.curves, frames, self.of_matrices(matrices)
 
     def of_matrices(self, matrices: Array, clip: Clip | None = None, frames: Array | None = None) -> Posed:
-        """Return the legs and their controls in what Blender has shown, world matrices (n, 1 + bones, 4, 4).
+        """Return the legs and their controls in what Blender has shown, world matrices (n, 1 + bones, 4, 4)
+        of the object and all bones.
 
-        clip, frames: (n,), of which that is, where channels are to change there; None where not: then
-        ``places`` are 0, and ``above`` is empty.
+        In the result bones, those of the legs' own part of the rig, come before frames: heads (bones, n, 3),
+        axes (bones, n, 4), sizes (bones, n). clip, frames: (n,), of which that is, where channels are to
+        change there: then ``places`` (bones, n, 4) and ``above``, (n, 3, 3) by bone, are filled in for the
+        controls; None where not: then ``places`` are 0, and ``above`` is empty.
         """
         axes = matrices[:, self.rows][..., :3, :3].transpose(1, 2, 3, 0)
         turned, sizes = kinematics.turns_and_sizes(axes)
@@ -256,11 +263,12 @@ class Controlled(Body):
         return Posed(np.ascontiguousarray(heads), turned, put, sizes, above)
 
     def _carried(self, k: int, matrices: Array, values: Tracks) -> tuple[Array, Array]:
-        """Return the world axes along which, and in which, a control's channels move and turn it, each (n, 3,
-        3).
+        """Return (the axes along which a control's location moves it, the axes in which its rotation turns
+        it), each (n, 3, 3), in the world.
 
         k: the control, as an index into the legs' rig. matrices: (n, 1 + bones, 4, 4) in the world; values:
-        of channels at the same frames.
+        of channels at the same frames. Constraints of the control's own are taken to carry along what it is
+        put to.
         """
         legs, bones = self.legs.rig, self.armature.data.bones
         tracks = posing.channel_matrices(values, legs.paths[k], legs.modes[k], len(matrices))
@@ -301,7 +309,9 @@ class Controlled(Body):
         rounds: so often, at most, controls are asked for what feet are off by; each round plays the frames at
         which any foot goes elsewhere, and it ends earlier if all are within 0.0001 of a leg's length. movers:
         names of the bones to be played, None for all. The nearest try of each foot and frame is kept, also
-        where it is off. Raise InertiaError where Blender would not play the rig.
+        where it is off; ``reached`` tells at which of the played frames a foot is within 0.002 of a leg's
+        length. If no foot goes elsewhere nothing is played, and the second part has no frames. Raise
+        InertiaError where Blender would not play the rig.
         """
         values = self.values(going.clip, going.frames)
         motions = going.motions
@@ -358,10 +368,12 @@ def find_leading(
 ) -> Leading:
     """Find what leads legs in clips: controls of IK or FK, on each side that the clips show.
 
-    clips, legs: at least one of each. may_drop: whether the hips may go down. taking_part: the bones that may
-    have other keys, None for all. A leg that can't be led is left out and becomes a note; one whose controls
-    don't all take part is left out without one. Blender is asked; afterwards all is as before. Raise
-    InertiaError if no leg can be led, if none takes part, or if Blender would not play the rig.
+    Return the legs that can be led, each with its controls, the control that may go down with the hips (""
+    for none), and notes. clips, legs: at least one of each. may_drop: whether the hips may go down.
+    taking_part: the bones that may have other keys, None for all. A leg that can't be led is left out and
+    becomes a note; one whose controls don't all take part is left out without one. Blender is asked;
+    afterwards all is as before. Raise InertiaError if no leg can be led, if none takes part, or if Blender
+    would not play the rig.
     """
     keyed = {bone for clip in clips for path, _ in clip.curves if (bone := rig.split_path(path)[0])}
     hips = _hips(armature, whole) if may_drop else ""
@@ -503,9 +515,11 @@ class _LegSearch:
         control.
 
         target: the bone that IK reaches for, "" for none. A control takes along the target or the foot, or is
-        listed for the limb; it must not take along the hip or what other legs reach for (taken_bones), nor be
-        turned by IK or hang from what is. Of those that are keyed, else of all, the one that carries most is
-        taken; without any the target itself.
+        listed for the limb as no pole; it must not take along the hip or what other legs reach for
+        (taken_bones), nor be turned by IK or hang from what is. Of those that are keyed, else of all, the one
+        that carries most is taken; without any the target itself. ``turns`` says whether the foot turns with
+        the control, ``falls`` whether the control goes down with the hips. A shoulder that IK does not turn
+        is taken out of the leg.
         """
         follows, leg = reading.dependencies.follows, leading.leg
         if len(leg.joints) - 1 > BENDS and not any(n in reading.chains for n in self._reached(leg, 0)):

@@ -137,9 +137,10 @@ def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array, axes: A
 
 
 def _names(names: Sequence[str]) -> list[str]:
-    """Return names for the file, in order: blanks become "_", a name of blanks alone "joint".
+    """Return names for the file, in order and all different.
 
-    Names that are taken get "_1", "_2" and so on behind them, so that all are different.
+    Blanks at either end of a name go, each run of blanks within becomes one "_", and a name of blanks alone
+    is "joint". A name that an earlier one has by then gets "_1", "_2" and so on behind it.
     """
     taken: dict[str, None] = {}
     for name in names:
@@ -194,11 +195,13 @@ def _hierarchy(joints: Sequence[BvhJoint]) -> Iterator[str]:
 
 
 def _motion(joints: Sequence[BvhJoint], heads: Array, turns: Array) -> list[str]:
-    """Return the motion's lines, one for each frame: the numbers of all joints' channels, in the hierarchy's
-    order, with blanks between.
+    """Return the motion's lines, one for each frame: the numbers of all joints' channels, with blanks
+    between.
 
-    heads: (frames, bones, 3) and turns from rest: (frames, bones, 3, 3), in the file's axes. Places and
-    rotations are as the parent sees them, angles in degrees, all with six decimals.
+    Joints come as :func:`_descent` has them: of each, if it travels, its place (x, y, z), then its angles in
+    the order of its rotation channels. heads: (frames, bones, 3) and turns from rest: (frames, bones, 3, 3),
+    in the file's axes. Places and rotations are as the parent sees them, angles in degrees, all with six
+    decimals.
     """
     columns: list[Array] = []
     for _, index in _descent(joints):

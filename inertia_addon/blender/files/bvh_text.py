@@ -78,12 +78,14 @@ def explain_no_rate(path: Path) -> str:
 
 
 def read(path: Path) -> BvhText:
-    """Return the text of a BVH file, with one frame on each row.
+    """Return the text of a BVH file as a :class:`BvhText`: the lines before MOTION, the number of frames that
+    the file states, the frame time as text, and one row of numbers as text for each frame.
 
-    Frames that are written on several lines are put together. If more rows follow than the file says it has
-    frames, they are kept where all rows have as many numbers as there are channels, else dropped. Raise
-    InertiaError when it is no BVH file, holds no motion, is cut off, or one of the frames has a wrong number
-    of numbers; OSError where it can't be read. Whether the numbers are numbers is not checked.
+    ``is_plain`` tells whether Blender could read the file as it stands. Frames that are written on several
+    lines are put together. If more rows follow than the file says it has frames, they are kept where all rows
+    have as many numbers as there are channels, else dropped. Raise InertiaError when it is no BVH file, holds
+    no motion, is cut off, or one of the frames has a wrong number of numbers; OSError where it can't be read.
+    Whether the numbers are numbers is not checked.
     """
     text = _read(path)
     channels = text.channels
@@ -124,11 +126,13 @@ def read(path: Path) -> BvhText:
 
 
 def _read(path: Path) -> BvhText:
-    """Return the text of a BVH file without a look at how many rows and numbers there are.
+    """Return the text of a BVH file, its rows as they stand, without a look at how many rows and numbers
+    there are.
 
-    Any encoding and line ends are read; commas in numbers become points, and empty lines in the motion are
-    dropped. Raise InertiaError when it does not begin with HIERARCHY, or names no frames or no frame time
-    behind MOTION; OSError where it can't be read.
+    Any encoding and line ends are read. In OFFSET lines and in rows commas become points, or blanks where
+    they part numbers; empty lines in the motion are dropped. ``is_plain`` is False if anything of it, or the
+    encoding, is otherwise than Blender's importer takes it. Raise InertiaError when it does not begin with
+    HIERARCHY, or names no frames or no frame time behind MOTION; OSError where it can't be read.
     """
     content, is_plain = _decode(path.read_bytes())
     lines = _LINE_ENDS.split(content)

@@ -203,9 +203,9 @@ def _joints(skeleton: BvhSkeleton, up_axis: str) -> tuple[Extremity, ...]:
 def read_skeleton(text: BvhText) -> BvhSkeleton:
     """Return the joints of a BVH file, in its order, in its axes and units.
 
-    Each joint ends where its first child begins, or at its End Site; at itself without either. Joints without
-    an OFFSET stand on their parent. Channel names are in lower case. Raise ValueError or IndexError for
-    damaged text.
+    ``ends`` are vectors from each joint to its first child's OFFSET, or to its End Site; zero without either.
+    Joints without an OFFSET stand on their parent. Channel names are in lower case, in the file's order.
+    Raise ValueError or IndexError for most damage of the text.
     """
     names: list[str] = []
     parents: list[int] = []

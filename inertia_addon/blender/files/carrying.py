@@ -80,10 +80,13 @@ class Skeletons:
 
     @classmethod
     def of(cls, first: Any, other_armature: Any, names: Mapping[str, str]) -> Skeletons:
-        """Return two armatures compared: the shared bones, their nearest shared ancestors, and bones that
-        only the other has between.
+        """Return two armatures compared, all by the first one's names of the bones that both have, in its
+        order.
 
-        names: of the first one's bones, by what the other calls them.
+        names: the first one's bones, by what the other calls them. ``called`` tells the other's name of each;
+        ``parents`` is (in the first, in the other) the nearest ancestor of each that both have, "" for none;
+        ``between`` has the bones that the other alone has between each and that ancestor, by its own names,
+        from above.
         """
         called = {name: names_other for names_other, name in names.items()}
         called = {bone.name: called[bone.name] for bone in first.data.bones if bone.name in called}
@@ -109,12 +112,14 @@ class Skeletons:
 
 
 def between(skeletons: Skeletons) -> tuple[dict[str, Carry], list[str]]:
-    """Return how the bones of another armature read on the first one's, as a Carry by the first one's bone
-    names, and the names of the bones that stand elsewhere.
+    """Return how the bones of another armature read on the first one's, a :class:`Carry` by the first one's
+    bone names, and the names of the bones that stand elsewhere.
 
-    Bones that both share must have the same parents, see :meth:`Skeletons.other_parent`. A bone stands
-    elsewhere if, at rest and seen from its parent, it is further from its twin's place than 0.005 of the
-    first armature's size; such bones are in the dictionary, too.
+    A Carry says by which transforms before and after a bone's own one that reads on its twin, the rotation
+    modes (the other's, the first one's), and which bones above it the first armature lacks. Bones that both
+    share must have the same parents, see :meth:`Skeletons.other_parent`. A bone stands elsewhere if, at rest
+    and seen from its parent, it is further from its twin's place than 0.005 of the first armature's size;
+    such bones are in the dictionary, too.
     """
     first, other = skeletons.first, skeletons.other
     mine, theirs = (
@@ -161,12 +166,13 @@ def _local(rest_pose: dict[str, Array], name: str, parent: str) -> Array:
 def _turns(
     mine: dict[str, Array], theirs: dict[str, Array], parents: dict[str, str], tolerance: float
 ) -> dict[str, Array]:
-    """Return how the axes of each bone are turned (3, 3), by name: from the first skeleton's into the
-    other's.
+    """Return how the axes of each bone are turned, by name: rotations (3, 3) that make a vector along the
+    first skeleton's axes of a bone one along the other's axes of its twin.
 
-    mine, theirs: rest matrices (4, 4) in the armature's space. parents: of each bone, "" for none. tolerance:
-    how far bones may be off, in the armature's units. Where the rest poses agree it is seen from the axes
-    themselves; else by where the children are, and what these leave open is not turned.
+    mine, theirs: rest matrices (4, 4) in the armature's space. parents: of each bone, "" for none; only these
+    bones are in the result. tolerance: how far heads may be off, as their parent's head sees them, in the
+    armature's units. If all heads are within it, it is the difference of the axes themselves; else, for every
+    bone, the turn by which its children's places fit best, and what these leave open is not turned.
     """
     away = [
         np.linalg.norm((mine[name] - mine[above] - theirs[name] + theirs[above])[:3, 3])
@@ -237,11 +243,13 @@ def fold(
     """Let a slot animate the bones of another armature alone, in place; return the bones, sorted, whose
     motion is left out.
 
-    slot: its identifier. carries: how bones read on their twins, by the other armature's names. standing: the
-    values, by address, of channels that are not keyed and not at rest. names: the other armature's names, by
-    the action's own. Bones are renamed, and curves of bones that the other armature lacks are removed; what
-    these do above a bone that it has is added to that bone's motion. Bones that stay at rest are not in the
-    list. Raise InertiaError for keys that are not finite.
+    slot: its identifier; StopIteration if the action lacks it. carries: how bones read on their twins, by the
+    other armature's names. standing: the values, by address with the action's own names, of channels that are
+    not keyed and not at rest. names: the other armature's names, by the action's own. Bones are renamed, and
+    curves of bones that the other armature lacks are removed; what these do above a bone that it has is added
+    to that bone's motion. The list has the remaining ones of them, by the action's names, that are keyed and
+    do not stay at rest. If all keyed bones are called alike in both nothing is done. Raise InertiaError for
+    keys that are not finite.
     """
     used = next(each for each in compat.slots(action) if each.identifier == slot)
     bag = compat.new_bag(action, used)

@@ -128,10 +128,11 @@ def export(path: Path, armature: Any, action: Any, slot: str) -> None:
 
 
 def frames_of(armature: Any, action: Any, slot: str) -> tuple[int, int]:
-    """Return the first and the last whole frame, rounded outwards, of the keys of an action, counting only
-    slots of the character.
+    """Return (the first, the last) whole frame of an action's un-muted curves, rounded outwards but for 0.001
+    of a frame, counting only slots that animate the character: the armature's, and those of what carries or
+    follows it.
 
-    ValueError for a slot without any key.
+    slot: the identifier of the armature's. ValueError if none of these has a key.
     """
     slots = {identifier for _, identifier in _players(armature, action, slot)}
     spans = [actions.span(action, each) for each in compat.slots(action) if each.identifier in slots]
@@ -143,9 +144,11 @@ def frames_of(armature: Any, action: Any, slot: str) -> tuple[int, int]:
 def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
     """Yield a new scene, within a ``with``, in which one character plays one action over its frames.
 
-    It is the scene in use, with the rate and units of the one before. The character is the armature, its
-    parents, what hangs from it and what it deforms. What else animates them goes on doing so; the armature's
-    NLA tracks don't. Afterwards all is as before. Raise InertiaError where Blender has no window.
+    It is the scene in use, with the rate and units of the one before; its frame range begins at 0 or later.
+    The character is the armature, its parents, what hangs from it and what it deforms. Of other slots of the
+    action those play that animate these. What else animates them goes on doing so; the armature's NLA tracks
+    don't. Afterwards all is as before. Raise InertiaError where Blender has no window, and ValueError for an
+    action without any key for the character.
     """
     window = _window()
     home = bpy.context.scene
@@ -289,10 +292,11 @@ def strip(armature: Any, result: Any) -> None:
     """Remove from the open file, for good, what neither a character nor a result needs.
 
     The character is the armature, what it deforms, all that hangs from these, and their parents. Objects that
-    play the result, by their assigned action or NLA, stay too, each with all that belongs to it likewise.
-    Muted NLA tracks of all these go. Linked data, texts, and what Blender itself opens a file with stay; of
-    scenes those in use and those of the armature, without their video strips. It is for who throws the open
-    file away.
+    play the result, by their assigned action or NLA, stay too, each with all that belongs to it likewise. All
+    that these need stays, of a library override all its parts; linked data, texts, and what Blender itself
+    opens a file with stay anyway; of scenes those in use and those of the armature, with their collections
+    but without their video strips and other objects. Muted NLA tracks of the objects that stay go. It is for
+    who throws the open file away.
     """
     players = [thing for thing in bpy.data.objects if compat.assigned(thing)[0] == result]
     players += [player for player in tracks.players(result) if isinstance(player, bpy.types.Object)]

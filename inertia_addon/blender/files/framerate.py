@@ -105,10 +105,12 @@ _FLOAT = 5126
 
 
 def gltf_key_times(path: Path) -> list[NDArray[np.float64]]:
-    """Return the key times of a glTF file's animations, in seconds, an array (n,) for each set of keys.
+    """Return the key times of a glTF file's animations, in seconds: an array (n,) for each set of times that
+    samplers use, in the order of the accessors.
 
-    Compressed ones that only Blender can read are left out. Raise InertiaError for a damaged file, or one
-    that lacks a file beside it.
+    Each set comes once, however many channels share it. Those that are compressed or no floats are left out;
+    [] without animations. Raise InertiaError for a damaged file, or one that lacks a file beside it; OSError
+    where the file itself can't be read.
     """
     try:
         document, chunk = read_gltf(path)

@@ -58,13 +58,14 @@ class FileContents:
 
 def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> tuple[str, ...]:
     """Read files into the open one, which is empty: the clips of all of them for one character; return
-    sentences on how they differ.
+    sentences on how they differ, () for a single file.
 
-    The character is that of the first file that has a skin, else of the first. A clip is named after its
-    file, or, where a file has several, as it is there; with its file before that where several files have one
-    of that name. read_one: imports a file into the open one. The sentences are on bones that are called
-    otherwise or that only one of two files has. Raise InertiaError for skeletons that differ in more than
-    that, and where a file has no armature.
+    The character is that of the first file that has a skin, else of the first. A single file's actions keep
+    their names; of several files a clip is named after its file, or, where a file has several, as it is
+    there; with its file before that where several files have one of that name. read_one: imports a file into
+    the open one. The sentences are on bones that are called otherwise, left out, or that only the kept one of
+    two files has. Raise InertiaError for skeletons that differ in more than that, and, of several files,
+    where one has no armature.
     """
     kept: FileContents | None = None
     notes: list[str] = []
@@ -263,7 +264,7 @@ class _Likeness:
 
 
 def _elsewhere(strange: Sequence[str]) -> str:
-    """Return a part of a sentence that says which bones stand elsewhere at rest, three by name; "" for none."""
+    """Return a clause that says which bones stand elsewhere at rest, three by name; "" for none."""
     if len(strange) == 1:
         return Sentence('bone "{bone}" stands elsewhere at rest', bone=strange[0])
     if strange:

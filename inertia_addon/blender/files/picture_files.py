@@ -62,8 +62,10 @@ def outline_texts() -> Iterator[Outlines]:
     """Yield a function that returns the triangles of a text as corners (3 n, 2), float, three rows for each;
     leave nothing in the file afterwards.
 
-    Coordinates are those of Blender's text objects, of size 1 in its own font. Answers are cached, so don't
-    change them. Within another ``outline_texts`` that one's function is yielded.
+    Coordinates are those of a Blender text object of size 1: the line begins at x = 0. A text that the
+    interface's font has (Latin letters and some signs) is in that font, enlarged to look as large; any other
+    is in the text object's own. The last 1000 answers are cached, so don't change them. Within another
+    ``outline_texts`` that one's function is yielded.
     """
     if _lettering:
         yield _lettering[-1]

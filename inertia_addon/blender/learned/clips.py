@@ -38,9 +38,11 @@ def read_material_steps(
     """Read the actions as Blender plays them, as what networks learn from, with the armature's skeleton;
     yields the part that is done, 0 to 1.
 
-    weights: by bone, of displacements. notes: a list to which sentences on clips are added; None for nobody.
-    Raise InertiaError for an action that does not exist or does not fit, a set that stays in place or has too
-    few or too many frames, and where no hips with two feet are found.
+    Return (the material, with the clips in the set's order, those that are mirrored called "NAME (mirrored)";
+    the names, parents, foot bones and root of the skeleton, "" for the object). weights: by bone, of
+    displacements. notes: a list to which sentences on clips are added; None for nobody. Raise InertiaError
+    for an action that does not exist or does not fit, a set that stays in place or has too few or too many
+    frames, and where no hips with two feet are found.
     """
     bones = files.features_of(armature)
     asked = PathSettings(

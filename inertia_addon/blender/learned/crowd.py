@@ -48,9 +48,11 @@ def walker(armature: Any, settings: PathSettings, model: Model) -> Walker:
 
 
 def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
-    """Return all members of a crowd that settings name, in order, each with its path as a target.
+    """Return all members of a crowd that settings name, in order, each with its armature, the settings of its
+    path and that as a target 60 times a second.
 
-    A result that is named gets the armature's name behind it. Raise InertiaError for the first that can't
+    What a member follows is taken for a curve if it is one or does not exist, else for an animated object. A
+    result that is named gets the armature's name behind it. Raise InertiaError for the first that can't
     follow what it is to follow, or whose armature does not exist or is not the model's.
     """
     crowd, joins = [], settings.path.transition

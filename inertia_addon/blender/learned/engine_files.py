@@ -50,11 +50,13 @@ def load(folder: Path, armature: Any) -> Model:
 
 
 def latents(folder: Path, model: Model, material: Material) -> Numbers:
-    """Return the latents of a material's frames from a folder, once they are checked to be of these clips.
+    """Return the latents of a material's frames (frames, latents) from a folder, once they are checked to be
+    of these clips.
 
-    model: that of the folder's networks. If the folder has no features that can be compared, only the number
-    of frames is checked. Raise InertiaError for files that are missing or damaged and for the latents of
-    other clips; OSError where they can't be read.
+    model: that of the folder's networks. The folder's features must be those of the material, in the model's
+    scale; if the folder came without offsets and scales of its features, only the number of frames is
+    checked. Raise InertiaError for files that are missing or damaged and for the latents of other clips;
+    OSError where they can't be read.
     """
     values = engine_model.latents(_read(folder, LATENTS), LATENTS)
     is_same = len(values) == material.frames
@@ -88,11 +90,12 @@ def _read(folder: Path, name: str) -> bytes:
 
 
 def save_bin(folder: Path, model: Model, material: Material) -> list[Path]:
-    """Write the networks, and the latents and features of clips, as the controller of
-    orangeduck/Motion-Matching reads them; return the paths.
+    """Write the networks that play, then the latents and the features of clips, as the controller of
+    orangeduck/Motion-Matching reads them; return the paths in this order.
 
-    material: what latents and features are of. All take their places when they are complete, in place of old
-    ones. Raise InertiaError for a network that is not trained.
+    material: what latents and features are of; the features are written in the model's own scale. All take
+    their places when they are complete, in place of old ones. Raise InertiaError for a network that is not
+    trained.
     """
     values = compressed(material, model.network("compressor"))
     material = checking.as_learned(model, material)

@@ -99,11 +99,13 @@ def follow_course_steps(
     """Follow a course, or the settings' wishes, with a model; yields the part that is done, 0 to 1; return
     the path.
 
-    Wishes are steered from the course's start. file: where the model is kept, for errors; "" if unknown.
-    beside: whom it is led past, None for nobody; not used for wishes. Raise InertiaError for a course without
-    a length or the timing or facing that is asked for, one that takes longer than an hour or jumps, goals
-    that can't be met, obstacles that are gone, a network that is not trained, the method dead blending, and
-    settings that name another ground than CLIP, or moves.
+    The :class:`LearnedPath` has the target, 60 times a second, and in ``played`` where the character goes,
+    warped if the settings say so, and how it stands; of wishes its ``moments``. Wishes are steered from the
+    course's start. file: where the model is kept, for errors; "" if unknown. beside: whom it is led past,
+    None for nobody; not used for wishes. Raise InertiaError for a course without a length or the timing or
+    facing that is asked for, one that takes longer than an hour or jumps, goals that can't be met, obstacles
+    that are gone, a network that is not trained, the method dead blending, and settings that name another
+    ground than CLIP, or moves.
     """
     if settings.wishes:
         led, asked = make_steering(model, settings, file), session.Wishes.of(settings.wished, FPS)
@@ -118,13 +120,14 @@ def follow_course_steps(
 
 
 def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
-    """Return what a model follows on a course, as a target 60 times a second.
+    """Return what a model follows on a course, as a target: where to be (n, 2), metres, and which way to face
+    (n,), radians, 60 times a second.
 
     The settings say by which timing; AUTO takes the course's own if it has one, and goals always give one.
-    Without a timing it is followed at the model's usual pace, or at the constant speed of the settings. Raise
-    InertiaError for settings that name another ground than CLIP, or moves, for a course without a length or
-    the timing or facing that is asked for, one that takes longer than an hour or jumps, and goals that can't
-    be met.
+    Without a timing it is followed at the model's usual pace, or at the constant speed of the settings,
+    facing along it. Raise InertiaError for settings that name another ground than CLIP, or moves, for a
+    course without a length or the timing or facing that is asked for, one that takes longer than an hour or
+    jumps, and goals that can't be met.
     """
     _check(settings)
     free = settings.facing == "FREE"
@@ -172,11 +175,12 @@ def taken(
 def together(
     model: Model, asked: Sequence[tuple[PathSettings, Timed]], file: str = ""
 ) -> Steps[list[LearnedPath]]:
-    """Have many characters follow one target each, all with one model and the first one's joins; return their
-    paths; yields the part that is done.
+    """Have many characters follow one target each, all with one model, and all with the joins that the first
+    one's settings name; return their paths in order; yields the part that is done.
 
-    file: where the model is kept, for errors. At least one is needed. Raise InertiaError for a network that
-    is not trained, for dead blending, and for obstacles that are gone.
+    asked: (settings, target) of each, at least one, else IndexError. Each is warped as its own settings say.
+    file: where the model is kept, for errors; "" if unknown. Raise InertiaError for a network that is not
+    trained, for dead blending, and for obstacles that are gone.
     """
     decay, seconds = action_set.choose_decay(asked[0][0])
     with files.name_file_in_errors(file):

@@ -50,7 +50,8 @@ class PoseChannels:
 
     @classmethod
     def of_rig(cls, read: Rig) -> Self:
-        """Return how poses of a model read in the channels of an armature.
+        """Return how poses of a model read in the channels of an armature: the bones without a parent, how
+        each bone stands at rest in its parent's space, and the lengths of units.
 
         read: the armature as it stood when it was read; its rest pose and its place count. Lengths go by the
         scene's present units. ValueError for a rig without bones.
@@ -92,10 +93,11 @@ class PoseChannels:
 
 def in_world(positions: Array, rotations: Array, ground: Array, heading: Array) -> tuple[Array, Array]:
     """Return where bones without a parent are (n, bones, 3), metres, and how they are turned (n, bones, 4),
-    in Blender's world, Z up.
+    unit quaternions, w first, in Blender's world, Z up.
 
-    positions, rotations: of these, in the character's space, Y up. ground: (n, 2) metres, and heading: (n,)
-    radians, where characters stand and face.
+    positions (n, bones, 3), metres, and rotations (n, bones, 4): of these bones, in the character's space, Y
+    up. ground: (n, 2) metres along the world's x and y, and heading: (n,) radians about the vertical, 0 for
+    facing along x, where characters stand and face.
     """
     facing = quaternion.exp((heading[:, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))[:, None]
     origin = np.column_stack([ground[:, 0], 0.0 * heading, -ground[:, 1]])[:, None]

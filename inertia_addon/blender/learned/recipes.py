@@ -116,7 +116,9 @@ def recipe_of(action: Any) -> tuple[PathSettings, Path]:
 def way_of(action: Any) -> ModelWay | None:
     """Return where a result goes, from its recipe; None for a result of an earlier version.
 
-    Raise InertiaError for a recipe that can't be read.
+    ``ground`` and ``wanted`` (n, 2) are where it goes and should go, in metres, at most about 2,000 points
+    evenly apart in time; ``seconds`` is how long it takes, ``size`` the character's height as a part of a
+    person's. Raise InertiaError for a recipe that can't be read.
     """
     with recipe.refuse_unreadable(action):
         way = json.loads(action[recipe.LEARNED]).get("way")
@@ -129,9 +131,10 @@ def way_of(action: Any) -> ModelWay | None:
 def beside_of(action: Any, apart: float | None = None) -> CrowdBefore | None:
     """Return whom a result of a crowd was led past, as far as their results are still there; None for nobody.
 
-    apart: how far they are to stay apart now, in metres; 0.0 returns None, as they need not; None for as far
-    as they were to. What was kept beyond that distance is kept again. Raise InertiaError for a recipe, of any
-    of them, that can't be read.
+    The :class:`CrowdBefore` has their wanted ways (n, 2), in metres, 60 times a second, the distance to keep,
+    and their results. apart: how far they are to stay apart now, in metres; 0.0 returns None, as they need
+    not; None for as far as they were to. What was kept beyond that distance is kept again. Raise InertiaError
+    for a recipe, of any of them, that can't be read.
     """
     with recipe.refuse_unreadable(action):
         values = json.loads(action[recipe.LEARNED])

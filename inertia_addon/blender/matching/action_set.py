@@ -160,9 +160,11 @@ def analyse_steps(
     that is done, 0 to 1.
 
     weights: by bone, of displacements. ends: names of those that are left or arrived at, which may be poses,
-    and are held for a while then. The last few sets are cached. Raise InertiaError for an action that does
-    not exist, does not fit or is another skeleton's, or goes on for too long, for bones in `weights` that are
-    gone, for a set that stays in place, and where nothing can be mirrored.
+    and are held for a while then. The last four sets are cached by the rig, the clips' contents and contacts,
+    the weights and what of the settings decides; a cached one is returned with the clips as they were read
+    now. Raise InertiaError for an action that does not exist, does not fit or is another skeleton's, or goes
+    on for too long, for bones in `weights` that are gone, for a set that stays in place, and where nothing
+    can be mirrored.
     """
     clips, (repeated, digest, travels) = yield from part(read_clips_steps(armature, settings), 0.0, 0.3)
     # poses of the ends, too short to be a motion, are held for a while
@@ -431,12 +433,13 @@ def _analyse_steps(
 def _with_bends(
     tracks: Sequence[RootedTrack], settings: PathSettings, in_place: Collection[str], fps: float
 ) -> tuple[list[RootedTrack], frozenset[str]]:
-    """Return the tracks, with by how much those are bent, radians a second, that go straight on; and the
+    """Return the tracks in order, those that are bent with the bends they get, radians a second; and the
     names of those that could be bent beside.
 
-    Bent are those in place, and where no other goes around a bend all that go steadily. fps: of the tracks.
-    Without bends in the settings the tracks are as they were, and no name is returned. A clip that turns on
-    the spot helps nobody around a bend.
+    A clip can be bent if it goes straight on, and either goes steadily or was in place (`in_place`, names).
+    If no clip of the set goes steadily around a bend all that can be bent are; else only those that were in
+    place. fps: of the tracks. If ``settings.bends`` is 0 or less the tracks are as they were, and no name is
+    returned. A clip that turns on the spot helps nobody around a bend.
     """
     if settings.bends <= 0.0:
         return list(tracks), frozenset()

@@ -32,13 +32,15 @@ DATABASE, FEATURES = "database.bin", "features.bin"
 
 
 def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
-    """Return the arrays of an analysed set by their names; see docs/matching.md for what each one holds.
+    """Return the arrays of an analysed set by their names; see docs/matching.md.
 
-    They are ``about`` (a JSON text that describes the rest: rate, size, joints, feet, clips, groups of
-    features), ``starts``, ``stops``, ``ground``, ``heading``, ``root``, ``weights``, ``positions``,
-    ``velocities``, ``features``, ``feature_means``, ``feature_scales`` and, for a set with feet only,
-    ``contacts``. The features are those that the settings ask for. Raise InertiaError for a group of features
-    that never varies, and for settings whose method is dead blending.
+    ``about``: a JSON text with rate, size, joints, feet, clips, groups of features and the frames of the way
+    ahead. ``starts``, ``stops`` (clips,): flat frames, the stop excluded. By flat frame: ``ground`` (n, 2)
+    metres and ``heading`` (n,) radians of the smoothed root, ``root`` (n, 3) the same before, ``positions``
+    and ``velocities`` (n, joints, 3) in character space, ``features`` (n, columns), that is (value -
+    ``feature_means``) * ``feature_scales``, and with feet ``contacts`` (n, feet). ``weights`` (joints,). The
+    features are those that the settings ask for. Raise InertiaError for a group of features that never
+    varies, and for settings whose method is dead blending.
     """
     base, features = stock.database, stock.features(settings)
     about = {
@@ -104,11 +106,12 @@ def save(path: Path, contents: dict[str, Any]) -> None:
 
 
 def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]:
-    """Write database.bin and features.bin into a folder, and return their paths; both take their places when
-    they are complete.
+    """Write database.bin and features.bin into a folder, and return their paths in this order; both take
+    their places when they are complete.
 
-    Old ones are replaced. Raise InertiaError where no hips with two feet are found to make features of, and
-    where the disk takes no more; then neither is written.
+    export: as :func:`export_set_steps` returns it, of the same armature. Old files are replaced. Raise
+    InertiaError where no hips with two feet are found to make features of, and where the disk takes no more;
+    then neither is written.
     """
     left, right, hips = features_of(armature)
     written = {
@@ -124,7 +127,8 @@ def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]
 def features_of(armature: Any) -> tuple[int, int, int]:
     """Return the indices of the bones of the left foot, the right foot and the hips, in Blender's order.
 
-    What is called left comes first, in any spelling; if names don't tell, the order is that in which they
+    Left is the foot whose name begins with "l", "_" and "." before it aside, or has ".l" in it, in any case.
+    If that is said of both or of neither, as of "Foot_L" and "Foot_R", they come in the order in which they
     were found. Raise InertiaError for a skeleton without hips, or without exactly two feet.
     """
     names = list(armature.data.bones.keys())
@@ -144,13 +148,15 @@ def features_of(armature: Any) -> tuple[int, int, int]:
 
 def export_set_steps(armature: Any, stock: Stock) -> Steps[Exported]:
     """Play each clip of a set's database in Blender, mirrored where the database says so, and return what it
-    shows, 60 times a second.
+    shows, 60 times a second, as game controllers have it.
 
-    The order is that of the database. One angle is added to all headings, so that they say where the clips,
-    taken together, go on average. Yields the part that is done, 0 to 1. At each yield the file is as it was,
-    but for the action of a mirror image while that is played; at the end and when the generator is closed
-    this is gone too. Raise InertiaError if there are more frames than there is room for, before anything is
-    played, or Blender would not play the armature.
+    In the :class:`Exported` the clips' frames follow each other in the order of the database, from ``starts``
+    to ``stops``; bone 0 is a simulation bone on the ground, the armature's bones follow in Blender's order,
+    in their parents' spaces. One angle is added to all headings, so that they say where the clips, taken
+    together, go on average. Yields the part that is done, 0 to 1. At each yield the file is as it was, but
+    for the action of a mirror image while that is played; at the end and when the generator is closed this is
+    gone too. Raise InertiaError if there are more frames than there is room for, before anything is played,
+    or Blender would not play the armature.
     """
     clips = [stock.clip(source.name) for source in stock.database.sources]
     frames = sum((clip.end - clip.start) * engine.FPS / scene.fps() + 1.0 for clip in clips)
@@ -197,10 +203,11 @@ def _root(armature: Any, stock: Stock) -> int:
 
 def _posed(armature: Any, stock: Stock, clip: actions.Clip) -> Steps[Poses]:
     """Return what Blender shows of a clip, 60 times a second: places (n, bones, 3) in metres, rotations (n,
-    bones, 4), the root, and planted feet.
+    bones, 4), unit quaternions with w first, the root, and planted feet (n, legs).
 
-    All is in the world. ``root`` (n, 3) has the place on the ground; its third number, the heading, is left
-    0. Yields the part that is done.
+    All is in the world, Z up, bones in Blender's order. ``root`` (n, 3) has the place on the ground of the
+    bone that carries the character, or of bone 0 if the object does; its third number, the heading, is left
+    0. Without legs no feet are in it. Yields the part that is done.
     """
     step = scene.fps() / engine.FPS
     frames = np.arange(clip.start, clip.end + 1e-6, step)

@@ -44,7 +44,9 @@ class CourseSource:
 
     @property
     def mend_length(self) -> str:
-        """Return a part of a sentence that says what to do where the course is too long or too far away."""
+        """Return a part of a sentence that says what to do where the course is too long or too far away: for
+        a file to name its unit, for an object to scale it down, with its present scale, or to move it nearer.
+        """
         if self.is_file:
             return Sentence("if they are not in metres, say in what with --points-unit, such as mm")
         scale = " x ".join(f"{part:.4g}" for part in self.scale)
@@ -84,11 +86,14 @@ class Course:
 
 
 def course(settings: PathSettings) -> Course:
-    """Return what is to be followed, around the obstacles and with the goals of the settings.
+    """Return what is to be followed as a :class:`Course`: points (n, 2) on the ground in metres, their times
+    in seconds and facings in radians (each None where there are none), led around the obstacles, with the
+    goals of the settings.
 
-    A curve, an animated object or a file of points is read; wishes give the start alone. Raise InertiaError
-    if it is not there, has no points, reaches further than 1000 km from the origin or no finite place, has a
-    timing of its own besides goals, or takes too long, and for obstacles that are not there.
+    A curve, an animated object or a file of points is read; wishes give the start alone, one point with a
+    facing. Raise InertiaError if it is not there, has no points, reaches further than 1000 km from the origin
+    or no finite place, has a timing of its own besides goals, or takes too long, and for obstacles that are
+    not there.
     """
     course = _course(settings)
     far = np.abs(course.points).max(initial=0.0)
@@ -151,8 +156,8 @@ def _course(settings: PathSettings) -> Course:
 
 
 def of_curve(obj: Any) -> Course:
-    """Return the first spline of a curve object in the world, on the ground (n, 2), in metres, without a
-    timing.
+    """Return the first spline of a curve object as a :class:`Course`: points (n, 2) on the ground, in the
+    world, in metres, without times and facings.
 
     Its points are those that Blender makes of it, without modifiers, bevels and profiles; further splines are
     left out. A cyclic one ends where it begins. The view layer is updated; else the file is left as it was.
@@ -191,12 +196,13 @@ def _source(obj: Any) -> CourseSource:
 
 
 def of_object(obj: Any) -> Course:
-    """Return where an object goes on the ground, metres, and how it is turned, radians, on its action's whole
-    frames, or on the scene's if it has no action.
+    """Return where an object goes as a :class:`Course`, on its action's whole frames, or on the scene's if it
+    has no action.
 
-    Times are seconds from the first of them. The facing is the way that it goes on average, turned as the
-    object turns, whichever of its axes points there. Each frame is shown, and in the end the present one
-    again. Raise InertiaError for what takes longer than an hour.
+    ``points`` (n, 2) are on the ground, in metres; ``times`` are seconds from the first of these frames;
+    ``facing`` is in radians, unwrapped: the way that it goes on average, turned as the object turns,
+    whichever of its axes points there. Each frame is shown, and in the end the present one again. Raise
+    InertiaError for what takes longer than an hour.
     """
     shown = bpy.context.scene
     action = obj.animation_data.action if obj.animation_data else None
@@ -243,11 +249,13 @@ def of_file(settings: PathSettings) -> Course:
 
 
 def target(course: Course, settings: PathSettings, database: Database) -> Target:
-    """Return what a search follows: a course with or without a timing, as the settings ask for it.
+    """Return what a search follows: with speed TARGET or CONSTANT, goals or a greedy search where to be on
+    each frame (Timed), else a line (Untimed).
 
-    Speed AUTO takes the course's own timing if it has one, else the clips'; goals give one. Raise
-    InertiaError for a course without a length, one that jumps or takes too long, goals that can't be met, and
-    settings that need a timing or a facing that it has not.
+    Speed AUTO takes the course's own timing if it has one, else the clips'; goals give one. A greedy search
+    without a timing goes along the line at the clips' usual speed. Raise InertiaError for a course without a
+    length, one that jumps or takes too long, goals that can't be met, and settings that need a timing or a
+    facing that it has not.
     """
     speed, fps, size = "TARGET" if settings.goals else settings.speed, database.fps, database.size
     course = in_time(course, settings, gait(database))
@@ -267,11 +275,12 @@ def target(course: Course, settings: PathSettings, database: Database) -> Target
 
 
 def untimed(course: Course, settings: PathSettings, size: float, pace: float) -> GroundLine:
-    """Return a course as a line on the ground, to be followed at a pace.
+    """Return a course as a line on the ground, to be followed at a pace: points (n, 2), 0.02 m apart for a
+    person, and the direction of the line at each, radians.
 
-    size: the character's, as a part of a person's. pace: metres a second, which says how long it would take.
-    Raise InertiaError if the settings ask for a facing of the path's own, if it would take longer than an
-    hour, and for a course without a length.
+    size: the character's, as a part of a person's; the distance goes by it. pace: metres a second, which says
+    how long it would take. Raise InertiaError if the settings ask for a facing of the path's own, if it would
+    take longer than an hour, and for a course without a length.
     """
     if settings.facing == "TARGET":
         raise InertiaError(
@@ -343,12 +352,13 @@ def _select_speeds(database: Database) -> Array:
 
 
 def timed(course: Course, settings: PathSettings, fps: float, size: float, *, free: bool) -> Target:
-    """Return a course that has a timing as what a search follows, `fps` times a second.
+    """Return a course that has a timing as what a search follows (Timed): where to be (n, 2), metres, and
+    which way to face (n,), radians, `fps` times a second from 0 s until the course's last time.
 
     size: the character's, as a part of a person's. free: whether it may face anywhere. The facing is the
-    course's own only if the settings ask for it or have goals. Raise InertiaError for a course without a
-    timing, a length or the facing that is asked for, one that takes longer than an hour, and one that jumps
-    or is too fast.
+    course's own only if the settings ask for it or have goals; else that of the way. Raise InertiaError for a
+    course without a timing, a length or the facing that is asked for, one that takes longer than an hour, and
+    one that jumps or is too fast.
     """
     if course.times is None:
         raise InertiaError(

@@ -51,9 +51,10 @@ def lead_feet_steps(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
     """Return how the feet of a take are led, as they were while it was steered; yields the part that is done,
     0 to 1.
 
-    Return None for a path, on another ground than the clips' own, and where feet can't be, or are not to be,
-    locked while steering: they are then locked once all is known. Raise InertiaError if feet have to be
-    locked and can't be.
+    The :class:`TakenFeet` has the legs' names, and for each moment how far each foot is led away from where
+    the pose has it (moments, feet, 4) and whether it stands (moments, feet). Return None for a path, on
+    another ground than the clips' own, and where feet can't be, or are not to be, locked while steering: they
+    are then locked once all is known. Raise InertiaError if feet have to be locked and can't be.
     """
     stock, settings = plan.stock, plan.settings
     if plan.moments is None or plan.rises is not None or not posing.locks_feet(stock, settings):
@@ -72,10 +73,11 @@ def as_shown(
     at: Callable[[Array], Array],
 ) -> tuple[Rewritten, dict[str, Spans]]:
     """Return the curves of a take's draft with its feet led as they were shown, and the spans in which each
-    foot stands still, by its name.
+    foot stands still, in the draft's frames, by the foot bone's name.
 
-    draft: the action. asked: how feet are locked; its hips stay. at: takes frames (n,), and gives the moments
-    of the take then (n,). Nothing is written. Raise InertiaError for legs that can't be locked.
+    draft: the action. asked: how feet are locked; its drop of the hips is not used. legs: those to lock.
+    feet: as they were led, with the same names. at: takes frames (n,), and gives the moments of the take then
+    (n,). Nothing is written. Raise InertiaError for legs that can't be locked.
     """
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
     asked = dataclasses.replace(asked, hips_drop=0.0)
@@ -112,11 +114,12 @@ def locked(
     armature: Any, plan: PathPlan, draft: Any, plays: Sequence[Placed], warps: Callable[[Array], Array]
 ) -> tuple[Rewritten, dict[str, Spans]]:
     """Return the curves of a path's draft with its feet locked, and the spans in which each foot stands
-    still, by its name.
+    still, in the draft's frames, by the foot bone's name.
 
-    draft: the action. plays: the clips in order. warps: takes frames (n,), and gives the motions of the world
-    (n, 4, 4), in its units, by the warp and the ground. The set must have contacts. Nothing is written. Raise
-    InertiaError for legs that can't be locked, and for a ground that can't be stood on.
+    draft: the action. plays: the clips in order, the first from the beginning on. warps: takes frames (n,) of
+    the draft, and gives the motions of the world (n, 4, 4), in its units, by the warp and the ground. The set
+    must have contacts, else AssertionError. Nothing is written. Raise InertiaError for legs that can't be
+    locked, and for a ground that can't be stood on.
     """
     stock, settings = plan.stock, plan.settings
     asked, base = surroundings.choose_locking(settings), stock.database
@@ -169,12 +172,13 @@ def _by_themselves(
     warps: Callable[[Array], Array],
     window: float,
 ) -> list[LegMotion]:
-    """Return the legs as the clips alone have them, without what is blended in, for `window` seconds behind
-    each join but the first; elsewhere as the path has them.
+    """Return the legs at all of `frames` as the clips alone have them, without what is blended in, from each
+    join but the beginning on, for `window` seconds and a frame or until the next join; elsewhere as the path
+    has them.
 
-    legs: as the path has them at frames (n,), which stay as they are. plays: the clips in order, each as it
-    is placed. warps: takes frames (n,), and gives the motions of the world (n, 4, 4) by the warp and the
-    ground.
+    legs: as the path has them at frames (n,), which stay as they are; only ``point`` and ``foot`` are
+    replaced. plays: the clips in order, each as it is placed. warps: takes frames (n,), and gives the motions
+    of the world (n, 4, 4) by the warp and the ground. Behind its own last frame a clip stands still.
     """
     points, feet = [leg.point.copy() for leg in legs], [leg.foot.copy() for leg in legs]
     ends = [*(each.frame for each in plays[1:]), np.inf]

@@ -176,9 +176,10 @@ def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: ClipSource) -> S
 
 def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carriers:
     """Return how motions of the world read in the channels of those who carry the character, measured by a
-    few probes.
+    few probes in the last clip's first frame.
 
-    Raise InertiaError where the root can't be moved.
+    Carriers are known by their index among the rig's bones; the object has the index behind the last. Raise
+    InertiaError where the root can't be moved.
     """
     rig = analysed.rig
     motions = np.stack(
@@ -202,10 +203,12 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
 
 
 def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> JoinBlend:
-    """Return how joins blend, for each bone in the rig's order and, last, the object.
+    """Return how joins blend: ``seconds`` (things,), and limits and tolerances (3, things) for rotation,
+    location and scale, for each bone in the rig's order and, last, the object.
 
-    Times are seconds, guards and tolerances radians and units of the channels. Raise InertiaError for dead
-    blending, and for a stored bone multiplier that can't be one.
+    Seconds are blend times, or half-lives of SPRING, times each bone's multiplier, which the object has not.
+    Rotations are in radians, locations in units of the channels. Raise InertiaError for dead blending, and
+    for a stored bone multiplier that can't be one.
     """
     transition, fps = settings.transition, scene.fps()
     method, seconds = action_set.choose_decay(settings)

@@ -65,11 +65,14 @@ def with_verdicts(joins: Iterable[dict[str, Any]], verdicts: Iterable[Verdict]) 
 
 
 def measure_path_steps(armature: Any, plan: PathPlan, report: PathReport) -> Steps[PathQuality]:
-    """Return how a baked path plays on the armature: distances from the path, velocity changes at its cuts,
-    and verdicts on its joins.
+    """Return how a baked path plays on the armature; yields the part that is done, 0 to 1. Nothing in the
+    file changes.
 
-    Yields the part that is done, 0 to 1. Nothing in the file changes. Raise InertiaError if the result is
-    gone, for a ground that is gone, or for a rig that Blender would not play.
+    ``path_rms_m``, ``path_max_m``: how far the root's smoothed point on the ground is from where the path
+    wants it, metres; ``apart_rms_m``: from where the plan has it. ``velocity_change``: the largest change of
+    the joints' velocity at a cut, as a part of the largest within the clips. ``verdicts``: one for each join,
+    in order. ``stop``: the verdict on a path that ends early, None where it arrives. Raise InertiaError if
+    the result is gone, for a ground that is gone, or for a rig that Blender would not play.
     """
     stock, fps = plan.stock, scene.fps()
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
@@ -101,8 +104,9 @@ def _change(armature: Any, plan: PathPlan, clip: Clip, report: PathReport, fps: 
     """Return the largest change of joint velocity at a cut of a path, divided by the largest in the clips
     that are played; yields the part that is done.
 
-    A change is from frame to frame, rms over all joints; at a cut the two frames before and behind it count.
-    0.0 if the clips have fewer than three frames, or stand still.
+    A change is from frame to frame, rms over all joints; at a cut the five frames from two before it to two
+    behind it are looked at. 0.0 if no clip has three frames, if the clips stand still, or for a path without
+    cuts.
     """
     stock = plan.stock
     used = {source.name for source, _ in plan.entered}

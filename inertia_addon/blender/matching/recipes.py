@@ -201,10 +201,11 @@ class PlayedClip:
 
 
 def plays_along(plan: PathPlan) -> tuple[PlayedClip, ...]:
-    """Return what a way plays, clip by clip in its order, the first one included.
+    """Return what a way plays, a :class:`PlayedClip` for each join in order, the beginning included.
 
-    Frames are the scene's, angles radians, and places metres. ``moved``, how its end is drawn to where it was
-    steered, is 0 for a path that was not steered.
+    ``frame`` is the scene's, ``entered`` the clip's own; ``angle`` and ``place`` (x, y) move the clip's
+    ground, in radians and metres. ``moved`` is (turn in radians, x, y in metres) by which all of it is drawn
+    to where it was steered; zeros for a path that was not steered.
     """
     plays = []
     for join, begin, (source, entered) in zip(plan.way.joins, plan.begins, plan.entered, strict=True):

@@ -127,7 +127,8 @@ class PathPlan:
         """Return the point (2,) of the ground, in metres, at a place on the path: metres along it, or seconds
         if it is timed.
 
-        An end of the path stands for places beyond it.
+        Of a timed path the nearest of its frames is taken, of any other the place between its points. An end
+        of the path stands for places beyond it.
         """
         target = self.target
         if isinstance(target, Timed):
@@ -168,12 +169,13 @@ def search_path_steps(stock: Stock, settings: PathSettings, course: Course) -> S
     """Search the way along a course, or steer it by the settings' wishes; return the plan; yields the part
     that is done, 0 to 1.
 
-    If the set's own clips stray from the course or don't arrive, it is searched again with straight clips
-    bent, too; that way is taken if it arrives, and costs less or the first one does not arrive. Nothing in
-    the file changes. Raise InertiaError for a course that can't be followed as the settings ask (no length,
-    timing or facing, too long, too fast, goals that can't be met), a ground or obstacles that are gone, a rig
-    that can't be carried there or steered, pins and bans that leave nothing, features that never vary, and
-    the method dead blending.
+    The :class:`PathPlan` has the way with its joins, the target, the warp that draws it there, and sentences
+    (``warnings``). If the set's own clips stray from the course or don't arrive, it is searched again with
+    straight clips bent, too; that way is taken if it arrives, and costs less or the first one does not
+    arrive. Nothing in the file changes. Raise InertiaError for a course that can't be followed as the
+    settings ask (no length, timing or facing, too long, too fast, goals that can't be met), a ground or
+    obstacles that are gone, a rig that can't be carried there or steered, pins and bans that leave nothing,
+    features that never vary, and dead blending.
     """
     surroundings.refuse_ground(stock.rig, carries=stock.warps, settings=settings)
     if settings.wishes:

@@ -36,11 +36,12 @@ def obstacle_objects(name: str) -> list[Any]:
 
 
 def obstacles(name: str) -> tuple[Outline, ...]:
-    """Return the convex outlines on the ground of a collection's objects, by name, metres, as Blender shows
-    them now.
+    """Return the convex outlines on the ground of a collection's objects, sorted by name, each with its
+    object's name and corners (n, 2) in metres, as Blender shows them now.
 
-    Corners (n, 2) go anticlockwise; an object without a shape is a single point. Raise InertiaError if there
-    is no such collection.
+    Corners go anticlockwise, the first is not repeated; an object without a shape is a single point, its own
+    place. Objects of collections within count. () for an empty collection. Raise InertiaError if there is no
+    such collection.
     """
     outlines = []
     for thing in obstacle_objects(name):

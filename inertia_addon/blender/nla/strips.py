@@ -50,8 +50,8 @@ def selected(armature: Any) -> list[Any]:
 
 
 def find_meeting(armature: Any) -> StripMeeting:
-    """Return where the two selected strips meet: where the later one, the destination, begins, also where
-    they overlap.
+    """Return where the two selected strips meet, as :func:`either` does: where the later one, the
+    destination, begins, also where they overlap. ``gap`` is 0.
 
     Raise InertiaError if frames lie between the strips, if not exactly two are selected, for a strip that
     plays no action, backwards, by animated time, at a scale out of range or blended other than by Replace,
@@ -89,14 +89,16 @@ def apart(armature: Any) -> StripMeeting:
 
 
 def either(armature: Any) -> StripMeeting:
-    """Return where the two selected strips of an armature meet, or the gap between them; the one that begins
-    earlier is the source.
+    """Return where the two selected strips of an armature meet, or the gap between them; the earlier one is
+    the source.
 
     They meet where the later one begins, also where they overlap; strips 0.001 frames apart or less touch.
-    Nothing changes. Raise InertiaError, which says what to do, where not exactly two are selected, a strip
-    plays no action, backwards, by animated time, at a scale out of range or blended other than by Replace, a
-    strip beside a gap is scaled or repeats, an action has no slot for the armature, or the armature is in
-    Edit Mode, is linked or has a strip in tweak mode.
+    ``cut`` and ``entry`` are the source's and the destination's own frame shown there (with a ``gap``, in
+    frames, where the source's strip ends), of clips scaled by ``scales``; ``shift`` is how many frames later
+    than keyed the source plays, ``repeats`` how often each plays its whole action. Raise InertiaError where
+    not exactly two are selected, a strip plays no action, backwards, by animated time, at a scale out of
+    range or blended other than by Replace, a strip beside a gap is scaled or repeats, an action has no slot
+    for the armature, or the armature is in Edit Mode, is linked or has a strip in tweak mode.
     """
     rig.check_armature(armature)
     tracks.check(armature)

@@ -226,8 +226,8 @@ def take_away(result: Any) -> dict[Any, Any | None]:
     was assigned before, where no other result plays.
 
     Return each owner that it played on with the track that was right below, None for none. A track into which
-    an animator has put other strips is not removed: it loses the result's strips only, and is itself the
-    owner's value.
+    an animator has put strips of other actions than the result's, its parts' and its two sources' is not
+    removed: it loses all strips but those, and is itself the owner's value.
     """
     below, used = {}, {*_own(result), *recipe.find_source_pair(result)}
     for owner in list(players(result)):

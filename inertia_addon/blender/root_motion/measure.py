@@ -107,6 +107,8 @@ class ActionRootMotion:
 def read_motion_steps(armature: Any, clip: Clip, query: Query) -> Steps[ActionRootMotion]:
     """Return a clip's root motion on its whole frames; yields the part that is done, 0 to 1.
 
+    Beside the motion it has the action's name, the root that was read, from how many metres on that counts as
+    travelling (a fifth of the character's size), and from which speed on, m/s, a character of this size runs.
     query: the root, or "" to find it, and which of its axes faces forward. Of very long clips only every
     second, third and so on frame is looked at. Raise InertiaError for a bone that does not exist, an armature
     in Edit Mode or at no finite place, keys that are not finite, and where Blender has to play the rig and
@@ -124,10 +126,12 @@ def read_motion_steps(armature: Any, clip: Clip, query: Query) -> Steps[ActionRo
 
 
 def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.JointMotion, axis: str) -> Array:
-    """Return the axis of the root's own space (3,) that faces forward, a unit vector.
+    """Return the axis of the root's own space (3,) that faces forward: a unit vector, or zero where the rest
+    pose is asked and tells nothing.
 
     axis: REST for where the rest pose faces, TRAVEL for the direction of travel in the motion (REST without
-    any), or an axis such as "-Y".
+    any), or an axis such as "-Y"; anything else counts as REST. Raise InertiaError for an armature at no
+    finite place and KeyError for a bone that does not exist, if the rest pose is asked.
     """
     if axis in OWN_AXES:
         return np.array(OWN_AXES[axis])

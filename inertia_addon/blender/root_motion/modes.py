@@ -37,10 +37,11 @@ def of_clips(
 
 
 def values(modes: Sequence[Mode]) -> list[dict[str, Any]]:
-    """Return modes as JSON values, a dictionary each; null where there is nothing to tell.
+    """Return modes as JSON values, a dictionary each, in the given order.
 
-    The medians, extremes and counts of half-lives, in seconds, are under ``speed_half_lives``,
-    ``start_half_lives``, ``stop_half_lives`` and ``turn_half_lives``.
+    Keys: ``mode``, its name; ``top_speed``, m/s, None where no clip holds a speed in it;
+    ``speed_half_lives``, ``start_half_lives``, ``stop_half_lives`` and ``turn_half_lives``, each {"median",
+    "low", "high", "count"} in seconds, None without any.
     """
     rows = []
     for mode in modes:

@@ -103,8 +103,10 @@ def respond(seconds_of_half: float, seconds: Array) -> Response:
 def recorded(ramp: Ramp, series: Series, estimator: str) -> Recorded | None:
     """Return a ramp as a way from 0 to 1, beside the spring of an estimator's half-life.
 
-    Return None for a ramp that already moved when it began, as it has no way from rest, and for one that does
-    not change. The closed form stands in where there is no fit.
+    ``seconds`` (n,) are the ramp's samples, counted from where the spring begins, ``velocities`` (n,) what
+    was recorded, 0 for the level before and 1 for that after, ``spring`` the spring at these times. Return
+    None for a ramp that already moved when it began, as it has no way from rest, and for one that does not
+    change. The closed form stands in where there is no fit.
     """
     fit = ramp.fit if estimator == LEAST_SQUARES else None
     if ramp.is_on_the_move:

@@ -82,11 +82,13 @@ class CarrierPair:
 
     @classmethod
     def of(cls, rig: Rig, source: Root, carrier: Root) -> CarrierPair:
-        """Return the pair of what carried a travel and what is to carry it, with the upper one of both and
-        the bones along.
+        """Return the pair of what carried a travel (``source``) and what is to carry it (``carrier``), with
+        the upper one of both and the bones along.
 
         Upper is the one from which the other hangs; the new carrier, where neither hangs from the other. The
-        object is above all bones.
+        object is above all bones. ``along`` are the bones above the lower one, its parent first, up to and
+        with the upper one, or all if that is the object; the upper one alone where neither hangs from the
+        other. KeyError for a bone that does not exist.
         """
         for upper, lower in ((carrier, source), (source, carrier)):
             above = () if lower.is_object else rig.bones.above(lower.name)
@@ -113,11 +115,13 @@ def move_travel_steps(
     """Move an action's travel to another carrier, with the pose in the world as it is; yields the part that
     is done, 0 to 1.
 
-    pair: what carries the travel, and what is to. turns: AUTO, NONE or ALL, whether a root or an object turns
-    as the hips do that carried the travel. noted_way: the way that Travel has noted with the action, None for
-    none. Nothing is written. Raise InertiaError where the pose would change by more than 0.0001 of the
-    character's size, for a connected bone that would have to stay, where no channels carry the new carrier,
-    and where Blender has to play the rig and would not.
+    Return the curves of the new action, what carried the travel and what does now, and the way that the
+    carrier goes from the first frame on, in world units. pair: what carries the travel, and what is to.
+    turns: AUTO, NONE or ALL, whether a root or an object turns as the hips do that carried the travel.
+    noted_way: the way that Travel has noted with the action, None for none. Nothing is written. Raise
+    InertiaError where the pose would change by more than 0.0001 of the character's size, for a connected bone
+    that would have to stay, where no channels carry the new carrier, and where Blender has to play the rig
+    and would not.
     """
     clip = unkeyed.completed(armature, clip)
     _check_connected(rig, pair)
@@ -393,8 +397,11 @@ class _Matching:
         return curves
 
     def _first_frames(self) -> Array:
-        """Return the frames that get keys (n,) at first: whole ones, those of all keys there are, just before
-        steps, and both ends of the clip.
+        """Return the frames that get keys at first (n,), rising: whole ones, those of all keys of the bones
+        that move and of all that is no bone's, frames just before steps of constant keys, and both ends of
+        the clip.
+
+        None lies outside of the clip, and those nearer to each other than keys can be are taken once.
         """
         start, end = self.clip.start, self.clip.end
         found = [self.frames]

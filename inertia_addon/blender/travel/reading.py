@@ -95,10 +95,12 @@ class Travel:
 def find_travel_steps(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Steps[Travel]:
     """Return how an action in place is to travel; yields the part that is done, 0 to 1.
 
-    Its feet tell, or a speed that the settings give. Raise AlreadyTravels for one that is not in place,
-    InertiaError for that if a speed is given, for a pose or an action that is too long, where feet tell of no
-    way and no speed is given, for hips that are to carry it and are not known, and for a rig that can't be
-    played.
+    The :class:`Travel` has who carries the way (``root``), the way at the clip's keys in world units, what
+    told of it (``told_by``: FEET or SETTING), the average speed (m/s), the turn (degrees a second,
+    counter-clockwise), and, if there are legs, how far the feet skate without and with it (metres) and what
+    they show. Raise AlreadyTravels for an action that is not in place, InertiaError for that if a speed is
+    given, for a pose or an action that is too long, where feet tell of no way and no speed is given, for hips
+    that are to carry it and are not known, and for a rig that can't be played.
     """
     _check_long(clip)
     noted = noted_way(clip.action)
@@ -140,10 +142,11 @@ def _check_long(clip: Clip) -> None:
 
 
 def _in_place(rig: Rig, clip: Clip) -> tuple[Clip, Array, bool]:
-    """Return a clip as it is looked at, without its cycle; where: frames (n,) at even steps of about one; and
-    whether it is a cycle as a whole.
+    """Return (the clip without its cycle and with its own ends, frames (n,) at even steps of a frame or a
+    little less, whether it is a cycle as a whole).
 
-    It is one only if it stays in place and begins and ends with the clip.
+    The frames go from its first to its last key. It is a cycle as a whole only if the cycle that is found in
+    it stays in place, and begins and ends with the clip; of any other cycle nothing is returned.
     """
     looked_at = cycles.with_cycle(rig, roots.find_root(rig, (clip,)), clip)
     cycle = looked_at.cycle
@@ -192,11 +195,15 @@ def _keyed(clip: Clip) -> Array:
 def _rates(
     armature: Any, rig: Rig, clip: Clip, settings: TravelSettings, tracks: Tracks | None, frames: Array
 ) -> tuple[Array, str]:
-    """Return how the ground passes (n - 1, 3), metres a second along x and y and radians a second, and what
-    tells: FEET or SETTING.
+    """Return how the ground passes below the character in each step between frames, (n - 1, 3): metres a
+    second along the world's x and y, and radians a second about the vertical; and what tells, FEET or
+    SETTING.
 
-    tracks: None without legs. frames: (n,). Raise AlreadyTravels for an action that travels, InertiaError
-    where feet show none and no speed is given, or one is given for an action that travels.
+    The character goes the opposite way: who walks along +x has a negative x. tracks: what the feet show, None
+    without legs. frames: (n,). With ``settings.speed`` the feet's rates along x and y are scaled to it where
+    they walk; else it goes straight on, in ``settings.direction``. Raise AlreadyTravels for an action that
+    travels; InertiaError where feet show none and no speed is given, or one is given for an action that
+    travels.
     """
     walked = tracks if tracks is not None and tracks.walks else None
     gone = _gone(rig, clip, frames)
@@ -220,10 +227,11 @@ def _rates(
 
 
 def _ahead(armature: Any, speed: float, direction: float = 0.0) -> Array:
-    """Return how the ground passes (3,) below who goes straight on: metres a second along x and y, and 0
-    radians a second.
+    """Return how the ground passes (3,) below who goes straight on: metres a second along the world's x and
+    y, opposite to where it goes, and 0 radians a second.
 
-    speed: metres a second. direction: degrees to the left of where the character faces at rest.
+    speed: metres a second. direction: degrees to the left of where the character faces at rest, see
+    :func:`find_facing`.
     """
     angle = math.radians(direction)
     c, s = math.cos(angle), math.sin(angle)
@@ -329,10 +337,11 @@ def find_walk_steps(
 ) -> Steps[Travel | None]:
     """Return how an action that walks in place would travel, as its feet tell; yields the part that is done.
 
-    None for an action whose root moves, that does not walk, or is shorter than one frame, and without legs.
-    root: who carries the way; the object instead, if it rotates in the clip. The way is at the clip's keys,
-    in world units, and ``told_by`` is FEET. Raise InertiaError where Blender has to play the rig and would
-    not.
+    The :class:`Travel` has who carries the way, the way at the clip's keys in world units, ``told_by`` FEET,
+    the average speed (m/s) and the turn (degrees a second, counter-clockwise); no skate and no tracks. None
+    for an action whose root moves, that does not walk, or is shorter than one frame, and without legs. root:
+    who is to carry it; the object instead, if it rotates in the clip. Raise InertiaError where Blender has to
+    play the rig and would not.
     """
     if not legs or clip.end - clip.start < 1.0 or roots.find_root(rig, (clip,)).moves:
         return None
@@ -347,9 +356,11 @@ def find_walk_steps(
 
 def straight(armature: Any, rig: Rig, clip: Clip, root: Root, speed: float) -> Travel | None:
     """Return how an action goes straight ahead that stays in place, such as one that flies or swims; None for
-    one that travels, and for a pose.
+    one whose root moves, and for one shorter than a frame.
 
-    speed: metres a second. It goes the way that the character faces at rest.
+    speed: metres a second. It goes the way that the character faces at rest, at the clip's keys, in world
+    units, with ``told_by`` SETTING and no turn. root: who is to carry it; the object instead, if it rotates
+    in the clip.
     """
     if clip.end - clip.start < 1.0 or roots.find_root(rig, (clip,)).moves:
         return None
@@ -362,14 +373,15 @@ def straight(armature: Any, rig: Rig, clip: Clip, root: Root, speed: float) -> T
 
 
 def travel_of(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Travel:
-    """Return the travel that an action has, at its ends and the whole frames between: as Travel has noted it,
-    else as its carrier goes.
+    """Return the travel that an action has, at its ends and the whole frames between: as Travel has noted it
+    (``told_by`` NOTED), else as its carrier goes (ROOT).
 
-    The carrier is the root that moves; if none does, and the settings' ``on`` is not ROOT, the object or the
-    hips as they say. Its sway is left out if it is the body itself, and its turns as far as the settings'
-    ``turns`` say. Raise InertiaError for an action that stays in place (less than 0.02 of the character's
-    size, and 45 degrees), one that is shorter than one frame or too long, and for hips that are asked for and
-    not found.
+    It has the carrier, the way in world units, the average speed (m/s) and the turn (degrees a second,
+    counter-clockwise). The carrier is the root that moves; if none does, and the settings' ``on`` is not
+    ROOT, the object or the hips as they say. Its sway is left out if it is the body itself, and its turns as
+    far as the settings' ``turns`` say. Raise InertiaError for an action that stays in place (less than 0.02
+    of the character's size, and 45 degrees), one that is shorter than one frame or too long, and for hips
+    that are asked for and not found.
     """
     _check_long(clip)
     frames = _keyed(clip)
@@ -426,9 +438,10 @@ def _course(frames: Array, matrices: Array, turns: str, *, sways: bool) -> Groun
     """Return the way of a root by its matrices (n, 4, 4) in the world, at frames (n,): the motions of the
     ground that take it from its first place along.
 
-    turns: NONE leaves its turns out, AUTO does so if it turns by less than 45 degrees from first to last, ALL
-    keeps them. sways: whether to smooth places and turns, by a Gaussian of 0.3 s, as what carries the travel
-    sways to and fro. Lengths are those of the matrices.
+    It is a :class:`GroundPath`, whose places are where the world's origin is taken, in the unit of the
+    matrices, and whose turns are radians about the vertical since the first frame. turns: NONE leaves its
+    turns out, AUTO does so if it turns by less than 45 degrees from first to last, ALL keeps them. sways:
+    whether to smooth places and turns, by a Gaussian of 0.3 s, as what carries the travel sways to and fro.
     """
     headings = np.concatenate([[0.0], np.cumsum(character.turns(matrices))])
     if turns == "NONE" or (turns == "AUTO" and abs(float(headings[-1])) < TURNED):
@@ -484,7 +497,8 @@ def note_way(action: Any, course: GroundPath, root: str, *, is_taken_out: bool) 
 
 
 def noted_way(action: Any) -> NotedWay | None:
-    """Return the way that Travel has stored with an action; None where there is none.
+    """Return the way that Travel has stored with an action, in world units and radians, with who carries it
+    (``root``) and whether it was ``taken`` out of the action; None where there is none.
 
     None, too, for what can't be read, fewer than two frames, frames that do not rise, and numbers that are
     not finite.

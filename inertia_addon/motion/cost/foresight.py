@@ -189,7 +189,7 @@ def skates(
     method: Method,
     seconds: float,
 ) -> Array:
-    """Return how far a foot slides over the ground while it should stand, for many meetings.
+    """Return how far a foot goes over the ground while it should stand, for many meetings.
 
     These are n cuts with m frames of the destination each.
 

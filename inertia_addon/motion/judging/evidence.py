@@ -324,7 +324,7 @@ def measure_passing_ground(track: Track, size: float, low: float, fps: float) ->
     -------
     Array (2,) or None
         Metres a second. Zero if low feet stand, if there are no feet or none is low, and
-        for fewer than 3 frames. None if low feet slide without a common velocity, or along
+        for fewer than 3 frames. None if low feet skate without a common velocity, or along
         with the character.
     """
     still, feet = np.zeros(2), list(range(track.positions.shape[1] - 1))

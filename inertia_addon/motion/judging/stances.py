@@ -194,7 +194,7 @@ def measure_skating(
 
 
 def most_in(skated: Array, steps: Array, goes: Flags, span: float) -> Array:
-    """Return the furthest that each foot slides within any `span` frames of a clip.
+    """Return the furthest that each foot goes over the ground within any `span` frames of a clip.
 
     Parameters
     ----------

@@ -199,11 +199,11 @@ def skates(clip_feet: ClipFeet, rates: Array) -> Array:
 def walks(feet: ClipFeet, ground: PassingGround) -> bool:
     """Tell whether a character in place walks, runs or creeps over the ground that was found.
 
-    Its feet must slide less over the passing ground than over a standing one, by 5 % at least. The ground
+    Its feet must skate less over the passing ground than over a standing one, by 5 % at least. The ground
     must also pass steadily in one direction at 0.3 leg lengths a second or more and, except in a cycle, take
     the body further than 1.5 times as far as the feet reach, which must be more than 0.25 leg lengths.
     Instead of the latter sentence, outside of cycles, the body may come further than 2.5 times that reach,
-    and a leg length, while feet slide less than 0.6 of what they do on standing ground.
+    and a leg length, while feet skate less than 0.6 of what they do on standing ground.
     """
     passing = velocities(feet, ground.rates)
     mean = float(np.linalg.norm(passing.mean(axis=0)))

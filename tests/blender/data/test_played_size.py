@@ -73,7 +73,7 @@ def test_what_is_measured_of_a_character_is_of_what_is_seen(fresh_file: None, re
 
 def test_nobody_who_plays_as_a_person_is_a_giant(fresh_file: None, tmp_path: Any) -> None:
     person(100.0)
-    assert importing.warnings([tmp_path / "walk.bvh"], 1.0) == ()
+    assert importing.warnings([tmp_path / "walk.bvh"], 1.0, up="y") == ()
 
 
 def test_bones_that_are_not_keyed_or_only_a_few_say_nothing(fresh_file: None) -> None:

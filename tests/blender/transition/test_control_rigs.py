@@ -275,7 +275,7 @@ def test_the_pose_of_others_stays_where_some_of_fk_and_of_ik_is_shown(
 
 def assert_mixture_stays(character: Any, before: float, after: float) -> None:
     source, destination = (
-        clip(character, name, yaw=0.6, phase=2.0 * share, switches=switches(character, share, 1, pole=False))
+        clip(character, name, yaw=0.6, phase=2.0 * share, switches=switches(character, (share, 1, False)))
         for name, share in (("Source", before), ("Destination", after))
     )
     here = shown(character, source, [CUT])[..., :3, 3]

@@ -196,13 +196,14 @@ def test_a_search_that_is_stopped_keeps_the_best_so_far(rig: Any) -> None:
     while len(pressed.operator._judged) < 3:
         assert pressed.tick()
     assert "ESC keeps the best so far" in pressed.window.workspace.status_text_set.call_args.args[0]
+    judged = len(pressed.operator._judged)
     pressed.tick(ESC)
     assert pressed.state == {"FINISHED"}
     assert pressed.window.is_tidy()
-    assert 1 <= len(rig.inertia_search.pairs) <= 3
+    assert 1 <= len(rig.inertia_search.pairs) <= judged
     first = rig.inertia_search.pairs[0]
     assert (rig.inertia.cut, rig.inertia.destination_frame) == (first.cut, first.destination_frame)
-    assert "the best of 3 pairs is kept" in " ".join(text for _, text in pressed.said)
+    assert f"the best of {judged} pairs is kept" in " ".join(text for _, text in pressed.said)
 
 
 def test_a_list_says_when_it_is_out_of_date(rig: Any) -> None:
