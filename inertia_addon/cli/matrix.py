@@ -231,7 +231,7 @@ class MatrixRun:
 
         A group that can't be read counts as failed, which is told, and does not end the run. origins (by
         clip, the files of its group), warnings and failed are filled, and progress is shown. What was loaded
-        last stays open, also a group that has failed after its files were loaded. Raise UsageError for wrong
+        last stays open. Raise UsageError for wrong
         options, InertiaError for a name in --clips that fits no clip.
         """
         from ..blender.data import names, scene
@@ -243,6 +243,8 @@ class MatrixRun:
         self.progress.start(len(groups), "files")
         for group in groups:
             shown = group[0].stem if len(group) == 1 else f"{len(group)} files"
+            # what is loaded takes the place of what was open, also where it turns out to be of no use
+            self._opened = ()
             try:
                 read = session.load(self.arguments, group, self.outputs)
                 self.warnings += read.warnings

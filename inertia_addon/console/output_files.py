@@ -31,13 +31,13 @@ class Output:
 
 def make_folders(*folders: Path) -> None:
     """Make folders, and those above them, that are not there. Raise InertiaError if one can't be made, also
-    where a file has its name; it names the first folder whichever it was.
+    where a file has its name; those before it stay.
     """
-    try:
-        for folder in folders:
+    for folder in folders:
+        try:
             folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InertiaError(f'The folder "{folders[0]}" could not be made: {error.strerror}.') from error
+        except OSError as error:
+            raise InertiaError(f'The folder "{folder}" could not be made: {error.strerror}.') from error
 
 
 def check(outputs: Iterable[Output], inputs: Iterable[Path], new_folder: Path | None = None) -> None:

@@ -139,6 +139,8 @@ def write(
     """
     clip = slots[0].clip
     check_into(into, clip.action)
+    # what can be refused is, before there is a new action
+    digest = recipe.digest_rewriting(clip, rewriting.bones)
     plays = getattr(settings, "assign", True)
     standing = unkeyed.of_bones(armature) if plays else {}
     before = compat.assigned(armature)[0]
@@ -146,9 +148,7 @@ def write(
         recipe.keep(before)
     action = write_action(slots, settings.result or f"{clip.action.name} {rewriting.suffix}", into)
     rewriting.completed(action)
-    source = recipe.RewrittenSource(
-        clip.action, recipe.digest_rewriting(clip, rewriting.bones), rewriting.bones
-    )
+    source = recipe.RewrittenSource(clip.action, digest, rewriting.bones)
     recipe.note_rewriting(action, rewriting.kind, settings.as_dict(), armature, source)
     reason = not_assignable(armature) if plays else ""
     if plays and not reason:
@@ -270,6 +270,9 @@ def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked
 def _only_repeats(curve: ActionCurve, span: tuple[float, float]) -> bool:
     """Tell whether a curve's keys say what it shows in a span of frames, and beyond them it repeats that."""
     first, last = float(curve.keys.co[0, 0]), float(curve.keys.co[-1, 0])
+    if len(curve.fcurve.sampled_points):
+        # its two keys are only where the samples begin and end
+        return False
     repeats = all(modifier.mute or modifier.type == "CYCLES" for modifier in curve.fcurve.modifiers)
     return repeats and first - SAME_FRAME <= span[0] and span[1] <= last + SAME_FRAME
 

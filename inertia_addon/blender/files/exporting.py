@@ -132,11 +132,14 @@ def frames_of(armature: Any, action: Any, slot: str) -> tuple[int, int]:
     of a frame, counting only slots that animate the character: the armature's, and those of what carries or
     follows it.
 
-    slot: the identifier of the armature's. ValueError if none of these has a key.
+    slot: the identifier of the armature's. Raise InertiaError if none of these has a key.
     """
     slots = {identifier for _, identifier in _players(armature, action, slot)}
     spans = [actions.span(action, each) for each in compat.slots(action) if each.identifier in slots]
-    firsts, lasts = zip(*(span for span in spans if span is not None), strict=True)
+    known = [span for span in spans if span is not None]
+    if not known:
+        raise InertiaError('Action "{action}" has no keys for the character.', action=action.name)
+    firsts, lasts = zip(*known, strict=True)
     return math.floor(min(firsts) + 1e-3), math.ceil(max(lasts) - 1e-3)
 
 

@@ -169,7 +169,7 @@ def _accessor(path: Path, document: dict[str, Any], chunk: bytes, index: int) ->
     if "bufferView" not in accessor or accessor["componentType"] != _FLOAT:
         return None
     view = document["bufferViews"][accessor["bufferView"]]
-    if view.get("gltf_extensions"):
+    if view.get("extensions"):
         return None
     data = _buffer(path, document["buffers"][view["buffer"]], chunk)
     start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)

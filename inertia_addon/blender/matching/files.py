@@ -127,9 +127,9 @@ def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]
 def features_of(armature: Any) -> tuple[int, int, int]:
     """Return the indices of the bones of the left foot, the right foot and the hips, in Blender's order.
 
-    Left is the foot whose name begins with "l", "_" and "." before it aside, or has ".l" in it, in any case.
-    If that is said of both or of neither, as of "Foot_L" and "Foot_R", they come in the order in which they
-    were found. Raise InertiaError for a skeleton without hips, or without exactly two feet.
+    Left is the foot whose name says so, see :func:`naming.label`. If both or neither are called left, they
+    come in the order in which they were found. Raise InertiaError for a skeleton without hips, or without
+    exactly two feet.
     """
     names = list(armature.data.bones.keys())
     default_joints = joints.default_joints(armature)
@@ -142,7 +142,7 @@ def features_of(armature: Any) -> tuple[int, int, int]:
             armature=armature.name,
         )
     # what is called left comes first, in any spelling
-    soles.sort(key=lambda name: not name.lower().lstrip("_.").startswith("l") and ".l" not in name.lower())
+    soles.sort(key=lambda name: naming.label(name).side != "L")
     return names.index(soles[0]), names.index(soles[1]), names.index(middles[0])
 
 

@@ -125,7 +125,7 @@ def blends_from(text: str) -> tuple[int, ...]:
     """
     written = text.replace(",", " ").split()
     for word in written:
-        if not word.isdigit() or int(word) < 1:
+        if not word.isdecimal() or int(word) < 1:
             raise InertiaError(
                 '"{word}" is not a blend time; write whole frames, such as 8, 12, 20.', word=word
             )

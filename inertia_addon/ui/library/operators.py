@@ -144,11 +144,21 @@ def spec_of(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
     if search.first is not None and search.last is not None:
         defaults["range"] = [search.first, search.last]
     return {
-        "files": [Path(os.path.relpath(blend, folder)).as_posix()],
+        "files": [_path_from(folder, blend)],
         "armature": armature.name,
         "defaults": defaults,
         "transitions": [_entry(pair) for pair in pairs],
     }
+
+
+def _path_from(folder: Path, file: Path) -> str:
+    """Return how a spec in a folder names a file: relative to it, with forward slashes; in full on another
+    drive.
+    """
+    try:
+        return Path(os.path.relpath(file, folder)).as_posix()
+    except ValueError:
+        return file.as_posix()
 
 
 def _entry(pair: Any) -> dict[str, Any]:

@@ -118,7 +118,10 @@ def on_update(*_arguments: Any) -> None:
         return
     came, _count = count != _count, count
     # one that is being made has no pose yet
-    for armature in [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]:
+    armatures = [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
+    # one that was removed is waited for no longer
+    _waiting.intersection_update(armature.session_uid for armature in armatures)
+    for armature in armatures:
         if compat.assigned(armature)[0] is None:
             if came:
                 _waiting.add(armature.session_uid)

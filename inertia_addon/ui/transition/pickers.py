@@ -201,13 +201,14 @@ class ChangesClips(Tool):
 def list_clips(props: Any, actions: Iterable[Any]) -> None:
     """Add a row for each of some actions, in order, to a group's list of clips.
 
-    Linked actions, and those that the list has already, are left out; one that comes twice among actions gets
-    two rows.
+    Linked actions, and those that the list has already, are left out; one that comes twice gets one
+    row.
     """
     listed = {item.action for item in props.clips}
     for action in actions:
         if action.library is None and action not in listed:
             props.clips.add().action = action
+            listed.add(action)
 
 
 def draw_clips(layout: Any, props: Any, kind: str, text: str) -> None:

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import actions, channels, compat, recipe, rewriting
+from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
+from inertia_addon.settings.loops import LoopSettings
 from tests.blender import builders
 
 FRAMES = np.arange(10.0, 31.0)
@@ -140,3 +142,29 @@ def test_an_earlier_result_is_made_anew_under_its_name(armature: Any) -> None:
     assert not recipe.has_changed(again, armature)
     next(iter(builders.by_address(made).values())).keyframe_points[0].co.y += 1.0
     assert recipe.has_changed(again, armature)
+
+
+def test_samples_go_into_keys_as_they_play(armature: Any) -> None:
+    made = moving()
+    before = builders.played(armature, made, OUTSIDE)
+    address = (builders.bone_path("B", "rotation_quaternion"), 1)
+    builders.by_address(made)[address].convert_to_samples(-5, 55)
+    result = rewriting.write_action([turned(armature, clip_of(armature, made))], "Clip turned")
+    assert len(builders.by_address(result)[address].keyframe_points) > 2
+    whole = np.round(OUTSIDE) == OUTSIDE
+    np.testing.assert_allclose(builders.played(armature, result, OUTSIDE[whole]), before[whole], atol=2e-5)
+
+
+def test_what_is_refused_leaves_no_new_action(armature: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as keys of another slot that are no numbers, of which no digest can be noted."""
+
+    def refuse(*_arguments: Any) -> str:
+        raise InertiaError("A key is no number.")
+
+    monkeypatch.setattr(recipe, "digest_rewriting", refuse)
+    rewritten = turned(armature, clip_of(armature, moving()))
+    names, assigned = bpy.data.actions.keys(), compat.assigned(armature)[0]
+    with pytest.raises(InertiaError, match="no number"):
+        rewriting.write(armature, rewriting.RewritingKind("loop", "loop"), LoopSettings("Clip"), [rewritten])
+    assert bpy.data.actions.keys() == names
+    assert compat.assigned(armature)[0] == assigned

@@ -264,6 +264,25 @@ def test_gltf_times_are_seconds(tmp_path: Path, rate: float) -> None:
     assert compat.assigned(again)[0].curve_frame_range[1] == pytest.approx(24.0, abs=1e-3)
 
 
+def test_keys_in_compressed_gltf_are_not_taken_as_they_lie(tmp_path: Path) -> None:
+    """Extensions such as meshopt say how a view is compressed; what is in its buffer are no times then."""
+    view = {"buffer": 0, "byteLength": 8}
+    document = {
+        "asset": {"version": "2.0"},
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR"}],
+        "animations": [{"samplers": [{"input": 0}], "channels": []}],
+        "bufferViews": [view],
+        "buffers": [{"byteLength": 8, "uri": "data:application/octet-stream;base64,AAAAAAAAgD8="}],
+    }
+    path = tmp_path / "clip.gltf"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    (times,) = framerate.gltf_key_times(path)
+    assert times.tolist() == [0.0, 1.0]
+    view["extensions"] = {"EXT_meshopt_compression": {}}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert framerate.gltf_key_times(path) == []
+
+
 def test_frames_before_zero(tmp_path: Path) -> None:
     armature = build(tmp_path, first=-5)
     action, slot = compat.assigned(armature)

@@ -22,6 +22,7 @@ from inertia_addon.ui.hops import panels as hop_panels
 from inertia_addon.ui.hops import properties as hop_properties
 from inertia_addon.ui.overlay import build, mouse
 from inertia_addon.ui.shared import cache, tab
+from inertia_addon.ui.transition import pickers
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_action, take_snapshot
 
@@ -206,6 +207,13 @@ def test_what_lies_between_is_taken_as_a_cycle_by_the_list(walker: Any) -> None:
         "Jog": True,
         "Trot": False,
     }
+
+
+def test_an_action_is_listed_once(walker: Any) -> None:
+    jog = bpy.data.actions["Jog"]
+    pickers.list_clips(walker.inertia_hops, [jog, jog])
+    pickers.list_clips(walker.inertia_hops, [jog])
+    assert [item.action for item in walker.inertia_hops.clips] == [jog]
 
 
 def test_the_table_is_kept_until_something_changes(walker: Any) -> None:
