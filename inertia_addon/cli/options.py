@@ -30,9 +30,10 @@ def add_asked(parser: argparse.ArgumentParser, asked: AskedSettings, groups: dic
     """Add the options for settings that a task asks for to a parser; those not given stay out of the
     namespace.
 
-    Settings without a help text get no option. groups: the parser's groups by title, to which new ones are
-    added. Of blend_frames, half_life and suggest_blend_time only one may be given. Joints are an exception:
-    they have defaults.
+    If asked.optional is not None, the options of settings that it does not name have to be given. Settings
+    with neither `help` nor `off` get no option. groups: the parser's groups by title, to which new ones are
+    added. Of a transition's blend_frames, half_life and suggest_blend_time only one may be given. Joints are
+    an exception: they have defaults, so that they are always in the namespace.
     """
     titled: dict[str, list[Setting]] = {}
     for setting in asked.settings():
@@ -122,10 +123,11 @@ def read_by(parser: argparse.ArgumentParser) -> tuple[str, ...]:
 
 def files_read(arguments: argparse.Namespace) -> list[Path]:
     """Return the files that a command was told to read, by all of its options that name such; of a folder,
-    the files directly in it.
+    the files directly in it, in no certain order.
 
-    A path where nothing is, is returned as it is. arguments.reads: the names of these options. Raise OSError
-    for a folder that can't be listed.
+    arguments.reads: the names of these options, which every command must have set; an option holds a path, a
+    list of paths, or nothing, and then it is left out. A path where nothing is, is returned as it is. Raise
+    OSError for a folder that can't be listed.
     """
     values = [getattr(arguments, name, None) for name in arguments.reads]
     names = [each for value in values for each in (value if isinstance(value, list) else [value]) if each]

@@ -163,8 +163,10 @@ def write(
 
     task: what the worker was told, of which ``job`` and ``contents`` count. result: what the worker says, of
     which ``report`` and ``quality`` are recorded. files: bytes by name, "/" between folder and file; only
-    outputs of the job and files beside a .gltf are taken. Raise InertiaError for any other name, before
-    anything is written, and where files can't be written; KeyError where the result lacks a part.
+    outputs of the job and files beside a .gltf are taken, and replace what is there. Whether all outputs were
+    sent is not checked before the job is recorded. Raise InertiaError for any other name, before anything is
+    written, and where files can't be written; KeyError where the result lacks a part, after the files are
+    written but before the record.
     """
     job, contents = Job.from_dict(task["job"]), task["contents"]
     strange = sorted(name for name in files if name not in job.outputs and not _is_beside(job, name))

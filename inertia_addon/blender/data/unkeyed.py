@@ -338,8 +338,9 @@ def _read(armature: Any) -> _Pose:
     they stand now, without what constraints do.
 
     The columns are location (3), rotation (4) by each row's own mode, Euler angles in radians with the last
-    column 0, and scale (3). ``rest`` has Blender's column-by-column ``matrix_local``. An armature that is
-    held (see :func:`hold`) is returned as it stood then, unless its bones are others by now.
+    column 0, and scale (3). ``rest`` (bones + 1, 16) has Blender's column-by-column ``matrix_local``, and
+    zeros for the object. For an armature that is held (see :func:`hold`) the pose it was held in is returned,
+    the kept one and not a copy, unless the names or the order of its bones are others by now.
     """
     bones = armature.pose.bones
     held = _held.get(armature.session_uid)

@@ -393,10 +393,12 @@ def _constrained(armature: Any, bone: Any, constraint: Any) -> Read:
 
 
 def _driven(armature: Any, curve: Any) -> Read:
-    """Yield (bone, bone that it reads) for the driver of a property of the armature, or of its data; "" for
-    the object.
+    """Yield (bone, bone that it reads) for the driver of a property of the armature, or of its data.
 
-    Raise _Unknown for a driver that needs Python or reads another data-block.
+    Each target of its variables yields two pairs: with the bone that is chosen in it, and with the one that
+    its data path belongs to. "" as the first stands for the object. "" as the second says only that this one
+    names no bone; the other may. A driver without variables yields nothing. Raise _Unknown for a driver that
+    needs Python or reads another data-block.
     """
     driver = curve.driver
     if driver.type == "SCRIPTED" and (driver.use_self or not driver.is_simple_expression):

@@ -204,9 +204,10 @@ class Controlled(Body):
         """Return where points of the legs are (n, marks, 3), in world units, in a clip at rising times (n,),
         as Blender plays it.
 
-        marks: (bone index in the whole rig, offset from its head along its axes); bones must be of the legs
-        that are watched, for which the controls were made. A frame that was played already is not played
-        again. Raise InertiaError where Blender would not play the rig.
+        marks: (bone index in the whole rig, offset from its head along its axes); the offset is scaled as the
+        bone is in that pose. Bones must be of the legs that are watched, for which the controls were made. A
+        frame that was played already is not played again. Raise InertiaError where Blender would not play the
+        rig.
         """
         # feet whose contacts are asked for are locked thereupon
         posed = self.posed(clip, times, changing=id(clip.curves) not in self._known)

@@ -50,11 +50,12 @@ def plain(path: Path) -> Document | None:
 
 
 def write(document: Document, path: Path, source: Path) -> None:
-    """Write a .glb or .gltf file with another JSON, at once. source: the file whose JSON that was; its kind
-    and binary chunk are taken over.
+    """Write a .glb or .gltf file with another JSON. source: the file whose JSON that was; its kind, whatever
+    the path's suffix, and its binary chunk are taken over.
 
-    Files that the JSON names beside the source are named by their absolute paths; this changes the given
-    document.
+    The path is overwritten directly, without a temporary file. Buffers and images that the JSON names beside
+    the source are named by their absolute paths; this changes the given document. Data URIs stay. An OSError
+    passes through.
     """
     for buffer in (*document.get("buffers", ()), *document.get("images", ())):
         uri = buffer.get("uri", "")

@@ -255,8 +255,9 @@ def half_life(ramp: Ramp, estimator: str) -> float:
 def evaluate_spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) -> Array:
     """Return the spring (n,) of an estimator's half-life at times (n,), in the series' unit.
 
-    seconds: since the clip's beginning. The closed form's spring leads from level to level, and is steepest
-    where the samples are; it is taken, too, where there is no fit.
+    estimator: LEAST_SQUARES takes the ramp's fit, if it has one, with the series' mean_over. Any other, or a
+    ramp without a fit, takes the closed form's spring, which leads from the level before to the level after
+    and is steepest at the ramp's peak. seconds: since the clip's beginning.
     """
     if estimator == LEAST_SQUARES and ramp.fit is not None:
         return ramp.fit.at(seconds, series.mean_over)

@@ -231,7 +231,7 @@ def constant(frame: float, value: float) -> Keys:
 
 
 def move(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0) -> Keys:
-    """Return a curve with values sign * value + shift, moved in time; its shape is exactly the same.
+    """Return a curve with values sign * value + shift, moved in time; its shape stays, up to rounding.
 
     Parameters
     ----------
@@ -240,7 +240,8 @@ def move(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0)
     frames
         How many frames later it is.
     sign
-        1 or -1; any other factor stretches values and handles alike.
+        1 or -1; any other factor stretches values and handles alike, but not the shapes of
+        easings.
     shift
         Added to the values.
 
@@ -248,7 +249,7 @@ def move(keys: Keys, frames: float = 0.0, sign: float = 1.0, shift: float = 0.0)
     -------
     Keys
         The same object if nothing changes; else one that shares codes and shapes of easings
-        with `keys`.
+        with `keys`, its points and handles rounded to 32-bit floats.
     """
     if frames == 0.0 and sign == 1.0 and shift == 0.0:
         return keys

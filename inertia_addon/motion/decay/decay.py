@@ -182,8 +182,8 @@ def settled_after(
     Parameters
     ----------
     method
-        The curve. For all but SPRING the result is `seconds` itself, whatever the
-        tolerance.
+        The curve. For all but SPRING the result is `seconds` itself, as floats, in its own
+        shape, whatever the tolerance and the shape of x.
     x, v : (..., components)
         The offsets at the cut, and their rates per second.
     seconds : (...)

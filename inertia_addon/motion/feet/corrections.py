@@ -89,13 +89,14 @@ def trim_to_standing(times: Array, free: Array, hold: Hold, near: Array) -> Hold
     hold
         Its first and last frame are indices into times.
     near : (k,)
-        For each component how far from the hold's point counts as standing.
+        For each component how far from the hold's point counts as standing at most; it is less where
+        the foot is much nearer in most of the frames.
 
     Returns
     -------
     Hold
-        A copy with new first and last frames; the hold itself if the foot stands in half of
-        its frames or fewer.
+        A copy with new first and last frames, also if nothing is cut; the hold itself if the foot
+        stands in half of its frames or fewer.
     """
     offsets = (free[hold.first : hold.last + 1] - hold.point) / near
     away = np.abs(offsets).max(axis=1)

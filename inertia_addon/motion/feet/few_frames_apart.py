@@ -113,10 +113,13 @@ class FewFramesApart:
 
 
 def _eliminated(near: Array, pull: Array, unknown: Flags) -> Array:
-    """Return the unknowns (problems, frames, width) of equations, see :meth:`FewFramesApart._joined`.
+    """Return the x (problems, frames, width) for which near x = -pull, with 0 for what is not unknown.
 
-    Some frames at a time meet only those before and behind them, and are eliminated from one end to the
-    other.
+    See :meth:`FewFramesApart._joined`. Some frames at a time meet only those before and behind them, and are
+    eliminated from one end to the other. near: (problems, frames, REACH, width, width), the blocks of each
+    frame with itself and with the next ones; those with earlier frames are the transposed ones. pull,
+    unknown: (problems, frames, width); the equations of what is not unknown are left out. Raise LinAlgError
+    if there is no single solution.
     """
     problems, count, width = unknown.shape
     together = max(REACH - 1, math.ceil((TOGETHER if problems < MANY else FEW) / width))

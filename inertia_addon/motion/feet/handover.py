@@ -185,12 +185,13 @@ class _Plan:
 
     @property
     def stops(self) -> bool:
-        """Whether this foot, which the destination has planted at the cut, is low and slow enough to stop
-        where it is.
+        """Tell whether this foot, which the destination has planted at the cut, is low and slow enough to
+        stop where it is.
 
         Its point must be less than 0.05 leg lengths above the destination's place, and what it still goes
-        while it comes to rest from its speed at the cut less than 0.1. False if the destination does not have
-        it planted at the cut, or, if the source has, within 0.1 s.
+        while it comes to rest from its speed at the cut less than 0.1 leg lengths. False where `now` is None:
+        the destination does not have it planted at the cut, nor, if the source has it planted there, within
+        0.1 s.
         """
         if self.now is None:
             return False

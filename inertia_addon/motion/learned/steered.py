@@ -55,10 +55,10 @@ class LearnedThought:
         return dataclasses.replace(self, tried=tried, costs=tried.further(self.where, 0, self.costs))
 
     def joined(self, ahead: Ahead, frame: int) -> bool:
-        """Join a character to what was tried, if any try is left that pays; return whether it was joined.
+        """Join a character to the cheapest try, if any has a finite cost; return whether it was joined.
 
-        ahead: the character, changed in place if it is joined. frame: the present one; what was tried is
-        first played on until then, in place.
+        If none has, nothing is changed. ahead: the character, changed in place if it is joined. frame: the
+        present one; before the character is joined all that was tried is played on until then, in place.
         """
         if not np.isfinite(self.costs.costs).any():
             return False

@@ -186,9 +186,12 @@ def _widen(database: Database, route: Route, flat: Integers) -> Route:
 
 
 def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
-    """Search the way through a set of clips; yields the part that is done, 0 to 1. Returns None where none
-    that comes to its end costs less than ``bound``, if that is finite. A way that does not come to its end
-    stops where to go on only costs.
+    """Search a way of little cost through a set of clips; yield the part that is done, 0 to 1, and return it.
+
+    The search keeps only some of the ways at each step, a beam, so that a cheaper one can be missed. Return
+    None if ``bound`` is finite and no way is found that comes to its end and costs less. Without a finite
+    bound there is always a Route, if need be one that does not come to its end, for which reached is False;
+    that one stops where to go on only costs.
     """
     database, target, how, tree = moves.database, moves.target, moves.how, SearchTree()
     rows = moves.beginnings()

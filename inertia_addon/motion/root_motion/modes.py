@@ -152,10 +152,12 @@ def gather(
     """Return what each mode takes over a set of clips, in the order of NAMES.
 
     clips: the measures and the modes of each. half_life: a function that gives the half-life of a ramp,
-    seconds. Top speeds are the highest of all clips. Half-lives come only from ramps that a spring explains,
-    that were recorded as a whole, densely enough, and whose fit has an upper bound; `starts` are those that
-    gain speed, `stops` those that lose it. A mode without a top speed and without any such ramp or turn is
-    left out, even if it occurs. Raise ValueError if a clip does not have as many modes as ramps or turns.
+    seconds. `top_speed` is the highest of all clips, None where no clip has one. `speeds`, `starts`, `stops`
+    and `turns` are each the HalfLives of ramps, or None where there are none. They come only from ramps that
+    a spring explains, that were recorded as a whole, densely enough, and whose fit has an upper bound;
+    `starts` are those of `speeds` that gain speed, `stops` those that lose it. A mode without a top speed and
+    without any such ramp or turn is left out, even if it occurs. Raise ValueError if a clip does not have as
+    many modes as ramps or turns.
     """
     tops: dict[str, float] = {}
     speeds: list[tuple[str, Ramp]] = []

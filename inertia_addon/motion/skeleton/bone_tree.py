@@ -243,12 +243,13 @@ def find_deforming(
 def _back_to(
     body: int, tip: int, carriers: Sequence[int], heads: Array, tails: Array, near: float
 ) -> list[int]:
-    """Return the chain of bones that begins at its tip and ends where the body's bone begins, from the body
-    on.
+    """Return a chain of bones that is parented the wrong way round, from the body out to its tip: its topmost
+    parent is the tip, and its last child's tail is where the body's bone begins.
 
-    carriers: the parent of each bone. heads, tails: (n, 3). near: how far apart joints may be that coincide.
-    Return [] where the chain does not end there, or also begins there. The chain ends where it forks or has a
-    gap.
+    The last child comes first and tip last; body is not among them. From tip the chain goes on to the one
+    child whose head lies at its bone's tail, and ends where there is none or more than one. carriers: the
+    parent of each bone. heads, tails: (n, 3). near: how far apart joints may be that coincide. Return []
+    where the chain's last tail is not at the body's head, or the tip's head is there, too.
     """
     chain = [tip]
     while True:

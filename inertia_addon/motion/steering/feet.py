@@ -262,8 +262,9 @@ def taken(feet: SteeredFeet[Moment], moments: Sequence[Moment]) -> Steps[TakenFe
     led.
 
     The result's `away` says where they are less where the pose has them (moments, feet, 4), `still` on which
-    moments they are held and have come to rest (moments, feet). `feet` keeps what it has worked out. Without
-    moments both arrays are (0,).
+    moments they are held and have come to rest (moments, feet). It also has the names of the legs, the floors
+    at each moment and the knees of `feet`. `feet` keeps what it has worked out. Without moments the arrays of
+    moments, the floors too, are (0,).
     """
     away, still, floors = [], [], []
     for i, moment in enumerate(moments):

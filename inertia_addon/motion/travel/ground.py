@@ -300,10 +300,12 @@ def _pushes(points: _Points, rates: Array, standing: Array) -> tuple[Array, Arra
     """Return how the body is pushed from each step to the next, near to rates (n, 3), as linear equations.
 
     They are the coefficients (n - 1, 2, 6), for x and y, of the earlier step's three rates and then of the
-    later one's, which give the acceleration; what that should be (n - 1, 2), by how what stands pushes; and
-    how much each counts (n - 1,), 0 to 1. rates: velocity x, y and turn, past the middle of the body.
-    standing: (n, points). In axes that the ground turns below, the acceleration is v' + w x v (R. Murray, Z.
-    Li, S. Sastry, as in :mod:`way`), whose product is taken by its tangent.
+    later one's; what these should add up to (n - 1, 2); and how much each pair of equations counts (n - 1,),
+    above 0 and up to 1. It counts 1 if it holds at rates, and less the further it is off there, evened over
+    time; whether anything stands doesn't matter for that. rates: velocity x, y and turn, past the middle of
+    the body. standing: (n, points). In axes that the ground turns below, the acceleration is v' + w x v (R.
+    Murray, Z. Li, S. Sastry, as in :mod:`way`), whose product is taken by its tangent at rates. The second
+    array is how what stands pushes, the mean of both steps, plus the constant of that tangent.
     """
     u = 0.5 * (rates[1:, :2] + rates[:-1, :2])
     spin = 0.5 * (rates[1:, 2] + rates[:-1, 2])

@@ -95,9 +95,9 @@ def _key(armature: Any, action: Any, settings: LoopSearch) -> Hashable:
 def remember(armature: Any, action: Any, settings: LoopSearch, costs: LoopCosts) -> None:
     """Keep what each stretch of an action costs as a loop, for the map, and redraw windows.
 
-    settings: those it was searched by. Stretches that are not allowed become NaN. Of more than MOST starts
-    only every second, or third and so on, is kept, so that there are at most MOST. Only the last KEPT maps
-    stay.
+    The map is kept for this armature, this action and these settings, by which it was searched. Stretches
+    that `costs` does not allow become NaN. Of more than MOST starts only every second, or third and so on, is
+    kept, so that there are at most MOST; lengths are all kept. Only the last KEPT maps stay.
     """
     step = max(1, -(-len(costs.starts) // MOST))
     values = np.where(costs.allowed, costs.values, np.nan)[::step]

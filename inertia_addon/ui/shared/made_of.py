@@ -218,8 +218,10 @@ def put(data: Any, record: Any, name: str, value: Any) -> None:
     """Set one setting in a property group or an operator, given in the record's units: the inverse of
     :func:`values_of`.
 
-    None turns the setting's switch off, or, without a switch, changes nothing. Raise InertiaError for a
-    number out of range, which a file may hold: Blender would take the nearest.
+    Angles are given in degrees and set in radians; anything else is set as it is. If the setting has a
+    switch, a value turns it on and None turns it off; without a switch None changes nothing. Raise
+    InertiaError, before anything is set, for a number out of range, which a file may hold: Blender would take
+    the nearest.
     """
     fields.check(record, name, value)
     setting = fields.settings(record)[name]

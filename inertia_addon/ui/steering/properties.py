@@ -60,9 +60,10 @@ def of_model(
 ) -> PathSettings:
     """Return the settings of a take that a model plays, without clips.
 
-    source: an operator whose values count in place of the armature's path settings, None for these; how
-    wishes are answered is always the armature's. start: x and y in metres, and degrees. Raise InertiaError
-    for values that are out of range or don't go together.
+    Of the path settings only those that a model uses are read, the others keep their defaults. source: an
+    operator to read them from; None for the armature's own. The settings of the joins and how wishes are
+    answered are the armature's in any case. start: x and y in metres, and degrees. Raise InertiaError for
+    values that are out of range or don't go together.
     """
     names = [name for name in SETTINGS if name in OF_MODELS]
     path = armature.inertia_path if source is None else source

@@ -142,9 +142,10 @@ def clip_names(armature: Any, props: Any) -> tuple[str, ...]:
     """Return the names of the actions that a property group asks for, each once: the listed ones in the
     list's order, or all that fit the armature.
 
-    props: with choose_clips and clips. Rows without an action are left out. All that fit are looked for again
-    only once the names of the file's actions or the number of the armature's bones have changed. Raise
-    InertiaError if choose_clips is on and no row has an action.
+    props: with choose_clips and clips. The listed ones go by their plain names, without the library's of a
+    linked one; whether they fit is not looked at, and rows without an action are left out. All that fit are
+    looked for again only once the names of the file's actions or the number of the armature's bones have
+    changed. Raise InertiaError if choose_clips is on and no row has an action.
     """
     if not props.choose_clips:
         # they are asked for in every redraw
