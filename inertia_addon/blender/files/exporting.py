@@ -139,8 +139,8 @@ def frames_of(armature: Any, action: Any, slot: str) -> tuple[int, int]:
     known = [span for span in spans if span is not None]
     if not known:
         raise InertiaError('Action "{action}" has no keys for the character.', action=action.name)
-    firsts, lasts = zip(*known, strict=True)
-    return math.floor(min(firsts) + 1e-3), math.ceil(max(lasts) - 1e-3)
+    first, last = min(first for first, _ in known), max(last for _, last in known)
+    return math.floor(first + 1e-3), math.ceil(last - 1e-3)
 
 
 @contextmanager
