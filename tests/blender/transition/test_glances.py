@@ -70,6 +70,7 @@ def glance_of(armature: Any, settings: TransitionSettings) -> glances.Glance | N
     return glances.find_glance(armature, settings, clips, Footage(), clip_excerpts.still(clips))
 
 
+@pytest.mark.variants(2)
 @pytest.mark.parametrize("is_skinned", [True, False])
 @pytest.mark.parametrize(
     "asked",
