@@ -296,7 +296,7 @@ def verdicts_of(armature: Any) -> tuple[Verdict, ...]:
     """Return the verdicts on the joins of the fill that the armature plays, the assigned one before strips,
     the arrival last.
 
-    () if none plays, or it was not judged in this session.
+    () if none plays, or it was not judged since the file was opened.
     """
     for action in tracks.find_playing(armature):
         if recipe.is_baked(action, recipe.FILL):

@@ -78,8 +78,8 @@ def key_of(armature: Any, settings: HopSettings) -> Hashable:
 
 
 def recall_table(armature: Any) -> HopSearch | None:
-    """Return the table of hops that was found last, in this session, if it still holds for the settings and
-    actions as they are, else None.
+    """Return the table of hops that was found last since the file was opened, if it still holds for the
+    settings and actions as they are, else None.
 
     Nothing is searched; clips may be read. Raise InertiaError for settings that are out of range or don't go
     together, or, once a table was found, a clip that can't be read.

@@ -110,9 +110,9 @@ def remember(armature: Any, action: Any, settings: LoopSearch, costs: LoopCosts)
 def map_of(armature: Any) -> LoopMap | None:
     """Return the map of what was found last, with the chosen stretch and the listed ones.
 
-    None if nothing was found in this session, there was no stretch at all, or the action, rig, scene, joints
-    or the search's settings have changed since. Raise InertiaError, once something was found, where no action
-    is chosen or assigned, or settings are out of range.
+    None if nothing was found since the file was opened, there was no stretch at all, or the action, rig,
+    scene, joints or the search's settings have changed since. Raise InertiaError, once something was found,
+    where no action is chosen or assigned, or settings are out of range.
     """
     if not cache.has(COSTS, armature):
         return None

@@ -79,7 +79,7 @@ def draw_made(layout: Any, context: Any, armature: Any) -> None:
     """Draw in a box what the assigned loop is like: its verdict, if it was judged, and how far its ends were
     apart, its seam now and before, and the bone that was moved most, if these were measured.
 
-    Nothing if the assigned action is no loop that was made in this session.
+    Nothing if the assigned action is no loop that was made since the file was opened.
     """
     report = operators.report_of(armature, compat.assigned(armature)[0])
     if report is None:

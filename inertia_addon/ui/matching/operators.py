@@ -223,7 +223,7 @@ def _recall_quality(armature: Any) -> tuple[Any | None, Any | None]:
 
 def verdicts_of(armature: Any) -> dict[float, verdict.Verdict]:
     """Return the verdicts on the joins of the path that the armature plays, by their scene frames; {} if none
-    plays or it was not judged in this session.
+    plays or it was not judged since the file was opened.
     """
     action, judged = _recall_quality(armature)
     if judged is None:
@@ -264,8 +264,8 @@ def recall_figures(armature: Any) -> dict[str, Any] | None:
     "path_rms_m" and "path_max_m" as measured in their place, if they were measured.
 
     Among them are seconds, cuts, cuts_per_second, heading_deg, displacement_m_s_per_second and reached. A new
-    dict at each call. None where no path plays, it was not judged in this session, or a bake by the panel's
-    settings would make it anew with others.
+    dict at each call. None where no path plays, it was not judged since the file was opened, or a bake by the
+    panel's settings would make it anew with others.
     """
     action, judged = _recall_quality(armature)
     if judged is None or anew(armature, action):
@@ -277,8 +277,8 @@ def recall_figures(armature: Any) -> dict[str, Any] | None:
 
 
 def worst(armature: Any, action: Any) -> verdict.Verdict | None:
-    """Return the verdict on a path by what was kept of its last judgement in this session: that it stops
-    before its end, if it does, else that on its worst join.
+    """Return the verdict on a path by what was kept of its last judgement since the file was opened: that it
+    stops before its end, if it does, else that on its worst join.
 
     None if it was not judged, or arrives and has no joins.
     """
