@@ -100,6 +100,7 @@ def bake_path_steps(
         if settings.transition.feet != "OFF":
             result = yield from part(_locked(armature, learned, shown, result, warnings), 0.4, 1.0)
     except BaseException:
+        # an interrupt, too, leaves the file as it was
         actions.remove_all([result])
         raise
     if into is not None:
