@@ -173,9 +173,12 @@ def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any)
 
 
 def _work(armature: Any, values: Mapping[str, Any], files: Mapping[str, Path]) -> tuple[Work, list[str]]:
-    """Return how tasks work in a script, and the list that takes their notes when weights are asked for.
+    """Return (the Work that a script lends to a task, a list of notes). The list is empty at first. It gets
+    the sentence on doubtful joints, if there is one, whenever the task asks for the joints' weights.
 
-    values: the command's options, of which the joints' weights count. files: to write, by name.
+    values: the command's options. ``weights`` counts; without any, ``joints`` does, "stored" if it is
+    missing. files: the paths of files to write, by name; they tell the task which are wanted. Nothing is
+    judged for a script.
     """
     from .blender.evaluation import joints
 

@@ -229,9 +229,9 @@ class MatrixRun:
         """Read the files group by group into Blender, and add their clips to the library; then keep only
         those of --clips, if given.
 
-        A group that can't be read counts as failed, which is told, and does not end the run. origins (by
-        clip, the files of its group), warnings and failed are filled, and progress is shown. What was loaded
-        last stays open. Raise UsageError for wrong
+        A group that can't be read counts as failed, which is told, and does not end the run; clips that it
+        had added until then stay in the library. origins (by clip, the files of its group), warnings and
+        failed are filled, and progress is shown. What was loaded last stays open. Raise UsageError for wrong
         options, InertiaError for a name in --clips that fits no clip.
         """
         from ..blender.data import names, scene
@@ -408,13 +408,17 @@ class MatrixRun:
         write_json(arguments.spec, self._spec(within))
 
     def _spec(self, edges: list[Edge]) -> dict[str, Any]:
-        """Return a spec, as JSON values, that bakes edges, in their order, at the cuts and destination frames
-        that were found.
+        """Return a spec, as JSON values, that bakes `edges`, in their order, at the cuts and destination
+        frames that were found.
 
-        Keys: "files", if all clips come from the same ones, relative to the spec's folder; "armature",
-        "scale", "fps" and "up" as far as they were given; "joints"; "defaults", the settings that were asked
-        for, and the root by which all clips were compared; and "transitions", dicts of source, destination,
-        cut and destination_frame, and if clips come from several files of "files" and a numbered "name".
+        "armature", "scale", "fps" and "up" are there if they were given; "joints" is the option's value.
+        "defaults" has those transition settings that are options of the command, and the root by which all
+        clips were compared. "transitions" has a dict for each edge: source, destination, cut and
+        destination_frame.
+
+        If all clips come from the same files, "files" stands once, at the top. Otherwise each transition has
+        the "files" of its source, and a "name" that begins with its number, as clips may share names. Paths
+        are relative to the spec's folder.
         """
         asked, folder = vars(self.arguments), self.arguments.spec.parent
         library, origins = self.library, self.origins

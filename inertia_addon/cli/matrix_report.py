@@ -63,8 +63,12 @@ def html(
 ) -> str:
     """Return the report as the text of one HTML file, with all pictures in it.
 
-    values: those of matrix.json. drawn: the overview; picture: the same as a PNG file, whose places it has to
-    fit. best, worst: the edges that get a map of their own, which is computed here. Names are escaped.
+    values: those of matrix.json; from them come the summary, the table of all edges, and a list of what
+    failed or was skipped. drawn: the overview; picture: the same as a PNG file, to whose size the places of
+    its cells are given. best, worst: the edges that get a map of their own, which is computed here. All texts
+    are escaped.
+
+    Raise InertiaError if the two clips of such an edge can't be compared.
     """
     values = _plain(values)
     drawing = sheet([drawn])
@@ -89,11 +93,14 @@ def html(
 
 
 def _figure(edge: Edge, library: ClipLibrary, names: list[str]) -> str:
-    """Return an HTML figure with the map of an edge's exact costs, marked at its cut, and a caption with its
-    names, cost and bone.
+    """Return an HTML figure, as text with the picture in it, of an edge's map of exact costs, with a caption.
 
-    names: of the clips, escaped. The whole map is computed here. Raise InertiaError if the two clips can't be
-    compared.
+    The map is marked at the edge's cut and destination frame. Of long clips only every k-th frame is
+    computed, so that it has at most MAP_CELLS rows and columns. The caption has both names, the cost, the cut
+    and the destination frame, and the bone that adds most, with its share of the cost.
+
+    names: of all clips, without characters that break lines; what HTML reserves is escaped here. Raise
+    InertiaError if the two clips can't be compared.
     """
     compared = library.compared(edge.source, edge.destination)
     costs, steps = meetings.start_map(compared, kind="EXACT", cells=MAP_CELLS)

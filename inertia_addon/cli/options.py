@@ -54,13 +54,17 @@ def add_asked(parser: argparse.ArgumentParser, asked: AskedSettings, groups: dic
 def add_setting(
     group: Any, setting: Setting, *, needed: bool = False, extends: bool = True, **more: Any
 ) -> None:
-    """Add the option of a setting to a group; if it is not given, its name stays out of the namespace.
+    """Add the option of a setting to an argparse group; if it is not given, its name stays out of the
+    namespace.
 
-    needed: whether it must be given where it has no default; an action becomes "" instead, for the only one
-    that the file has. extends: whether lists that are given one after the other add up; else, and for lists
-    of a fixed length, the last one counts. more: replaces what argparse is told otherwise. A setting's former
-    name works as well, but is not shown in the help. Values are read as the setting's choices, BONE=NUMBER
-    pairs or numbers in its range.
+    A boolean setting becomes a flag that takes no value and sets the opposite of its default. Values of
+    others are read as the setting's choices, BONE=NUMBER pairs or numbers in its range, else as text.
+
+    needed: whether it must be given where it has no default; an action that is needed becomes "" instead, for
+    the only one that the file has. extends: whether lists that are given one after the other add up; else,
+    and for lists of a fixed length, the last one counts. more: replaces what argparse is told otherwise. A
+    setting's former name works as well, but is not shown in the help. A setting of files to read is marked as
+    such for :func:`files_read`.
     """
     more = {
         "dest": setting.key,

@@ -98,8 +98,11 @@ def build_parser(words: Container[str] | None = None) -> Parser:
     """Return the parser of the program with all commands.
 
     words: what it will parse; commands that are not among them get no options, as it takes longer to make
-    those of all commands than most commands take. None for all. A command's arguments have ``run``,
-    ``speaks`` and, with options, ``reads``. The parser raises UsageError for a wrong command line, and
+    those of all commands than most commands take. None for all.
+
+    The namespace of a command has ``run``, which is called with it, and ``speaks``, whether the command
+    writes to standard output itself (False unless its options set it). If the command has its options,
+    ``reads`` names those that hold files to read. The parser raises UsageError for a wrong command line, and
     SystemExit after --help and --version.
     """
     parser = Parser(

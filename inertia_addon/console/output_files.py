@@ -41,12 +41,13 @@ def make_folders(*folders: Path) -> None:
 
 
 def check(outputs: Iterable[Output], inputs: Iterable[Path], new_folder: Path | None = None) -> None:
-    """Raise UsageError for outputs that are inputs or one another, or whose names have other endings than
-    their options allow.
+    """Raise UsageError for outputs that are inputs, that would write one another's files (companions of a
+    file included), or whose names have other endings than their options allow.
 
-    Raise InertiaError for what can't be written, or must not be replaced. Outputs without a path are left
-    out. A .blend output with in_place may be a .blend input. inputs: the files that are read. new_folder: one
-    that the run will make, so that it need not be there.
+    Raise InertiaError for what can't be written, or must not be replaced. Nothing is written. Outputs without
+    a path are left out. A .blend output with in_place may be a .blend input. inputs: the files that are read.
+    new_folder: one that the run will make, so that it need not be there; nor need the folder of an output
+    with makes_folder.
     """
     wanted = [(output, output.path) for output in outputs if output.path is not None]
     inputs = list(inputs)

@@ -78,7 +78,9 @@ def norms(v: Array) -> Array:
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Cross products (..., 3); as numpy's, in a third of its time."""
+    """Return the cross products a x b (..., 3) of vectors (..., 3), which broadcast, as float64; as numpy's,
+    in a third of its time.
+    """
     ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
     bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
     x = ay * bz - az * by

@@ -128,11 +128,12 @@ class HeatMap(Chart):
 
     @cached_property
     def plot_size(self) -> tuple[int, int]:
-        """The plot's width and height, pixels: within size, one of the two as large as that.
+        """The plot's (width, height), whole pixels, cached: within size, one of the two as large as that.
 
-        Cells are square if neither side gets too short for that (columns to rows from 0.45 to 3.2); with
-        x_names, both are as size says. Each is then made a multiple of the number of cells, if one is near:
-        15 % less to 10 % more.
+        Cells are square if the plot's width to height, which is columns to rows, is from 0.45 to 3.2; beyond
+        these the ratio is kept at the limit. With x_names, both are as size says. Each is then rounded to a
+        multiple of the number of its cells, if that is 15 % less to 10 % more, so that it may exceed size a
+        little.
         """
         rows, columns = self.cells.shape
         width, height = self.size

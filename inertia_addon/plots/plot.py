@@ -420,8 +420,8 @@ def width_of(text: str, font: float) -> float:
 def shortened(text: str, font: float, room: float) -> str:
     """Return a text that fits into some pixels: the text itself, or its beginning and an ellipsis.
 
-    font: its size, pixels. Widths are estimates, see :func:`width_of`. One letter stays even where it does
-    not fit.
+    font: its size, pixels. Widths are estimates, see :func:`width_of`. The first letter and the ellipsis stay
+    even where they do not fit; of a text of one letter that does not fit only the ellipsis is returned.
     """
     if width_of(text, font) <= room:
         return text

@@ -256,7 +256,12 @@ def check(record: Any, name: str, value: object) -> None:
 
 
 def _check(stated: Setting, value: object) -> None:
-    """Raise InertiaError as :func:`check` does."""
+    """Raise InertiaError for the first number of a value that a setting's range does not hold.
+
+    stated: the setting. value: a number; for a list a tuple of numbers, or of (name, number) pairs, whose
+    message names the pair; a lone number is taken for a list, too. Nothing is checked for a setting without a
+    range, such as a choice, nor is None where it is the default.
+    """
     if stated.range is None or (value is None and stated.default is None):
         return
     numbers = value if stated.is_list and isinstance(value, tuple) else (value,)
@@ -400,7 +405,8 @@ class Range:
         """Return a part of a sentence that says which numbers are taken, such as "a whole number of frames
         from 0 to 12".
 
-        Without a unit, or for numbers that need not be whole, these words are left out.
+        Both ends belong to it. Without a unit, " of frames" is left out; for numbers that need not be whole,
+        "whole" is: "a number from 0 to 12".
         """
         ends = {"least": spoken_value(self.least), "most": spoken_value(self.most)}
         if self.unit and self.whole:

@@ -577,11 +577,12 @@ class PathSettings(Blended):
         return float(22.0 * 100.0**self.faithful)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the settings as plain JSON values by the fields' names; what is not steered is known by what
-        it was before anything could be.
+        """Return the settings as plain JSON values by the fields' names, without what would tell old settings
+        from equal new ones.
 
-        Left out are empty ``moves`` and ``fixed``, ``wishes``, ``start`` and ``moves`` if there are no
-        wishes, ``steer`` if all of it is at its defaults, and settings marked ``came_later`` that are.
+        Left out are `moves` and `fixed` where they are empty; `wishes`, `start` and `moves` if there are no
+        wishes; `steer` if all of it is at its defaults; and each setting marked ``came_later`` that is at its
+        default.
         """
         values = super().as_dict()
         # what is not steered is known by what it was before anything could be

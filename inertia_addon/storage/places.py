@@ -97,8 +97,10 @@ class ReadFiles:
         """Return the path that writing to `path` would take from a file that is read; None where there is
         none.
 
-        That is `path` itself if it is one of these files; of a .gltf also its .bin or its folder of pictures,
-        which must be neither one of these files nor a folder that holds one.
+        Looked at are `path` itself and, for a .gltf, its .bin and its folder of pictures; the first that is
+        taken is returned, so that it may differ from `path`. A path is taken if it is one of the files that
+        are read, however it is written. The .bin and the folder are taken, too, if they are a folder in which
+        such a file lies.
         """
         for written in written_with(path):
             place = _identity(written)

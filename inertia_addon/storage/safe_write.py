@@ -163,10 +163,11 @@ def replace_with_companions(path: Path, *, settled: bool = True) -> Iterator[Pat
 
 @contextmanager
 def _name_in_errors(path: Path, names: Mapping[str, str]) -> Iterator[None]:
-    """Have errors in a ``with`` name what was to be written; an OSError becomes an InertiaError.
+    """Have errors in a ``with`` name what was to be written, in place of temporary files.
 
-    path: for these. names: what is to be named, by how temporary files are called; other InertiaErrors pass
-    as they are.
+    path: what an OSError in the ``with`` is told of, as the InertiaError that it becomes. names: by how a
+    temporary file or folder is called, what stands in its place in the text of an InertiaError; a "@" behind
+    the former, Blender's mark, goes with it. An InertiaError in which none of these stands passes as it is.
     """
     try:
         yield

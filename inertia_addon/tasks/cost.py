@@ -271,9 +271,14 @@ def _clip(clip: Any) -> dict[str, Any]:
 
 
 def _at(work: Work, compared: Any, pair: Any, settings: Any, search_entry: Any) -> dict[str, Any]:
-    """Return the cost of the transition that was named, by bone, and the best entry for its cut.
+    """Return what the named transition costs, by bone, and the best entry for its cut.
 
-    search_entry: a function that finds the best entry for a cut.
+    compared: the two clips, ready for costs. pair: source and destination as read; without a destination
+    frame in the settings the destination's first frame counts. search_entry: called with the cut, gives steps
+    that return a list of one candidate. Keys: "cut", "destination_frame", "cost" (metre seconds), "bones"
+    (dicts of bone, cost and share, 0 to 1, the costliest first) and "best_destination", the candidate as a
+    dict. A share is 0 where the whole cost is. Raise InertiaError if the cut or the destination frame lies
+    outside of its clip, or nothing is found.
     """
     from ..blender.transition import preflight
 

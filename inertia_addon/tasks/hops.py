@@ -128,8 +128,9 @@ class TablesTask(Task):
         bakes is ignored: no action is made. values of the Done: "pairs", for each pair a dict of source and
         destination (names), triggers (the number of frames), reached, worth (from how many of these any way
         leads, and a hop is worth it), median_direct, median_best (costs, or None) and wins (a number of
-        triggers by the first clip's name or "direct"); and "searched", a dict of clips (names), distance,
-        unit, weight (of a frame of waiting), longest_stay, blends (frames), hops and alongside. writes:
+        triggers by the first clip's name or "direct"); and "searched", a dict of clips (names), distance
+        (which one is searched by), unit (of costs), weight (what a frame of waiting costs), longest_stay
+        (frames in one clip), blends (frames), hops (how many clips in between at most) and alongside. writes:
         "output" saves the tables, as .npz by that ending, else as JSON. Raise InertiaError for clips that
         can't be read or searched.
         """
@@ -228,13 +229,14 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         """Search the tables and rank the hops of the trigger, and bake one of these if bakes, which needs a
         trigger.
 
-        values of the Done always have what was searched: "clips", "distance", "unit", "weight" (of a frame of
-        waiting), "longest_stay" (frames), "blends", "hops" and "alongside". Tables are searched if there is
-        no trigger or "table" is wanted; "pairs" then lists a dict for each pair, with the medians of costs
-        and how often each first clip wins, and writes has "table", which saves them. With a trigger "trigger"
-        is a dict: frame, direct, straight, straight_is_as_good, ranked (hops, the best first) and, with
-        bakes, baked; the Done then has the report of the last blend. Raise InertiaError for clips that can't
-        be read, or with bakes if there are fewer hops than the rank.
+        values of the Done always have what was searched: "clips" (names), "distance" (which one is searched
+        by), "unit" (of costs), "weight" (what a frame of waiting costs), "longest_stay" (frames in one clip),
+        "blends" (frames), "hops" (how many clips in between at most) and "alongside". Tables are searched if
+        there is no trigger or "table" is wanted; "pairs" then lists a dict for each pair, with the medians of
+        costs and how often each first clip wins, and writes has "table", which saves them. With a trigger
+        "trigger" is a dict: frame, direct, straight, straight_is_as_good, ranked (hops, the best first) and,
+        with bakes, baked; the Done then has the report of the last blend. Raise InertiaError for clips that
+        can't be read, or with bakes if there are fewer hops than the rank.
         """
         from ..blender.hops import table
 
@@ -293,9 +295,10 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         """Return the command's text: what was searched, a table of pairs if tables were, the trigger's hops,
         and the table's file if one was written.
 
-        values: of make, with the path as "table". Of the hops only those that are worth it are listed, with
-        the verdict on the baked one, if there is one, below; if none is worth it, a sentence says instead
-        that going straight is as good. Costs that are None read "none".
+        values: of make, with the path as "table". Only the hops that are worth it are listed, with the
+        verdict on the baked one, if there is one, below. If no listed hop is worth it, a sentence says
+        instead that going straight is as good, and a baked one's verdict is left out. Costs that are None
+        read "none".
         """
         from ..blender.hops.hop_gain import STRAIGHT
 

@@ -303,11 +303,11 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 def plan_and_judge(
     work: Work, settings: TransitionSettings, *, helps: bool = True, footage: Footage | None = None
 ) -> tuple[Any, dict[str, Any]]:
-    """Plan a transition and judge it; return the plan and what is found, as JSON values.
+    """Plan a transition and judge it; return the plan and what is found, as JSON values. Nothing is baked.
 
-    helps: whether to look for changes that would look better, too; without it the values have no "helps".
-    footage: of the same two clips, from before, so that they are read but once; None for none.
-    Raises InertiaError for a transition that can't be baked.
+    helps: whether to look for changes of settings that would look better, too. The values are "verdict", a
+    dict, and with helps "helps", a list of dicts. footage: of the same two clips, from before, so that they
+    are read but once; None for none. Raise InertiaError for a transition that can't be baked.
     """
     from ..blender.judging import verdict
     from ..blender.transition import bake

@@ -17,10 +17,11 @@ from .section import Entry, Request, Section, Table
 
 
 def _entries(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
-    """Yield an entry for the action of a request, or one for each fitting clip of its armature where it asks
-    for "all".
+    """Yield (path, values) of each entry that a request stands for: the request's own as they are, or, where
+    ``action`` is "all", one with each fitting clip's name as ``action``. All have the request's path.
 
-    problems: gets a problem where not even one fits, or there is no such armature; nothing is yielded then.
+    problems: gets a problem where not even one clip fits, or there is no such armature; nothing is yielded
+    then. Inputs that can't be read yield nothing for "all", and are no problem.
     """
     values = request.values
     if values["action"] != "all":
@@ -57,9 +58,12 @@ def _formats(task: type[ClipTask]) -> tuple[str, ...]:
 
 def _entry(task: type[ClipTask]) -> schema.Schema:
     """Return the JSON schema of a spec's entry that asks for a task: its settings, the shared fields that
-    mean something to it, and a name.
+    mean something to it, and a name. Only ``action`` is required.
 
-    ``action`` is required. A task that searches has ``range`` and ``find`` as well.
+    Fields that the task hides are left out, ``joints`` and ``weights`` where it counts no joints, and
+    ``whole_file`` where it never bakes. A task that lists what it finds has ``formats`` of its own. A task
+    that searches also has the fields of its search, and ``range`` (two frames) and ``find`` in place of
+    ``first`` and ``last``.
     """
     settings = schema.of_record(task.SETTINGS)
     hidden = {*task.HIDDEN, *(() if task.COUNTS_JOINTS else ("joints", "weights"))}

@@ -27,8 +27,12 @@ def _triggers(request: Request, outline: Outline, problems: list[SpecProblem]) -
 
 
 def _hop_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a hop. values: the entry's merged fields, with a single trigger. Raise InertiaError
-    if its settings don't go together, ValueError for a name with unknown braces.
+    """Return the job of a hop. values: the entry's merged fields, with a single trigger; ``rank`` is 1 where
+    it is missing.
+
+    Outputs are named {source}_to_{destination}_hop_{trigger} unless the entry has a name, in which {rank} may
+    stand, too. Raise InertiaError if its settings don't go together, ValueError for a name with unknown
+    braces.
     """
     settings, rank = _settings_of(values), int(values.get("rank", 1))
     blend = settings.transition
@@ -39,11 +43,11 @@ def _hop_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _pairs(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
-    """Yield the one entry of a request for a table, where all pairs are asked for with the fitting clips in
-    it.
+    """Yield (path, values) of the one entry of a request for a table of hops. Where ``all_pairs`` is "all",
+    the names of all fitting clips take its place; else the values are as they are.
 
-    problems: gets a problem, and nothing is yielded, where "all" pairs have fewer than two clips or no
-    armature.
+    problems: gets a problem, and nothing is yielded, where "all" has fewer than two clips or there is no such
+    armature. Inputs that can't be read yield nothing for "all", and are no problem.
     """
     values = request.values
     if values.get("all_pairs") != "all":
@@ -57,8 +61,9 @@ def _pairs(request: Request, outline: Outline, problems: list[SpecProblem]) -> I
 def _table_job(request: Request, path: Path, values: Table) -> Job:
     """Return the job of a table of hops. values: the entry's merged fields.
 
-    For all pairs the first two clips stand in for the source and the destination; clips named twice count
-    once. Raise InertiaError if its settings don't go together.
+    For ``all_pairs`` the first two clips stand in for the source and the destination; clips named twice count
+    once. Outputs are named "hops" then, else {source}_to_{destination}_hops, unless the entry has a name.
+    Raise InertiaError if its settings don't go together, ValueError for a name with unknown braces.
     """
     all_pairs = tuple(dict.fromkeys(values.get("all_pairs", ())))
     if all_pairs:

@@ -96,11 +96,11 @@ class Job:
         return self.task.label
 
     def identity(self, contents: str) -> str:
-        """Return a digest, in hexadecimal, of the job's recipe and of its inputs' contents, by which it is
-        known to be done.
+        """Return a digest, in hexadecimal, by which a job is known to be done: of all its fields, its inputs'
+        contents, and the version of the records' form.
 
-        contents: a digest of the inputs. Folders of files don't count, nor where in the spec it stands;
-        files' names do, as actions are named after them.
+        contents: a digest of the inputs. The folders of files don't count, nor where in the spec the job
+        stands; files' names do, as actions are named after them.
         """
         values = dataclasses.replace(self, task=self.task.placeless()).as_dict()
         values["inputs"]["files"] = [Path(path).name for path in self.inputs.files]

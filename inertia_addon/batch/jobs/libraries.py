@@ -30,8 +30,12 @@ NO_JOINS = matching.joined_by({})
 
 
 def _matrix_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a matrix. values: the entry's merged fields. Raise InertiaError if its settings don't
-    go together.
+    """Return the job of a matrix of costs. values: the entry's merged fields; ``sources`` and
+    ``destinations`` stand for all clips where they are missing, and ``exact`` is off. What the search lacks
+    is as commands and the panel ask for it.
+
+    Outputs are named "matrix" unless the entry has a name. Raise InertiaError if its settings don't go
+    together, ValueError for a name with unknown braces.
     """
     sides = {side: tuple(values.get(side, ())) for side in SIDES}
     given = fields.parsed(Search, {name: values[name] for name in SEARCH if name in values})
@@ -41,8 +45,11 @@ def _matrix_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _database_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a database. values: the entry's merged fields. Raise InertiaError if its settings
-    don't go together.
+    """Return the job of a database for motion matching, which follows no path: its settings have no points
+    and no bends. values: the entry's merged fields, of which those of the analysis and of joins count.
+
+    The output is database.npz unless the entry has a name or formats. Raise InertiaError if its settings
+    don't go together, ValueError for a name with unknown braces.
     """
     analysed = {name: values[name] for name in ANALYSED if name in values}
     joins = blend_of(values, OF_JOINS, **NO_JOINS)

@@ -47,10 +47,12 @@ class Recent(Generic[Thing]):
         self._kept: dict[Hashable, Thing] = {}
 
     def get(self, key: Hashable, make: Callable[[], Thing]) -> Thing:
-        """Return what is kept under a key, else call `make`, and keep what that returns; it counts as used
-        last then.
+        """Return what is kept under a key; if nothing is, call `make`, keep what that returns, and return it.
+        It counts as used last then.
 
-        What was used longest ago goes while more than the limit is kept, but two things always stay.
+        Each call then drops what was used longest ago while the sizes of all that is kept exceed the limit
+        together; the two used last always stay. What `make` raises gets through, and nothing is kept under
+        the key.
         """
         thing = self._kept.pop(key) if key in self._kept else make()
         self._kept[key] = thing
@@ -101,8 +103,8 @@ class Opened:
         self._forget()
 
     def open(self, inputs: Inputs) -> OpenSources:
-        """Return inputs as opened in Blender, in place of any others; those that are open already are not
-        opened again.
+        """Return inputs as opened in Blender. Inputs equal to those that are open already are not opened
+        again; any others are closed first, and all that was kept of them is forgotten. A scale of None is 1.
 
         Raise InertiaError where they can't be read; then none count as open.
         """
@@ -138,12 +140,13 @@ class JobWork(Work):
             return self._perform()
 
     def _perform(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Do the job in the scene in use, and write its outputs; return what was found and what gates judge,
+        """Do the job in the scene in use, and write its outputs; return (what was found, what gates judge),
         both as JSON values.
 
-        Animation files hold the result; a .json holds what was found. A .blend is written last, as what is
-        open may lose what that does not need. Raise InertiaError, with no output half written, where the job
-        fails, the inputs can't be opened, or an output can't be written.
+        Animation files hold the result, and a .json what was found; a task that writes its own kind of output
+        writes all of them. Where the inputs were imported, the scene's range first becomes the result's. A
+        .blend is written last, as what is open may lose what that does not need. Raise InertiaError, with no
+        output half written, where the job fails, the inputs can't be opened, or an output can't be written.
         """
         baked = [path for path in self.outputs if path.suffix != f".{LISTED}"]
         with playback.enable(self.armature):

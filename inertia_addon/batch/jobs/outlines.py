@@ -20,9 +20,11 @@ UNREADABLE = "error"
 
 
 def armature_of(name: str | None, outline: Outline) -> Outline | None:
-    """Return the outline of the armature that is meant; None when there is none, or several and no name.
+    """Return the outline of the armature that is meant; None when there is none of that name, none at all, or
+    several and no name.
 
-    name: None for the only one there is. outline: of inputs, also of unreadable ones.
+    name: None for the only one there is; an exact match wins, else the only one that differs in case alone.
+    outline: of inputs; that of unreadable ones, which has no armatures, gives None.
     """
     armatures = {armature["name"]: armature for armature in outline.get("armatures", ())}
     try:
@@ -32,8 +34,11 @@ def armature_of(name: str | None, outline: Outline) -> Outline | None:
 
 
 def armature_faults(path: Path, name: str | None, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield the problem that there is no such armature, with the names there are. path: of the entry. name:
-    None where none was given.
+    """Yield exactly one problem: that there is no armature of a name, at the field ``armature``, with the
+    names there are, the closest first. Whether there is one is not looked at; call it where
+    :func:`armature_of` returns None.
+
+    path: of the entry. name: None where none was given. outline: of inputs that could be read.
     """
     armatures = [armature["name"] for armature in outline["armatures"]]
     value = "nothing" if name is None else validation.quoted(name)
@@ -111,11 +116,13 @@ def frames_of(action: Outline) -> str:
 
 
 def bone_faults(job: Job, settings: Any, path: Path, armature: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each bone of a job, of its settings or of their blends, that the armature does not
-    have.
+    """Yield a problem for each bone that a job names and its armature does not have, at the field that names
+    it.
 
-    Those are chosen bones and blend scales, which may be patterns, weights, the root and the bone that is
-    aligned. settings: of the job, or their blend.
+    Chosen bones (``bones``, also those left out) and ``blend_scales`` may be patterns, and may name
+    properties and shape keys that are blended by themselves. Names in the job's ``weights``, ``root`` and
+    ``align_bone`` must be bones exactly; an empty name and the object as root are none. settings: the job's
+    own, or those of its blend; fields that they lack are skipped. path: to the entry.
     """
     bones: list[str] = armature["bones"]
     chosen = [("bones", name.removeprefix(names.LEFT_OUT)) for name in getattr(settings, "bones", ())]

@@ -90,7 +90,11 @@ def _clashes(path: Path, table: Table) -> Iterator[SpecProblem]:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each action and bone of a path or a take that its inputs do not have."""
+    """Yield a problem for each action and bone of a path or a take that its inputs do not have.
+
+    Actions are those of the set, of cycles, pins, bans, fixed entries, speeds and moves, in this order; then
+    come the bones of the joins' blend. Frames are not checked. path: to the entry.
+    """
     settings = job.settings
     clips = {
         "actions": settings.actions,

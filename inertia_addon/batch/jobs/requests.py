@@ -180,8 +180,9 @@ def requests_of(spec: Spec) -> list[Request]:
 
     Each has its list's section, the path of the entry, its inputs, and ``values``: the entry's fields,
     written as the schema has them, on top of the defaults and of what stands at the top of the spec, with the
-    paths of other files that it names made absolute. Raise SpecError with all faults, MOST_FAULTS at most,
-    that can be seen without opening the inputs; a spec without entries is one.
+    paths of other files that it names made absolute. Raise SpecError with the faults that can be seen without
+    opening the inputs; a spec without entries is one. Faults against the schema are told alone, MOST_FAULTS
+    at most; only without any are fields that don't go together, and files that are missing, looked for.
     """
     whole = whole_schema()
     spec = dataclasses.replace(spec, values=validation.settled(spec.values, whole))
@@ -358,11 +359,13 @@ def expand(
 
 
 def _output_faults(job: Job, path: Path, written: dict[str, Job], occupied: Taken) -> Iterator[SpecProblem]:
-    """Yield problems for outputs of a job that another job writes, too, whose names are too long, or that
-    would replace what is read or the summary.
+    """Yield problems for a job's outputs, at the field ``name``: the first output that another job writes,
+    too; then each whose name is too long, that would replace an input, or that is the summary. Nothing comes
+    behind a name that is too long.
 
-    path: to the entry. written: the jobs by the names, in lower case, that they write, to which this one is
-    added. occupied: tells which input an output would replace, None for none.
+    path: to the entry. written: jobs by the names that they write, whatever the case; the names that are not
+    taken are added for this job. occupied: takes an output's name, and returns the input that it would
+    replace, None for none.
     """
     # file systems that don't tell A from a
     writers = {output: written.setdefault(output.casefold(), job) for output in job.outputs}

@@ -68,10 +68,10 @@ def quoted(value: Any) -> str:
 
 
 def close_names(name: Any, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names that look like another, whatever the case, hyphens or underscores, the closest first;
-    three at most.
+    """Return those of `names` that are spelled most like `name`, the closest first, three at most; case,
+    hyphens and underscores don't count, and names that are not similar are left out.
 
-    () for a name that is no text.
+    () for a name that is no text, or where none is similar.
     """
     if not isinstance(name, str):
         return ()

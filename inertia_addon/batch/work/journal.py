@@ -121,9 +121,11 @@ def _write(path: Path, values: dict[str, Any]) -> None:
 
 
 def _read(path: Path, wanted: Mapping[str, type]) -> dict[str, Any] | None:
-    """Return a record, without its digest; None when there is none, or it is damaged: then it is made anew.
+    """Return a record of the journal, without its digest; None when there is no file, it can't be read, or
+    its contents don't match the digest. Nothing is written.
 
-    wanted: what one of an earlier version, which has no digest, has to hold, with the types of that.
+    wanted: what a record of an earlier version, which has no digest, must hold to count: types by field. It
+    is ignored for records with a digest.
     """
     try:
         record = json.loads(path.read_text(encoding="utf-8"))

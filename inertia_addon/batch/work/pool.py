@@ -105,10 +105,11 @@ class Child:
             raise InertiaError(f"Blender could not be started: {error.strerror}.") from error
 
     def close(self) -> None:
-        """Let the process come to its end, and wait for that; it is killed after ten seconds, or at once if
-        it was never asked.
+        """Let the process come to its end, and wait for that. It is killed if it has not ended after ten
+        seconds, or at once if it was never asked. Its temporary folder is removed.
 
-        Its temporary folder is removed. Nothing is done where there is no process.
+        Where there is no process, none is ended. In any case the child counts as over: a task that loses its
+        process then is not tried again.
         """
         self._is_over = True
         process = self._process
@@ -129,7 +130,10 @@ class Child:
         self._folder.close()
 
     def kill(self) -> None:
-        """End the process at once, without waiting, from any thread. Nothing is done where there is none."""
+        """End the process at once, without waiting, from any thread; where there is none, none is ended. In
+        any case the child counts as over: a process that starts later is killed, too, and its task is
+        answered as failed. The temporary folder is left to whoever waits for the process.
+        """
         self._is_over = True
         process = self._process
         if process is not None:

@@ -102,10 +102,11 @@ class BatchRun:
         """Return the spec's jobs, in its order; inputs of which nothing is known are opened to find out what
         they hold.
 
-        With the option ``part`` (number, count) it is one of so many parts of them alone. ``all`` and
-        ``lost``, the requests that stand for no job as their inputs can't be read, are set. Raise SpecError
-        with all that the inputs do not have, and InertiaError where the summary can't be written or would
-        replace what is read, or no process can be started.
+        With the option ``part`` (number from 1, count) it is the number-th of so many runs of consecutive
+        jobs. ``all`` becomes what is returned, and ``lost`` the requests that stand for no job as their
+        inputs can't be read; of these a part has every count-th. Raise SpecError with all that the inputs do
+        not have, and InertiaError where the summary can't be written or would replace what is read, or no
+        process can be started.
         """
         folder = self.journal.output
         named = [path for request in self.requests for path in request.files]

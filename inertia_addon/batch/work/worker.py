@@ -48,8 +48,9 @@ def run(words: Sequence[str]) -> None:
     """Take tasks from standard input until there are no more, or whoever gives them is gone, and answer each
     on standard output.
 
-    words: the command's options. What Blender prints is kept aside unless --verbose is among them. Interrupts
-    from the keyboard are ignored. The temporary folder is removed at the end.
+    words: the command's options: the temporary folder to work in, which is needed, and --verbose. What
+    Blender prints is kept aside without --verbose. Interrupts from the keyboard are ignored. The temporary
+    folder is removed at the end. SystemExit for other words.
     """
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument(FOLDER, dest="folder", type=Path, required=True)

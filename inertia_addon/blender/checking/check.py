@@ -140,11 +140,13 @@ def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
 
 
 def _plant_steps(armature: Any, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tuple[Contacts, float]]:
-    """Return when feet are planted, and how fast the ground passes below who walks in place, metres a second;
-    yields the part that is done.
+    """Return (when feet are planted, how fast the ground passes below who walks in place, metres a second);
+    yield the part that is done, 0 to 1. The speed is 0.0 for who does not walk in place.
 
-    That is what Travel finds, so that feet skate here as they do when it has given the clip that travel. 0.0
-    for who does not walk in place. What was edited of contacts comes first.
+    If no low foot moves, contacts are those found by the motion alone. Else they are found anew over ground
+    that stands, with the character taken along the way that Travel finds for it, or left where it is if
+    Travel finds none: so feet skate here as they do when Travel has given the clip that way. What was edited
+    of contacts comes first in either case.
     """
     planted = yield from part(contacts.find_steps(armature, clip, all_legs), 0.0, 0.4)
     speed = 0.0
@@ -162,7 +164,10 @@ def _plant_steps(armature: Any, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tu
 
 
 def _feet_move(armature: Any, planted: Contacts) -> bool:
-    """Return whether feet that are low move, so that the ground may pass below them."""
+    """Return whether the ground may pass below the feet: whether contacts were found against a moving ground,
+    or any planted foot skates faster than SLOWEST leg lengths (the median leg's) a second. A foot whose skate
+    speed is unknown counts as still.
+    """
     if planted.ground.any():
         return True
     least = SLOWEST * float(np.median(planted.lengths))

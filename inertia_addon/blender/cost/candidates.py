@@ -105,12 +105,17 @@ def best(
     search: Search,
     wanted_pairs: WantedPairs | None = None,
 ) -> Steps[list[Candidate]]:
-    """Find the best meetings that are not neighbours, the best first; yield the part that is done.
+    """Return the best meetings that are not neighbours, the best first, at most as many as are wanted; yield
+    the part that is done, 0 to 1.
 
-    If they are judged, more are judged than are asked for: in turn a cheap one and one that is foreseen to
-    look good; and while none is better than poor, more of both. What is judged never depends on how long that
-    takes. wanted_pairs: None for one, wherever it is. All else as in
-    :func:`meetings.best_pairs` and :func:`ranked`. Raise InertiaError if no frame is within the search.
+    By COST they are the cheapest, without a verdict. Else more are judged than are asked for: in turn a cheap
+    one and one that is foreseen to look good; and while none is better than poor, more of both. What is
+    judged never depends on how long that takes.
+
+    wanted_pairs: how many, which side is fixed, whether all costs are exact; None for one, wherever it is.
+    Its list ``so_far``, if there is one, gets each candidate as it is judged, and what it holds already
+    counts. All else as in :func:`meetings.best_pairs` and :func:`ranked`. Raise InertiaError if no frame is
+    within the search.
     """
     wanted_pairs = wanted_pairs or WantedPairs()
     count, fixed, exact = wanted_pairs.count, wanted_pairs.fixed, wanted_pairs.is_exact
@@ -218,7 +223,10 @@ class _Judging:
 
     @functools.cached_property
     def _glance(self) -> glances.Glance | None:
-        """How meetings are judged by few bones of a rig with many; None where it takes all."""
+        """Return how meetings are judged by few of a rig's many bones; None where all bones have to be looked
+        at: on a rig that Blender has to play, or where the few would not tell all that is judged. It is found
+        at the first access, and kept.
+        """
         if self.still is None:
             return None
         source, destination = self.clips
@@ -238,9 +246,13 @@ class _Judging:
     def judge_all(
         self, meetings: Sequence[CostedMeeting], judged: list[Candidate], *, while_poor: bool = False
     ) -> Steps[None]:
-        """Judge meetings one after the other, and add each to ``judged``; yields the part that is done.
+        """Judge meetings in their order, and append each, as a candidate with its verdict or ``why_not``, to
+        ``judged``; yield the part that is done, 0 to 1.
 
-        while_poor: stop at the first that is better than poor, and look no further than that.
+        judged: may hold candidates already. while_poor: stop, after one more meeting, as soon as any of
+        ``judged`` is better than poor. Feet of several meetings are eased together, unless ``while_poor`` is
+        set or lengths are matched; with matched lengths each meeting gets new footage, as its destination is
+        another.
         """
         size = 1 if while_poor or self.settings.match_lengths else TOGETHER
         with self.footage.of_many():
@@ -264,8 +276,12 @@ class _Judging:
                         return
 
     def _ease_together(self, judging: Sequence[Steps[Candidate]]) -> Steps[list[Begun]]:
-        """Judge candidates until their feet are eased, which is done for all together; yield the part that is
-        done. Return those that are judged by then, and what goes on with each of the others."""
+        """Ease the feet of several candidates in one go: advance the judging of each until its feet wait for
+        that, then solve all; yield the part that is done, 0 to 1.
+
+        judging: the steps of :meth:`judge`, not begun. Return a list in their order: the finished candidate
+        where judging ended without feet to ease, else the same steps, which the caller has to go on with.
+        """
         together = self.footage.together = EasedTogether()
         begun: list[Begun] = []
         try:
@@ -321,10 +337,13 @@ def foreseen(
     cheapest: Sequence[CostedMeeting],
     wanted_pairs: WantedPairs,
 ) -> Steps[list[CostedMeeting]]:
-    """So many of some meetings and their neighbours, no two of which are such: those that are foreseen to
-    look best, though others may cost less; the best first. Yields the part that is done.
+    """Return the meetings, of the given ones and their neighbours, that are foreseen to look best, the best
+    first; yield the part that is done, 0 to 1. Others may cost less. Each has its exact cost.
 
-    Nothing is foreseen of clips of which not every frame was looked at: then there are none.
+    At most ``wanted_pairs.count`` are returned, no two of them neighbours of each other by
+    ``search.apart_frames``; ``wanted_pairs.fixed`` is the side that is not searched. [] where not every frame
+    of a clip was looked at, as nothing is foreseen then. cheapest: at least one meeting. settings: see
+    :func:`_foresight`. Raise InertiaError if no frame is within the search.
     """
     if any(len(motion.frames) > 1 and np.diff(motion.frames[:2]) > 1.0 for motion in compared.motions):
         return []
@@ -347,11 +366,14 @@ def foreseen(
 def _beside(
     compared: Compared, search: Search, cheapest: Sequence[CostedMeeting], fixed: Fixed
 ) -> tuple[Array, Array]:
-    """Return the cuts (n,) and the destination's frames (n,) of meetings, and of neighbours of theirs that
-    the search allows.
+    """Return the cuts (n,) and the destination's frames (n,) of the given meetings, and of those neighbours
+    of theirs that the search allows.
 
-    Each pair comes once, sorted; at most 11 by 11 neighbours of each are looked at, evenly spread. fixed: the
-    side that is not searched. cheapest: at least one. Raise InertiaError if no frame is within the search.
+    Each pair comes once, sorted by cut, then by destination frame. Given meetings are kept whatever the
+    search allows. At most 11 by 11 pairs around each are looked at, evenly spread within less than
+    ``search.apart_frames``, in whole frames. Frames of one clip that are too near each other are left out.
+    fixed: (cut, destination frame), None for each that is searched; a fixed side has only the frames of the
+    given meetings. cheapest: at least one. Raise InertiaError if no frame is within the search.
     """
     cut, entry = fixed
     source, destination = compared.source, compared.destination

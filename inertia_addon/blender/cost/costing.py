@@ -325,11 +325,14 @@ def compare(
     fps: float,
     skating: WeighedSkate | None = None,
 ) -> Compared:
-    """Put two clips into character space, by the alignment of a bake.
+    """Return two clips in character space, by the alignment of a bake, ready for costs.
 
-    motions: of the source and the destination. weights: by bone; those that are not named don't count.
-    skating: None where skate counts nothing. Raises InertiaError when no joint counts, for a weight that is
-    none, and where skate counts in dead blending.
+    alignment: never AUTO. motions: of the source and the destination, with joints of the same names in the
+    same order. weights: by bone, 0 or more; bones without one, or with 0, don't count. fps: the scene's.
+    skating: the planted feet of the destination and the weight of their skate; None, or a weight of 0, where
+    skate counts nothing. Frames of the clips may be too near to each other only if both ends name the same
+    action and move alike. Raise InertiaError when no joint counts, for a weight out of range, and where skate
+    counts in dead blending.
     """
     for name, weight in weights.items():
         fields.WEIGHT.check(Sentence('weight of "{name}"', name=name), weight)

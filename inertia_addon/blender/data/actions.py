@@ -473,8 +473,9 @@ def reattached(clip: Clip, action: Any, slot: compat.Slot) -> Clip:
     """Return a clip whose curves refer to the F-curves of an action again; its keys are not read anew.
 
     clip: from :func:`detached`. action, slot: the same, unchanged ones in the file that was opened anew; the
-    curves of objects that carry the armature are found in the slots that the clip names. Raise KeyError where
-    the action lacks a curve of the clip, or has it muted.
+    curves of objects that carry the armature are found in the slots that the clip names. A curve that they
+    lack, or have muted, is known by its keys alone: its ``fcurve`` becomes None, as that of a curve which
+    another action moves.
     """
     opened = find_acting_curves(action, slot.identifier)
     for prefix, held in clip.holders.items():

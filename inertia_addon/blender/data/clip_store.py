@@ -107,9 +107,15 @@ def _read_stored_steps(armature: Any, action: Any, slot: str, read_slot: Reading
 
 
 def with_holders(armature: Any, clip: Clip) -> Clip:
-    """Return a clip with the channels of the objects that carry the armature, as far as its action has slots
-    for them, or actions of their own have its name, see :func:`find_partner`. Others stand, unless an action
-    plays on them that is neither the armature's nor a partner of one of these.
+    """Return a clip with the channels of the objects that carry the armature, each path behind its object's
+    prefix, and with these objects as ``holders``: slots by prefix, None for one that stands.
+
+    A carrier's channels come from its slot of the clip's action, or, without one, from an action of its own
+    that :func:`find_partner` finds; ``partners`` then has that action's name. A carrier without either is
+    noted as standing, unless an action plays on it that is neither the armature's nor a partner of one of
+    these: then it is left out. So is one whose slot keys bones, as that is a character of its own. A clip
+    that has ``holders`` or ``others`` already is returned as it is, and so is one of an armature that nothing
+    carries.
     """
     if clip.holders or clip.others is not None:
         return clip
@@ -159,7 +165,9 @@ def _plain(name: str) -> str:
 
 
 def _moves_object_alone(action: Any, holder: Any) -> bool:
-    """Tell whether an action moves an object, and no bones."""
+    """Return whether an action keys an object's location or rotation, and no bone, in the slot that Blender
+    would choose for the object. Muted curves count. False where no slot fits.
+    """
     try:
         slot = actions.choose_slot(action, holder)
     except InertiaError:
@@ -203,9 +211,10 @@ def describe_partners(armature: Any, clips: Iterable[Clip]) -> list[str]:
 def _stands(parent: Any, armature: Any) -> bool:
     """Return whether an object stands still in actions that have no slot for it.
 
-    It does if nothing plays on it, or only actions that (in any slot) also key a bone of the armature. What
-    plays is the assigned action and, with the NLA on, the strips of tracks that are not muted. A strip
-    without an action makes it False.
+    It does if nothing plays on it, or only actions that (in any slot) also key a bone of the armature, or
+    that are the object's partner of such an action, see :func:`find_partner`. What plays is the assigned
+    action and, with the NLA on, the strips of tracks that are not muted. A strip without an action makes it
+    False.
     """
     animation, playing = parent.animation_data, {compat.assigned(parent)[0]} - {None}
     tracks = animation.nla_tracks if animation is not None and animation.use_nla else ()

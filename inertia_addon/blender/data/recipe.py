@@ -109,9 +109,12 @@ def note_rewriting(
     armature: Any,
     source: RewrittenSource,
 ) -> None:
-    """Write into an action that it is another one with stretches of it rewritten, and how.
+    """Write into an action that it is another one with stretches of it rewritten, and how: a JSON note of the
+    kind, the settings, the armature's name, the source's digest and, where only some bones count, their
+    sorted names; and a pointer to the source action. An earlier note is replaced.
 
-    kind: what did so, such as ``pops``. settings: JSON values. source: the other action.
+    kind: what rewrote it, such as ``pops``. settings: JSON values. source: the other action, its digest, and
+    the bones that the digest covers, None for all.
     """
     values = {"kind": kind, "settings": dict(settings), "armature": armature.name, "digest": source.digest}
     bones = source.bones

@@ -131,11 +131,17 @@ def write(
     slots: Sequence[Rewritten],
     into: Any | None = None,
 ) -> Report:
-    """Write a rewritten action with its recipe, and assign it if the settings say so, or don't say.
+    """Write a rewritten action with its recipe, and assign it if the settings say so, or have no ``assign``;
+    return the report.
 
-    settings: a record with ``result``, the new action's name; "" for the source's with a suffix. slots: slots
-    of the source, the armature's first. into: an earlier result to make anew in place; None for a new action.
-    Raises InertiaError as :func:`check_into` does, the file as it was.
+    settings: a record with ``result``, the new action's name; "" for the source's with the kind's suffix
+    behind it. slots: slots of the source, the armature's first. into: an earlier result to make anew in
+    place; None for a new action.
+
+    The action that the armature had gets a fake user. On assigning, un-keyed channels keep the values that
+    they had, and the action's slots also go to the objects that carry the armature. Where the armature can't
+    be assigned anything, the action is made all the same, and the report has the reason. Raise InertiaError
+    as :func:`check_into` does, and for keys in other slots that are not finite; the file is as it was then.
     """
     clip = slots[0].clip
     check_into(into, clip.action)
@@ -268,7 +274,9 @@ def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked
 
 
 def _only_repeats(curve: ActionCurve, span: tuple[float, float]) -> bool:
-    """Tell whether a curve's keys say what it shows in a span of frames, and beyond them it repeats that."""
+    """Return whether a curve's keys alone say what it shows in a span (first, last): it has no samples, all
+    its acting modifiers are Cycles ones, and its keys reach from the span's first frame to its last.
+    """
     first, last = float(curve.keys.co[0, 0]), float(curve.keys.co[-1, 0])
     if len(curve.fcurve.sampled_points):
         # its two keys are only where the samples begin and end
@@ -315,11 +323,12 @@ def take_place(action: Any, into: Any) -> None:
 
 
 def apart(rewritten: Rewritten) -> Iterator[Rewritten]:
-    """Yield the rewritten armature's slot without its holders' curves, then one for each object that carries
-    it.
+    """Yield the armature's slot of what was rewritten, without its holders' curves, then one Rewritten for
+    each object that carries it and has changed curves.
 
-    The latter have their curves by the objects' own paths; holders without a slot, or without changed curves,
-    are left out.
+    The latter have their curves by the objects' own paths, without ``baked``. Holders without a slot are left
+    out, and those without changed curves. A holder that plays an action of its own (``partners``) has all its
+    curves, changed or not, as the copy of the clip's action has none of them.
     """
     of_holders: list[Rewritten] = []
     for prefix, slot in rewritten.clip.holders.items():

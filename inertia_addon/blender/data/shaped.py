@@ -36,10 +36,12 @@ Span = tuple[float, float]
 
 
 def tell_by_keys(curve: ActionCurve, first: float, last: float) -> tuple[Keys, Span | None]:
-    """Return keys that tell what Blender shows of a curve between two frames, and where they are not its own.
+    """Return (keys that tell what Blender shows of a curve from frame `first` to frame `last`, the span of
+    those that are not the curve's own).
 
-    The first lies on `first`, the last on `last`. The span is that from the first to the last frame on which
-    they had to be made, None where all of them are the clip's.
+    The first key lies on `first`, the last on `last`. The span is (first, last) from the earliest to the
+    latest frame on which keys had to be made; None where the curve's own keys, repeated or cut, tell all. The
+    answer is kept on the curve for the same two frames.
     """
     known = curve.told
     if (first, last) not in known:
@@ -50,7 +52,12 @@ def tell_by_keys(curve: ActionCurve, first: float, last: float) -> tuple[Keys, S
 
 
 def _tell(curve: ActionCurve, first: float, last: float) -> tuple[Keys, Span | None]:
-    """Return what :func:`tell_by_keys` says, found anew."""
+    """Return what :func:`tell_by_keys` says, found anew and kept nowhere.
+
+    Where the curve's own keys, repeated as its only Cycles modifier does, show the same as Blender, whole
+    segments of them are kept, cut at the ends. All else is followed by keys on whole frames, on the curve's
+    own keys, and where modifiers change. That is also so where a cut would fall within an easing.
+    """
     own = _repeat_keys(curve, first, last) or curve.keys
     inner = own.co[:, 0].astype(float)
     edges = np.concatenate([whole_frames(first, last), inner, _find_changes(curve)])
@@ -84,7 +91,12 @@ def _hold_ends(keys: Keys) -> Keys:
 
 
 def _drop_doubles(edges: Array, first: float, last: float) -> Array:
-    """Return frames, sorted, without those that nearly lie on the one before; the ends are the two given."""
+    """Return frames, sorted, with those left out that lie within SAME_FRAME of the one before, of `first` or
+    of `last`. The result begins with `first` and ends with `last`, whether or not they are among the frames;
+    it is [first] alone where `last` is not behind it.
+
+    edges: (n,), sorted.
+    """
     if last <= first:
         return np.array([first])
     inner = edges[(edges > first + SAME_FRAME) & (edges < last - SAME_FRAME)]
@@ -92,7 +104,13 @@ def _drop_doubles(edges: Array, first: float, last: float) -> Array:
 
 
 def _are_telling(curve: ActionCurve, keys: Keys, edges: Array) -> Flags:
-    """Tell between which of some frames (n,) a curve's keys say what it shows (n - 1,)."""
+    """Return for each interval between neighbouring frames (n - 1,) whether keys say what a curve shows
+    there.
+
+    edges: (n,), sorted. Both ends of an interval and one frame within it are compared, to a relative
+    tolerance. An interval no longer than 1.5 STEP_FRAMES, as between the two sides of a jump, always counts
+    as told.
+    """
     widths = np.diff(edges)
     inside = edges[:-1] + INSIDE * widths
     looked = np.stack([edges[:-1], inside, edges[1:]])
@@ -106,7 +124,14 @@ def _are_telling(curve: ActionCurve, keys: Keys, edges: Array) -> Flags:
 
 
 def _repeat_keys(curve: ActionCurve, first: float, last: float) -> Keys | None:
-    """Return a curve's keys over and over, as its only modifier repeats them; None where it is another."""
+    """Return a curve's keys as a Cycles modifier repeats them, from before `first` to behind `last`: one run
+    of keys after the other, raised from run to run with an offset, and backwards in every other run where
+    they are mirrored.
+
+    None where the acting modifiers are not one Cycles modifier alone, the curve has fewer than two keys, or
+    runs have to be mirrored whose keys are held (constant) or have easings. A side is left without
+    repetitions where :func:`_count_turns` says 0.
+    """
     acting = [] if curve.fcurve is None else [each for each in curve.fcurve.modifiers if not each.mute]
     keys = curve.keys
     if len(acting) != 1 or acting[0].type != "CYCLES" or len(keys) < 2:
@@ -129,8 +154,11 @@ def _repeat_keys(curve: ActionCurve, first: float, last: float) -> Keys | None:
 
 
 def _count_turns(mode: str, most: int, wanted: float) -> int:
-    """Return how many times a Cycles modifier repeats keys on a side. most: 0 for ever. wanted: how many
-    times fill the frames that are asked for.
+    """Return how many whole times a Cycles modifier is to repeat keys on one side: `wanted`, rounded up, but
+    no more than `most`.
+
+    most: the modifier's limit, 0 for ever. wanted: how many times would fill the frames that are asked for. 0
+    where the mode is "NONE", `wanted` is 0 or less, or it is above MOST.
     """
     if mode == "NONE" or wanted <= 0.0 or wanted > MOST:
         return 0
@@ -139,7 +167,10 @@ def _count_turns(mode: str, most: int, wanted: float) -> int:
 
 
 def _find_changes(curve: ActionCurve) -> Array:
-    """Return the frames (n,) at which modifiers begin or end to act, or change how."""
+    """Return the frames (n,) at which a curve's unmuted modifiers begin or end to act, or change how,
+    unsorted, maybe several times: of a restricted range both ends and the ends of its blends, of an envelope
+    its control points. Empty for a curve without an F-curve.
+    """
     found: list[Any] = []
     for modifier in () if curve.fcurve is None else curve.fcurve.modifiers:
         if modifier.mute:

@@ -104,13 +104,16 @@ _held: dict[int, _Pose] = {}
 
 
 def of_bones(armature: Any) -> dict[Address, float]:
-    """Return the values of the bones' transform channels where a clip does not key them, by the rule at the
-    head of this module.
+    """Return the values, by address, of the bones' transform channels where a clip does not key them.
 
-    Only channels that are not at rest are in the result, by address; any other shows its rest value. {} if
-    all are at rest. Values are raw channel values by each bone's present rotation mode: locations along the
-    bones' own axes, Euler angles in radians. An armature that is held (:func:`hold`) is taken as it stood
-    then. Nothing in the file changes.
+    A channel stays at its present value unless something has put it there: an action or driver that plays on
+    the armature, or an action of the file that shows, at one of its frames, all that it keys as it stands.
+    Then it has the value noted of the armature before that, else that at rest. A channel that was noted, and
+    that any action of the file keys, is as noted. Only channels away from rest are in the result; {} if none
+    is.
+
+    Values are raw by each bone's present rotation mode: locations along the bones' own axes, Euler angles in
+    radians. An armature that is held (:func:`hold`) is taken as it stood then. Nothing in the file changes.
     """
     pose = _read(armature)
     places, rest = pose.places(), _rest(pose.modes)
@@ -133,8 +136,12 @@ def of_bones(armature: Any) -> dict[Address, float]:
 
 
 def key(armature: Any) -> Hashable:
-    """Return a hashable value that changes when :func:`of_bones` answers otherwise; quick where nothing has
-    changed since the last call.
+    """Return the answer of :func:`of_bones` as a hashable tuple of (address, value), to compare with an
+    earlier one.
+
+    It is kept for the armature, and found anew only when the bones' pose, their rest or modes, the note, what
+    plays, or which actions the file has is another than at the last call. Keys edited in an action that stays
+    are not noticed by themselves.
     """
     pose, noted = _read(armature), _note(armature)
     state = (

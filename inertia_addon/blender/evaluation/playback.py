@@ -68,8 +68,12 @@ def check(armature: Any, scene: Any, view_layer: Any) -> None:
 
 
 def _is_reached(layer: Any, obj: Any) -> bool:
-    """Return whether an object is in a collection, at or below this layer collection, that the view layer
+    """Return whether an object is in a collection, at or below a layer collection, that the view layer
     evaluates.
+
+    False at once where the collection is disabled in viewports, with all below it. One that is excluded from
+    the view layer counts for its own objects not, but those below it are looked at all the same. Whether it
+    is hidden (the eye) does not matter.
     """
     if layer.collection.hide_viewport:
         return False

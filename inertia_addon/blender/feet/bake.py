@@ -216,10 +216,15 @@ def hold_clip(
     held_by: HeldBy,
     options: HoldOptions | None = None,
 ) -> LockedClip:
-    """Hold the feet of a clip, of a cycle across its seam.
+    """Return a clip's curves with its feet held where `held_by` says, as a :class:`LockedClip`; nothing is
+    written. A clip with a cycle is held across its seam: `held_by` then sees three repetitions, and what is
+    between them is taken.
 
-    body: the legs that can be. options: None for the clip's own knees and whole frames. Raises what
-    ``held_by`` does.
+    body: the legs that can be held. held_by: takes frames (n,) and the legs' motions as the passing ground
+    sees them, in the order of ``body.legs.legs``, and returns which feet are held, and how the legs go.
+    options: the frames to key, the knees and the ground's velocity; None for whole frames, the clip's own
+    knees and ground that stands. The spans and drop of the result are those that `held_by` decided on, the
+    drop in metres. Raise what `held_by` does, and InertiaError as the body's own posing does.
     """
     options = options or HoldOptions()
     frames, knees, passing = options.frames, options.knees, options.passing

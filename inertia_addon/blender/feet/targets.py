@@ -438,7 +438,9 @@ def _read_switches(
 
 
 def _hips(armature: Any, whole: Rig) -> str:
-    """Return the control that takes the hips along and can be moved; "" for none."""
+    """Return the control that an animator takes to move the hips; "" where no hips are found, or where it is
+    a bone connected to its parent, whose location can't move it.
+    """
     roles = joints.default_joints(armature)
     hips = [joint.bone for joint in roles if joint.role == naming.HIPS]
     control = controlling.controls_of(armature, hips[:1], roles).get(hips[0], "") if hips else ""

@@ -77,8 +77,12 @@ def is_unsure(paths: Sequence[Path]) -> bool:
 
 @functools.lru_cache(maxsize=FILES)
 def _stands(path: Path, changed: int) -> tuple[str, bool]:
-    """Return the axis that points up where a figure stands, "" where it lies, and whether its skeleton says
-    so. changed: the file's time.
+    """Return (the axis that points up where a figure stands, "Y" or "Z", "" where its motion shows it upright
+    by neither; whether its skeleton says so). The second is False only where it has feet, but neither names
+    nor shape tell whether it was built with Y or Z up.
+
+    changed: the file's time, so that a file that was written again is read again; answers are cached. A
+    damaged file gives ("Y", True). Raise InertiaError for a file that is no BVH file or is cut off.
     """
     text = bvh_text.read(path)
     try:
@@ -88,9 +92,13 @@ def _stands(path: Path, changed: int) -> tuple[str, bool]:
 
 
 def _axis_of(bvh: BvhText) -> tuple[str, bool]:
-    """Return what :func:`_stands` does of a file, Y if nothing tells.
+    """Return (the axis that points up in a BVH file, "Y", "Z" or ""; whether its skeleton says so), as
+    :func:`_stands` does.
 
-    Raise ValueError for a damaged one.
+    The rest pose decides, by names of head and feet, else by how surely hips and feet are found with each
+    axis up. Y, which is usual, is taken where that does not tell. Only for a skeleton built with Z up the
+    motion is looked at, which may show Y up, or neither: "". Raise ValueError or IndexError for a damaged
+    file.
     """
     skeleton = read_skeleton(bvh)
     top, ground = _ends_by_name(skeleton)
@@ -128,7 +136,12 @@ def _find_posed(places: Array, top: Sequence[Sequence[int]], ground: Sequence[Se
 
 
 def _has_feet_on_floor(places: Array, feet: Sequence[int], up_axis: str) -> bool:
-    """Tell whether feet, by index, are about as low as anything of a figure, on average over its frames."""
+    """Return whether feet are near the floor: their mean height above the lowest joint of each frame, over
+    all frames and feet, is at most FLOOR of the figure's size.
+
+    places: (frames, n, 3). feet: indices of joints, at least one. up_axis: "X", "Y" or "Z". The size is the
+    largest extent of the joints along any axis in any frame.
+    """
     heights = places[:, :, "XYZ".index(up_axis)]
     size = float(np.ptp(places, axis=1).max())
     above = heights[:, list(feet)] - heights.min(axis=1, keepdims=True)

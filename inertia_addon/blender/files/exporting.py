@@ -72,8 +72,9 @@ def _write_usd(path: Path) -> None:
 
 
 def _fill(path: Path) -> None:
-    """Write to a file that nobody wants as much as tells whether the disk is full. Raise InertiaError where
-    it takes no more.
+    """Append a megabyte to a file, whose content nobody wants any more, to see whether the disk is full; the
+    file is made if it is not there, and stays. Raise InertiaError, which says why, where the disk takes no
+    more or the file can't be written; else return None.
     """
     try:
         with path.open("ab") as begun:

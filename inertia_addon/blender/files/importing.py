@@ -353,7 +353,12 @@ def warnings(
 
 
 def _axis_note(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Return a sentence where the axis that points up is another than usual, or is not known."""
+    """Return at most one sentence, in a tuple, on the axis that points up in .bvh files that were just read:
+    that Z up was found, as an armature of the open file says, or else that no file tells which it is. () for
+    any other kind, and where Y is sure.
+
+    paths: at least one; the first is named, and says the kind.
+    """
     if paths[0].suffix.lower() != ".bvh":
         return ()
     if not any(bvh_up.KEPT in armature for armature in rig.armatures()):

@@ -202,8 +202,12 @@ class _Notes:
         save(place, self._training.model(), self._training.collect_state())
 
     def end(self, model: Model) -> None:
-        """Let the finished model take its place, and remove the draft; where it can't, what was learned is
-        written down, and the error is raised.
+        """Write the finished model to its place, and remove the draft. A finished model that was there
+        becomes a backup; so does another training that was stopped there, if this one began anew and has
+        written nothing yet.
+
+        Where the model can't be written, how far the training has come is written down, as :meth:`write`
+        does, and the error (InertiaError or OSError) is raised.
         """
         self._keep_other(stopped_at(self._path))
         try:

@@ -81,11 +81,12 @@ def feet_of(
     legs: Sequence[Leg],
     moments: PosedMoments[steered_feet.Moment],
 ) -> SteeredFeet[steered_feet.Moment] | None:
-    """Return what locks planted feet in the moments of a take as settings ask for it; None if they stay as
-    they are.
+    """Return what locks planted feet in the moments of a take; None if they stay as they are: with feet OFF
+    in the settings, without legs, or where the legs can't be locked and the settings don't ask for LOCK.
 
-    moments: who poses them, and which of the legs' feet are planted then. Raise InertiaError if feet can't be
-    locked and have to be.
+    The hips are never let down for it. legs: those that may be locked. moments: who poses them, and which
+    feet are planted at a moment, in the order of `legs`. Raise InertiaError if feet can't be locked and the
+    settings ask for LOCK.
     """
     if settings.transition.feet == "OFF" or not legs:
         return None

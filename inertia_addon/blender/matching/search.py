@@ -200,11 +200,11 @@ def search_path_steps(stock: Stock, settings: PathSettings, course: Course) -> S
 
 
 def _search_way(stock: Stock, settings: PathSettings, aim: Target) -> Steps[tuple[Moves, Route]]:
-    """Search the way along a target; return what it was found by, and the way; yields the part that is done,
-    0 to 1.
+    """Return (the :class:`Moves`, which knows what may be done on the way along a target, the way that was
+    found); yield the part that is done, 0 to 1.
 
-    A greedy search needs a target with a timing. Raise InertiaError where pins and bans leave nothing, for
-    features that never vary, and for dead blending.
+    A greedy search needs a target with a timing (Timed), else AssertionError. Raise InertiaError where pins
+    and bans leave nothing, for features that never vary, and for dead blending.
     """
     how = how_of(settings)
     compared = stock.features(settings)

@@ -94,10 +94,13 @@ def make_travel_steps(
 def _move_travel_steps(
     armature: Any, rig: Rig, clip: Clip, settings: TravelSettings
 ) -> Steps[tuple[Travel, Rewritten]]:
-    """Move the travel that an action has to another carrier; return it and the curves; yields the part that
-    is done.
+    """Return (the travel of an action as another carrier has it, the curves that move it there); yield the
+    part that is done, 0 to 1. Nothing is written.
 
-    Raise InertiaError for no carrier, one that carries it already, and where the pose would change.
+    The travel is the one that Travel has noted with the action (``told_by`` NOTED), unless that was taken
+    out; else that of its root (ROOT). The settings' ``on`` says who is to carry it, ``turns`` how that turns;
+    ``moved_from`` is who carried it. Raise InertiaError for no such carrier, one that carries it already, and
+    where the pose would change.
     """
     noted = reading.noted_way(clip.action)
     if noted is not None and noted.taken:

@@ -15,9 +15,13 @@ from ..transition.carriers import carriers_along, channels_of_carrier
 
 
 def carried(rooted: RootedRig, clip: Clip, frames: Array, motions: Array) -> Rewritten:
-    """Move a clip's root by motions of the world (n, 4, 4): shifts, and turns about the vertical.
+    """Return the curves of a clip with its root moved by motions of the world: shifts, and turns about the
+    vertical. Nothing is written.
 
-    frames: (n,) sorted, each whole one and both ends. Raises InertiaError where no channels carry it.
+    rooted: the armature with its root, whose carriers' channels change; their rotations only where the
+    motions turn them. frames: (n,) of the clip, sorted, each whole one and both ends; outside of them the
+    clip stays. motions: (n, 4, 4), in world units, at these frames. Raise InertiaError where no channels
+    carry the root.
     """
     parts: list[ChannelStretch] = []
     for bone, (matrices, shifts, turns) in carriers_along(rooted, clip, motions).items():

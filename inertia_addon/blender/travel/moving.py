@@ -306,7 +306,14 @@ def _course(
     turning: _Turning,
     noted_way: GroundPath | None,
 ) -> Array:
-    """Return the motions (n, 4, 4) that take the upper one from its rest along the way of the lower one."""
+    """Return the motions of the ground (n, 4, 4), in world units, that take the upper carrier from its rest
+    along the way of what carries the travel now (``pair.source``), at frames (n,).
+
+    turning: AUTO, NONE or ALL for the turns, and whether the source is a root bone. A root bone's own way is
+    taken as it is, without its turns for NONE. Any other source is the body, or is moved as that is: its sway
+    is left out, and its turns are as asked. noted_way: where Travel has noted the way, it leads, and only the
+    body's mean place and facing are taken from the clip; None for none.
+    """
     turns = turning.turns
     matrices = roots.root_matrices(rig, pair.source, clip, frames)
     rest = _at_rest(rig, clip, pair.source)
@@ -432,10 +439,12 @@ class _Matching:
         return most * scene.metres_per_unit()
 
     def _away(self, curves: dict[Address, Keys], at: Array) -> Steps[Array]:
-        """Return how far the furthest bone is from its place at frames (n,), metres; yields the part that is
-        done.
+        """Return how far the furthest bone's head is from its place in the clip at frames (n,), metres; yield
+        the part that is done, 0 to 1.
 
-        curves: the new ones. The upper carrier and the bones that come along with it don't count.
+        curves: the new ones, by address; all others are the clip's. The pair's ``along`` don't count: the
+        upper carrier, and the bones between it and the lower one. By numpy on a plain rig; else Blender plays
+        both.
         """
         plain_rig = self.rig if self.is_plain else None
         shown = []

@@ -146,11 +146,12 @@ def _thick(armature: Any, lowest: Sequence[Array], length: float) -> float:
 
 
 def _lowered(points: Array, thick: Array) -> Array:
-    """Return heels, balls and tips (n, legs, 3, 3) of bones, moved down by how thick feet are below them
-    (legs,).
+    """Return heels, balls and tips (n, legs, 3, 3), in this order along the third axis, moved down by how
+    thick feet are below their bones (legs,), in the points' unit.
 
-    Downwards is meant from the foot and from the toes as these are pitched. How captured feet are tilted
-    sideways is noise.
+    Down is at right angles to the foot, from heel to ball, for heels and balls, and to the toes, from ball to
+    tip, for tips, in the upright plane of each; a sideways tilt of captured feet is noise, and not looked at.
+    Of what points straight up nothing is moved. The given points stay.
     """
     along = np.diff(points, axis=2)[:, :, [0, 0, 1]]
     along /= np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-9)

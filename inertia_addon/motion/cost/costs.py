@@ -160,6 +160,9 @@ def curve(row: PreparedClip, clip: PreparedClip) -> Floats:
 def map_blocks(rows: PreparedClip, columns: PreparedClip, costs: Floats) -> Steps[None]:
     """Write the cost of every frame of one clip with every frame of another into `costs`.
 
+    If the clips come from :func:`prepare`, a cost is the exact displacement, in metre seconds. If they come
+    from :func:`prepare_features` or :func:`prepare_windows`, it is the L1 distance of the rows.
+
     Parameters
     ----------
     rows
@@ -172,7 +175,7 @@ def map_blocks(rows: PreparedClip, columns: PreparedClip, costs: Floats) -> Step
     Yields
     ------
     float
-        The part that is done, up to 1; the steps return None.
+        The part that is done, up to 1, after several rows each; the steps return None.
     """
     form = columns.form
     if form is None:
@@ -199,11 +202,14 @@ def map_blocks(rows: PreparedClip, columns: PreparedClip, costs: Floats) -> Step
 
 
 def _feature_map_blocks(rows: Floats, columns: Floats, costs: Floats) -> Steps[None]:
-    """Write the L1 distance of every row of features with every other into `costs`; yields the part done, 0
-    to 1.
+    """Write the L1 distance of every row of one array with every row of another into `costs`; yield the part
+    that is done, up to 1.
 
-    By |a - b| = 2 max(a, b) - a - b, a pass less than by differences: exact to rounding of the features,
-    which are centred first so that these are of the size of the distances.
+    rows, columns: (frames, features), of equal width. costs: (frames of rows, frames of columns),
+    overwritten; no distance is below 0.
+
+    By |a - b| = 2 max(a, b) - a - b it takes a pass less than by differences. It is exact to rounding of the
+    features, which are centred first so that these are of the size of the distances.
     """
     middle = columns.mean(axis=0, dtype=np.float64).astype(np.float32)
     rows, columns = rows - middle, columns - middle
@@ -492,10 +498,10 @@ def _fit(method: Method) -> tuple[float, ...]:
 
 def local_minima(curve: ArrayLike) -> Integers:
     """Return the indices of the local minima of a curve (n,), the lowest first; a plateau counts once, by its
-    middle.
+    middle, the earlier of two.
 
-    An end is one if it is lower than its neighbour; so is a single value, and a curve that is level
-    throughout, by its middle.
+    An end is a minimum if it is lower than its neighbour. A single value is one, too, and so is the middle of
+    a curve that is level throughout. Of equally low ones the earlier comes first. An empty curve has none.
     """
     values = np.asarray(curve, float)
     if not len(values):

@@ -94,12 +94,16 @@ class Foresight:
         return self.source, self.destination
 
     def _blend_joints(self, cuts: Integers, entries: Integers) -> tuple[Array, Integers]:
-        """Return joints (n, frames + 3, joints, 3) in the source's world, from a frame before each cut on,
-        and the destination's frames.
+        """Return the joints (n, frames + 3, joints, 3) of n transitions in the source's world, and which of
+        the destination's frames they show.
 
-        cuts, entries: (n,), indices of frames. The latter array (n, frames + 2) has the indices of the
-        destination's frames from the cut on, which may exceed its last one; there the last pose is used. The
-        destination is aligned to the source at the cut, and each joint is blended by itself.
+        cuts, entries: (n,), indices of frames of the source and of the destination. Joints [:, 0] are the
+        source's own, a frame before the cut (at its first frame, on that frame); those from [:, 1] on are the
+        blend from the cut on, frame by frame. The indices (n, frames + 2) are the destination's frames from
+        the cut on. They may exceed its last frame; there the joints of the last are used.
+
+        The destination is turned and moved to the source at the cut. Each joint is blended by itself: by the
+        curve of `method`, or by dead blending if that is None.
         """
         source, destination = self._both
         after = entries[:, None] + np.arange(self.frames + 2)
@@ -127,11 +131,13 @@ class Foresight:
         return np.concatenate([before, joints], axis=1), after
 
     def _highest(self, joints: Array, cuts: Integers, after: Integers) -> Array:
-        """Return for each transition (n,) its hardest change of joint velocity, relative to the clips' own
-        highest nearby.
+        """Return for each transition (n,) its hardest change of joint velocity, as a multiple of the clips'
+        own highest change nearby.
 
-        joints, after: what :meth:`_blend_joints` returned. Changes behind the destination's end, and at a cut
-        at the source's very first frame, count as 0. The clips' own is at least what can be seen at all.
+        The highest multiple on any frame of the transition counts. The clips' own is the higher of both, at
+        least what can be seen at all. Changes behind the destination's end, and at a cut at the source's very
+        first frame, count as 0. joints, after: what :meth:`_blend_joints` returned. cuts: (n,), indices of
+        the source's frames.
         """
         jerks = rms(joint_velocity_changes(joints.swapaxes(0, 1), self.fps)).T
         at = after[:, :-1]

@@ -289,7 +289,8 @@ def ease(code: int, ends: int, fraction: Array, back: Array) -> Array:
     fraction : (n,)
         The part of the segment's time, from 0 to 1.
     back : (n,)
-        By how much BACK overshoots; only its results leave the range from 0 to 1.
+        By how much BACK overshoots, 1.525 times as much for IN_OUT; only its results leave the
+        range from 0 to 1.
 
     Returns
     -------
@@ -342,9 +343,10 @@ def ease_elastic(
     """Return how far (n,) an elastic easing has come, in units of values: 0 at the beginning, `change` at the
     end.
 
-    ends: where it eases; AUTO is the end. fraction: (n,), within the segment; held beyond 0 and 1. change,
-    duration: (n,), of the segment. amplitude, period: (n,), of the oscillation; 0 stands for Blender's usual
-    ones.
+    ends: IN, OUT or IN_OUT, where it eases; AUTO is OUT. fraction: (n,), the part of the segment's time; held
+    beyond 0 and 1. change, duration: (n,), of the segment, in values and frames. amplitude: (n,), of the
+    oscillation, in values; one that is less than the change's size counts as the change. period: (n,), in
+    frames; 0 stands for 0.3 of the duration, 0.45 for IN_OUT.
     """
     usual = 0.3 * (1.5 if ends == IN_OUT else 1.0)
     period = np.where(period == 0.0, duration * usual, period)

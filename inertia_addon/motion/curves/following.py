@@ -34,9 +34,16 @@ _FIT = np.array([[-5.0, 18.0, -9.0, 2.0], [2.0, -9.0, 18.0, -5.0]]) / 6.0
 
 
 def follow(evaluate: Evaluate, frames: ArrayLike) -> Keys:
-    """Return keys on frames (n,), sorted, and on as many between them as it takes to follow a function.
+    """Return keys on `frames` (n,), sorted, and on as many between them as it takes to follow a function.
 
-    Handles are aligned where that does not show, so that the curve can be edited as if it were smooth.
+    evaluate: gives its values (n,) at frames (n,). Between keys the curve may stray by 5e-5 of the function's
+    range on `frames`, or by 1e-6 of its largest value there; nearer than 1/32 frame no keys are added for
+    that. Where the function jumps, beside a key, its value is held up to there and a key stands STEP_FRAMES
+    away.
+
+    Segments are Bezier, linear where that is enough, or constant at a jump. Handles are aligned where that
+    does not show, so that the curve can be edited as if it were smooth. With fewer than two frames the keys
+    are just those.
     """
     knots = np.asarray(frames, float)
     if len(knots) < 2:
@@ -54,7 +61,17 @@ _Segment = tuple[float, float, Array, int]
 
 
 def _fit_segments(evaluate: Evaluate, firsts: Array, lasts: Array, tolerance: float) -> list[_Segment]:
-    """Return segments between pairs of frames (n,) each, in any order, that follow a function."""
+    """Return the segments that follow a function between pairs of frames: (first frame, last frame, control
+    values (4,), interpolation) each, in no certain order.
+
+    firsts, lasts: (n,), where the spans begin and end. evaluate: gives the function's values (n,) at frames
+    (n,). Together the segments of a span cover it.
+
+    A cubic is fitted to four values of the function; where it strays by more than `tolerance`, the span is
+    halved. A span of less than 2 SHORTEST gets what :func:`_fit_shortest` gives. If the function jumps at an
+    end of a span, a constant segment of STEP_FRAMES stands there: at the beginning with the value on the
+    first frame, at the end with the value just before the last.
+    """
     found: list[_Segment] = []
     while len(firsts):
         widths = lasts - firsts
@@ -88,8 +105,11 @@ def _fit_segments(evaluate: Evaluate, firsts: Array, lasts: Array, tolerance: fl
 
 
 def _fit_shortest(values: Array) -> tuple[Array, int]:
-    """Return control values (4,) and the interpolation of what is too short to be halved: a line across a
-    bend, the first of its values (7,) up to a jump.
+    """Return control values (4,) and interpolation for a segment that is too short to be halved.
+
+    values: (7,), of the function at even distances from the segment's first frame to its last. Return a
+    LINEAR segment from the first to the last value if it strays no more than the first value, held, would
+    (the last of the seven left out of that); else a CONSTANT one of the first value, as for a jump.
     """
     line = values[0] + (values[6] - values[0]) * _LOOKS
     if np.abs(line - values).max() <= np.abs(values[0] - values[:6]).max():
@@ -117,7 +137,16 @@ def _choose_interpolation(controls: Array, tolerance: float) -> int:
 
 
 def _join_segments(segments: list[_Segment], last_value: float, tolerance: float) -> Keys:
-    """Return the curve of segments, one after the other, that ends with a value."""
+    """Return the curve of segments, one after the other, with one more key at the end that has `last_value`.
+
+    segments: (first frame, last frame, control values (4,), interpolation), in order of time, each beginning
+    where the one before ends. A key has the first control value of its segment, so that the end of a constant
+    segment may jump to the next.
+
+    Handles are a third of a segment long. They are ALIGNED, with the mean of both slopes, where this moves no
+    handle by more than about `tolerance` and both neighbouring segments are Bezier; else FREE, with the
+    slopes of their own segments.
+    """
     frames = np.array([segment[0] for segment in segments] + [segments[-1][1]])
     controls = np.array([segment[2] for segment in segments])
     values = np.append(controls[:, 0], last_value)

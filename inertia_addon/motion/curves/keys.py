@@ -355,8 +355,9 @@ def keyed(curves: Sequence[Keys], frame: float) -> list[Keys]:
     """Return curves of the same shapes, with a key on `frame` where it lies within a Bezier segment, ready to
     be cut quickly.
 
-    All other curves are returned as they are: those with easings or linear extrapolation, and those that have
-    a key there (within 0.001 frames), end before it, or are straight or constant there.
+    Such a curve is a new object, and may get more keys beside that one. All other curves are returned as they
+    are: those with shapes of easings or linear extrapolation, and those that have a key there (within 0.001
+    frames), begin behind the frame or end before it, or are straight, constant or eased there.
     """
     frame = float(np.float32(frame))
     result = list(curves)

@@ -304,10 +304,13 @@ def whole_frames(first: float, last: float) -> Array:
 
 
 def parted(cut: Cut, keys: Keys, frame: float) -> tuple[Keys, Span | None]:
-    """Return a curve up to a frame, or from there on, and where keys that follow it stand in for an easing
-    there (None for none).
+    """Return (curve, span): the part of a curve up to `frame`, or from there on, and the span of the easing
+    that was sampled for that.
 
-    cut: which of the two, :func:`keylib.head` or :func:`keylib.tail`.
+    cut: which of the two, :func:`keylib.head` or :func:`keylib.tail`. If the frame lies within an easing,
+    which can't be cut, the whole segment is replaced by keys that follow it first, on its whole frames and
+    `frame` at least; span is then the segment's (first frame, last frame). Otherwise span is None. `keys` is
+    not changed.
     """
     try:
         return cut(keys, frame), None
@@ -393,13 +396,16 @@ def rotations(
 def _replaced(
     curves: Sequence[Keys], frames: Array, values: Array, mode: str = "", kinks: Sequence[int] = ()
 ) -> Made:
-    """Return curves with dense keys on a stretch, and for each the span in which an easing had to be sampled,
-    or None.
+    """Return curves with dense keys on a stretch, and for each the span (first frame, last frame) in which an
+    easing had to be sampled, or None.
 
     frames: (n,), rising, and values: (n, curves), of the new keys. mode: of a rotation, whose values behind
     the stretch are restated to continue it; "" for other channels. kinks: indices of frames that need not be
-    smooth. An end whose values differ from the curves by less than 1e-5 gets exactly the curves' values.
-    Before the stretch nothing changes.
+    smooth.
+
+    An end gets exactly the curves' own values if all of its values differ from these by less than 1e-5, or by
+    less than that part of values above 1. Before the stretch nothing changes. Behind it the curves go on as
+    they were, but for the restatement.
     """
     around = np.array([frames[0] - 1.0, frames[0], frames[-1], frames[-1] + 1.0])
     shown = evaluate_together(curves, around).T.astype(float)

@@ -209,7 +209,9 @@ def toe_of(leg: Leg, posed: Posed) -> Toe | None:
 
 
 def heel_of(leg: Leg, posed: Posed) -> Array | None:
-    """Return where the sole of a foot ends behind in poses (n, 3); None for a foot that stands on no heel."""
+    """Return the places (n, 3), in the world, where the sole of a foot ends behind in poses; None for a foot
+    that stands on no heel (leg.heel is None).
+    """
     if leg.heel is None:
         return None
     way = posed.sizes[leg.foot][:, None] * np.array(leg.heel)

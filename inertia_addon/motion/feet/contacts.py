@@ -74,11 +74,12 @@ def find(
     settings: ContactSettings | None = None,
     ground: LevelGround | None = None,
 ) -> Spans:
-    """Return the spans in which a foot is planted.
+    """Return the spans in which a foot is planted, in order, in the unit of `frames`; () for fewer than two
+    frames.
 
-    points: (n, 3) where the point is by which it stands, in any unit. frames: (n,) rising by the same step.
-    length: of its leg, in that unit. ground: None for one that lies still, with Z up. Raises InertiaError for
-    a leg without a length.
+    points: (n, 3), where the point is by which it stands, in any unit. frames: (n,), rising by the same step.
+    fps: frames a second. length: of its leg, in the points' unit. settings: None for the defaults. ground:
+    None for one that lies still, with Z up. Raise InertiaError for a leg without a length.
     """
     frames = np.asarray(frames, float)
     if not length > 0.0:
@@ -466,10 +467,16 @@ class FootTrack:
 def figures_of_foot(
     track: FootTrack, low: float, ground: Array | None = None, reach: float | None = None
 ) -> FootFigures:
-    """Measure how a foot stands, skates and swings.
+    """Return how a foot stands, skates and sinks in a clip.
 
-    low: metres; a foot that is higher above its ground swings. ground: (2,) metres a second: how fast it
-    passes; None where it stands. reach: see :class:`FootFigures`.
+    The way that it skates is measured on the horizontal plane, over the frames and as far as the foot is low;
+    the average speed is that way by the time for which it is low, None if it never is. How deep it is comes
+    from `track.spans`, None without any.
+
+    track: the foot's points (n, 3), metres, Z up, its frames and planted spans. low: metres; a foot that is
+    higher above its ground swings and does not skate. ground: (2,), the velocity of the ground in x and y,
+    metres a second, which is taken off the foot's motion; None where it stands. reach: passed on, see
+    :class:`FootFigures`.
     """
     points, frames, fps, spans = track.points, track.frames, track.fps, track.spans
     seen = np.array(points, float)
@@ -492,11 +499,11 @@ def figures_of_foot(
 
 def penetrations(heights: Array, frames: Array, spans: Sequence[Span]) -> Array | None:
     """Return how far a foot is below its ground at each frame (n,), 0 or more, in the unit of heights; None
-    without spans.
+    if no span contains a frame.
 
-    heights: (n,) of the foot. frames: (n,), rising. spans: spans that contain none of the frames are ignored.
-    Within a span the ground is at the foot's median height; between two spans at the lower of both medians,
-    and before the first and behind the last span at the height of that one.
+    heights: (n,), of the foot. frames: (n,), rising. spans: in order; those that contain none of the frames
+    are ignored. Within a span the ground is at the foot's median height there. Between two spans it is at the
+    lower of both medians, before the first and behind the last span at the median of that one.
     """
     inside = on_frames(spans, frames)
     seen = [(span, run) for span, run in zip(spans, inside, strict=True) if run[0] <= run[1]]

@@ -192,13 +192,21 @@ def hold_path(
     within: tuple[float, float] = (-np.inf, np.inf),
     near: Array | None = None,
 ) -> Array:
-    """Return a path (n, k) that stands still on holds, and else is as near as can be to a free one.
+    """Return a path (n, k) that is where the holds have a foot on their frames, and else as near as can be to
+    a free one.
 
-    times: seconds (n,), rising. free: (n, k). holds: in order and apart. release: seconds that a correction
-    takes on either side of a hold, where there is time for that. within: the times before and behind
-    which nothing may change. near: (k,) where the free path is no further than that from a hold it stands
-    there by itself, and comes and goes at its own speed; twice as far from it it is led there and back, and
-    lands and lifts nearly at its own speed. None leads it to all.
+    Beside each hold the difference to the free path, and its rate and bend, fade out; where those of two
+    holds meet they add up. On held frames the path is :meth:`Hold.path`. Without holds it is a copy of
+    `free`.
+
+    times: seconds (n,), rising. free: (n, k), which is not changed. holds: in order and apart. release:
+    seconds that a correction takes on either side of a hold; less where the next hold or an end of `within`
+    is nearer. within: (from, until), the seconds outside of which nothing changes.
+
+    near: (k,), above 0. If the free path is no further than that from a hold in most of its frames, the foot
+    stands there by itself, and comes and goes at its own speed. At twice as far or more it is led, so that it
+    leaves and reaches the hold with the hold's speed; in between it is led in part. With None every hold is
+    led.
     """
     if not holds:
         return free.copy()

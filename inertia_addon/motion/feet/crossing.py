@@ -77,9 +77,15 @@ class CrossingLeg:
 
 
 def cross(times: Array, crossing_legs: Sequence[CrossingLeg], window: float, limits: How) -> Locked:
-    """Lock feet from the cut on.
+    """Return feet locked on the frames from the cut on.
 
-    times: seconds (n,) since then. window: seconds in which an offset is left.
+    :func:`handover.plan` says where each foot is held. Between holds it goes as its leg does with the offset,
+    is led to them and from them over limits.release, and is lifted so that it does not drag. Hips go down by
+    at most limits.drop times the shortest leg's length, which they may from the cut on little by little. Toes
+    and heels are left as they are, see :func:`keep_above`.
+
+    times: (n,), seconds since the cut. crossing_legs: one for each foot; the result is in their order.
+    window: seconds until the offset is gone; later plants of the destination are not held.
     """
     legs = [each.motion for each in crossing_legs]
     feet = [_foot_of(times, each, each.motion.point_and_heading, limits) for each in crossing_legs]
@@ -129,7 +135,12 @@ def prepare_easing(
 
 
 def lead_along(legs: Sequence[LegMotion], locked: Locked, eased_paths: FootPaths) -> Locked:
-    """Return locked feet that go along other paths, and legs with them."""
+    """Return a copy of locked feet with other paths and another drop of the hips, and with the legs turned
+    along these.
+
+    legs: their motions without locking. eased_paths: the paths and the drop. Holds and toes stay. If its drop
+    is the very array that `locked` has, nothing was eased: `locked` itself is returned.
+    """
     if eased_paths.drop is locked.drop:
         return locked
     turned = easing.turned_along(legs, eased_paths)
@@ -137,11 +148,15 @@ def lead_along(legs: Sequence[LegMotion], locked: Locked, eased_paths: FootPaths
 
 
 def keep_above(times: Array, legs: Sequence[LegMotion], locked: Locked, limits: How, below: Below) -> Locked:
-    """Return locked feet with their heels, if these are asked for, and the tips of their toes above the
-    ground.
+    """Return locked feet with the tips of their toes, and their heels if limits.heels, kept above the ground.
 
-    times: seconds (n,). legs: as they go by themselves. Feet without a toe bone, and those of which no clip
-    says how low their toes may be, stay as they are; so does every tip that is above the ground.
+    Toes are raised until their tips are limits.toes leg lengths above the floor: that is below.ground, or
+    else the floor on which the foot is held. With limits.heels, legs are first rolled onto their balls as in
+    :func:`_roll`. If limits.toes is None `locked` itself is returned.
+
+    times: seconds (n,). legs: their motions without locking. below: how low toes and heels are in the clips.
+    The result's `toes` has a rotation (n, 4) for each leg, or None: where the leg has no known toe or floor,
+    or the tip is high enough throughout.
     """
     if limits.toes is None:
         return locked
@@ -165,8 +180,13 @@ def keep_above(times: Array, legs: Sequence[LegMotion], locked: Locked, limits: 
 
 
 def _roll(times: Array, legs: Sequence[LegMotion], locked: Locked, below: Below) -> Locked:
-    """Return locked feet that roll onto their ball where a leg does not reach, or a heel is below the ground.
-    Feet that stand on no heel stay as they are."""
+    """Return locked feet, a copy, that roll onto their ball where a leg does not reach, or a heel is below
+    its floor.
+
+    Only `turned` changes. The floor is below.ground, if the foot is held somewhere, but no higher than the
+    clips have the heel; without a ground it is the floor on which the foot is held. Without a known floor,
+    only legs that do not reach are rolled. Feet that stand on no heel stay as they are.
+    """
     rolled = []
     each = zip(legs, locked.turned, locked.paths, locked.holds, below.heels, strict=True)
     for leg, turned, path, holds, low in each:
@@ -230,9 +250,13 @@ def _holds(path: Array, spans: Sequence[tuple[int, int]]) -> list[Hold]:
 
 
 def _foot_of(times: Array, crossing_leg: CrossingLeg, free: Array, limits: How) -> Foot:
-    """Gather what a plan needs to know about a foot.
+    """Return what :func:`handover.plan` needs to know about a foot.
 
-    times: seconds (n,). free: (n, 4) where it is unless it is held.
+    times: seconds (n,), two frames or more. free: (n, 4), where the foot's point is, and its heading, unless
+    it is held. Its `own` is the destination's point and heading, that by whole turns next to the free one's
+    at the first frame. Its `reaches` counts a place as reached if the hips, lowered by up to limits.drop leg
+    lengths, let the ankle get there. Its `fastest` is the highest speed of the destination's point, in world
+    units a second.
     """
     leg, destination = crossing_leg.motion, crossing_leg.destination
     heading = locking.headings(destination.foot, leg.foot[0])
@@ -476,7 +500,15 @@ class _LedFeet:
 def _go_on(
     times: Array, legs: Sequence[LegMotion], clips: FollowedClips, led: _LedFeet, span: slice, limits: How
 ) -> None:
-    """Let feet go on as a clip does on its frames. times: seconds (n,). span: the frames of the clip."""
+    """Add a clip's frames to feet that are led: write led.paths on `span`, and append to led.holds, in place.
+
+    In the first clip, which begins on frame 0, a foot is held wherever the clip has it planted. In every
+    later one it goes on from where it was before: holds are planned as behind a cut, the difference fades
+    within limits.release, and the foot is raised as :func:`_lifted` says.
+
+    times: seconds (n,), of all frames. legs: their motions with offsets. span: the frames of the clip, with a
+    start and a stop. Frames of the appended holds are counted from frame 0 of all.
+    """
     paths, rows = led.paths, led.holds
     begin, since = span.start, times[span] - times[span.start]
     feet = []
@@ -576,8 +608,16 @@ class _HeldFoot:
 
 
 def _lifted(times: Array, path: Array, behind_join: _HeldFoot, window: float, limits: How) -> Array:
-    """Return a path (n, 4) behind a join that steps, and that stays above where the clip has the foot
-    until the offset is gone. window: how long the offset lasts, seconds.
+    """Return a path (m, 4) whose height is raised in the steps behind a join, so that a foot steps and stays
+    above where its clip has it.
+
+    Raised are the frames from the join until the offset is gone and limits.release after the last planned
+    hold has passed, but only up to the first later hold. The nearer the foot is to its clip's, the less it
+    steps; at limits.radius leg lengths or more it steps in full. What is added fades out at the end, so that
+    the frames behind do not change. With fewer than two such frames the path itself is returned.
+
+    times: (m,), seconds since the join. path: not changed. behind_join: the foot and its holds. window: how
+    long the offset lasts, seconds.
     """
     foot, plan = behind_join.foot, behind_join.plan
     reach = max([window, *(times[hold.last] + limits.release for hold in plan)])

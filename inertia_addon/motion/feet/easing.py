@@ -55,10 +55,15 @@ class Easing:
         usual: OwnMotion,
         most_drop: float,
     ) -> Easing:
-        """Return the paths of feet to be eased.
+        """Return the paths of feet to be eased, with the problem that has to be solved for that; nothing is
+        solved yet.
 
-        times: seconds (n,). legs: as they go by themselves. holds: of each foot; there it stays. usual: on
-        the same frames. most_drop: how far the hips may go down at most.
+        `problem` is None, and the paths stay as they are, if any leg has no length or there are fewer than 5
+        frames.
+
+        times: seconds (n,). legs: their motions without locking. leg_paths: the paths (n, 4) and the drop
+        that are eased. holds: of each foot, on which it stays. usual: how the clips' own legs move, on the
+        same frames. most_drop: how far the hips may go down at most, world units.
         """
         at = _looked_at(times, holds)
         if not all(leg.length > 0.0 for leg in legs) or len(times) < LEAST:
@@ -75,7 +80,12 @@ class Easing:
 
     @property
     def eased(self) -> FootPaths:
-        """The paths, once the problem is solved."""
+        """Return the paths and the drop of the hips on all frames, as the problem is solved so far.
+
+        On the frames that were looked at they are the solution's; in between, what it changes goes over
+        smoothly. Headings are never changed. Return `first` itself if there is no problem, or none better has
+        been found, as before it is solved.
+        """
         times, at, problem = self.times, self.at, self.problem
         if problem is None or problem.best is problem.first:
             return self.first
@@ -104,7 +114,11 @@ class EasedTogether:
         return len(self._waiting)
 
     def wait_steps(self, asked: Easing) -> Steps[None]:
-        """Wait until some paths are eased."""
+        """Queue the problem of some paths, and yield 0.5, always, until :meth:`solve_steps` has solved it.
+
+        asked: the paths; those without a problem end at once. The solution is in its :attr:`Easing.eased`
+        then. Who steps must let another one solve, as nothing is solved here.
+        """
         problem = asked.problem
         if problem is not None:
             self._waiting.append(problem)
@@ -112,7 +126,11 @@ class EasedTogether:
                 yield 0.5
 
     def solve_steps(self) -> Steps[None]:
-        """Ease all that waits; yield the part that is done."""
+        """Solve all problems that wait, those with equally many legs together, and leave none waiting; yield
+        the part that is done.
+
+        That begins at 0 again for each number of legs. Who waits in :meth:`wait_steps` then goes on.
+        """
         waiting, self._waiting = self._waiting, []
         by_legs: dict[int, list[Problem]] = {}
         for problem in waiting:

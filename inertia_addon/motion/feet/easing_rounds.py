@@ -108,8 +108,13 @@ class Problem:
 
 
 def solve_steps(problems: Sequence[Problem]) -> Steps[None]:
-    """Find the best ways of problems, each of which has as many legs; the first ones where these are gentle.
-    Yield the part that is done."""
+    """Find better ways for the feet of several problems, each of which has as many legs; yield the part that
+    is done, 0 to 1.
+
+    Each problem's `best` is set, and `is_done` to True at the end; the best of at most 13 looks, with 12
+    steps between them, is kept. If the first ways are gentle, `best` stays `first`. Nothing is yielded if all
+    are done at the first look.
+    """
     rounds = _Rounds(problems)
     for turn in range(ROUNDS + 1):
         rounds.do_round(is_last=turn == ROUNDS)
@@ -160,7 +165,12 @@ class _Rounds:
         )
 
     def _legs(self) -> list[_Leg]:
-        """Return the legs of all problems on slots; the first, second and so on of each are one."""
+        """Return the legs of all problems on slots, (m,) each: the k-th one has the k-th leg of every
+        problem, one problem after the other.
+
+        The slot before a problem's first frame repeats that frame. Headings are each leg's own, from its
+        first frame.
+        """
 
         def join_slots(values: Sequence[Array]) -> Array:
             return np.concatenate([one for each in values for one in (each[:1], each)])
@@ -183,8 +193,12 @@ class _Rounds:
         return legs
 
     def _find_bends(self) -> Array:
-        """Return of what second differences over uneven steps are made (3, m - 2), nothing across
-        problems."""
+        """Return the weights (3, m - 2) of slots i, i + 1 and i + 2 in the second difference, per second
+        squared, at slot i + 1, for steps of uneven length.
+
+        They are 0 where the last two of the three slots are not frames of one problem, so that no difference
+        reaches across two. The slot before a problem's first frame lies `usual.since` before it, in seconds.
+        """
         times = self._on_slots(lambda problem: problem.times, 0)
         times[self.begins] += [problem.usual.since for problem in self.problems]
         gaps = np.diff(times)
@@ -194,8 +208,14 @@ class _Rounds:
         return bends * self.bend_follows
 
     def _find_outset(self) -> tuple[Array, Array]:
-        """Return how far a parabola through the two frames behind the first one would go until the first of
-        these at its first speed: by how much each of the two counts (2, m - 1), and where there is one."""
+        """Return (parts, there): how the first speed of a change follows from the change on the two frames
+        behind a problem's first frame.
+
+        The speed is that of a parabola through 0 on the first frame and the changes on the next two, and is
+        given as the way over one step of the first length. parts: (2, m - 1), by which the changes on the
+        second and on the third frame count. there: flags (m - 1,), True at a problem's second slot of frames,
+        the only place where parts are not 0.
+        """
         parts, there = np.zeros((2, len(self.follows))), np.zeros(len(self.follows), bool)
         for problem, span in zip(self.problems, self.parts, strict=True):
             one, two = problem.times[1:3] - problem.times[0]
@@ -208,7 +228,15 @@ class _Rounds:
         return np.maximum.reduceat(values, self.begins, axis=-1)
 
     def do_round(self, *, is_last: bool) -> None:
-        """Look at where problems are, and go on to the next round with those that are not done."""
+        """Judge where all problems are, keep what is best of each, and lead those that are not done on to
+        their next ways.
+
+        Badness is the hardest acceleration of each joint, summed, plus SKATES times the way skated in leg
+        lengths; a problem's `best` and `least` are set where it is less than before. A problem is done if no
+        joint accelerates beyond its limit, if nothing may be changed, or if `is_last`. For all others `paths`
+        and `drop` become those of the linearized problem's solution, at most FURTHEST of a leg away, with the
+        drop within its bounds. If all are done nothing is led.
+        """
         paths = self._on_slots(lambda problem: problem.paths, 1)
         drop = self._on_slots(lambda problem: problem.drop, 0)
         joints, changes = self.varied.joints(paths, drop)
@@ -261,10 +289,16 @@ class _Rounds:
     def _linearized(
         self, paths_and_drop: tuple[Array, Array], joints: Array, changes: Array, bends: tuple[Array, Array]
     ) -> FewFramesApart:
-        """Return what the next round solves.
+        """Return the least-squares equations, not yet solved, of the next round, at where all problems are
+        now.
 
-        paths_and_drop: paths (legs, m, 4) and drop (m,). joints, changes, bends: see :meth:`_Varied.joints`
-        and :meth:`_bend`.
+        The unknowns are by how much each foot goes further along x, y and z on each slot, and the hips
+        further down. Terms are the accelerations of joints, skating and depth, the distance from the first
+        ways and from held places, and the speed at which changes set out.
+
+        paths_and_drop: paths (legs, m, 4) and drop (m,). joints, changes: the positions of joints, and their
+        derivatives by the unknowns, see :meth:`_Varied.joints`. bends: accelerations and hardness, see
+        :meth:`_bend`.
         """
         paths, drop = paths_and_drop
         equations = FewFramesApart(len(paths), len(drop) - 1)
@@ -281,7 +315,13 @@ class _Rounds:
         return np.asarray(1.0 / (length * self.length) ** 2)
 
     def _add_bends(self, equations: FewFramesApart, changes: Array, bends: Array, hardness: Array) -> None:
-        """Add how hard the joints of legs accelerate."""
+        """Add the accelerations of joints to the equations, in place, as terms that are to become zero.
+
+        They count more the harder a joint accelerates, see POWER, and relative to that joint's own
+        acceleration in its clip. changes: (legs, UNKNOWNS, JOINTS, m, 3), derivatives of joints by the
+        unknowns. bends: (legs, JOINTS, m - 2, 3), accelerations; hardness: (legs, JOINTS, m - 2), their sizes
+        in those of the joint's own.
+        """
         legs, _, count, _ = bends.shape
         counts = (EVEN + np.minimum(hardness, HARDEST) ** POWER) / self.accelerations**2
         # legs, slots, unknowns, joints and axes
@@ -291,8 +331,13 @@ class _Rounds:
         equations.add(-1, slopes, left, np.repeat(counts.transpose(0, 2, 1), 3, axis=-1))
 
     def _add_skates(self, equations: FewFramesApart, feet_paths: Array) -> None:
-        """Add how far feet go over the ground while they are low, and how deep they are, beyond what they do
-        in the clip that plays on."""
+        """Add terms to the equations, in place: how far feet skate beyond what they do in the clip that plays
+        on, and how deep they are below their floor.
+
+        A way from slot to slot is horizontal, and counts as far as the foot is low, see :meth:`_low`. The
+        floor is the lowest of the ground, the first path and the clip's own foot; only feet below it count.
+        feet_paths: (legs, m, 4).
+        """
         step = np.diff(feet_paths[..., :2], axis=1)
         part, lifts = self._low(feet_paths[..., 2])
         slopes = np.zeros((2, *part.shape, UNKNOWNS, 2))
@@ -306,8 +351,11 @@ class _Rounds:
         equations.draw(2, deep[:, 1:], np.asarray(counts * (deep < 0.0), float)[:, 1:])
 
     def _measure_skating(self, feet_paths: Array) -> Array:
-        """Return how far free feet go over the ground to the next slot (m - 1,) while they are low, beyond
-        what the clip that plays on does.
+        """Return how far feet skate from each slot to the next (m - 1,), summed over the legs, beyond what
+        the clip that plays on does.
+
+        A way counts as far as the foot is low, see :meth:`_low`. Ways less than the clip's count 0, and so do
+        those of a foot that is held on both slots, and steps between two problems. feet_paths: (legs, m, 4).
         """
         part = self._low(feet_paths[..., 2])[0]
         ways = part * np.linalg.norm(np.diff(feet_paths[..., :2], axis=1), axis=-1)
@@ -316,11 +364,12 @@ class _Rounds:
         return np.asarray((more * counts).sum(axis=0))
 
     def _low(self, heights: Array) -> tuple[Array, Array]:
-        """Return how much the ways of feet count from each slot to the next (legs, m - 1), and its
-        derivative.
+        """Return (part, slope): how much the ways of feet count from each slot to the next, and the
+        derivative of that by the mean height of both; (legs, m - 1) each.
 
-        They count 1 on the ground and 0 above LOW (H. Zhang et al., "Mode-Adaptive Neural Networks for
-        Quadruped Motion Control", 2018). heights: (legs, m).
+        They count 1 on the ground and below it, and 0 above LOW leg lengths (H. Zhang et al., "Mode-Adaptive
+        Neural Networks for Quadruped Motion Control", 2018). heights: (legs, m), in world coordinates, from
+        which the ground's height is taken.
         """
         low, above = LOW * self.length[1:], heights - self.ground
         high = 0.5 * (above[:, 1:] + above[:, :-1]) / low
@@ -330,8 +379,14 @@ class _Rounds:
     def _stay(
         self, equations: FewFramesApart, away: Array, lower: Array, missed: Array, lowers: Array
     ) -> None:
-        """Add how far feet (legs, m, 3) and hips (m,) are from their first ways, and held feet from their
-        places: missed (legs, m, 3), by ``lowers`` each way the hips go down."""
+        """Add terms to the equations, in place, that keep feet and hips near their first ways, and held feet
+        at their places.
+
+        away: (legs, m, 3), how far feet are from their first paths. lower: (m,), how much further down the
+        hips are than at first. missed: (legs, m, 3), by how much feet are off the paths that they are to go
+        along, because the leg does not reach; it counts on held slots alone, and can be mended by the hips
+        alone. lowers: (legs, m, 3), the derivative of that by the hips' drop.
+        """
         for axis in range(3):
             equations.draw(axis, away[:, 1:, axis], self._count(AWAY)[1:])
         hips = UNKNOWNS - 1
@@ -342,8 +397,13 @@ class _Rounds:
         equations.draw(hips, missed[:, 1:], held, squares[:, 1:])
 
     def _set_out(self, equations: FewFramesApart, away: Array, lower: Array) -> None:
-        """Add how fast feet (legs, m, 3) and hips (m,) set out from their first ways, which begin as they
-        come: what is between frames shows a jump in speed, however short it is."""
+        """Add terms to the equations, in place, for how fast the changes of feet and hips set out at the
+        first frame of each problem.
+
+        Changes begin at 0 there; one that set out at once would be a jump in speed, which frames do not show,
+        however short it is. away: (legs, m, 3), by how much feet are off their first paths. lower: (m,), by
+        how much the hips are further down than at first.
+        """
         parts, there = self._outset
         away = np.concatenate([away, np.broadcast_to(lower[:, None], (*away.shape[:2], 1))], axis=-1)
         each = parts[..., None, None] * np.eye(UNKNOWNS)
@@ -392,9 +452,14 @@ class _Varied:
         return np.tile(whole, (VARIATIONS,) + (1,) * (whole.ndim - 1))
 
     def joints(self, feet_paths: Array, drop: Array) -> tuple[Array, Array]:
-        """Return where joints are (legs, JOINTS, m, 3) whose feet go along paths (legs, m, 4) while the hips
-        go down (m,), and how that changes by where each foot is to be, along each axis, and by how far the
-        hips go down (legs, UNKNOWNS, JOINTS, m, 3)."""
+        """Return (joints, changes): where joints are whose feet go along paths while the hips go down, and
+        the derivatives of that.
+
+        joints: (legs, JOINTS, m, 3) in the world, of hip, knee, ankle and the foot's point, where the leg
+        gets them to. changes: (legs, UNKNOWNS, JOINTS, m, 3), per unit by which the foot's target moves along
+        x, y and z, and by which the hips go down, in this order; difference quotients. feet_paths: (legs, m,
+        4), of which the heading is not used. drop: (m,), world units.
+        """
         varied = np.tile(feet_paths[..., :3], (VARIATIONS, 1, 1, 1))
         for axis in range(3):
             varied[axis, ..., axis] += self.steps

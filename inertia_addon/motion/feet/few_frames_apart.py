@@ -79,9 +79,12 @@ class FewFramesApart:
         self.pull[:, 1:, unknown] += counts * residuals
 
     def solved(self, unknown: Flags, begins: Sequence[int] = (0,)) -> Array:
-        """Return the unknowns (frames, 3 * legs + 1), of each foot and of the hips; 0 where they are none.
+        """Return the solution of the least-squares problem: changes (frames, 3 * legs + 1), x, y and z of
+        each foot, leg by leg, then the hips; 0 where nothing is unknown.
 
-        begins: the frames at which problems begin that have no term in common, which are solved at once.
+        unknown: flags (frames, 3 * legs + 1), which of them may change. begins: the frames, rising, at which
+        problems begin that have no term in common; they are solved at once, each up to the next. Raise
+        LinAlgError if there is no single solution.
         """
         count, begun = len(unknown), np.array(begins)
         ends = np.append(begun[1:], count)

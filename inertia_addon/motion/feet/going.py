@@ -101,9 +101,17 @@ class FeetState:
         return cls(clip, path, none, off, path, path - clip, none, still, lasting, still)
 
     def step(self, feet: ClipPlacement, lengths: Array, seconds: float, limits: How) -> FeetState:
-        """Return the next moment, `seconds` later.
+        """Return the state `seconds` later, as a new one; this one stays.
 
-        feet: as the clip has them. lengths: (feet,) of the legs.
+        A held foot stays over the ground and in its heading while it is planted and near enough, see
+        :meth:`_find_staying`; its height is the clip's. One that is let go, or all when another clip takes
+        over (feet.enters is given), goes to the clip's place: it steps there, higher and for longer the
+        further it goes, if the clip has it planted, else what is left fades in limits.release. A planted foot
+        that is not stepping, or has done so, and is no faster than 3 leg lengths a second, comes to rest and
+        is held from then on.
+
+        feet: as the clip has them at that moment. lengths: (feet,), of the legs, world units. seconds: above
+        0. limits: its radius, step and release count.
         """
         clip, planted, comes, enters = feet.places, feet.planted, feet.comes, feet.enters
         before = self.own if enters is None else enters
@@ -159,7 +167,17 @@ class FeetState:
         return np.asarray(waits | (self.held & planted & ~is_far))
 
     def _raised(self, path: Array, clip: Array, air: _Air, lengths: Array, limits: How) -> Array:
-        """Return how much higher (feet,) feet go that step, or are away from where their clip has them."""
+        """Return by how much (feet,) feet are raised above their path: for their step, and to stay clear of
+        the ground where they are away from their clip.
+
+        A step's height is a bump over the time of the step, 0 at both ends, `air.lift` in the middle. Where
+        the foot is horizontally away from its clip's, it is raised to a floor that lies above the lower of
+        its place of rest and its clip's height, higher the further it is away, up to a step's height. That
+        fades in behind the lift-off, and out before a landing.
+
+        path, clip: (feet, 4), where feet would be, and where their clip has them. air: how long they have
+        been in the air, and for how long and how high they step. lengths: (feet,), of the legs, world units.
+        """
         since, lasting, lift = air.since, air.lasting, air.lift
         s = np.clip(since / lasting, 0.0, 1.0)
         step = 16.0 * lift * s**2 * (1.0 - s) ** 2

@@ -158,7 +158,11 @@ class LegSolver:
 
     @classmethod
     def of(cls, pose: LegPose, longest: Array) -> LegSolver:
-        """Return what solves a leg in a pose. longest: (n,) how far from the hip its ankle may be."""
+        """Return what solves a leg in a pose, for any number of targets; see :meth:`aim`.
+
+        pose: the leg's joints, on n frames. longest: (n,), the largest distance from hip to ankle, in world
+        units; where the pose itself has a larger one, that counts.
+        """
         thigh, shin = pose.thigh, pose.shin
         upper, lower = norms(thigh), norms(shin)
         extent = norms(pose.ankle - pose.hip)
@@ -171,8 +175,13 @@ class LegSolver:
         return cls(thigh, shin, (upper, lower), extent, longest, axis, wrong, plane, bent)
 
     def aim(self, hip: Array, target: Array, free: Array | None = None) -> tuple[Array, Array, Array]:
-        """Return what thigh (n, 4), and the shin before that (n, 4), are turned by, and where the ankle is
-        (n, 3), for the arguments of :func:`solve`."""
+        """Return (turn, opening, ankle) that bring the ankle to a target: rotations (n, 4) in the world, and
+        the place (n, 3) that the ankle gets to.
+
+        First the shin alone is turned by `opening`, about the knee; then thigh and shin together by `turn`,
+        about the hip. The arguments are those of :func:`solve`, which returns the shin's whole rotation
+        instead.
+        """
         thigh, shin, (upper, lower) = self.thigh, self.shin, self.lengths
         way = target - hip
         led = norms(way - (thigh + shin))

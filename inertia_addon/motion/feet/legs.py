@@ -120,9 +120,10 @@ def check(leg: Leg) -> None:
 
 
 def scaled(leg: Leg, factor: float) -> Leg:
-    """Return a leg with lengths, and the offset of its standing point, multiplied by `factor`.
+    """Return a leg with the lengths of its bones, and the offset of its standing point, multiplied by
+    `factor`.
 
-    With a factor of 1 it is the same object. `tip` is not scaled.
+    With a factor of 1 it is the same object. `tip` and `heel` are not scaled.
     """
     if factor == 1.0:
         return leg
@@ -425,9 +426,12 @@ class _LegBones:
         return x, y, z
 
     def _heel(self, foot: int, ball: int) -> tuple[float, float, float] | None:
-        """Return where the sole of a foot ends behind, see :class:`Leg`: as low as its toe bone, behind the
-        ankle by a part of the way to the tip. None for a foot whose ankle is high above its ball, as that of
-        who walks on toes.
+        """Return where the sole of a foot ends behind: the offset from the foot bone's head, in that bone's
+        own rest axes, in the armature's unit.
+
+        The place is as low as the lower end of the toe bone, and behind the ankle by a part (HEEL) of the
+        horizontal way from there to the tip. Return None for a foot whose ankle is high above its ball, as
+        that of an animal that walks on its toes. foot, ball: indices of the foot and of its toe bone.
         """
         axis, _ = self.up
         ankle, tip = self.heads[foot].copy(), self.ends[ball].copy()

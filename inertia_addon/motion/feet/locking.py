@@ -73,7 +73,11 @@ class LegMotion:
         return STANDING * np.array([self.length] * 3 + [1.0] * 3)
 
     def take(self, span: slice | Integers) -> LegMotion:
-        """Return some of the frames."""
+        """Return the leg on some of the frames, as a new object.
+
+        span: a slice, or indices. Headings then count from the first frame that is taken. `longest` and
+        `is_loose` are kept as they are, so that they may not be arrays if frames are left out.
+        """
         pose = LegPose(*(getattr(self.pose, field.name)[span] for field in dataclasses.fields(LegPose)))
         toe = None if self.toe is None else self.toe.take(span)
         heel = None if self.heel is None else self.heel[span]
@@ -130,12 +134,16 @@ def lock(
     hips_drop: HipsDrop,
     free: Sequence[Array | None] | None = None,
 ) -> tuple[Array, list[Turned]]:
-    """Let feet go along paths.
+    """Return how far the hips go down (n,), and what becomes of each leg, so that feet go along paths.
 
-    times: seconds (n,). paths: (n, 4) of each foot's point and heading, or (n, 6) with how it is tilted, a
-    rotation vector across the vertical. free: (n,) of each leg, how free its foot is, None for none; see
-    :func:`leg_ik.solve`. Returns how far the hips go down (n,), and what becomes of each leg. Where
-    a leg does not reach, the foot stays as near as it gets.
+    Where a path leads a foot further than its leg reaches, the hips go down, smoothly and from some time
+    before on, by at most hips_drop.most, times hips_drop.down. What a ground raises them by is taken off, so
+    that the drop is negative where they rise. Where a leg still does not reach, the foot stays as near as it
+    gets.
+
+    times: seconds (n,). legs: their motions by themselves. paths: for each leg (n, 4), the foot's point and
+    heading, or (n, 6), with how it is tilted too, x and y of a horizontal rotation vector. free: (n,) for
+    each leg, how free its foot is, None for none; see :func:`leg_ik.solve`.
     """
     rise = hips_drop.rise
     wanted = [_wanted(leg, path) for leg, path in zip(legs, paths, strict=True)]
@@ -180,7 +188,12 @@ def led(leg: LegMotion, path: Array, drop: Array | None = None) -> Turned:
 def roll(leg: LegMotion, path: Array, drop: Array, before: Turned, turns: Array) -> Turned:
     """Return what becomes of a leg whose foot is turned further, about the point by which it stands.
 
-    path, drop: see :func:`led`. before: what becomes of it otherwise, where ``turns`` (n, 4) are none.
+    The leg is solved anew; what it does not reach the foot makes up for by pointing to its place. On frames
+    on which ``turns`` is the identity all is as in ``before``.
+
+    leg: its motion by itself. path: (n, 4) or more, the foot's point first. drop: (n,), how far the hips go
+    down, world units. before: what becomes of the leg without that. turns: (n, 4), rotations in the world, on
+    top of before.foot.
     """
     arm = quaternion.rotate(before.foot, leg.pose.ankle - leg.point)
     foot = quaternion.multiply(turns, before.foot)
@@ -492,7 +505,14 @@ class _FootStep:
 
 
 def _arc(times: Array, path: Array, foot: Foot, foot_step: _FootStep, highest: float) -> Array:
-    """Return how high a foot is on the frames of a step that are in the air, at most ``highest``."""
+    """Return how high a foot is in the world (frames,) on those frames of a step that are in the air.
+
+    It is a line from where the foot stood down, or up, to where it lands, plus an arc, lower near both ends,
+    of at most 0.25 of the horizontal distance and ``highest``. A foot that already was in the air at frame 0
+    has no arc at that end, and no line. Without a hold it goes to where the destination has the foot.
+
+    times: seconds (n,). path: (n, 4), of the whole foot. highest: world units.
+    """
     last, air, hold = foot_step.last, foot_step.air, foot_step.hold
     if hold is None:
         # where the destination comes down, as it may stand lower later

@@ -34,7 +34,12 @@ class ClipJoints:
 
     @property
     def hardness(self) -> Array:
-        """How hard each joint accelerates (legs, JOINTS, m), a second squared."""
+        """Return the sizes (legs, JOINTS, m) of the joints' accelerations, in the positions' unit a second
+        squared.
+
+        They are second differences over about 1/30 s to either side, and 0 nearer than that to the ends; see
+        :func:`accelerations_of`.
+        """
         legs, joints, count, axes = self.joints.shape
         flat = self.joints.transpose(2, 0, 1, 3).reshape(count, -1)
         accelerations = accelerations_of(flat, self.times).reshape(count, legs, joints, axes)
@@ -61,7 +66,17 @@ class OwnMotion:
     def of(
         cls, times: Array, clips: Sequence[ClipJoints], own_joints: Array, before: Array, since: float
     ) -> OwnMotion:
-        """Return what legs do in clips, the last of which plays on behind the cut, at times (n,)."""
+        """Return what legs do by themselves in clips around a cut.
+
+        Accelerations are the highest of a joint, and of the same joint of legs with bones as long, within 0.5
+        s: of each clip around the cut, of the last one around each time, too; and at least what can be seen.
+        The ground is the lowest place of the foot's point nearby, in the same way; where clips differ, the
+        higher one.
+
+        times: (n,), seconds since the cut. clips: the last one plays on behind it. own_joints: (legs, n, 3),
+        the feet's points in that clip. before: (legs, JOINTS, 3), joints `since` seconds after the first
+        frame, a negative number. These three are passed on.
+        """
         lengths = np.median(np.linalg.norm(np.diff(clips[0].joints[:, :3], axis=1), axis=-1), axis=-1)
         apart = np.abs(lengths[:, None] - lengths) <= ALIKE * np.maximum(lengths[:, None], lengths)
         images = apart.all(axis=-1)
@@ -83,7 +98,11 @@ class OwnMotion:
 
 
 def _highest_near(values: Array, times: Array, moments: Array, seconds: float) -> Array:
-    """Return the highest of values (..., m), at times (m,), within some seconds of each moment (..., n)."""
+    """Return the highest of values (..., m), at times (m,), within some seconds of each moment: (..., n);
+    -inf where no time is so near.
+
+    times: rising. moments: (n,). seconds: to either side, both ends included.
+    """
     begins = np.searchsorted(times, moments - seconds - 1e-6)
     ends = np.searchsorted(times, moments + seconds + 1e-6, "right")
     each = [values[..., i:j].max(axis=-1, initial=-np.inf) for i, j in zip(begins, ends, strict=True)]

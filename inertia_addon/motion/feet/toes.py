@@ -169,7 +169,12 @@ def softened(times: Array, angles: Array, come: Array | None = None) -> Array:
 
 
 def turned_up(toe: Toe, angles: Array, ahead: Array) -> Array:
-    """Return the rotations (n, 4) in the world that turn a toe upwards by angles (n,); see :func:`raised`."""
+    """Return the rotations (n, 4) in the world that turn a toe upwards by angles (n,), radians; the identity
+    where an angle is 0 or less.
+
+    The axis is horizontal, across the direction from the toe's joint to its tip. ahead: (n, 3), horizontal
+    directions that stand in for that the more the toe points straight down.
+    """
     way = toe.tip - toe.joint
     way = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-30)
     level = np.linalg.norm(way[:, :2], axis=1)
@@ -247,11 +252,16 @@ def rolled(leg: LegMotion, turned: Turned, path: Array, drop: Array, angles: Arr
 def keep_above_at_once(
     leg: LegMotion, turned: Turned, path: Array, floors: Array, *, heels: bool
 ) -> tuple[Turned, Array | None]:
-    """Return a leg, and the rotations (n, 4) of its toe in the world, with its toe above a floor, of whose
-    frames nobody knows what comes.
+    """Return (turned, toe): a leg, and the rotations (n, 4) of its toe in the world, with the toe kept above
+    a floor, frame by frame.
 
-    path: see :func:`locking.lock`; the hips stay. floors: (n, 2) heights for the tip of the toe, and the
-    heel; not a number for none. heels: whether feet roll onto their ball, too. None for a toe that stays.
+    As nobody knows yet what comes, nothing is smoothed over time. Roll and turn are limited, so that the tip
+    may stay below the floor. `turned` is the given object if the foot does not roll; toe is None if the leg
+    has no toe or it need not turn.
+
+    path: see :func:`locking.lock`; the hips stay. floors: (n, 2), heights in the world for the toe's tip, and
+    for the heel; NaN for none. heels: whether the foot rolls onto its ball where its heel is too low or its
+    leg does not reach.
     """
     drop = np.zeros(len(path))
     back = heel_of(leg, turned, path) if heels else None

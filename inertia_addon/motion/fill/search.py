@@ -190,11 +190,12 @@ def choices(
 
 
 def _barred(database: Database, settings: SearchSettings, chains: Sequence[ClipChain]) -> Iterator[Flags]:
-    """Yield flags (frames,): which flat frames an unlike chain may not play; once, or twice with chains.
+    """Yield flags (frames,): which flat frames an unlike chain may not play; once without chains, twice with
+    some.
 
     chains: those found before. Without any, nothing is barred. With chains, first all frames of the actions
-    that each plays longest are barred, then, for small sets, only the frames within 0.5 s of those played and
-    those like the poses that they enter.
+    that each plays longest are barred. Then, for sets in which that leaves too little, only the frames within
+    0.5 s of those played, and those like the poses that their joins enter.
     """
     if not chains:
         yield np.zeros(database.frames, bool)

@@ -322,8 +322,29 @@ class Leaving:
 def enter(
     problem: HopProblem, objective: Objective, leaving: Leaving, best: Costs
 ) -> Generator[int, None, Exits]:
-    """Leaving one clip for another: for each row the best frame to enter that at; yields after some rows.
-    best: G of the other one."""
+    """Find the best frame at which to enter another clip, for each frame at which a clip is left; yield how
+    many rows were done each time and return the exits.
+
+    All rows are done once for each blend; in each cell the best blend counts, of equal ones the first.
+
+    Parameters
+    ----------
+    problem
+        It has the clips and the distances.
+    objective
+        It has the blends.
+    leaving
+        The clip that is left, its frames, and the clip that is entered.
+    best : (columns, frames)
+        The least cost of leaving the entered clip from there on, to as far behind both as the
+        longest blend reaches.
+
+    Returns
+    -------
+    Exits (columns, rows)
+        By leaving.columns and rows; (1, rows) if those are None, as then each row goes with the
+        column of the same index.
+    """
     a, rows, into, columns = leaving.clip, leaving.rows, leaving.into, leaving.columns
     frames = problem.strips[into].frames
     ways = []

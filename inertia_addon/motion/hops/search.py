@@ -338,10 +338,13 @@ class _HopSearch:
             best[triggers[won]] = tried[won]
 
     def _follow(self, table: Table, first_way: _Way, levels: list[dict[int, _Level]]) -> None:
-        """Write all hops of ways, with their stays, blends, parts and cost, into a table, one way for each
-        row.
+        """Write all hops of ways, with their stays, blends, parts and cost, into a table, in place, one way
+        for each row.
 
-        The table's triggers and direct costs stay. levels: the levels from which the ways go on.
+        What a row does not reach is -1 for clips and entries, and 0 for stays, blends and parts. The cost is
+        the sum of the parts and of what the stays cost. The table's triggers and direct costs stay.
+        first_way: the first blend of each way. levels: the levels by number of hops, the fewest first, from
+        which the ways go on, the last one first.
         """
         table.clips[:], table.entries[:], table.parts[:] = -1, -1, 0.0
         table.stays[:], table.blends[:] = 0, 0
@@ -357,11 +360,13 @@ class _HopSearch:
     def _step(
         self, table: Table, route: _Way, levels: list[dict[int, _Level]], step: int
     ) -> Generator[_Way, None, None]:
-        """Write the blend number `step` of ways into a table, and the clip that it enters; yield the ways
-        that go on.
+        """Write the blend number `step` of ways, and the clip that it enters, into a table, in place; yield
+        the ways that go on from there.
 
-        There is one of these for each clip that is entered, with its wait there. Ways that reach the
-        destination end.
+        step: 0 for the blend out of the source. The wait before the blend, its length and its part of the
+        cost are written too, into the rows `route.who`. Yielded is one way for each clip that is entered,
+        with the best wait there, on the level that has `step` hops fewer than the last one. Ways that reach
+        the destination enter no clip, and end.
         """
         blend = np.asarray(self.objective.blends)[route.exits.blend[route.place]]
         table.stays[route.who, step] = route.waits

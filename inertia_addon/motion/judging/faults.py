@@ -311,7 +311,17 @@ def _bends(evidence: Evidence) -> Iterator[SeenFault]:
 
 
 def find_skates(evidence: Evidence) -> Iterator[SeenFault]:
-    """Yield a fault where feet that have to stand go over the ground, beyond what the clips' feet do."""
+    """Yield a fault (SKATE) for each foot that goes over the ground in the transition while it has to stand;
+    the feet in order.
+
+    size is the way over the ground, metres, between the transition's first and last frame; behind the blend
+    only what the destination's own foot does not go. It counts in part where a foot has to stand in part, or
+    is not low. own is the furthest that the foot goes in either clip within the time of the blend. The
+    severity is the lesser of the way by SKATE_WAY character sizes and of the way by SKATE_TIMES its own, so
+    that both have to be exceeded. The frame is that of the largest step.
+
+    Nothing is yielded without feet, or if it is not known how the ground passes.
+    """
     if evidence.passing is None or not evidence.feet:
         return
     feet, fps, shown = list(evidence.feet), evidence.fps, evidence.result

@@ -155,8 +155,11 @@ class Steered:
         The model plays on for a frame, and the character is drawn to its point. A decision is begun if one is
         due (every 6 frames), or at once if the wish's velocity or facing has changed, or, with a filter, if
         that lets go. It takes a frame for each stage; then the character is joined to what was found, if that
-        pays, and the next decision is due 12 frames later. A filter that lets go drops a decision on its way.
-        Raise ModelError (an InertiaError) if the Stepper is not trained, NoMotion for what no character does.
+        pays, and the next decision is due 12 frames later.
+
+        A decision on its way is dropped if a filter lets go, and on frames at which a session keeps the
+        moment: what was played ahead is dropped then, too. Raise ModelError (an InertiaError) if the Stepper
+        is not trained, NoMotion for what no character does.
         """
         point, snaps = self.lead.redirected(now.point, wish)
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)

@@ -275,8 +275,10 @@ def selected(moves: Moves, options: Options) -> Integers:
 
 
 def _find_least_costs(moves: Moves, rows: SearchRows) -> Array:
-    """Return what hypotheses (rows,) cost at their end, at least: all but the reward for the way that is
-    left.
+    """Return lower bounds (rows,) of what hypotheses can cost in the end.
+
+    That is their cost by now, less the whole reward for the metres of the line that are left; for a timed
+    target the cost by now alone.
     """
     target = moves.target
     if isinstance(target, Timed):

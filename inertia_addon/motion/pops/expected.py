@@ -309,11 +309,13 @@ class OtherMotions:
         return self._others.flat[steps, self._columns] @ self._axes
 
     def _around(self, jump: JumpShape, size: Array, amounts: Array, inverse: Array, noise: float) -> Array:
-        """Return what surrounds a jump (steps, 3), without the jump; each beside all that is known but
-        itself.
+        """Return what surrounds a jump, without the jump: (steps, 3), the steps within jump.half of it, as
+        far as the motion has them.
 
-        size: (3,) of the jump. amounts, inverse, noise: of the combinations of the other motions, as the
-        evidence says.
+        Each step's value is what the others leave of it unpredicted, in units of its spread, in the axes of
+        the jump's factors. size: (3,), of the jump, in those axes. amounts, inverse, noise: how much of each
+        combination of the other motions is in this one, the inverse variances of these, and the variance of
+        what is none of them.
         """
         steps = slice(max(jump.step - jump.half, 0), jump.step + jump.half + 1)
         left = self._unforeseen[steps] @ jump.factors

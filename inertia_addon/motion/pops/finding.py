@@ -394,10 +394,12 @@ class _PopSearch:
         return times, max(ALONE * times, float(np.cbrt(times * left * left)))
 
     def _beyond(self, match: _Match, around: Array, factors: Array) -> float:
-        """Return how many times the usual, and its surroundings, a match is.
+        """Return the size of a match as a multiple of what is usual in its motion, or of what surrounds it
+        where that is larger.
 
-        around: the unforeseen steps around it, without it, (steps, 3). factors: (3, 3), of its motion, which
-        make what is usual of size 1. With too few steps on one side it counts for less (by 1.5).
+        around: (steps, 3), the unforeseen steps around it, without it. factors: (3, 3), of its motion, which
+        make what is usual of size 1. The multiple is 1.5 times lower if there are too few steps on one side
+        of the match.
         """
         size = float(np.linalg.norm(match.size @ factors) * np.sqrt(match.template.weights[match.step]))
         square = float(np.mean(np.sum((around @ factors) ** 2, axis=1)))

@@ -218,11 +218,11 @@ def lines_of_travel(velocities: Array, rate: float) -> Array:
 
 
 def _led_across(values: Array, crossed: Flags) -> Array:
-    """Return values (n, k) whose steps across teleports are as those beside them; the values themselves
-    without any.
+    """Return values (n, k) in which each step across a teleport is replaced by one interpolated from the
+    steps beside it.
 
-    crossed: (n - 1,) which steps these are. All values stay if all steps are. The first value stays, later
-    ones move.
+    The first value stays, and later ones move along. Return the given array if no step is such a one, or all
+    are. crossed: (n - 1,), which steps lie across a teleport.
     """
     if not crossed.any() or crossed.all():
         return values
@@ -358,7 +358,10 @@ def joined_strides(series: Series, ranges: Sequence[Span], window: float) -> lis
 def _is_one(series: Series, ranges: Sequence[Span], window: float) -> bool:
     """Tell whether the ramps in some ranges are a single one that strides divide.
 
-    ranges: (start, end), seconds, in order. window: of the smoothing for peak rates, seconds.
+    They are if the mean changes enough from the beginning to the end, see :func:`ramps.may_be_one`, and if a
+    spring with strides on top, measured over all of the ranges, leaves next to nothing unexplained, see
+    :func:`ramps.is_one`. ranges: (start, end), seconds, in order, one at least. window: of the smoothing for
+    peak rates, seconds.
     """
     start, end = ranges[0][0], ranges[-1][1]
     if not ramps.may_be_one(series, start, end):

@@ -236,7 +236,15 @@ class NamedSkeleton:
     """
 
     def __init__(self, bones: ShapedBones) -> None:
-        """Find the limbs of a skeleton."""
+        """Read the names of a skeleton's bones and find its limbs.
+
+        Set `labels` and `children` by bone, `floor` and `height` (the least height of a body bone's head or
+        tail at rest, and the span up to the greatest), `limbs`, and `of_limbs`, the bones that limbs may
+        consist of. A body bone moves something and is no control without a part of a body in its name; if
+        there is none, all bones count. The height is at least 1e-9. A limb's `is_paired` is set where the
+        other side has a limb of the same kind (leg or not) and place. The arrays of `bones` are kept, not
+        copied.
+        """
         names, carriers, heads, tails = bones.names, bones.carriers, bones.heads, bones.tails
         drawn, moving, shaped, walked = bones.drawn, bones.moving, bones.shaped, bones.walked
         self.labels: list[Label] = [label(name) for name in names]
@@ -271,7 +279,11 @@ class NamedSkeleton:
         return carriers
 
     def below(self, bone: int) -> list[int]:
-        """Return the indices of a bone, first, and of all that it carries at any depth, level by level."""
+        """Return the indices of a bone, first, and of all that it carries at any depth, level by level.
+
+        What a bone carries is told by `carriers`: what hangs from a control bone counts for the bone above
+        that.
+        """
         bones = [bone]
         for carrier in bones:
             bones.extend(self.children[carrier])
@@ -417,10 +429,12 @@ class NamedSkeleton:
         it; in place.
 
         limbs: the limbs, whose bones and end are changed. A target is a control bone of a leg or foot by
-        name, with a side, that moves something and lies within 0.12 of the body's height of the floor. It
-        must be on the leg's side, or on none, and no further beside the leg's end than half of the way down.
-        The pairs with the least distance sideways come first; each leg and each foot is used once. An
-        exported animal may have its paws on the targets that IK led its legs to.
+        name, with a side, that moves something and has its head within 0.12 of the body's height above the
+        floor. A foot by shape may be at any height. Neither may be in a limb already, or hang from one. Each
+        must be on the leg's side, or on none by name, and a target must also have the leg's place by name.
+        Neither may be further beside the leg's end than half of the way down to it. The pairs with the least
+        distance sideways come first; each leg and each foot is used once. An exported animal may have its
+        paws on the targets that IK led its legs to.
         """
         open_ones = [limb for limb in limbs if limb.legs > 0.0 and self.labels[limb.end].part not in ENDS]
         carried = {bone for limb in limbs for each in limb.bones for bone in self.below(each)}
@@ -451,9 +465,12 @@ class NamedSkeleton:
     def _end_of(self, group: list[int], limb: set[int]) -> int:
         """Return the foot or hand among bones side by side at a limb's end, or among what hangs from one.
 
-        group: the bones side by side. limb: all bones of the tree. What the shape takes for a foot or hand is
-        preferred: in the group always; below it only where names do not speak against that. Else it is the
-        one that carries most, of equal ones the lowest index.
+        group: the bones side by side. limb: all bones of the tree. A bone of the group that is a foot or hand
+        by its shape is returned at once. Otherwise the bone of the group that carries most is taken, of equal
+        ones the lowest index. A bone by shape below it replaces it if it is no end marker and none of hair,
+        things held or machines by name, and one of these holds: the taken bone is not named a foot or hand;
+        it is named a hand and the lower one a toe (a paw); or the lower one is named a foot or toe and the
+        animal stands on its toes.
         """
         shaped = [bone for bone in self.shaped if self.shaped[bone] in (FOOT, HAND)]
         for bone in shaped:
@@ -475,10 +492,11 @@ class NamedSkeleton:
     def _on_toes(self, foot: int, limb: set[int]) -> bool:
         """Tell whether a foot bone lies too high for a sole, so that the animal stands on its toes.
 
-        foot: its index. limb: the bones of its tree. Too high is above 0.2 of the height of the highest arm
-        or leg bone in it, both above the floor. Of the feet with the same part and place by name, the lowest
-        counts, as the rest pose may be a stride. False where no bone of the limb is named as of an arm or
-        leg.
+        foot: its index, one of `of_limbs`. limb: the bones of its tree. Too high is above 0.2 of the height
+        of the highest head of a bone in `limb` that is named as of an arm or leg, both above the floor. For
+        the foot's height the lowest head counts among all feet of the skeleton, on either side, with the same
+        part and place by name, as the rest pose may be a stride. Return False where no bone of `limb` is
+        named as of an arm or leg.
         """
         legs = [bone for bone in limb if self.labels[bone].part in OF_LIMBS]
         top = max((float(self.heads[bone, 2]) for bone in legs), default=math.inf) - self.floor

@@ -312,9 +312,11 @@ def _described(
 ) -> Array:
     """Return what an object's channels describe (n, 4, 4) in its frame's basis.
 
-    raw: tells the values of channels. prefix: what their data paths begin with. keyed: of these addresses
-    only the deltas matter: a delta location or rotation with any of its channels in it is read from raw, else
-    it is the frame's. delta_scale always multiplies the scale. n is 1 where all that raw tells has one row.
+    raw: tells the values of channels, as of :data:`Raw`. prefix: what their data paths begin with. keyed: of
+    these addresses only the deltas matter. A delta location or rotation with any of its channels in `keyed`
+    is read from `raw`, all of it; otherwise the frame's offset or turn is taken. In the mode AXIS_ANGLE the
+    turn is always the frame's. A delta location is added; a delta rotation acts after the object's own.
+    delta_scale always multiplies the scale. n is 1 where all that `raw` tells has one row.
     """
     rotation, count = quaternion.rotation_property(mode)
     offset, turn = frame.offset, frame.turn
@@ -503,7 +505,7 @@ def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) ->
     Parameters
     ----------
     rig
-        The rig.
+        The rig; it is not changed.
     values
         Channels' values (count,) by address. A bone's channel without values rests, one of
         the object or its holders is as it stands.
@@ -516,7 +518,11 @@ def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) ->
     Returns
     -------
     Posed
-        Orientations are unit quaternions, without the scale, which is in `sizes`.
+        `heads` (bones, count, 3); `axes` and `places` (bones, count, 4), unit quaternions without
+        the scale: how each bone is turned, and how it would be without its own channels; `sizes`
+        (bones, count), one factor for the bone's scale; `above`, for each of `moving` matrices
+        (count, 3, 3), whose columns are axes with their scale: those of `places` or, for a bone in
+        the skeleton's `unturned`, those of its parent.
 
     Raises
     ------
@@ -555,20 +561,20 @@ def posed_few(rig: Rig, turns: Array, places: Array, scales: Array, moving: Coll
     Parameters
     ----------
     rig
-        The rig.
+        The rig; its rotation modes do not matter here.
     turns : (bones + 1, n, 4)
-        The unit quaternions that the channels of all bones, then of the object, show.
+        The unit quaternions (w, x, y, z) that the channels of all bones, then of the object, show.
     places : (bones + 1, n, 3)
-        The values of their location channels.
+        The values of their location channels; a bone that cannot move by them ignores its own.
     scales : (bones + 1, n, 3)
-        The values of their scale channels.
+        The values of their scale channels, the object's without its delta scale.
     moving
         The indices of the bones that get an entry in `above`.
 
     Returns
     -------
     Posed
-        Over n frames, in the world.
+        Over n frames, in the world; what its arrays are is told at :func:`posed`.
     """
     bones = rig.bones
     turning = dataclasses.replace(rig, mode="QUATERNION")
@@ -619,10 +625,11 @@ def channel_matrices(values: Tracks, prefix: str, mode: str, count: int) -> Arra
 
 
 def _moves(values: Tracks, prefix: str, mode: str, *, turning: bool, span: slice) -> BoneMoves:
-    """Return what the channels of a bone describe on a span of frames.
+    """Return what the channels of a bone describe on a span of frames, as location (3, n), rotation (4, n),
+    unit quaternions, and scale (3, n), frames last.
 
     prefix: what their data paths begin with. mode: its rotation mode. turning: whether anything follows its
-    rotation and scale; if not these are left out (None), as is each property without any values.
+    rotation and scale; if not these two are None. Each property without any values is None too.
     """
     location = _rows(values, prefix + "location", "location", 3, span)
     if not turning:

@@ -33,7 +33,8 @@ class Warp:
         """Return how the character is moved on each frame, as motions of the world (frames, 4, 4), heights
         unchanged.
 
-        Each turns about the vertical through `about`, then shifts.
+        Each turns by `turn` about the vertical through `about`, to the left if above 0, then shifts by
+        `shift`. They act on columns.
         """
         matrices = np.tile(np.eye(4), (len(self.turn), 1, 1))
         c, s = np.cos(self.turn), np.sin(self.turn)
@@ -78,8 +79,8 @@ def shares(frames: Array, ground: Array, span: tuple[float, float], size: float)
 def lead_to(ground: Array, share: Array, at: int, goal: Array, turn: float) -> Warp:
     """Return the warp by which a root arrives at a place on the ground, turned.
 
-    Each step of the way is turned as the root is in its middle, and what is then left to the goal is added by
-    the shares.
+    Each step of the way is turned by the mean of the turns at its two ends, and what is then left to the goal
+    is added by the shares.
 
     Parameters
     ----------
@@ -93,12 +94,12 @@ def lead_to(ground: Array, share: Array, at: int, goal: Array, turn: float) -> W
     goal : (2,)
         Where the root is to be then, in the unit of ground.
     turn
-        By how much it is turned then, radians about the vertical.
+        By how much it is turned then, radians about the vertical, to the left if above 0.
 
     Returns
     -------
     Warp
-        For all n frames.
+        For all n frames: turned by `turn` times the share about `ground`, then shifted.
     """
     turns = turn * share
     steps = _turned(np.diff(ground, axis=0), 0.5 * (turns[1:] + turns[:-1]))

@@ -103,9 +103,11 @@ class SteeredFeet(Generic[Moment]):
     def stood(self, now: Moment) -> Stood[Moment]:
         """Return the feet at a moment: where they are led, and the pose with its feet locked.
 
-        The result is cached by frame. It continues the feet of the frame before if these are cached;
-        otherwise feet begin where the pose has them. Cached frames at or behind this one are dropped, as time
-        was taken back; of old ones only some are kept.
+        The result is cached by the moment's frame, and returned again only for the very same moment object.
+        Another moment at that frame, or an earlier one, first drops what is cached at its own and all later
+        frames, as time was taken back. Feet continue those of the frame before if these are cached; otherwise
+        they begin where the pose has them. Of the cached frames the last RECENT stay, and before these each
+        EVERY-th.
         """
         stood = self._stood
         if (former := stood.get(now.frame)) is not None and former.moment is now:
@@ -183,8 +185,13 @@ class SteeredFeet(Generic[Moment]):
         away: Array,
         floors: Array,
     ) -> ChannelPose:
-        """Return a pose whose feet are led away (feet, 4) from where they are in it, legs (feet) of a frame.
-        floors: (feet, 2) how high the tips of toes, and heels, are at least; not a number where nothing says.
+        """Return a copy of a pose with its feet led away from where it has them; scales are shared.
+
+        pose: the channels that are changed. posed: the same pose, its first frame in the world. legs: what is
+        known of each leg on that frame. away: (feet, 4), x, y, z, and heading in radians, added to the point
+        and heading of each foot. floors: (feet, 2), how high the tips of toes, and heels, are at least; not a
+        number where nothing says. They count only if the settings keep toes above the floor, heels only if
+        they keep these too.
         """
         # each leg is a frame of one, so that all are turned at once
         joints = (
@@ -258,13 +265,13 @@ class TakenFeet:
 
 
 def taken(feet: SteeredFeet[Moment], moments: Sequence[Moment]) -> Steps[TakenFeet]:
-    """Pose the feet of all moments of a take, in order; yield progress, 0 to 1, and return how the feet are
-    led.
+    """Pose the feet of all moments of a take, in order; yield the part that is done, above 0 up to 1, after
+    each moment, and return how the feet are led.
 
-    The result's `away` says where they are less where the pose has them (moments, feet, 4), `still` on which
-    moments they are held and have come to rest (moments, feet). It also has the names of the legs, the floors
-    at each moment and the knees of `feet`. `feet` keeps what it has worked out. Without moments the arrays of
-    moments, the floors too, are (0,).
+    In the result `away` (moments, feet, 4) is where feet are led less where the pose has them, x, y, z and
+    heading. `still` (moments, feet) tells on which moments they are held and have come to rest. It also has
+    the names of the legs, the floors at each moment (moments, feet, 2) and the knees of `feet`. `feet` keeps
+    what it has worked out. Without moments the arrays of moments, the floors too, are (0,).
     """
     away, still, floors = [], [], []
     for i, moment in enumerate(moments):

@@ -112,9 +112,11 @@ class Lead:
         """Return the point with its wish filtered, and whether the filter has let go.
 
         before: the point as it was. new_point: as it was told the wish. The filtered velocity and facing
-        approach the wished ones by the filter's half-life, and False is returned. But if the wished velocity
-        is further from the filtered one than snap_speed, the point gets that velocity at once, without
-        acceleration; if the facing is further than snap_angle, only the goals jump. Both return True.
+        approach the wished ones by the filter's half-life, and False is returned; the goal of the velocity is
+        the filtered one with a speed that the clips have, but without that change of speed if the wish is
+        zero. If the wished velocity is further from the filtered one than snap_speed (metres a second), the
+        point gets the goals, and the goal's velocity, at once, without acceleration. If only the facing is
+        further than snap_angle (degrees), the goals jump and the velocity stays. Both return True.
         """
         aside = float(wrapped(np.asarray(new_point.aim - before.goal)))
         if np.linalg.norm(new_point.wished - before.wished) > self.how.snap_speed:
@@ -129,9 +131,11 @@ class Lead:
         return dataclasses.replace(new_point, goal=goal, asked=asked, wished=wished), False
 
     def _gait(self, point: Point, length: float) -> tuple[float, float]:
-        """Return a point's gait, 0 for walking to 1 for running, one moment later, and its rate per second.
+        """Return a point's gait, 0 for walking to 1 for running, one frame later, and its rate per second,
+        both rounded to multiples of 2^-24.
 
-        length: of the stick, which decides the goal. The gait follows it by a critically damped spring.
+        length: of the stick. Its goal is 0 up to a length of 1, then rises to 1 at a length of 2 and more.
+        The gait follows the goal by a critically damped spring.
         """
         now, rate = np.asarray(point.gait), np.asarray(point.gait_rate)
         goal, second = np.asarray(gait_of(length)), np.array([1.0 / self.fps])
@@ -168,9 +172,11 @@ class Lead:
     ) -> tuple[Array, float, Point]:
         """Return the character's place and heading a frame later, and the point then.
 
-        The point goes on by its springs. If settings.synchronise is set both meet at a place and a heading in
-        between; otherwise the character may be adjusted towards the point, and then the point is pulled
-        towards the character and kept near it.
+        The point goes on by its springs, and the character by its own step. If settings.synchronise is set,
+        both then meet: their place and heading lie between those of the point and of the character, at the
+        point's for a synchronise_part of 0 and at the character's for 1. Otherwise the character is first
+        moved towards the point, if settings.adjust is set, and then the point is pulled towards the character
+        (always) and kept near it (with settings.clamp).
 
         Parameters
         ----------
@@ -221,7 +227,10 @@ class Lead:
         """Return the character's place (2,) and heading, radians, moved a part of the way to the point's.
 
         character, point: (place, heading) of each. own_step (2,), turn: what the character has just done by
-        itself; it is moved and turned by at most a part of that, so that one that stands is not moved.
+        itself. Its place and heading approach the point's by their half-lives. The move is at most
+        adjust_part of the length of own_step. The turn is at most adjust_turn_part of what it has turned plus
+        an arc for what it has walked, so that one that walks straight ahead can turn and one that stands is
+        not moved.
         """
         (ground, heading), (place, facing), how = character, point, self.how
         gone, seconds = float(np.linalg.norm(own_step)), 1.0 / self.fps
@@ -234,9 +243,10 @@ class Lead:
     def _pulled(self, point: tuple[Array, float], character: tuple[Array, float]) -> tuple[Array, float]:
         """Return the point's place (2,) and facing, radians, pulled towards the character.
 
-        point, character: (place, facing) of each. The place approaches the character's by a half-life. If
-        settings.clamp is set, it is also kept within a distance, and the facing within an angle, of the
-        character's.
+        point, character: (place, facing) of each. The place approaches the character's by a half-life; the
+        facing does not. If settings.clamp is set, the place is also kept within clamp_distance times the
+        character's size of its place, and the facing within clamp_angle degrees of its facing. Without it the
+        facing is returned as it is.
         """
         (place, facing), (ground, heading), how = point, character, self.how
         away = (place - ground) * 0.5 ** (1.0 / (self.fps * how.pull_half_life))

@@ -259,8 +259,9 @@ class ClipPoser:
         """Return the pose that a segment plays at a frame of the take, with its join's decaying offsets
         added.
 
-        frame: in frames of the sheets. Before the segment's beginning, and for the take's first one, nothing
-        is added. The character is not yet drawn to its point.
+        frame: in frames of the sheets. Before the segment's beginning, and for the take's first segment,
+        nothing is added. The places of what carries the character get their momentum in place of the offset
+        that other places get. The character is not yet drawn to its point.
         """
         pose = self._by_itself(segment, frame, segment.motion)
         since = frame - segment.begins

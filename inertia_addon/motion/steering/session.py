@@ -200,9 +200,12 @@ class Session(Generic[Moment]):
         self._move = name
 
     def step(self) -> Moment:
-        """Go on by a frame and return the new moment.
+        """Go on by a frame and return the new moment, which is kept as the last one.
 
-        What is wished now counts, and is recorded; a move that was wished is played once and then forgotten.
+        What is wished now counts. It is added to the record of wishes only where it differs from the last one
+        recorded. A move that was wished is passed on with this one step, and then forgotten. What the
+        steering raises gets through; then the wish is recorded and the move forgotten, but no moment is
+        added.
         """
         seconds = self.frames / self.led.lead.fps
         wish, self._move = dataclasses.replace(self.wished, seconds=seconds, move=self._move), ""
@@ -220,10 +223,12 @@ class Session(Generic[Moment]):
 
     def back(self, seconds: float) -> list[Moment]:
         """Take the last `seconds` back, but never the first moment; return the moments that had to be steered
-        again, or [].
+        again, in order, or [].
 
-        The take then ends with the moment so much earlier, and what was wished since is forgotten. Moments
-        are steered again only if those needed are no longer kept.
+        The take then ends with the moment that is so many frames earlier, rounded, and the recorded wishes
+        since are forgotten. What is wished now, and a move not yet begun, stay and count for the next step.
+        Moments are steered again only if those needed are no longer kept: from the nearest earlier one that
+        is, by the recorded wishes.
         """
         fps = self.led.lead.fps
         count = max(self.frames - round(seconds * fps), 1)

@@ -194,10 +194,15 @@ class Steering:
     def step(self, now: Moment, wish: Wish) -> Moment:
         """Return the next moment of the take, one frame later; `now` is not changed.
 
-        wish: what is wished now. wish.move names a clip of the database to enter within 0.3 s, "" for none;
-        it counts once: in the take's first step, or where the wish's seconds differ from those of the moment
-        before. Raise InertiaError if a search finds every clip banned, ValueError for a move that is no clip
-        of the database.
+        wish: what is wished now. A wish that differs in x, y or facing makes a search due in this frame, and
+        lets the time since the last join count double, so that the clip may be left sooner. With a filter
+        only a wish that it lets go does so; then the clip may be left, and the search is done, at once. On
+        the frame of a pin all is searched at once, before any move. wish.move names a clip of the database to
+        enter within 0.3 s, "" for none; it counts once: in the take's first step, or where the wish's seconds
+        differ from those of the moment before. A search on its way is then dropped.
+
+        Raise InertiaError if a search finds every clip banned, ValueError for a move that is no clip of the
+        database.
         """
         point, snaps = self.lead.redirected(now.point, wish)
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
@@ -217,11 +222,13 @@ class Steering:
         return self._searched(after, at_once=True) if pinned else self._gone_on(after, at_once=snaps)
 
     def _gone_on(self, now: Moment, *, at_once: bool) -> Moment:
-        """Return a moment with what is due in it done: enter a move, go on with a move, finish or begin a
-        search.
+        """Return a moment with what is due in it done, the first of these that applies; `now` itself where
+        nothing is.
 
-        at_once: search anew and act on it in this moment. A move that is to be entered, or is playing, comes
-        before any search.
+        A move that is to be entered is waited for, and entered at its frame. A move that is playing goes on
+        until less than a step of the search is left of it. A search on its way is finished, unless at_once is
+        set. A new search is begun if one is due at this frame. at_once: do all of that new search, and act on
+        it, in this moment.
         """
         if now.coming is not None:
             at, flat = now.coming
@@ -364,8 +371,10 @@ class Steering:
     def _joined(self, now: Moment, entered: int, pinned: int) -> Moment:
         """Return a moment at which the clip of a flat frame, `entered`, takes over where the character is.
 
-        pinned: how many pins are passed then. The difference in velocity is added to what still decays of the
-        last join.
+        pinned: how many pins are passed then. A join is added that leaves place and heading as they are.
+        `offset` is what still decays of the last join; to its rate the velocity and turning of the clip that
+        is left, less those of the one that is entered, are added. `since` is 0, the next search is due a step
+        of the search later, and a search on its way and a move to come are dropped.
         """
         base, join = self.database, now.joins[-1]
         offset, rate = self._decayed(now, now.frame - join.frame)

@@ -177,7 +177,10 @@ class Push:
         Returns
         -------
         Push
-            Of the n steps from each frame to the next.
+            Of the n steps from each frame to the next, the means of the two frames. `carried` is
+            gravity plus the smoothed upward acceleration of the middle, in leg lengths a second
+            squared, from 0 to 3 times gravity; at both ends that acceleration counts as 0. `arms` are
+            soles less middle.
         """
         falls = GRAVITY / (length if SMALLEST <= length <= LARGEST else USUAL)
         heights = smooth(middle[:, 2], RISE_SECONDS * rate)
@@ -188,9 +191,13 @@ class Push:
         return cls(0.5 * (carried[1:] + carried[:-1]), 0.5 * (arms[1:] + arms[:-1]), rate)
 
     def pushed(self, standing: Array) -> Array:
-        """Return how the ground pushes the body over it (n, 2), leg lengths a second squared, by what stands.
+        """Return how the ground pushes the body over it (n, 2), x and y in leg lengths a second squared, by
+        what stands.
 
-        standing: (n, points), how much each point counts, 0 to 1. Where nothing stands there is no push.
+        standing: (n, points), how much each point counts, 0 to 1. The push points from where the feet stand
+        to the middle of the body, by how much the body leans: its distance aside over its height above them,
+        0.3 leg lengths at least, times what it is carried with. Where the feet stand is smoothed over time.
+        Where nothing stands for a while there is no push.
         """
         sums = np.einsum("np,npk->nk", standing, np.dstack([self.arms, np.ones(standing.shape)]))
         x, y, z, weight = smooth(sums, STANDS_SECONDS * self.rate).T

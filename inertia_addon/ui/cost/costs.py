@@ -260,6 +260,8 @@ def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
 def by_bone(costs: PairCosts, armature: Any) -> list[tuple[str, float]]:
     """Return (bone, cost) pairs of the joints that count, in metre seconds, at the settings' cut and entry,
     the largest cost first.
+
+    The list is kept until the costs, the cut or the entry change; it must not be changed.
     """
 
     meeting = costs.cut, costs.destination_frame

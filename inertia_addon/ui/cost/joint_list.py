@@ -170,8 +170,10 @@ def add_joints(armature: Any, added: list[Joint]) -> int:
     """Add joints to an armature's own list, and choose that list for its costs; return how many were not in
     it yet.
 
-    New rows come at the end, in order, and the last one becomes the active row; without any the active row
-    stays. Those that are in the list keep their weight, unless it is zero: then they get the new one.
+    New rows come at the end, in order, with the joint's weight and its is_shown as ghost, and the last one
+    becomes the active row; without any the active row stays. Joints that are in the list keep their ghost,
+    and their weight unless it is zero: then they get the new one. The list is chosen even where nothing is
+    added.
     """
     cost = armature.inertia_cost
     present = {item.bone: item for item in cost.items}
@@ -213,10 +215,11 @@ def draw_joints(layout: Any, context: Any) -> None:
 
 def draw_found(layout: Any, context: Any, default: tuple[Joint, ...]) -> None:
     """Draw the found joints, a row for each role with the names of their controls, each once, at most NAMED
-    and then a count; the role's weight where it is not 1; and last how sure they are, in percent, if there
-    are limbs.
+    and then a count; the weight of the role's first joint where it is not 1; and last how sure they are, in
+    percent, if there are limbs.
 
-    default: the joints. Roles without any are left out.
+    default: the joints. A joint whose bone has no control known yet, as after it got another name, is left
+    out; so are roles without any joint.
     """
     lines = []
     controls = controls_of(context.object, [joint.bone for joint in default])

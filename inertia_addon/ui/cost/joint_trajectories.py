@@ -79,9 +79,10 @@ def ghosts(armature: Any, costs: PairCosts, around: int) -> tuple[tuple[Trajecto
     """Return the trajectories of an armature's shown joints around the meeting, and a sentence on what to
     know of them, "" for nothing.
 
-    around: how many frames before the cut and after the window they show. Where the transition can't be
-    planned there are none, and the sentence says why. On a rig that only Blender can play the result is an
-    estimate.
+    around: how many frames before the cut and after the window they show. Joints that the evaluated clips or
+    the rig lack by now are left out. Where the transition can't be planned there are none, and the sentence
+    says why. On a rig that only Blender can play the result is an estimate, and the sentence says that. The
+    answer is kept until costs, settings, scene, rig or actions change.
     """
     # costs that are shown may lag behind the rig
     existing = {*costs.evaluated.source.names} & {*armature.data.bones.keys()}
@@ -106,12 +107,14 @@ def _trajectories(
     armature: Any, costs: PairCosts, plan: Plan, names: tuple[str, ...], around: int
 ) -> tuple[Trajectory, ...]:
     """Return the ways of joints in the world, in scene units: all of the source, then all of the destination,
-    then all of the result.
+    then all of the result, each in the order of names.
 
-    The source goes from `around` frames before the cut to the window's end, the destination, aligned as the
-    result's, from the cut to `around` frames behind the window, and the result over both; repetitions of
-    cycles go on. names: of the joints. A way of a single frame is left out. The result's are posed by its
-    curves, or estimated for a rig that only Blender can play.
+    The source goes from `around` frames before the cut to the window's end. The destination, aligned as the
+    result's, goes from the cut to `around` frames behind the window. The result goes over both, but not
+    before the source's first frame, on whole frames and on the cut itself. Repetitions of cycles go on. A way
+    of a single frame is left out. Each way has the index of its frame nearest to the cut, None where that is
+    half a frame away or more. The result's are posed by its curves, or estimated for a rig that only Blender
+    can play.
     """
     cut, evaluated = costs.cut, costs.evaluated
     last = max(slot.last_frame for slot in plan.slots)
@@ -198,8 +201,11 @@ def _estimated(
     curve = None if method is None else decay.make(method, x, v, np.full(len(x), seconds))
 
     def fade(t: float, goal: Array) -> Array:
-        """Return what is left of the offsets (joints, 3), metres, `t` seconds after the cut. goal: where the
-        destination is then (joints, 3), which only dead blending needs.
+        """Return what is left of the offsets (joints, 3), source less destination, in metres, `t` seconds
+        after the cut, to be added to where the destination is.
+
+        goal: where the destination is then (joints, 3). Only dead blending needs it: it fades from the
+        source's place, extrapolated by its velocity, to the goal.
         """
         if curve is None:
             gone = left[0] + left[1] * dead_blending.reach(t, half_life)

@@ -77,7 +77,9 @@ class CostPanel(PairPanel):
 
 
 def cost_text(armature: Any) -> str:
-    """Return the cost of the armature's transition with its unit, metre seconds; "" where it is not known."""
+    """Return the cost of the armature's transition, of all joints that count together, with three digits and
+    its unit, such as "0.0432 m·s"; "" where it is not known.
+    """
     try:
         parts = costs.by_control(costs.costs_of(armature), armature)
     except InertiaError:

@@ -126,12 +126,12 @@ def search_of(armature: Any) -> Search:
 
 
 def put(armature: Any, meeting: CostedMeeting) -> None:
-    """Set the armature's cut and destination frame to a meeting and, if inertia_search.rebake is on, bake the
-    transition.
+    """Set the armature's cut and destination frame to a meeting, switch use_destination_frame on and, if
+    inertia_search.rebake is on, bake the transition.
 
     It is baked into the assigned action if that is a result of the same two actions, editable and no smoothed
-    jump; else a new action is made. A preview ends then. Raise InertiaError if it can't be baked; cut and
-    frame are set all the same.
+    jump; else a new action is made. A preview ends before a bake, and the scene stays on its frame. The
+    meeting's cost is not used. Raise InertiaError if it can't be baked; cut and frame are set all the same.
     """
     pair = armature.inertia
     pair.cut, pair.destination_frame = meeting.cut, meeting.destination_frame
@@ -152,12 +152,13 @@ def put(armature: Any, meeting: CostedMeeting) -> None:
 
 
 def keep(armature: Any, pairs: Sequence[Candidate]) -> None:
-    """List pairs that were found, in place of those before, with their verdicts, and choose the first;
-    without pairs none is chosen.
+    """List pairs that were found, in place of those before, with their verdicts (rating and worst fault), and
+    choose the first; without pairs none is chosen.
 
-    To choose one sets the armature's cut and destination frame, and bakes the transition if its search
-    settings ask for that; what goes wrong there becomes the list's problem. Raise InertiaError if the
-    armature's settings can't be.
+    The list notes a checksum of what the pairs were found by, see :func:`_state`. To choose a pair sets the
+    armature's cut and destination frame, and bakes the transition if its search settings ask for that; what
+    goes wrong there becomes the list's problem. Raise InertiaError, with the list as it was, if the
+    armature's settings or joints can't be used.
     """
     listed = armature.inertia_search
     listed.found_by = _state(armature)

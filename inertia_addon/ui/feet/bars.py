@@ -107,11 +107,12 @@ def put_dragged(region: Any, grip: ContactGrip | None) -> None:
 
 
 def layout(model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme) -> tuple[Plot, float]:
-    """Return where the bars lie in a band of a time editor, as a plot over frames whose area is all rows, and
-    the height of a row in pixels.
+    """Return where the bars lie in a band of a time editor: a plot, and the height of a row in pixels.
 
-    rect: the band, pixels. frames: at the band's left and right edge. Rows are at most MOST_ROW high and
-    stand at the bottom, the first one highest. A slim band has no room for title and scroll bar.
+    The plot's x range is `frames`, its y range 0 to 1, and its area all rows together, over the band's whole
+    width. rect: the band, pixels. frames: at the band's left and right edge. Rows are at most MOST_ROW (times
+    the scale) high and stand at the bottom, above the room for the scroll bar, the first row highest; above
+    them is room for a title. A slim band has no room for title and scroll bar.
     """
     left, bottom, width, height = rect
     head, foot = (0.0, 0.0) if is_slim(rect, theme.scale) else (1.7 * theme.font, FOOT * theme.scale)
@@ -228,8 +229,8 @@ def _beside(places: Sequence[Rect], area: Rect, wide: float, scale: float) -> fl
     """Return the x (pixels) at which a text begins that covers no bar of a row, as far left as possible; None
     where there is no such place.
 
-    places: the row's bars. area: of the rows; the text, with padding on both sides, lies in it. wide: of the
-    text, pixels. scale: of the padding.
+    places: the row's bars. area: of the rows; the text, with padding on both sides, lies in it. The result is
+    where the letters begin, behind the padding. wide: of the text alone, pixels. scale: of the padding.
     """
     gap = plot.PADDING * scale
     for left in sorted([area[0], *(place[0] + place[2] for place in places)]):

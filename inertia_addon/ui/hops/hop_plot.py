@@ -162,8 +162,8 @@ class HopPlot(OverlayPlot):
         return curves, hop_gain.STRAIGHT if is_straight else ""
 
     def layout(self, content: HopCurves, rect: Rect, theme: Theme) -> Plot:
-        """Return where the curves' numbers lie in their panel: the chart's own layout, with an area that is
-        higher up by what the band of colours takes.
+        """Return where the curves' numbers lie in their panel: the chart's own layout, with an area whose
+        lower edge is raised by what the band of colours takes; its upper edge stays.
 
         rect: left, bottom, width, height of the panel, pixels.
         """

@@ -56,7 +56,9 @@ class HopsPanel(PairPanel):
 
 
 def _weight_text(armature: Any) -> str:
-    """Return "Automatic" and, if a table is known, the weight of waiting that was found, with two digits."""
+    """Return the text "Automatic"; if a table is known for the present settings, with the weight of waiting
+    behind it that its search used, with two digits, in Blender's language.
+    """
     with contextlib.suppress(InertiaError):
         searched = finding.recall_table(armature)
         if searched is not None:

@@ -265,7 +265,9 @@ def verdict_on_result(armature: Any, action: Any) -> Verdict | None:
     """Return the verdict on a baked transition, if the panel's settings are those that it was baked with and
     have been judged; else None.
 
-    Where they are the same but not judged yet, judging begins, in the background or without a window at once.
+    action: the transition. Where the settings are the same but not judged yet, :func:`current` begins to
+    judge: None is returned until that is done between redraws, or without a window the verdict at once. None,
+    too, where the settings or the recipe can't be used, or the settings can't be judged.
     """
     if not rebaking.is_as_asked(armature, action):
         return None

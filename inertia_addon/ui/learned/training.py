@@ -61,7 +61,9 @@ class TrainingJob(slices.ArmatureJob[None]):
         """Train, writing to the file now and then, and, if the training came to its end, check how far it
         came; yield the part that is done of either, one after the other.
 
-        Raise InertiaError where the file can't be written or the model is no motion.
+        When the check begins is_checking becomes True. At its end `check` has what it found, and `seen` the
+        usability that the model itself says. A training that was stopped is not checked. Raise InertiaError
+        where the file can't be written or the model is no motion.
         """
         try:
             model = yield from files.train(self.training, self.path, lambda: self.is_stopped)
@@ -99,8 +101,11 @@ class TrainingJob(slices.ArmatureJob[None]):
         return (time.monotonic() - self.began) * (1.0 - self.done) / gone
 
     def stop(self) -> None:
-        """End the training, with what has been learned written down; a check is given up. Errors are kept as
-        the job's fault, not raised.
+        """End the training at once, with what has been learned written down; a check that goes on is given
+        up, and its job forgotten.
+
+        When this returns the file is written, unless that failed. Errors are kept as the job's fault, not
+        raised.
         """
         self.is_stopped = True
         if self.is_checking:

@@ -167,8 +167,9 @@ def bake_steps(
     """Bake a way into an action, judge it and report that through the operator; yield the part that is done,
     0 to 1.
 
-    into: an earlier one to bake anew in its place, None for a new action. Raise InertiaError if it can't be
-    baked.
+    The context's active object must be the armature. into: an earlier action to bake anew in its place, None
+    for a new one; that it has changed then does not stop the operator. Raise InertiaError if it can't be
+    baked, or the result can't be judged; it is baked then.
     """
     uid = 0 if into is None else into.session_uid
     report = yield from part(bake.bake_way_steps(context.object, plan, into), 0.0, BAKED)

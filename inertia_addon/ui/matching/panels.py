@@ -167,8 +167,10 @@ class PathSearchPanel(PanelPart):
 
 
 def draw_weights(column: Any, path: Any) -> None:
-    """Draw what poses are compared by, and the weights of their parts; those are greyed that do not count for
-    the chosen features.
+    """Draw what poses are compared by (features), and all weights below it.
+
+    The weights of feet and hips, position and velocity each, are greyed with the features INERTIALIZATION, in
+    which they do not count. The others are never greyed.
     """
     column.prop(path, "features")
     for name in WEIGHTS:

@@ -141,10 +141,12 @@ def find_steps(armature: Any, settings: PathSettings | None = None) -> Steps[Pat
     """Return the way along an armature's path; yield the part that is done. The clips are analysed, and the
     way is searched unless it is known.
 
-    settings: None for the armature's own. What is found is kept for the panels if their settings ask for the
-    same, apart from the result's name, feet and strips. The plan that is returned has these settings, and its
-    clips refer to the actions of the open file. Raise InertiaError if there is no way, or for clips or
-    settings that can't be used; if the clips can't be analysed, why is kept for the panel.
+    settings: None for the armature's own. The analysis is kept for the panels if their settings have the same
+    mirror, find_cycles and bends; the way is, if they ask for the same apart from the result's name, feet and
+    strips. Windows are redrawn after a search. The plan that is returned has these settings, and its clips
+    refer to the actions of the open file. Raise InertiaError if there is no way, or for clips or settings
+    that can't be used, those of the panels among them; if the clips can't be analysed, why is kept for the
+    panel.
     """
     cache.settle()
     in_panel = settings_from(armature)
@@ -209,8 +211,9 @@ def _is_same(job: PathJob, earlier: PathJob) -> bool:
     """Tell whether an earlier search that is done answers a new one, too: they have the same settings, clips
     and surroundings, and follow the same points.
 
-    job: the earlier one. earlier: in spite of its name, the new one. False while job goes on, if it found
-    nothing, or if either has no course to follow.
+    job: the earlier search. earlier: in spite of its name, the new one. What is followed may have been
+    touched, as only its points count. False while `job` goes on, if it found nothing, or if either has no
+    course to follow.
     """
     if job.course is None or earlier.course is None or not job.is_over or job.plan is None:
         return False

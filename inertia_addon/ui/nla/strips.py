@@ -89,7 +89,14 @@ class OpenStripsPanel(StripsPanel):
 
 
 def draw_selected(layout: Any, context: Any) -> None:
-    """Draw what the two selected strips, or the gap between them, would become; or why they can't."""
+    """Draw what the two selected strips, or the gap between them, would become; or in a sentence why they
+    can't become anything.
+
+    There are the two actions with the frame at which each is left or entered; the gap's length, by how many
+    frames all plays later, and scales other than 1, each only where there is such; notes; the switch for
+    strips; and two buttons. One bakes a transition or, with a gap, fills that. The other takes the strips'
+    values into the panels. The context's active object must be the armature.
+    """
     try:
         pair = strips.either(context.object)
     except InertiaError as error:

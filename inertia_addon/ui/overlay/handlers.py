@@ -28,6 +28,9 @@ _drawn: dict[tuple[int, str], tuple[Hashable, list[Shape]]] = {}
 def _draw_kept(moment: str, key: Hashable, make: Callable[[], list[Shape]]) -> None:
     """Draw the shapes that were made before in the same area for the same moment if the key is equal; else
     release those, make and keep new ones, and draw these.
+
+    moment: which callback draws, such as "pixels", "world" or "time". key: changes with all that the shapes
+    depend on. make: is only called for new shapes.
     """
     place = (bpy.context.area.as_pointer(), moment)
     kept = _drawn.get(place)

@@ -76,8 +76,12 @@ class SpringFigure(OverlayPlot):
         return (model,)
 
     def shapes(self, model: Any, content: SpringPlot, rect: Rect, theme: Theme) -> list[Shape]:
-        """Return the shapes of a panel with springs of several half-lives and the fitted one: velocities and,
-        where there is room, accelerations below or beside them.
+        """Return the shapes of a panel with springs of several half-lives that go from 0 to 1, and with
+        content.recorded also the recorded ramp and the spring fitted to it: velocities and, where there is
+        room, accelerations below or beside them.
+
+        In a panel with both charts springs are named at their peaks in the accelerations, and the velocities'
+        legend has only the recorded and the fitted one. model is not used.
         """
         words = Words(
             velocity=translated("Springs from 0 to 1"),

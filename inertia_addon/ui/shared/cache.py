@@ -198,12 +198,14 @@ def rig_key(armature: Any, *, at_once: bool = False) -> Hashable:
 def rig_answer(
     name: str, armature: Any, look: Callable[[Any], T], *, at_once: bool = False, question: Hashable = None
 ) -> T:
-    """Return what is seen of a rig, looked at anew when Blender has touched what it consists of.
+    """Return what `look` sees of a rig, looked at anew when Blender has touched what it consists of: its
+    data, the object or its parents.
 
-    That takes long with hundreds of constraints. Not everything tags what it changes: the armature's mode
-    does not, and keys tag only their action. question: what is asked of the rig besides the name, such as of
-    which bones; the answer to another question is never returned, even where one that is out of date would
-    be. The last QUESTIONS are kept.
+    That takes long with hundreds of constraints. What is not tagged there counts, too: a change of any
+    action, undo and redo, the armature's mode and the scene's state. at_once: see :func:`answer`; without it
+    an answer that is out of date may be returned for a while. question: what is asked of the rig besides the
+    name, such as of which bones. The answer to another question is never returned; the last QUESTIONS, and
+    this one, are kept. With None one answer is kept by the name.
     """
     if bpy.app.background:
         settle()

@@ -122,9 +122,10 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         """Bake the operator's wishes into a new action, as a model plays them, and report that; yield the
         part that is done.
 
-        If continued names a take, its settings and its model count; else the operator's file, with the
-        operator's and the armature's settings. Raise InertiaError where the model or that take can't be read,
-        played or baked.
+        If continued names a take, its settings and its model count, but for the result's name, which is left
+        to be found. Otherwise the operator's file counts, with the operator's settings and, for joins and
+        answers to wishes, the armature's. The operator then stands on the model's file. Raise InertiaError
+        where the model or that take can't be read, played or baked.
         """
         armature, wishes, file = context.object, tuple(self.wishes.split(";")), Path(self.model)
         if self.continued:

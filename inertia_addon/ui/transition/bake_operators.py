@@ -345,12 +345,13 @@ class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
         results.tell(self, report, "Smoothed")
 
     def _settings(self, armature: Any) -> TransitionSettings:
-        """Return the settings to smooth a jump: the armature's for transitions, with the assigned action as
-        both source and destination, at its own speed.
+        """Return the settings to smooth a jump: the armature's for transitions, with the assigned action and
+        its slot as both source and destination, at its own speed.
 
-        cut, method, blend_frames and half_life are the operator's. All bones take part; there is no result
-        name, alignment, warp, shift or strips, and smooth_jump is True. An action must be assigned. Raise
-        InertiaError for values that are out of range or don't go together.
+        method, blend_frames and half_life are the operator's, and its `frame` becomes the cut. All bones take
+        part. The result's name is "", the destination frame is left open, and alignment, warp, shift, strips
+        and extrapolation are off; smooth_jump is True. An action must be assigned. Raise InertiaError for
+        values that are out of range or don't go together.
         """
         action, slot = compat.assigned(armature)
         assert action is not None

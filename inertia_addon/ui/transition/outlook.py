@@ -206,11 +206,12 @@ _footages: dict[int, tuple[Hashable, Footage]] = {}
 
 
 def footage(armature: Any, settings: TransitionSettings) -> Footage:
-    """Return what was looked at so far of the two clips of an armature's settings; a caller fills it further.
+    """Return what was looked at so far of the two clips of an armature's settings; a caller fills it further,
+    in place.
 
-    One is kept for each armature. It is a new, empty one if the settings that say which the clips are
-    (actions, slots, cycles, scales, root, extrapolate), the rig, the actions or the scene have changed since
-    the last call.
+    One is kept for each armature. It is replaced by a new, empty one if the settings that say which the clips
+    are (actions, slots, cycles, scales, root, extrapolate), the lists of legs and limbs, the rig, the
+    actions, the scene or the warp's object differ from those that it was made for.
     """
     key = (tuple(getattr(settings, name) for name in OF_CLIPS), read_state(armature))
     kept = _footages.get(armature.session_uid)

@@ -117,8 +117,11 @@ def ranked(armature: Any) -> list[Candidate]:
 
 
 def _count_bones(action: Any, armature: Any) -> int:
-    """Return how many bones of an armature an action keys, by the slot that the armature would use; a name
-    with a suffix of a copy counts as its bone. 0 if no slot fits.
+    """Return how many bones of an armature an action keys, by the slot that the armature would use; 0 if no
+    slot fits.
+
+    A keyed name that differs from a bone's only in prefix, case, separators or a copy's suffix counts as that
+    bone. Names without a bone do not count.
     """
     try:
         slot = actions.choose_slot(action, armature)

@@ -144,7 +144,9 @@ def _begin_following() -> None:
 
 
 def _windows_with_tab() -> Iterator[Any]:
-    """Yield the windows whose workspace shows the mode Join and in which a sidebar shows the tab."""
+    """Yield the windows whose workspace shows the panels of the mode Join, and in which a 3D View or a Dope
+    Sheet has an open sidebar on Inertia's tab.
+    """
     for window in bpy.context.window_manager.windows:
         with bpy.context.temp_override(window=window):
             shows = tab.shows(bpy.context, tab.JOIN)
@@ -426,9 +428,11 @@ def watch() -> float | None:
     """Begin, renew or end the preview as needed; a timer's function.
 
     Return the seconds until the next look, None to stop the timer. A preview that :func:`follow` asked for
-    begins. One that is on is renewed if settings, actions, scene or warp have changed, and ends if the
-    character was posed by hand, is gone or in Edit Mode, or another action is assigned. An unforeseen error
-    ends it, too, and is not raised.
+    begins. One that is on is renewed if settings, actions, scene, warp or rig have changed, but not until it
+    has rested after a costly renewal. Where it can't be planned any more, nothing of it is shown, and it
+    stays on. It ends if the character was posed by hand (then the animation stops, too), is gone or in Edit
+    Mode, another action is assigned, or it follows the cut and may not go on. An unforeseen error ends it,
+    too, and is not raised.
     """
     try:
         if _wanted is not None:
@@ -532,8 +536,11 @@ def _rest(preview: _Preview) -> None:
 
 @persistent
 def on_new_state(*_arguments: Any) -> None:
-    """Put right a state of the file in which something was shown when it was kept, as after undo and redo;
-    the preview goes on. A handler.
+    """Put back what a preview changed in scenes of a state of the file that was kept meanwhile, as after undo
+    and redo; a handler.
+
+    It works for all scenes with a note of a preview. A preview that is on goes on: it is planned and shown
+    anew at its timer's next look, and what stands then is what it puts back in the end.
     """
     for scene in bpy.data.scenes:
         if showing.is_noted(scene):
@@ -544,8 +551,9 @@ def on_new_state(*_arguments: Any) -> None:
 
 @persistent
 def on_load(*_arguments: Any) -> None:
-    """Forget the preview, as a handler: another file has none; but put right one that an autosave has kept in
-    it.
+    """Forget the preview, a wish for one, and which armatures are slow, as another file has none; a handler.
+
+    What an autosave has kept of a preview in the file is put back.
     """
     global _preview, _wanted
     _preview = _wanted = None
